@@ -1,7 +1,6 @@
 """`rabbithole ask` and `feedback`: a quick answer, in seconds, with its proof."""
 
 import sys
-from typing import Any
 
 import click
 
@@ -51,7 +50,7 @@ def ask(
     run = engine.threads.run(asked.thread_id)
     if run.pending is not None:
         pending = run.pending
-        return Shown(waiting(run, pending), lambda: asked_back(asked.thread_id, pending))
+        return Shown(waiting(run), lambda: asked_back(asked.thread_id, pending))
     answered = engine.answers.turns(asked.thread_id)
     if run.status != "done" or len(answered) < asked.turn:
         reason = run.error or f"The answer was stopped ({run.status})."
@@ -75,17 +74,7 @@ def feedback(engine: Engine, thread: str, vote: str, text: str, turn: int | None
     only where there are enough of them.
     """
     given = engine.answers.vote(thread, vote == "up", text, turn=turn)
-    value = {**given.model_dump(mode="json"), "thresholds": _thresholds(engine, thread)}
-    return Shown(value, lambda: _feedback_text(value))
-
-
-def _thresholds(engine: Engine, thread: str) -> dict[str, Any]:
-    collections = engine.threads.run(thread).collections
-    return engine.answers.thresholds(collections).model_dump(mode="json")
-
-
-def _feedback_text(value: dict[str, Any]) -> str:
-    lines = [f"Answer {value['turn']} of {value['thread_id']}: {'up' if value['up'] else 'down'}"]
-    for name, each in value["thresholds"].items():
-        lines.append(f"threshold {name} {each['value']:.2f} ({each['why']})")
-    return "\n".join(lines)
+    thresholds = engine.answers.thresholds(engine.threads.run(thread).collections)
+    lines = [f"Answer {given.turn} of {thread}: {'up' if given.up else 'down'}"]
+    lines += [f"threshold {name} {each.value:.2f} ({each.why})" for name, each in thresholds]
+    return Shown({**dict(given), "thresholds": thresholds}, lambda: "\n".join(lines))

@@ -7,7 +7,6 @@ from typing import Any
 from agent.engine.engine import Engine, connect
 from app.cli.common import Command, Shown, as_admin, as_user, make_settings, prints
 from services.domain import Principal
-from services.domain.events import Waiting
 from services.domain.runs import RunInfo
 from services.settings import Settings
 
@@ -26,10 +25,9 @@ def of_engine(*, admin: bool = False) -> Callable[[Command], Callable[..., None]
     return decorated
 
 
-def waiting(run: RunInfo, pending: Waiting) -> dict[str, Any]:
+def waiting(run: RunInfo) -> dict[str, Any]:
     """A thread that waits for a person, as JSON."""
-    asks = pending.model_dump(mode="json")
-    return {"thread_id": run.thread_id, "status": run.status, "pending": asks}
+    return {"thread_id": run.thread_id, "status": run.status, "pending": run.pending}
 
 
 def open_engine(user: str, settings: Settings | None = None, *, admin: bool = False) -> Engine:

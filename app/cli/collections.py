@@ -1,6 +1,7 @@
 """`rabbithole collections`: what there is, who may read it, files of it, and deleting it."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from app.cli.client import of_engine
 from app.cli.common import Shown, any_file, wants_json, yes
 from app.terminal import Progress
 from services.domain import CollectionInfo
+from services.library.archive.values import ExportReport, RestoreReport
 
 VISIBILITIES = ["private", "unlisted", "public", "admin"]
 visible_to = click.Choice(VISIBILITIES)
@@ -28,8 +30,8 @@ def collections() -> None:
 @of_engine(admin=True)
 def list_(engine: Engine) -> Shown:
     """All collections that you can read."""
-    rows = [info.model_dump(mode="json") for info in engine.library.collections()]
-    return Shown({"collections": rows}, lambda: table(rows))
+    listed = engine.library.collections()
+    return Shown({"collections": listed}, lambda: table(listed))
 
 
 @collections.command()
@@ -106,12 +108,13 @@ def delete(engine: Engine, name: str, yes: bool) -> Shown:
     if sys.stdin.isatty() and not (yes or wants_json()):
         click.confirm(f"Delete {info.name} with {info.documents} documents?", abort=True)
     engine.library.delete_collection(info.collection_id)
-    value = {"deleted": True, **info.model_dump(mode="json")}
-    return Shown(value, lambda: f"{info.name} deleted ({info.documents} documents)")
+    return Shown(
+        {"deleted": True, **dict(info)}, lambda: f"{info.name} deleted ({info.documents} documents)"
+    )
 
 
 def present(info: CollectionInfo) -> Shown:
-    return Shown(info.model_dump(mode="json"), lambda: details(info))
+    return Shown(info, lambda: details(info))
 
 
 def details(info: CollectionInfo) -> str:
@@ -127,14 +130,14 @@ def details(info: CollectionInfo) -> str:
     return "\n".join(lines)
 
 
-def table(rows: list[dict[str, Any]]) -> str:
-    if not rows:
-        return "No collections yet. Make one: rabbithole ingest PATH... --collection NAME"
-    return "\n".join(
-        f"{row['name']:<24} {row['visibility']:<9} {row['owner']:<12} "
-        f"{row['documents']:>5} documents {row['chunks']:>7} chunks"
-        for row in rows
-    )
+def table(listed: Sequence[CollectionInfo]) -> str:
+    lines = [
+        f"{info.name:<24} {info.visibility:<9} {info.owner:<12} "
+        f"{info.documents:>5} documents {info.chunks:>7} chunks"
+        for info in listed
+    ]
+    nothing = "No collections yet. Make one: rabbithole ingest PATH... --collection NAME"
+    return "\n".join(lines) or nothing
 
 
 @collections.command()
@@ -145,7 +148,7 @@ def table(rows: list[dict[str, Any]]) -> str:
 @of_engine(admin=True)
 def export(engine: Engine, name: str, file: Path) -> Shown:
     """Write a collection to a file: originals, texts, passages, vectors and names."""
-    report = engine.library.export_collection(name, file).model_dump(mode="json")
+    report = engine.library.export_collection(name, file)
     return Shown(report, lambda: exported(report))
 
 
@@ -160,33 +163,31 @@ def restore(engine: Engine, file: Path, name: str | None) -> Shown:
     from an administrator only (--admin).
     """
     with Progress() as progress:
-        report = engine.library.restore_collection(file, name, progress.show).model_dump(
-            mode="json"
-        )
+        report = engine.library.restore_collection(file, name, progress.show)
     return Shown(report, lambda: restored(report))
 
 
-def exported(report: dict[str, Any]) -> str:
-    counts = report["counts"]
+def exported(report: ExportReport) -> str:
+    counts = report.counts
     lines = [
-        f"{report['collection']}: {counts['documents']} documents, {counts['chunks']} chunks, "
-        f"{counts['vectors']} vectors in {report['file']} ({report['bytes'] / 1e6:.1f} MB)"
+        f"{report.collection}: {counts.documents} documents, {counts.chunks} chunks, "
+        f"{counts.vectors} vectors in {report.file} ({report.bytes / 1e6:.1f} MB)"
     ]
-    if counts["lost_originals"]:
+    if counts.lost_originals:
         lines.append(
-            f"  without {counts['lost_originals']} originals that are lost; their texts are in it"
+            f"  without {counts.lost_originals} originals that are lost; their texts are in it"
         )
-    if report["unfinished"]:
-        lines.append(f"  without {', '.join(report['unfinished'])}: ingest them again first")
+    if report.unfinished:
+        lines.append(f"  without {', '.join(report.unfinished)}: ingest them again first")
     return "\n".join(lines)
 
 
-def restored(report: dict[str, Any]) -> str:
-    info, embedded = report["collection"], report["embedded"]
-    how = f"{embedded} embedded anew" if embedded else "nothing embedded anew"
-    before, now = report["archived_fingerprint"], info["fingerprint"]
-    why = f" (the file has vectors of {before})" if embedded and before not in (None, now) else ""
+def restored(report: RestoreReport) -> str:
+    how = f"{report.embedded} embedded anew" if report.embedded else "nothing embedded anew"
+    before = report.archived_fingerprint
+    other = report.embedded and before not in (None, report.collection.fingerprint)
+    why = f" (the file has vectors of {before})" if other else ""
     return (
-        f"{info['name']} restored: {report['documents']} documents, {report['chunks']} chunks, "
+        f"{report.collection.name} restored: {report.documents} documents, {report.chunks} chunks, "
         f"{how}{why}"
     )

@@ -4,12 +4,13 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec
 
 import click
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
+from pydantic_core import to_jsonable_python
 
 from app.formats import steering_nothing
 from services.domain.errors import InvalidInput, RabbitholeError
@@ -58,9 +59,12 @@ yes = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
 class Shown(NamedTuple):
-    """What a command shows: one JSON object, or text for people; it failed where it is not ok."""
+    """What a command shows: one JSON object, or text for people; it failed where it is not ok.
 
-    value: dict[str, Any]
+    The object may be a model, or hold some.
+    """
+
+    value: Mapping[str, Any] | BaseModel
     text: Callable[[], str]
     ok: bool = True
 
@@ -100,10 +104,10 @@ def make_settings(**overrides: Any) -> Settings:
         raise InvalidInput(f"{name}: {detail['msg']}. Correct or unset it.") from problem
 
 
-def show(value: dict[str, Any], json_: bool, text: Callable[[], str]) -> None:
+def show(value: Mapping[str, Any] | BaseModel, json_: bool, text: Callable[[], str]) -> None:
     """Prints the result: as one JSON object, or as text for people.
 
     Names and texts of documents may hold what steers a terminal; none of it gets there.
     """
-    said = json.dumps(rendered(value), ensure_ascii=False) if json_ else text()
+    said = json.dumps(rendered(to_jsonable_python(value)), ensure_ascii=False) if json_ else text()
     click.echo(steering_nothing(said))

@@ -36,24 +36,15 @@ def thresholds(engine: Engine, collection: str | None, change: str | None) -> Sh
     elif collection is not None and change is not None:
         engine.answers.lock_thresholds(collection, change == "lock")
     names = [collection] if collection else [each.name for each in engine.library.collections()]
-    rows = [_thresholds_row(engine, name) for name in names]
-    return Shown({"thresholds": rows}, lambda: _thresholds_text(rows))
-
-
-def _thresholds_row(engine: Engine, collection: str) -> dict[str, Any]:
-    return {
-        "collection": collection,
-        **engine.answers.thresholds([collection]).model_dump(mode="json"),
-    }
-
-
-def _thresholds_text(rows: list[dict[str, Any]]) -> str:
+    rows = {name: engine.answers.thresholds([name]) for name in names}
+    value = [{"collection": name, **dict(both)} for name, both in rows.items()]
     lines = [
-        f"{row['collection']:<24} {name:<5} {row[name]['value']:.2f} ({row[name]['why']})"
-        for row in rows
-        for name in ("fast", "agent")
+        f"{name:<24} {boundary:<5} {each.value:.2f} ({each.why})"
+        for name, both in rows.items()
+        for boundary, each in both
     ]
-    return "\n".join(lines) or "There are no collections yet."
+    text = "\n".join(lines) or "There are no collections yet."
+    return Shown({"thresholds": value}, lambda: text)
 
 
 @config.command("show")

@@ -62,7 +62,9 @@ def retrieval(folder: Path, modes: str, **options: Any) -> Shown:
 
     wanted = [mode.strip() for mode in modes.split(",") if mode.strip()]
     with Progress() as progress:
-        report = evaluate_retrieval(make_settings(), folder, progress.show, modes=wanted, **options)
+        report = evaluate_retrieval(
+            folder, make_settings(), modes=wanted, on_event=progress.show, **options
+        )
     return Shown(report, lambda: retrieval_table(report))
 
 

@@ -34,7 +34,8 @@ def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Sho
     long: what it costs is shown first, it may be ended at any time, and goes on where it was.
     """
     if facts and not yes:
-        click.confirm(_question(_cost_of(engine, collection)), abort=True, err=True)
+        price = _price(engine.graph.facts_cost(collection))
+        click.confirm(f"Reading the facts: {price}. Go on?", abort=True, err=True)
     try:
         with Progress() as progress:
             report = engine.graph.build(collection, facts=facts, on_event=progress.show)
@@ -43,8 +44,7 @@ def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Sho
         sys.exit(1)
     for warning in report.warnings:
         click.echo(f"rabbithole: {warning}", err=True)
-    value = report.model_dump(mode="json")
-    return Shown(value, lambda: _summary(value))
+    return Shown(report, lambda: _summary(report))
 
 
 @graph.command()
@@ -52,9 +52,8 @@ def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Sho
 @of_engine(admin=True)
 def status(engine: Engine, collection: str | None) -> Shown:
     """How much of the graph is built, and what reading the facts would take."""
-    value = engine.graph.status(collection).model_dump(mode="json")
-    value["facts_cost"] = _cost_of(engine, collection)
-    return Shown(value, lambda: _overview(value))
+    state, cost = engine.graph.status(collection), engine.graph.facts_cost(collection)
+    return Shown({**dict(state), "facts_cost": cost}, lambda: _overview(state, cost))
 
 
 @graph.command()
@@ -62,8 +61,8 @@ def status(engine: Engine, collection: str | None) -> Shown:
 @of_engine(admin=True)
 def merges(engine: Engine, collection: str) -> Shown:
     """Which names were taken for one, and why."""
-    rows = [merge.model_dump(mode="json") for merge in engine.graph.merges(collection)]
-    return Shown({"merges": rows}, lambda: "\n".join(map(_merge, rows)) or "Nothing was merged.")
+    found = engine.graph.merges(collection)
+    return Shown({"merges": found}, lambda: "\n".join(map(_merge, found)) or "Nothing was merged.")
 
 
 @graph.command()
@@ -72,8 +71,8 @@ def merges(engine: Engine, collection: str) -> Shown:
 @of_engine(admin=True)
 def unmerge(engine: Engine, node: str, collection: str) -> Shown:
     """Let NODE, as `graph merges` names it, stand for itself again, for good."""
-    value = engine.graph.undo_merge(collection, node).model_dump(mode="json")
-    return Shown(value, lambda: _merge(value))
+    undone = engine.graph.undo_merge(collection, node)
+    return Shown(undone, lambda: _merge(undone))
 
 
 @graph.command("show")
@@ -89,8 +88,7 @@ def show_entity(engine: Engine, entity: str, collections: tuple[str, ...], limit
     card = engine.graph.entity(entity, collections or None, limit=limit)
     lines = list(map(_step, card.neighbours))
     places = engine.graph.named_places(card.neighbours, collections or None)
-    value = card.model_dump(mode="json")
-    return Shown(value, lambda: _card(value, lines, places))
+    return Shown(card, lambda: _card(card, lines, places))
 
 
 @graph.command("path")
@@ -108,8 +106,7 @@ def path(
         list(zip(map(_step, way), engine.graph.named_places(way, collections or None), strict=True))
         for way in ways
     ]
-    value = {"paths": [[step.model_dump(mode="json") for step in way] for way in ways]}
-    return Shown(value, lambda: _ways(shown, first, second))
+    return Shown({"paths": ways}, lambda: _ways(shown, first, second))
 
 
 @graph.command("communities")
@@ -119,66 +116,55 @@ def path(
 def communities(engine: Engine, collections: tuple[str, ...], limit: int) -> Shown:
     """What the documents are about: groups of things and sections that belong together."""
     found = engine.graph.communities(collections or None, limit=limit)
-    value = {"communities": [each.model_dump(mode="json") for each in found]}
-    return Shown(value, lambda: "\n".join(map(_group, value["communities"])) or "No groups.")
+    return Shown({"communities": found}, lambda: "\n".join(map(_group, found)) or "No groups.")
 
 
-def _cost_of(engine: Engine, collection: str | None) -> dict[str, Any]:
-    return engine.graph.facts_cost(collection).model_dump(mode="json")
-
-
-def _question(cost: dict[str, Any]) -> str:
-    """What is asked before the language model reads."""
-    return f"Reading the facts: {_price(cost)}. Go on?"
-
-
-def _price(cost: dict[str, Any]) -> str:
-    if cost["model"] is None:
-        return f"{cost['passages']} passages, no language model set"
-    minutes = max(1, round(cost["seconds"] / 60))
+def _price(cost: Any) -> str:
+    if cost.model is None:
+        return f"{cost.passages} passages, no language model set"
+    minutes = max(1, round(cost.seconds / 60))
     return (
-        f"{cost['passages']} passages, up to {cost['model_calls']} calls of {cost['model']}, "
+        f"{cost.passages} passages, up to {cost.model_calls} calls of {cost.model}, "
         f"about {minutes} min"
     )
 
 
-def _summary(report: dict[str, Any]) -> str:
+def _summary(report: Any) -> str:
     facts = ""
-    if report["model_calls"]:
-        facts = f", {report['passages']} passages read in {report['model_calls']} model calls"
+    if report.model_calls:
+        facts = f", {report.passages} passages read in {report.model_calls} model calls"
     return (
-        f"{report['built']} of {report['documents']} documents read{facts}, "
-        f"{report['merges']} names merged in {report['seconds']:.1f} s"
+        f"{report.built} of {report.documents} documents read{facts}, "
+        f"{report.merges} names merged in {report.seconds:.1f} s"
     )
 
 
-def _overview(value: dict[str, Any]) -> str:
+def _overview(state: Any, cost: Any) -> str:
     counts = [
-        f"{title}: " + ", ".join(f"{count} {kind}" for kind, count in value[title].items())
-        for title in ("nodes", "edges")
-        if value[title]
+        f"{title}: " + ", ".join(f"{count} {kind}" for kind, count in numbers.items())
+        for title, numbers in (("nodes", state.nodes), ("edges", state.edges))
+        if numbers
     ]
     return "\n".join(
         [
-            f"{value['built']} of {value['documents']} documents built, "
-            f"facts read in {value['facts']}",
+            f"{state.built} of {state.documents} documents built, facts read in {state.facts}",
             *counts,
-            f"merged names: {value['merges']}, communities: {value['communities']}",
-            f"facts to read: {_price(value['facts_cost'])}",
+            f"merged names: {state.merges}, communities: {state.communities}",
+            f"facts to read: {_price(cost)}",
         ]
     )
 
 
-def _merge(merge: dict[str, Any]) -> str:
-    undone = "  (undone)" if merge["undone"] else ""
-    return f"{merge['node_id']} = {merge['into']}  ({merge['why']}){undone}"
+def _merge(merge: Any) -> str:
+    undone = "  (undone)" if merge.undone else ""
+    return f"{merge.node_id} = {merge.into}  ({merge.why}){undone}"
 
 
-def _group(group: dict[str, Any]) -> str:
-    topics = _short(", ".join(group["topics"])) or "no name of its own"
-    sections = [name for name in group["members"] if name not in group["topics"]]
-    lines = [f"{group['size']} names and sections: {topics}", f"  {in_terminal(group['summary'])}"]
-    return "\n".join([*lines, *([f"  {_short(', '.join(sections))}"] if sections else [])])
+def _group(group: Any) -> str:
+    topics = _short(", ".join(group.topics)) or "no name of its own"
+    sections = _short(", ".join(name for name in group.members if name not in group.topics))
+    lines = [f"{group.size} names and sections: {topics}", in_terminal(group.summary), sections]
+    return "\n  ".join(filter(None, lines))
 
 
 def _step(step: Any) -> str:
@@ -186,16 +172,14 @@ def _step(step: Any) -> str:
     return _short(as_text([step]))
 
 
-def _card(card: dict[str, Any], lines: list[str], places: list[str]) -> str:
-    node = card["node"]
-    times = f", named in {node['places']} places" if node["places"] else ""
-    parts = [f"{_short(node['name'])} ({node['kind']}{times})"]
-    if card["aliases"]:
-        parts.append(f"Also called: {_short(', '.join(card['aliases']))}")
-    if card["definition"]:
-        parts.append(f"Definition: {_short(card['definition'])}")
-    parts += [_placed(*pair) for pair in zip(lines, places, strict=True)]
-    return "\n".join(parts)
+def _card(card: Any, lines: list[str], places: list[str]) -> str:
+    times = f", named in {card.node.places} places" if card.node.places else ""
+    parts = [f"{_short(card.node.name)} ({card.node.kind}{times})"]
+    if card.aliases:
+        parts.append(f"Also called: {_short(', '.join(card.aliases))}")
+    if card.definition:
+        parts.append(f"Definition: {_short(card.definition)}")
+    return "\n".join([*parts, *map(_placed, lines, places)])
 
 
 def _ways(ways: list[list[tuple[str, str]]], first: str, second: str) -> str:

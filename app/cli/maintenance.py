@@ -1,7 +1,6 @@
 """`rabbithole doctor`, `jobs`, `backup` and `restore`: the state of the home, and a copy of it."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -10,6 +9,7 @@ from app.cli.client import of_engine, open_engine
 from app.cli.common import Shown, any_file, make_settings, prints
 from app.terminal import Progress
 from services.domain import CollectionHealth
+from services.domain.runs import IngestionInfo
 from services.library.backup import Backup, restore_backup, write_backup
 
 
@@ -25,7 +25,7 @@ def doctor(engine: Engine, collection: str | None, repair: bool) -> Shown:
     with Progress() as progress:
         states = engine.library.check_indexes(collection, repair=repair, on_event=progress.show)
     healthy = all(state.healthy for state in states)
-    rows = [{**state.model_dump(mode="json"), "healthy": state.healthy} for state in states]
+    rows = [{**dict(state), "healthy": state.healthy} for state in states]
     value = {"healthy": healthy, "repaired": repair, "collections": rows}
     if not (healthy or repair):
         click.echo("rabbithole: repair with: rabbithole doctor --repair", err=True)
@@ -58,18 +58,18 @@ def jobs() -> None:
 @of_engine(admin=True)
 def list_(engine: Engine) -> Shown:
     """Your last 20 ingestions, newest first; an administrator sees everybody's."""
-    rows = [job.model_dump(mode="json") for job in engine.library.ingestions()]
+    listed = engine.library.ingestions()
     nothing = "No ingestions yet. Start one: rabbithole ingest PATH... --collection NAME"
-    return Shown({"jobs": rows}, lambda: "\n".join(map(job_line, rows)) or nothing)
+    return Shown({"jobs": listed}, lambda: "\n".join(map(job_line, listed)) or nothing)
 
 
-def job_line(row: dict[str, Any]) -> str:
-    files = f"{row['files_done'] + row['files_failed']}/{row['files_total']} files"
-    failed = f", {row['files_failed']} failed" if row["files_failed"] else ""
-    error = f"  {row['error']}" if row["error"] else ""
+def job_line(job: IngestionInfo) -> str:
+    files = f"{job.files_done + job.files_failed}/{job.files_total} files"
+    failed = f", {job.files_failed} failed" if job.files_failed else ""
+    error = f"  {job.error}" if job.error else ""
     return (
-        f"{row['job_id']:>5}  {row['status']:<11} {row['started_at'][:16]}  {files}{failed}, "
-        f"{row['pages']} pages, {row['chunks']} chunks  {row['collection']}{error}"
+        f"{job.job_id:>5}  {job.status:<11} {job.started_at[:16]}  {files}{failed}, "
+        f"{job.pages} pages, {job.chunks} chunks  {job.collection}{error}"
     )
 
 

@@ -1,14 +1,17 @@
 """`rabbithole runs`: threads of research and quick answers, their past, and forks of them."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from agent.engine.engine import Engine
+from agent.research.checkpoint_info import CheckpointInfo
 from app.cli.client import of_engine, waiting
 from app.cli.common import Shown, wants_json, yes
 from app.terminal import Progress, ask, run_text, waiting_text
+from services.domain.runs import RunInfo
 from services.locale import rendered
 
 
@@ -29,7 +32,7 @@ def watch(engine: Engine, thread: str, after: int = 0) -> Shown:
         sys.exit(1)
     if run.pending is not None:
         pending = run.pending
-        return Shown(waiting(run, pending), lambda: waiting_text(thread, pending))
+        return Shown(waiting(run), lambda: waiting_text(thread, pending))
     report = rendered(engine.threads.report(thread)) or {"thread_id": thread, "status": run.status}
     return Shown(report, lambda: run_text(report))
 
@@ -43,8 +46,8 @@ def runs() -> None:
 @of_engine()
 def list_(engine: Engine) -> Shown:
     """All threads, newest first."""
-    rows = [run.model_dump(mode="json") for run in engine.threads.runs()]
-    return Shown({"runs": rows}, lambda: run_table(rows))
+    listed = engine.threads.runs()
+    return Shown({"runs": listed}, lambda: run_table(listed))
 
 
 @runs.command("show")
@@ -52,9 +55,8 @@ def list_(engine: Engine) -> Shown:
 @of_engine()
 def show_run(engine: Engine, thread: str) -> Shown:
     """A thread's state and its report, if it has one."""
-    run = engine.threads.run(thread).model_dump(mode="json")
-    report = rendered(engine.threads.report(thread))
-    value = {**run, "report": report}
+    run, report = engine.threads.run(thread), rendered(engine.threads.report(thread))
+    value = {**dict(run), "report": report}
     return Shown(value, lambda: run_table([run]) + (f"\n\n{run_text(report)}" if report else ""))
 
 
@@ -86,9 +88,9 @@ def fork(engine: Engine, thread: str, checkpoint: str | None) -> Shown:
         new = engine.threads.fork(thread, checkpoint)
         click.echo(f"rabbithole: {new} continues {thread}", err=True)
         return watch(engine, new)
-    rows = [info.model_dump(mode="json") for info in engine.threads.checkpoints(thread)]
-    value = {"thread_id": thread, "checkpoints": rows}
-    return Shown(value, lambda: checkpoint_table(thread, rows))
+    listed = engine.threads.checkpoints(thread)
+    value = {"thread_id": thread, "checkpoints": listed}
+    return Shown(value, lambda: checkpoint_table(thread, listed))
 
 
 @runs.command("restore")
@@ -136,22 +138,22 @@ def delete(engine: Engine, thread: str, yes: bool) -> Shown:
     return Shown({"thread_id": thread, "deleted": True}, lambda: f"{thread} deleted")
 
 
-def run_table(rows: list[dict[str, Any]]) -> str:
-    if not rows:
-        return "No threads yet. Start one: rabbithole research QUESTION, or rabbithole ask QUESTION"
-    return "\n".join(
-        f"{row['thread_id']}  {row['kind']:<8}  {row['status']:<11} {row['created_at'][:16]}  "
-        f"{(row['title'] or row['question'])[:70]}"
-        for row in rows
-    )
+def run_table(listed: Sequence[RunInfo]) -> str:
+    lines = [
+        f"{run.thread_id}  {run.kind:<8}  {run.status:<11} {run.created_at[:16]}  "
+        f"{(run.title or run.question)[:70]}"
+        for run in listed
+    ]
+    nothing = "No threads yet. Start one: rabbithole research QUESTION, or rabbithole ask QUESTION"
+    return "\n".join(lines) or nothing
 
 
-def checkpoint_table(thread: str, rows: list[dict[str, Any]]) -> str:
-    if not rows:
+def checkpoint_table(thread: str, listed: Sequence[CheckpointInfo]) -> str:
+    if not listed:
         return f"Thread {thread} has no checkpoint to continue from."
     lines = [
-        f"{row['id']}  {row['at'][:19]}  {row['phase']:<10} before {row['next']}: {row['summary']}"
-        for row in rows
+        f"{each.id}  {each.at[:19]}  {each.phase:<10} before {each.next}: {each.summary}"
+        for each in listed
     ]
     return "\n".join([*lines, f"Continue one: rabbithole runs fork {thread} --checkpoint ID"])
 
