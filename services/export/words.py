@@ -4,17 +4,27 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
+from typing import Any
 
 from services.domain import Standing
 
 
-class Words(SimpleNamespace):
-    """The labels of a language by the names of the file.
+class Words(dict[str, Any]):
+    """The labels of a language: an attribute is what the file has under its name.
 
-    ``{}`` is filled in, a pair is a singular and a plural, and a table is a mapping; those of a
-    picture are ``Words`` of their own.
+    ``{}`` is filled in, a pair is a singular and a plural, and a table has ``Words`` of its own.
     """
+
+    def __init__(self, texts: Mapping[str, Any]) -> None:
+        super().__init__(
+            {name: Words(text) if isinstance(text, dict) else text for name, text in texts.items()}
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
 
     def number(self, value: float, digits: int = 0) -> str:
         """``0,91`` in German, ``0.91`` in English."""
@@ -33,9 +43,8 @@ PictureWords = Words
 def words_for(language: str) -> Words:
     """German for German answers, else English."""
     file = Path(__file__).with_name("templates") / "words.toml"
-    texts = tomllib.loads(file.read_text(encoding="utf-8"))["de" if language == "de" else "en"]
-    pictures = {name: Words(**texts[name]) for name in ("answer_picture", "entity_picture")}
-    return Words(**texts | pictures)
+    texts = tomllib.loads(file.read_text(encoding="utf-8"))
+    return Words(texts["de" if language == "de" else "en"])
 
 
 def numbered(forms: Sequence[str], count: int) -> str:

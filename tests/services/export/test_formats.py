@@ -72,8 +72,8 @@ def test_certainty_and_language_of_an_answer_choose_the_words(name: str) -> None
 
 
 def test_both_languages_have_a_text_for_every_label() -> None:
-    for label, german in vars(words_for("de")).items():
-        english = vars(words_for("en"))[label]
+    for label, german in words_for("de").items():
+        english = words_for("en")[label]
         assert type(german) is type(english) and bool(german) == bool(english)
         if isinstance(german, dict):
             assert german.keys() == english.keys()
