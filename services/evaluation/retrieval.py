@@ -78,18 +78,11 @@ def evaluate_retrieval(
 ) -> dict[str, Any]:
     """Ingest a question set into a home of its own, ask all questions, and forget the home.
 
-    Takes as long as embedding the corpus, unless a cache has its vectors.
-
-    Args:
-        folder: in the format of BEIR.
-        settings: ``home`` and ``database_url`` are not touched.
-        language: of the records (ISO 639-1); "auto" detects it record by record.
-        modes: the first is compared with the others.
-        reranking: orders what each mode finds.
-        limit: of more questions a random sample is asked, always the same.
-        cache: a file that keeps the vectors of passages for the next run.
-        embedder: used instead of the one that the settings name.
-        on_event: told of the progress of ingesting.
+    ``folder`` is in the format of BEIR. ``language`` is that of the records (ISO 639-1), "auto"
+    detects it record by record. The first of ``modes`` is compared with the others; ``reranking``
+    orders what each mode finds. Of more than ``limit`` questions a fixed random sample is asked.
+    ``cache`` is a file that keeps the vectors of passages for the next run, ``embedder`` is used
+    instead of the one that the settings name.
 
     Returns:
         The shape of ``eval retrieval --json``.
@@ -97,10 +90,7 @@ def evaluate_retrieval(
     Raises:
         InvalidInput: the folder is no question set, or the modes make no sense.
     """
-    chosen = [mode for mode in MODES if mode in modes]
-    if not modes or len(chosen) < len(modes):
-        raise InvalidInput(f"Name at least one of the modes {', '.join(MODES)}, and each once.")
-    chosen.sort(key=list(modes).index)
+    chosen = _each_once(modes)
     questions = read_questions(folder).sample(limit)
     with ExitStack() as stack:
         kept = stack.enter_context(open_cache(cache)) if cache else None
@@ -125,6 +115,13 @@ def evaluate_retrieval(
         "query_embedding": _milliseconds(query_seconds),
         "ingest": {**times, "embedded": embedded},
     }
+
+
+def _each_once(modes: Sequence[str]) -> list[SearchMode]:
+    chosen = [mode for mode in MODES if mode in modes]
+    if not modes or len(chosen) < len(modes):
+        raise InvalidInput(f"Name at least one of the modes {', '.join(MODES)}, and each once.")
+    return sorted(chosen, key=list(modes).index)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from threading import Lock
 from services.catalog.ids import text_id
 from services.domain import (
     Chunking,
+    CollectionInfo,
     DocumentMetadata,
     MetadataChanges,
     Passage,
@@ -115,8 +116,7 @@ class Restorer:
             for document in _documents(archive):
                 _check(document, archive)
             wanted = name or archive.listing.name
-            readable = self._catalog.collections.list(principal)
-            own = {info.name: info for info in readable if info.owner == principal.user}
+            own = self._own(principal)
             if wanted in own:
                 raise InvalidInput(
                     "You have a collection named {name!r} already. Restore under another "
@@ -145,6 +145,10 @@ class Restorer:
             embedded=sum(restored),
             archived_fingerprint=archive.listing.fingerprint,
         )
+
+    def _own(self, principal: Principal) -> dict[str, CollectionInfo]:
+        readable = self._catalog.collections.list(principal)
+        return {info.name: info for info in readable if info.owner == principal.user}
 
     def _document(self, document: ArchivedDocument, archive: Archive[Manifest], job: Job) -> int:
         """Restore a document; how many of its chunks had to be embedded."""
