@@ -1,25 +1,25 @@
 """Commands that need no store and no language model: ``classify`` and ``verify``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from services.domain.errors import InvalidInput
 from services.settings import Settings
 
-if TYPE_CHECKING:  # the heads need numpy, which verifying a report does without
-    from services.language.query.heads import QuestionReader
 
-
-def classified(question: str, reader: "QuestionReader | None" = None) -> dict[str, Any]:
+def classified(question: str, settings: Settings) -> dict[str, Any]:
     """Type, confidence, entities, language and complexity of a question, as JSON has them.
 
     Args:
         question: complete in itself.
-        reader: the heads of the embedding model; without them the keyword table decides.
+        settings: name the embedding model, whose heads read the question if it has any.
     """
+    from services.language.query.heads import reader_for
     from services.language.query.understand import understand
+    from services.retrieval.embedders import make_embedder
 
-    known = understand(question, reader=reader)
+    embedder = make_embedder(settings)
+    known = understand(question, reader=reader_for(embedder.fingerprint, embedder.embed_query))
     return {
         **known.classification.model_dump(mode="json"),
         "language": known.language,
@@ -45,7 +45,6 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
     from services.evidence.verification.documents import Limits
     from services.evidence.verification.reading import read_report
     from services.evidence.verification.verify import verify
-    from services.factories import make_judge
     from services.ingestion.parse import FileParser
     from services.lazy import Lazy
 
@@ -61,7 +60,14 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
             [documents or report.absolute().parent],
             parser,
             Limits(settings.parse_timeout_s, settings.parse_memory_mb),
-            Lazy(lambda: make_judge()).get,
+            Lazy(_judge).get,
             originals=kept if documents is None and kept.is_dir() else None,
         )
     return found.model_dump(mode="json")
+
+
+def _judge() -> Any:
+    """The judge, which needs numpy; most reports are verified without it."""
+    from services.factories import make_judge
+
+    return make_judge()

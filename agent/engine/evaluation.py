@@ -1,6 +1,5 @@
 """Asking questions with known answers, one after the other, and scoring what comes."""
 
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -10,11 +9,21 @@ from typing import Any, Final
 from agent.engine.engine import Engine
 from agent.models import RunOptions
 from services.domain.errors import RabbitholeError
-from services.evaluation.answer_results import ResultFile
+from services.evaluation.answer_results import ResultFile, compared
 from services.evaluation.answers import Question, load_questions
+from services.evaluation.claims import load_pairs, measured
+from services.evaluation.retrieval import evaluate_retrieval
+from services.factories import make_judge
 from services.locale import rendered
 
+__all__ = ["compared", "evaluate_retrieval", "measure_answers", "measure_claims"]
+
 RESEARCH: Final = "research"
+
+
+def measure_claims(file: Path) -> dict[str, Any]:
+    """What the judge makes of claims beside quotes; raises InvalidInput for a file without."""
+    return measured(load_pairs(file), make_judge())
 
 
 def measure_answers(
@@ -47,20 +56,14 @@ def measure_answers(
         InvalidInput: a file is malformed, or ``out`` is of another measurement.
     """
     questions = load_questions(file)[:limit]
-    with tempfile.TemporaryDirectory() as folder:
-        kept = ResultFile(
-            out or Path(folder) / "results.json",
-            file,
-            depth=depth,
-            collections=list(collections or ()),
-        )
-        done = kept.answered(depth)
-        for number, question in enumerate(questions, start=1):
-            if question.id not in done:
-                row = {"system": depth, **ask(engine, question, depth, collections)}
-                kept.add(row, questions)
-                on_row(number, len(questions), row)
-        result = kept.value(questions)
+    kept = ResultFile(out, file, depth=depth, collections=list(collections or ()))
+    done = kept.answered(depth)
+    for number, question in enumerate(questions, start=1):
+        if question.id not in done:
+            row = {"system": depth, **ask(engine, question, depth, collections)}
+            kept.add(row, questions)
+            on_row(number, len(questions), row)
+    result = kept.value(questions)
     rows = [{k: v for k, v in row.items() if k != "report"} for row in result["rows"]]
     return {**result, "rows": rows}
 

@@ -49,7 +49,6 @@ class LibraryPart(Part):
     document = bound(Library.document)
     edit_document = bound(Library.edit_document)
     versions = bound(Library.versions)
-    document_text = bound(Library.document_text)
     open_document = bound(Library.open_document)
     page_image = bound(Library.page_image)
     export_collection = bound(Library.export_collection)

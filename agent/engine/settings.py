@@ -1,60 +1,47 @@
 """The part of an engine that shows and changes settings, and tries the models."""
 
-from pydantic import JsonValue
+import functools
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec, TypeVar
 
 from agent.engine.jobs import CheckEmbedder, CheckModel, ShowCache
 from agent.engine.part import Part
-from services.domain import CacheStatistics, Preference
+from services.domain import CacheStatistics, Principal
 from services.domain.model_checks import EmbedderCheck, ModelCheck
-from services.library.configuration import Configuration, EffectiveParameter, Preferences
+from services.library.configuration import Configuration, EffectiveParameter
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def configured(
+    method: Callable[Concatenate[Configuration, Principal, P], T],
+) -> Callable[Concatenate[Part, P], T]:
+    """A method of the configuration with its principal given."""
+
+    @functools.wraps(method)
+    def acting(part: Part, *args: P.args, **options: P.kwargs) -> T:
+        return method(part._services.library.configuration, part._principal, *args, **options)
+
+    return acting
 
 
 class SettingsPart(Part):
     """Parameters stand in the catalog and are reached in any process; models through jobs."""
 
-    @property
-    def _configuration(self) -> Configuration:
-        return self._services.library.configuration
-
-    @property
-    def _preferences(self) -> Preferences:
-        return Preferences(self._services.catalog.parameters)
-
-    def is_admin(self) -> bool:
-        """Whether one may set global values and locks."""
-        return self._configuration.may_administer(self._principal)
+    is_admin = configured(Configuration.may_administer)
+    profiles = configured(Configuration.profiles)
+    set_parameter = configured(Configuration.set)
+    unset_parameter = configured(Configuration.unset)
+    lock_parameter = configured(Configuration.lock)
+    delete_profile = configured(Configuration.delete_profile)
+    preference = configured(Configuration.preference)
+    set_preference = configured(Configuration.set_preference)
 
     def parameters(self, profile: str | None = None) -> tuple[EffectiveParameter, ...]:
         """What counts with this profile, or without one; raises NotFound for an unknown one."""
-        return self._configuration.effective(self._principal, profile).parameters
-
-    def profiles(self) -> list[str]:
-        """Names of one's profiles, sorted."""
-        return self._configuration.profiles(self._principal)
-
-    def set_parameter(self, key: str, value: JsonValue, profile: str | None = None) -> None:
-        """Sets a value in a profile, which need not exist yet, or for everybody (admins)."""
-        self._configuration.set(self._principal, key, value, profile)
-
-    def unset_parameter(self, key: str, profile: str | None = None) -> None:
-        """Forgets a value, so that the tier below counts again."""
-        self._configuration.unset(self._principal, key, profile)
-
-    def lock_parameter(self, key: str, locked: bool) -> None:
-        """Makes the global value hold in every profile, or frees it again (admins)."""
-        self._configuration.lock(self._principal, key, locked)
-
-    def delete_profile(self, profile: str) -> None:
-        """Forgets a profile with all its values; raises NotFound for an unknown one."""
-        self._configuration.delete_profile(self._principal, profile)
-
-    def preference(self, name: Preference) -> str | None:
-        """What one has chosen in the app; None where nothing was chosen."""
-        return self._preferences.get(self._principal, name)
-
-    def set_preference(self, name: Preference, value: str | None) -> None:
-        """Keeps a choice of one's own for all windows to come; None forgets it."""
-        self._preferences.set(self._principal, name, value)
+        configuration = self._services.library.configuration
+        return configuration.effective(self._principal, profile).parameters
 
     def check_model(self) -> ModelCheck:
         """Has the language model write a line; raises NoModel where there is none to be had."""

@@ -1,16 +1,14 @@
 """`rabbithole ask` and `feedback`: a quick answer, in seconds, with its proof."""
 
 import sys
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import Shown, in_collections, of_engine, waiting
-from app.cli.config import with_profile
+from agent.engine.engine import Engine
+from app.answer_text import Writing, answer_text, asked_back
+from app.cli.client import of_engine, waiting
+from app.cli.common import Shown, in_collections, wants_json, with_profile
 from services.locale import rendered
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
 
 
 @click.command()
@@ -27,9 +25,9 @@ if TYPE_CHECKING:
 @click.option("--thread", help="Ask on in this conversation, or give a new one this id.")
 @click.option("--explain", is_flag=True, help="Say why it was answered this way.")
 @with_profile
-@of_engine(pass_json=True)
+@of_engine()
 def ask(
-    engine: "Engine",
+    engine: Engine,
     question: str,
     collections: tuple[str, ...],
     depth: str,
@@ -37,25 +35,22 @@ def ask(
     thread: str | None,
     explain: bool,
     profile: str | None,
-    json_: bool,
 ) -> Shown:
     """Answer a question in seconds, with a numbered place for every sentence.
 
     The answer rests on the documents alone; where they hold none it says so.
     """
-    from app.answer_text import Writing, answer_text, asked_back
-
     where = collections or None
     asked = engine.answers.ask(
         question, thread_id=thread, collections=where, depth=depth, k=k, profile=profile
     )
-    with Writing(shown=sys.stderr.isatty() and not json_) as writing:
+    with Writing(shown=sys.stderr.isatty() and not wants_json()) as writing:
         for record in engine.threads.follow(asked.thread_id, asked.after):
             writing.show(record.event)
     run = engine.threads.run(asked.thread_id)
     if run.pending is not None:
         pending = run.pending
-        return Shown(waiting(run, pending), lambda: asked_back(asked.thread_id, pending))
+        return Shown(waiting(run), lambda: asked_back(asked.thread_id, pending))
     answered = engine.answers.turns(asked.thread_id)
     if run.status != "done" or len(answered) < asked.turn:
         reason = run.error or f"The answer was stopped ({run.status})."
@@ -72,24 +67,14 @@ def ask(
 @click.argument("text", default="")
 @click.option("--turn", type=click.IntRange(1), help="Which answer; the last one if not given.")
 @of_engine()
-def feedback(engine: "Engine", thread: str, vote: str, text: str, turn: int | None) -> Shown:
+def feedback(engine: Engine, thread: str, vote: str, text: str, turn: int | None) -> Shown:
     """Say whether an answer helped, in a word if you like.
 
     Votes move the scores at which questions over these collections get more depth, a little, and
     only where there are enough of them.
     """
     given = engine.answers.vote(thread, vote == "up", text, turn=turn)
-    value = {**given.model_dump(mode="json"), "thresholds": _thresholds(engine, thread)}
-    return Shown(value, lambda: _feedback_text(value))
-
-
-def _thresholds(engine: "Engine", thread: str) -> dict[str, Any]:
-    collections = engine.threads.run(thread).collections
-    return engine.answers.thresholds(collections).model_dump(mode="json")
-
-
-def _feedback_text(value: dict[str, Any]) -> str:
-    lines = [f"Answer {value['turn']} of {value['thread_id']}: {'up' if value['up'] else 'down'}"]
-    for name, each in value["thresholds"].items():
-        lines.append(f"threshold {name} {each['value']:.2f} ({each['why']})")
-    return "\n".join(lines)
+    thresholds = engine.answers.thresholds(engine.threads.run(thread).collections)
+    lines = [f"Answer {given.turn} of {thread}: {'up' if given.up else 'down'}"]
+    lines += [f"threshold {name} {each.value:.2f} ({each.why})" for name, each in thresholds]
+    return Shown({**dict(given), "thresholds": thresholds}, lambda: "\n".join(lines))

@@ -1,14 +1,15 @@
 """The commands ``classify`` and ``verify``: what needs neither a model nor a connection."""
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
+from agent.offline import classified, verified
 from app.cli.common import Shown, any_file, make_settings, prints
 from app.formats import in_terminal
+from services.domain.errors import InvalidInput
 
 
 @click.command()
@@ -16,15 +17,9 @@ from app.formats import in_terminal
 @prints
 def classify(question: str) -> Shown:
     """Tell a question's type, what it is about and how complex it is, without a language model."""
-    # No plugin of pydantic's is used, and looking for them takes longer than the question.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    from agent.offline import classified
-    from services.build import build_services
-    from services.domain.errors import InvalidInput
-
     if not question.strip():
         raise InvalidInput("The question is empty. Write what you want to know.")
-    value = classified(question, build_services(make_settings()).reader)
+    value = classified(question, make_settings())
     return Shown(value, lambda: _classified_text(value))
 
 
@@ -57,11 +52,6 @@ def verify(report: Path, documents: Path | None) -> Shown:
     REPORT is the JSON of `export`, `research`, `ask` or `trace export`. Exit status: 0 all holds,
     1 something does not, 2 REPORT cannot be checked.
     """
-    # No plugin of pydantic's is used, and looking for them takes longer than a small report.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    from agent.offline import verified
-    from services.domain.errors import InvalidInput
-
     try:
         value = verified(report, documents, make_settings())
     except InvalidInput as problem:

@@ -1,17 +1,18 @@
 """`rabbithole collections`: what there is, who may read it, files of it, and deleting it."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from app.cli.common import Shown, any_file, of_engine, yes
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-    from services.domain import CollectionInfo
-
+from agent.engine.engine import Engine
+from app.cli.client import of_engine
+from app.cli.common import Shown, any_file, wants_json, yes
+from app.terminal import Progress
+from services.domain import CollectionInfo
+from services.library.archive.values import ExportReport, RestoreReport
 
 VISIBILITIES = ["private", "unlisted", "public", "admin"]
 visible_to = click.Choice(VISIBILITIES)
@@ -27,10 +28,10 @@ def collections() -> None:
 
 @collections.command("list")
 @of_engine(admin=True)
-def list_(engine: "Engine") -> Shown:
+def list_(engine: Engine) -> Shown:
     """All collections that you can read."""
-    rows = [info.model_dump(mode="json") for info in engine.library.collections()]
-    return Shown({"collections": rows}, lambda: table(rows))
+    listed = engine.library.collections()
+    return Shown({"collections": listed}, lambda: table(listed))
 
 
 @collections.command()
@@ -38,7 +39,7 @@ def list_(engine: "Engine") -> Shown:
 @click.option("--description", default="", help="What is in it.")
 @click.option("--visibility", type=visible_to, default="private", show_default=True)
 @of_engine(admin=True)
-def create(engine: "Engine", name: str, description: str, visibility: Any) -> Shown:
+def create(engine: Engine, name: str, description: str, visibility: Any) -> Shown:
     """Create an empty collection."""
     return present(
         engine.library.create_collection(name, description=description, visibility=visibility)
@@ -48,7 +49,7 @@ def create(engine: "Engine", name: str, description: str, visibility: Any) -> Sh
 @collections.command("show")
 @click.argument("name")
 @of_engine(admin=True)
-def show_(engine: "Engine", name: str) -> Shown:
+def show_(engine: Engine, name: str) -> Shown:
     """One collection: its id, owner, visibility, size and embedding model."""
     return present(engine.library.collection(name))
 
@@ -58,7 +59,7 @@ def show_(engine: "Engine", name: str) -> Shown:
 @click.argument("new_name", required=False)
 @click.option("--description", help="Describe it anew.")
 @of_engine(admin=True)
-def rename(engine: "Engine", name: str, new_name: str | None, description: str | None) -> Shown:
+def rename(engine: Engine, name: str, new_name: str | None, description: str | None) -> Shown:
     """Give a collection another name, another description, or both."""
     if new_name is None and description is None:
         raise click.UsageError("Give a NEW_NAME, a --description, or both.")
@@ -69,7 +70,7 @@ def rename(engine: "Engine", name: str, new_name: str | None, description: str |
 @click.argument("name")
 @click.option("--visibility", type=visible_to, required=True, help="Who may read it.")
 @of_engine(admin=True)
-def share(engine: "Engine", name: str, visibility: Any) -> Shown:
+def share(engine: Engine, name: str, visibility: Any) -> Shown:
     """Say who may read a collection.
 
     private: you; unlisted: whoever has its id; public: everybody; admin: everybody, and only
@@ -81,7 +82,7 @@ def share(engine: "Engine", name: str, visibility: Any) -> Shown:
 @collections.command()
 @click.argument("name")
 @of_engine()
-def subscribe(engine: "Engine", name: str) -> Shown:
+def subscribe(engine: Engine, name: str) -> Shown:
     """Let an unlisted collection of somebody else show up; NAME is its id."""
     return present(engine.library.subscribe(name))
 
@@ -89,7 +90,7 @@ def subscribe(engine: "Engine", name: str) -> Shown:
 @collections.command()
 @click.argument("name")
 @of_engine()
-def unsubscribe(engine: "Engine", name: str) -> Shown:
+def unsubscribe(engine: Engine, name: str) -> Shown:
     """Take a subscription back."""
     return present(engine.library.unsubscribe(name))
 
@@ -97,25 +98,26 @@ def unsubscribe(engine: "Engine", name: str) -> Shown:
 @collections.command()
 @click.argument("name")
 @yes
-@of_engine(admin=True, pass_json=True)
-def delete(engine: "Engine", name: str, yes: bool, json_: bool) -> Shown:
+@of_engine(admin=True)
+def delete(engine: Engine, name: str, yes: bool) -> Shown:
     """Delete a collection with its indexes and the files that nothing else uses.
 
     Reports that cite its documents keep them. In a terminal you are asked first.
     """
     info = engine.library.collection(name)
-    if sys.stdin.isatty() and not (yes or json_):
+    if sys.stdin.isatty() and not (yes or wants_json()):
         click.confirm(f"Delete {info.name} with {info.documents} documents?", abort=True)
     engine.library.delete_collection(info.collection_id)
-    value = {"deleted": True, **info.model_dump(mode="json")}
-    return Shown(value, lambda: f"{info.name} deleted ({info.documents} documents)")
+    return Shown(
+        {"deleted": True, **dict(info)}, lambda: f"{info.name} deleted ({info.documents} documents)"
+    )
 
 
-def present(info: "CollectionInfo") -> Shown:
-    return Shown(info.model_dump(mode="json"), lambda: details(info))
+def present(info: CollectionInfo) -> Shown:
+    return Shown(info, lambda: details(info))
 
 
-def details(info: "CollectionInfo") -> str:
+def details(info: CollectionInfo) -> str:
     lines = [
         f"{info.name}  ({info.visibility}, owner {info.owner})",
         f"  id {info.collection_id}",
@@ -128,14 +130,14 @@ def details(info: "CollectionInfo") -> str:
     return "\n".join(lines)
 
 
-def table(rows: list[dict[str, Any]]) -> str:
-    if not rows:
-        return "No collections yet. Make one: rabbithole ingest PATH... --collection NAME"
-    return "\n".join(
-        f"{row['name']:<24} {row['visibility']:<9} {row['owner']:<12} "
-        f"{row['documents']:>5} documents {row['chunks']:>7} chunks"
-        for row in rows
-    )
+def table(listed: Sequence[CollectionInfo]) -> str:
+    lines = [
+        f"{info.name:<24} {info.visibility:<9} {info.owner:<12} "
+        f"{info.documents:>5} documents {info.chunks:>7} chunks"
+        for info in listed
+    ]
+    nothing = "No collections yet. Make one: rabbithole ingest PATH... --collection NAME"
+    return "\n".join(lines) or nothing
 
 
 @collections.command()
@@ -144,9 +146,9 @@ def table(rows: list[dict[str, Any]]) -> str:
     "-o", "--output", "file", required=True, type=any_file, help="A file that does not exist yet."
 )
 @of_engine(admin=True)
-def export(engine: "Engine", name: str, file: Path) -> Shown:
+def export(engine: Engine, name: str, file: Path) -> Shown:
     """Write a collection to a file: originals, texts, passages, vectors and names."""
-    report = engine.library.export_collection(name, file).model_dump(mode="json")
+    report = engine.library.export_collection(name, file)
     return Shown(report, lambda: exported(report))
 
 
@@ -154,42 +156,38 @@ def export(engine: "Engine", name: str, file: Path) -> Shown:
 @click.argument("file", type=any_file)
 @click.option("--name", help="Call the collection so; else as it was called.")
 @of_engine(admin=True)
-def restore(engine: "Engine", file: Path, name: str | None) -> Shown:
+def restore(engine: Engine, file: Path, name: str | None) -> Shown:
     """Make a collection of an exported file; it is yours.
 
     Nothing is embedded if the embedding model is the same. A file from another home is taken
     from an administrator only (--admin).
     """
-    from app.terminal import Progress
-
     with Progress() as progress:
-        report = engine.library.restore_collection(file, name, progress.show).model_dump(
-            mode="json"
-        )
+        report = engine.library.restore_collection(file, name, progress.show)
     return Shown(report, lambda: restored(report))
 
 
-def exported(report: dict[str, Any]) -> str:
-    counts = report["counts"]
+def exported(report: ExportReport) -> str:
+    counts = report.counts
     lines = [
-        f"{report['collection']}: {counts['documents']} documents, {counts['chunks']} chunks, "
-        f"{counts['vectors']} vectors in {report['file']} ({report['bytes'] / 1e6:.1f} MB)"
+        f"{report.collection}: {counts.documents} documents, {counts.chunks} chunks, "
+        f"{counts.vectors} vectors in {report.file} ({report.bytes / 1e6:.1f} MB)"
     ]
-    if counts["lost_originals"]:
+    if counts.lost_originals:
         lines.append(
-            f"  without {counts['lost_originals']} originals that are lost; their texts are in it"
+            f"  without {counts.lost_originals} originals that are lost; their texts are in it"
         )
-    if report["unfinished"]:
-        lines.append(f"  without {', '.join(report['unfinished'])}: ingest them again first")
+    if report.unfinished:
+        lines.append(f"  without {', '.join(report.unfinished)}: ingest them again first")
     return "\n".join(lines)
 
 
-def restored(report: dict[str, Any]) -> str:
-    info, embedded = report["collection"], report["embedded"]
-    how = f"{embedded} embedded anew" if embedded else "nothing embedded anew"
-    before, now = report["archived_fingerprint"], info["fingerprint"]
-    why = f" (the file has vectors of {before})" if embedded and before not in (None, now) else ""
+def restored(report: RestoreReport) -> str:
+    how = f"{report.embedded} embedded anew" if report.embedded else "nothing embedded anew"
+    before = report.archived_fingerprint
+    other = report.embedded and before not in (None, report.collection.fingerprint)
+    why = f" (the file has vectors of {before})" if other else ""
     return (
-        f"{info['name']} restored: {report['documents']} documents, {report['chunks']} chunks, "
+        f"{report.collection.name} restored: {report.documents} documents, {report.chunks} chunks, "
         f"{how}{why}"
     )

@@ -1,22 +1,21 @@
-"""What all commands share: options, errors as one line, the connection, how results print."""
+"""What all commands share: options, errors as one line, how results print."""
 
 import functools
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec
+from typing import Any, NamedTuple, ParamSpec
 
 import click
+from pydantic import BaseModel, ValidationError
+from pydantic_core import to_jsonable_python
 
+from app.formats import steering_nothing
+from services.domain.errors import InvalidInput, RabbitholeError
 from services.locale import rendered
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-    from services.domain.events import Waiting
-    from services.domain.runs import RunInfo
-    from services.settings import Settings
+from services.settings import Settings
 
 P = ParamSpec("P")
 
@@ -26,8 +25,6 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        from services.domain.errors import RabbitholeError
-
         try:
             command(*args, **kwargs)
         except RabbitholeError as problem:
@@ -52,6 +49,7 @@ as_admin = click.option(
     is_flag=True,
     help="Act as an administrator: who may run this command owns the home anyway.",
 )
+with_profile = click.option("--profile", help="Use the parameters of this profile.")
 k_hits = click.option("-k", default=10, show_default=True, type=click.IntRange(1, 100))
 
 
@@ -61,9 +59,12 @@ yes = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
 class Shown(NamedTuple):
-    """What a command shows: one JSON object, or text for people; it failed where it is not ok."""
+    """What a command shows: one JSON object, or text for people; it failed where it is not ok.
 
-    value: dict[str, Any]
+    The object may be a model, or hold some.
+    """
+
+    value: Mapping[str, Any] | BaseModel
     text: Callable[[], str]
     ok: bool = True
 
@@ -71,65 +72,30 @@ class Shown(NamedTuple):
 Command = Callable[..., Shown | None]
 
 
-def prints(command: Command, *, pass_json: bool = False) -> Callable[..., None]:
+def prints(command: Command) -> Callable[..., None]:
     """Prints what the command returns, with ``--json`` as such; exit status 1 where it failed.
 
-    With ``pass_json`` the command is told of ``--json``; where it returns None it has printed.
+    Where it returns None it has printed.
     """
 
     @functools.wraps(command)
     def run(*args: Any, json_: bool, **options: Any) -> None:
-        told = {"json_": json_} if pass_json else {}
-        shown = command(*args, **options, **told)
-        if shown is None:
-            return
-        show(shown.value, json_, shown.text)
-        if not shown.ok:
-            sys.exit(1)
+        shown = command(*args, **options)
+        if shown is not None:
+            show(shown.value, json_, shown.text)
+            if not shown.ok:
+                sys.exit(1)
 
     return as_json(guarded(run))
 
 
-def of_engine(
-    *, admin: bool = False, pass_json: bool = False
-) -> Callable[[Command], Callable[..., None]]:
-    """Hands the command a client of ``--user``, which with ``admin`` may be an administrator."""
-
-    def decorated(command: Command) -> Callable[..., None]:
-        @functools.wraps(command)
-        def run(*, user: str, admin: bool = False, **options: Any) -> Shown | None:
-            with open_engine(user, admin=admin) as engine:
-                return command(engine, **options)
-
-        printing = prints(run, pass_json=pass_json)
-        return as_user(as_admin(printing) if admin else printing)
-
-    return decorated
+def wants_json() -> bool:
+    """Whether the command that runs was given ``--json``."""
+    return bool(click.get_current_context().params["json_"])
 
 
-def waiting(run: "RunInfo", pending: "Waiting") -> dict[str, Any]:
-    """A thread that waits for a person, as JSON."""
-    asks = pending.model_dump(mode="json")
-    return {"thread_id": run.thread_id, "status": run.status, "pending": asks}
-
-
-def open_engine(user: str, settings: "Settings | None" = None, *, admin: bool = False) -> "Engine":
-    """Connects to the home that the environment names."""
-    from agent.engine.engine import connect
-    from services.domain import Principal
-
-    return connect(
-        settings or make_settings(), Principal(user=user, role="admin" if admin else "user")
-    )
-
-
-def make_settings(**overrides: Any) -> "Settings":
+def make_settings(**overrides: Any) -> Settings:
     """Settings from the environment; a bad value is an error that names the variable."""
-    from pydantic import ValidationError
-
-    from services.domain.errors import InvalidInput
-    from services.settings import Settings
-
     try:
         return Settings(**overrides)
     except ValidationError as problem:
@@ -138,12 +104,10 @@ def make_settings(**overrides: Any) -> "Settings":
         raise InvalidInput(f"{name}: {detail['msg']}. Correct or unset it.") from problem
 
 
-def show(value: dict[str, Any], json_: bool, text: Callable[[], str]) -> None:
+def show(value: Mapping[str, Any] | BaseModel, json_: bool, text: Callable[[], str]) -> None:
     """Prints the result: as one JSON object, or as text for people.
 
     Names and texts of documents may hold what steers a terminal; none of it gets there.
     """
-    from app.formats import steering_nothing
-
-    said = json.dumps(rendered(value), ensure_ascii=False) if json_ else text()
+    said = json.dumps(rendered(to_jsonable_python(value)), ensure_ascii=False) if json_ else text()
     click.echo(steering_nothing(said))

@@ -1,26 +1,29 @@
 """``rabbithole config``: parameters of retrieval and synthesis, profiles, thresholds."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from app.cli.common import Shown, as_user, make_settings, of_engine, prints
+from agent.engine.engine import Engine
+from app.cli.client import of_engine
+from app.cli.common import Shown
 
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-    from services.domain import Principal
-    from services.library.library import Library
+SHOWN_CHARACTERS = 60
+of_profile = click.option("--profile", help="Of this profile of yours; otherwise global.")
 
 
-@click.command("thresholds")
+@click.group()
+def config() -> None:
+    """Show and change parameters: global ones, locks, and profiles of one's own."""
+
+
+@config.command()
 @click.argument("collection", required=False)
 @click.option("--lock", "change", flag_value="lock", help="Hold them as they are now.")
 @click.option("--unlock", "change", flag_value="unlock", help="Let votes move them again.")
 @click.option("--reset", "change", flag_value="reset", help="Let only later votes count.")
 @of_engine()
-def thresholds(engine: "Engine", collection: str | None, change: str | None) -> Shown:
+def thresholds(engine: Engine, collection: str | None, change: str | None) -> Shown:
     """Show the thresholds of all collections, or of one, and hold or reset them.
 
     Questions below the first are answered fast, from the second on by the agent. Votes on answers
@@ -33,64 +36,25 @@ def thresholds(engine: "Engine", collection: str | None, change: str | None) -> 
     elif collection is not None and change is not None:
         engine.answers.lock_thresholds(collection, change == "lock")
     names = [collection] if collection else [each.name for each in engine.library.collections()]
-    rows = [_thresholds_row(engine, name) for name in names]
-    return Shown({"thresholds": rows}, lambda: _thresholds_text(rows))
-
-
-def _thresholds_row(engine: "Engine", collection: str) -> dict[str, Any]:
-    return {
-        "collection": collection,
-        **engine.answers.thresholds([collection]).model_dump(mode="json"),
-    }
-
-
-def _thresholds_text(rows: list[dict[str, Any]]) -> str:
+    rows = {name: engine.answers.thresholds([name]) for name in names}
+    value = [{"collection": name, **dict(both)} for name, both in rows.items()]
     lines = [
-        f"{row['collection']:<24} {name:<5} {row[name]['value']:.2f} ({row[name]['why']})"
-        for row in rows
-        for name in ("fast", "agent")
+        f"{name:<24} {boundary:<5} {each.value:.2f} ({each.why})"
+        for name, both in rows.items()
+        for boundary, each in both
     ]
-    return "\n".join(lines) or "There are no collections yet."
-
-
-SHOWN_CHARACTERS = 60
-
-with_profile = click.option("--profile", help="Use the parameters of this profile.")
-of_profile = click.option("--profile", help="Of this profile of yours; otherwise global.")
-
-
-@click.group()
-def config() -> None:
-    """Show and change parameters: global ones, locks, and profiles of one's own."""
-
-
-config.add_command(thresholds)
-
-
-@contextmanager
-def _opened(user: str) -> Iterator[tuple["Library", "Principal"]]:
-    """The library and who asks; settings need no owner of the stores."""
-    from services.build import build_services
-    from services.domain import Principal
-
-    services = build_services(make_settings())
-    try:
-        yield services.library, Principal(user=user)
-    finally:
-        services.close()
+    text = "\n".join(lines) or "There are no collections yet."
+    return Shown({"thresholds": value}, lambda: text)
 
 
 @config.command("show")
 @of_profile
-@as_user
-@prints
-def config_show(profile: str | None, user: str) -> Shown:
+@of_engine()
+def config_show(engine: Engine, profile: str | None) -> Shown:
     """The values that count, each with the tier it comes from."""
-    with _opened(user) as (library, principal):
-        effective = library.configuration.effective(principal, profile)
-        profiles = library.configuration.profiles(principal)
-    rows = [each.model_dump(mode="json") for each in effective.parameters]
+    rows = [each.model_dump(mode="json") for each in engine.settings.parameters(profile)]
     parameters = {row.pop("key"): row for row in rows}
+    profiles = engine.settings.profiles()
     value = {"profile": profile, "parameters": parameters, "profiles": profiles}
     return Shown(value, lambda: _table(value))
 
@@ -99,50 +63,37 @@ def config_show(profile: str | None, user: str) -> Shown:
 @click.argument("key")
 @click.argument("value")
 @of_profile
-@as_user
-@prints
-def config_set(key: str, value: str, profile: str | None, user: str) -> Shown:
+@of_engine()
+def config_set(engine: Engine, key: str, value: str, profile: str | None) -> Shown:
     """Set a value, in a profile or (admins) for everybody."""
-    with _opened(user) as (library, principal):
-        now = library.configuration.set(principal, key, value, profile)
+    now = engine.settings.set_parameter(key, value, profile)
     return _one(now.model_dump(mode="json"), profile)
 
 
 @config.command("unset")
 @click.argument("key")
 @of_profile
-@as_user
-@prints
-def config_unset(key: str, profile: str | None, user: str) -> Shown:
+@of_engine()
+def config_unset(engine: Engine, key: str, profile: str | None) -> Shown:
     """Forget a value, so that the tier below counts again."""
-    with _opened(user) as (library, principal):
-        library.configuration.unset(principal, key, profile)
-    value = {"key": key, "profile": profile}
-    return Shown(value, lambda: f"{key} is no longer set")
+    engine.settings.unset_parameter(key, profile)
+    return Shown({"key": key, "profile": profile}, lambda: f"{key} is no longer set")
 
 
 @config.command("lock")
 @click.argument("key")
-@as_user
-@prints
-def config_lock(key: str, user: str) -> Shown:
+@of_engine()
+def config_lock(engine: Engine, key: str) -> Shown:
     """Make the global value hold in every profile (admins)."""
-    return _lock(key, user, locked=True)
+    return _one(engine.settings.lock_parameter(key, True).model_dump(mode="json"), None)
 
 
 @config.command("unlock")
 @click.argument("key")
-@as_user
-@prints
-def config_unlock(key: str, user: str) -> Shown:
+@of_engine()
+def config_unlock(engine: Engine, key: str) -> Shown:
     """Let profiles differ from the global value again (admins)."""
-    return _lock(key, user, locked=False)
-
-
-def _lock(key: str, user: str, *, locked: bool) -> Shown:
-    with _opened(user) as (library, principal):
-        now = library.configuration.lock(principal, key, locked=locked)
-    return _one(now.model_dump(mode="json"), None)
+    return _one(engine.settings.lock_parameter(key, False).model_dump(mode="json"), None)
 
 
 def _one(row: dict[str, Any], profile: str | None) -> Shown:

@@ -1,14 +1,14 @@
 """`rabbithole documents`: what is in the collections, filing it, and taking it out."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
 
 import click
 
-from app.cli.common import Shown, of_engine
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
+from agent.engine.engine import Engine
+from app.cli.client import of_engine
+from app.cli.common import Shown
 from app.cli.search import NO_DOCUMENTS, Day
+from services.domain import DocumentInfo, MetadataChanges, SectionSpan
 
 in_collection = click.option("--collection", help="Name or id; omitted means all you can read.")
 
@@ -24,24 +24,20 @@ def documents() -> None:
 @documents.command("list")
 @in_collection
 @of_engine(admin=True)
-def list_(engine: "Engine", collection: str | None) -> Shown:
+def list_(engine: Engine, collection: str | None) -> Shown:
     """The documents of a collection, or of all that you can read."""
-    rows = [info.model_dump(mode="json") for info in engine.library.documents(collection)]
-    return Shown({"documents": rows}, lambda: table(rows))
+    listed = engine.library.documents(collection)
+    return Shown({"documents": listed}, lambda: table(listed))
 
 
 @documents.command("show")
 @click.argument("document")
 @in_collection
 @of_engine(admin=True)
-def show_(engine: "Engine", document: str, collection: str | None) -> Shown:
+def show_(engine: Engine, document: str, collection: str | None) -> Shown:
     """One document with its sections."""
     info, outline = engine.library.outline(document, collection)
-    value = {
-        **info.model_dump(mode="json"),
-        "outline": [section.model_dump(mode="json") for section in outline],
-    }
-    return Shown(value, lambda: details(value))
+    return Shown({**dict(info), "outline": outline}, lambda: details(info, outline))
 
 
 @documents.command()
@@ -53,7 +49,7 @@ def show_(engine: "Engine", document: str, collection: str | None) -> Shown:
 @click.option("--date", "day", type=Day(may_be_empty=True), help="The day the document is from.")
 @of_engine(admin=True)
 def edit(
-    engine: "Engine",
+    engine: Engine,
     document: str,
     collection: str,
     tags: tuple[str, ...],
@@ -66,51 +62,49 @@ def edit(
     What is not named stays; an empty value empties it: --author "". What is set here stays when
     the file is ingested again, or a newer version of it.
     """
-    from services.domain import MetadataChanges
-
     changes = MetadataChanges(tags=tags or None, category=category, author=author, date=day)
     info = engine.library.edit_document(collection, document, changes)
-    value = info.model_dump(mode="json")
-    return Shown(value, lambda: f"{info.document}: {filing(value) or 'nothing set'}")
+    return Shown(info, lambda: f"{info.document}: {filing(info) or 'nothing set'}")
 
 
 @documents.command()
 @click.argument("document")
 @click.option("--collection", required=True, help="Name or id of the collection it leaves.")
 @of_engine(admin=True)
-def remove(engine: "Engine", document: str, collection: str) -> Shown:
+def remove(engine: Engine, document: str, collection: str) -> Shown:
     """Take a document out of a collection; reports that cite it keep it."""
     info = engine.library.remove_document(collection, document)
-    value = {"removed": True, **info.model_dump(mode="json")}
-    return Shown(value, lambda: f"{info.document} removed ({info.chunks} chunks)")
+    text = f"{info.document} removed ({info.chunks} chunks)"
+    return Shown({"removed": True, **dict(info)}, lambda: text)
 
 
-def details(row: dict[str, Any]) -> str:
-    pages = f"{row['pages']} pages, " if row["pages"] else ""
-    filed = filing(row)
+def details(info: DocumentInfo, outline: Sequence[SectionSpan]) -> str:
+    pages = f"{info.pages} pages, " if info.pages else ""
+    filed = filing(info)
     lines = [
-        f"{row['document']}  {row['title']}",
-        f"  id {row['document_id']}",
-        f"  {pages}{row['sections']} sections, {row['chunks']} chunks, {row['language']}",
-        f"  {row['status']}, ingested {row['ingested_at'][:16]}",
+        f"{info.document}  {info.title}",
+        f"  id {info.document_id}",
+        f"  {pages}{info.sections} sections, {info.chunks} chunks, {info.language}",
+        f"  {info.status}, ingested {info.ingested_at[:16]}",
         *([f"  {filed}"] if filed else []),
     ]
-    for section in row["outline"]:
-        title = section["heading_path"][-1] if section["heading_path"] else section["title"]
-        lines.append(f"{'  ' * (section['level'] + 1)}{title or section['label']}")
+    for section in outline:
+        title = section.heading_path[-1] if section.heading_path else section.title
+        lines.append(f"{'  ' * (section.level + 1)}{title or section.label}")
     return "\n".join(lines)
 
 
-def table(rows: list[dict[str, Any]]) -> str:
+def table(listed: Sequence[DocumentInfo]) -> str:
     lines = (
-        f"{row['document_id'][:12]}  {row['status']:<8} {row['chunks']:>6} chunks  "
-        + "  ".join(filter(None, [row["document"], row["title"][:50], filing(row)]))
-        for row in rows
+        f"{info.document_id[:12]}  {info.status:<8} {info.chunks:>6} chunks  "
+        + "  ".join(filter(None, [info.document, info.title[:50], filing(info)]))
+        for info in listed
     )
     return "\n".join(lines) or NO_DOCUMENTS
 
 
-def filing(row: dict[str, Any]) -> str:
+def filing(info: DocumentInfo) -> str:
     """Date, author, category and tags of a document on a line, as far as they are known."""
-    tags = " ".join(f"#{tag}" for tag in row["tags"])
-    return " · ".join(filter(None, [row["date"], row["author"], row["category"], tags]))
+    day = info.date.isoformat() if info.date else None
+    tags = " ".join(f"#{tag}" for tag in info.tags)
+    return " · ".join(filter(None, [day, info.author, info.category, tags]))

@@ -2,23 +2,15 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
-from app.cli.common import (
-    Shown,
-    any_file,
-    existing_file,
-    in_collections,
-    make_settings,
-    of_engine,
-    prints,
-)
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-
+from agent.engine.engine import Engine
+from agent.engine.evaluation import compared, evaluate_retrieval, measure_answers, measure_claims
+from app.cli.client import of_engine
+from app.cli.common import Shown, any_file, existing_file, in_collections, make_settings, prints
+from app.terminal import Progress
 
 RETRIEVAL_MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
 
@@ -67,13 +59,11 @@ def evaluate() -> None:
 @prints
 def retrieval(folder: Path, modes: str, **options: Any) -> Shown:
     """Measure search on a question set in BEIR's format, in a collection made for it."""
-    from app.terminal import Progress
-    from services.build import measure_retrieval
 
     wanted = [mode.strip() for mode in modes.split(",") if mode.strip()]
     with Progress() as progress:
-        report = measure_retrieval(
-            make_settings(), folder, modes=wanted, on_event=progress.show, **options
+        report = evaluate_retrieval(
+            folder, make_settings(), modes=wanted, on_event=progress.show, **options
         )
     return Shown(report, lambda: retrieval_table(report))
 
@@ -103,7 +93,7 @@ def retrieval(folder: Path, modes: str, **options: Any) -> Shown:
 )
 @of_engine()
 def answers(
-    engine: "Engine", file: Path, collections: tuple[str, ...], depth: str, **options: Any
+    engine: Engine, file: Path, collections: tuple[str, ...], depth: str, **options: Any
 ) -> Shown:
     """Ask questions with known answers, and score facts, places and refusals.
 
@@ -111,7 +101,6 @@ def answers(
     has to state one spelling; the type "unanswerable" is to be refused. Exits with 1 when a
     question got no answer at all.
     """
-    from agent.engine.evaluation import measure_answers
 
     def told(done: int, all_: int, row: dict[str, Any]) -> None:
         state = row.get("error", "answered")
@@ -139,7 +128,6 @@ def claims(file: Path) -> Shown:
 
     Each claim is judged with its quote as the only evidence, as sentences of answers are.
     """
-    from services.build import measure_claims
 
     result = measure_claims(file)
     return Shown(result, lambda: claims_table(result))
@@ -151,48 +139,36 @@ def claims(file: Path) -> Shown:
 @prints
 def compare(a: Path, b: Path) -> Shown:
     """Compare two results of `eval answers` over the same questions, question by question."""
-    from services.build import compare_answers
 
-    value = compare_answers(a, b)
+    value = compared(a, b)
     return Shown(value, lambda: difference_table(value))
 
 
 def retrieval_table(report: dict[str, Any]) -> str:
-    """The report as a table: a row a mode, means with their 95 % intervals."""
+    """A row a mode, means with their 95 % intervals, and what the first mode is ahead of others."""
     ingest, embedding = report["ingest"], report["query_embedding"]
+    heading = "".join(f"{name:>22}" for name in RETRIEVAL_MEASURES)
+    lines = [
+        f"{report['dataset']}: {report['documents']} documents, {report['chunks']} chunks, "
+        f"{report['queries']} queries",
+        f"{'':<8}{heading}{'ms p50':>9}{'p95':>8}",
+    ]
+    for mode, values in report["modes"].items():
+        spans = (_span(values[name], *values["intervals"][name]) for name in RETRIEVAL_MEASURES)
+        cells = "".join(f"{span:>22}" for span in spans)
+        lines.append(f"{mode:<8}{cells}{values['ms_p50']:>9.1f}{values['ms_p95']:>8.1f}")
+    for pair, values in report["differences"].items():
+        ahead = values["ndcg@10"]
+        span = _span(ahead["mean"], ahead["low"], ahead["high"], form="+.3f")
+        lines.append(f"{pair.replace('-', ' minus ')}: ndcg@10 {span}")
     return "\n".join(
         [
-            f"{report['dataset']}: {report['documents']} documents, {report['chunks']} chunks, "
-            f"{report['queries']} queries",
-            f"{'':<8}"
-            + "".join(f"{name:>22}" for name in RETRIEVAL_MEASURES)
-            + f"{'ms p50':>9}{'p95':>8}",
-            *(_mode_row(mode, values) for mode, values in report["modes"].items()),
-            *(_mode_difference(pair, values) for pair, values in report["differences"].items()),
+            *lines,
             f"ingested in {ingest['seconds']:.1f} s: parse {ingest['parse_s']:.1f}, embed "
             f"{ingest['embed_s']:.1f} ({ingest['embedded']} passages), index "
             f"{ingest['index_s']:.1f}; a query's embedding {embedding['ms_p50']:.1f} ms, "
             "not in the times above",
         ]
-    )
-
-
-def _mode_row(mode: str, values: dict[str, Any]) -> str:
-    cells = [
-        f"{values[name]:.3f} [{values['intervals'][name][0]:.3f}, "
-        f"{values['intervals'][name][1]:.3f}]"
-        for name in RETRIEVAL_MEASURES
-    ]
-    times = f"{values['ms_p50']:>9.1f}{values['ms_p95']:>8.1f}"
-    return f"{mode:<8}" + "".join(f"{cell:>22}" for cell in cells) + times
-
-
-def _mode_difference(pair: str, values: dict[str, Any]) -> str:
-    first, second = pair.split("-")
-    found = values["ndcg@10"]
-    return (
-        f"{first} minus {second}: ndcg@10 {found['mean']:+.3f} "
-        f"[{found['low']:+.3f}, {found['high']:+.3f}]"
     )
 
 
@@ -229,7 +205,7 @@ def difference_table(value: Mapping[str, Any]) -> str:
     a, b = value["a"], value["b"]
     lines = [f"a: {a['system']}, {a['file']}", f"b: {b['system']}, {b['file']}", "a - b"]
     lines += [
-        f"  {label:<24}{_mean(value['differences'][name], signed=True)}"
+        f"  {label:<24}{_mean(value['differences'][name], form='+.3f')}"
         for name, label in MEASURES.items()
         if name in value["differences"]
     ]
@@ -238,24 +214,17 @@ def difference_table(value: Mapping[str, Any]) -> str:
 
 def claims_table(result: Mapping[str, Any]) -> str:
     """What judged claims are worth, all of them and by language."""
-    blocks = [("all", result)]
-    if len(result["by_language"]) > 1:
-        blocks += list(result["by_language"].items())
-    return "\n".join(line for name, value in blocks for line in _claims(name, value))
-
-
-def _claims(name: str, value: Mapping[str, Any]) -> list[str]:
-    shown = [
-        (f"'{label}' shown as proof", share) for label, share in value["shown_as_proof"].items()
-    ]
-    kept = [("'says' kept as proof", value["kept_as_proof"])] if value["kept_as_proof"] else []
-    f1 = ", ".join(f"{label} {found:.3f}" for label, found in value["f1"].items())
-    rows = [("accuracy", value["accuracy"]), *shown, *kept]
-    return [
-        f"{name}: {value['pairs']} pairs",
-        *(f"  {label:<30}{_mean(share)}" for label, share in rows),
-        f"  {'F1':<30}{f1}",
-    ]
+    blocks = {"all": result, **(result["by_language"] if len(result["by_language"]) > 1 else {})}
+    lines = []
+    for name, value in blocks.items():
+        rows = {"accuracy": value["accuracy"]}
+        rows |= {f"'{label}' shown as proof": x for label, x in value["shown_as_proof"].items()}
+        rows |= {"'says' kept as proof": value["kept_as_proof"]} if value["kept_as_proof"] else {}
+        f1 = ", ".join(f"{label} {share:.3f}" for label, share in value["f1"].items())
+        lines.append(f"{name}: {value['pairs']} pairs")
+        lines += [f"  {label:<30}{_mean(share)}" for label, share in rows.items()]
+        lines.append(f"  {'F1':<30}{f1}")
+    return "\n".join(lines)
 
 
 def _question(score: Mapping[str, Any]) -> str:
@@ -284,8 +253,9 @@ def _means(summary: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _mean(value: Mapping[str, Any], *, signed: bool = False) -> str:
-    form = "+.3f" if signed else ".3f"
-    return (
-        f"{value['mean']:{form}} [{value['low']:{form}}, {value['high']:{form}}] (n={value['n']})"
-    )
+def _mean(value: Mapping[str, Any], *, form: str = ".3f") -> str:
+    return f"{_span(value['mean'], value['low'], value['high'], form=form)} (n={value['n']})"
+
+
+def _span(mean: float, low: float, high: float, form: str = ".3f") -> str:
+    return f"{mean:{form}} [{low:{form}}, {high:{form}}]"

@@ -5,27 +5,17 @@ import sys
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from agent.engine.engine import Engine
 from agent.engine.exports import FORMATS
-from app.cli.common import (
-    Shown,
-    any_file,
-    as_json,
-    as_user,
-    guarded,
-    of_engine,
-    open_engine,
-    show,
-)
+from agent.engine.jobs import ReplayReport
+from app.cli.client import of_engine
+from app.cli.common import Shown, any_file, wants_json
 from app.formats import in_terminal
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-    from agent.engine.jobs import ReplayReport
-
+from services.domain.errors import InvalidInput
 
 Function = Callable[..., Any]
 
@@ -41,8 +31,6 @@ def to_file(command: Function) -> Function:
 
 def check_free(file: Path | None, force: bool) -> None:
     """Raises InvalidInput where a file is in the way; before anything is made."""
-    from services.domain.errors import InvalidInput
-
     if file is not None and file.exists() and not force:
         raise InvalidInput(f"{file} exists. Overwrite it with --force, or name another file.")
 
@@ -53,8 +41,6 @@ def write(file: Path, content: bytes) -> None:
     Raises:
         InvalidInput: it cannot be written there.
     """
-    from services.domain.errors import InvalidInput
-
     partial = file.with_name(f".{file.name}.{uuid.uuid4().hex[:8]}")
     try:
         partial.write_bytes(content)
@@ -72,43 +58,26 @@ def write(file: Path, content: bytes) -> None:
     "--format", "format_name", required=True, type=click.Choice(list(FORMATS)), help="What to make."
 )
 @to_file
-@as_user
-@as_json
-@guarded
+@of_engine()
 def export(
-    thread: str, format_name: str, file: Path | None, force: bool, user: str, json_: bool
-) -> None:
+    engine: Engine, thread: str, format_name: str, file: Path | None, force: bool
+) -> Shown | None:
     """Write a report or a conversation to a file; bib and ris hold its sources with the quotes."""
     check_free(file, force)
-    if file is None:
-        _check_standard_output(format_name, json_)
-    with open_engine(user) as engine:
-        content = engine.threads.export_report(thread, format_name)
-    if file is not None:
-        write(file, content)
-    elif not json_:
-        sys.stdout.buffer.write(content)
-        return
-    value: dict[str, Any] = {
-        "thread_id": thread,
-        "format": format_name,
-        "file": None if file is None else str(file),
-        "bytes": len(content),
-    }
-    if file is None:
-        value["content"] = content.decode()
-    show(value, json_, lambda: f"{file}: {len(content):,} bytes")
-
-
-def _check_standard_output(format_name: str, json_: bool) -> None:
-    """What can be known to be wrong before anything is made."""
-    from services.domain.errors import InvalidInput
-
-    if not FORMATS[format_name].text and (json_ or sys.stdout.isatty()):
+    if file is None and not FORMATS[format_name].text and (wants_json() or sys.stdout.isatty()):
         raise InvalidInput(
             f"{format_name} is no text for a terminal: name a file with -o, for example "
             f"-o report.{format_name}, or redirect the output."
         )
+    content = engine.threads.export_report(thread, format_name)
+    value: dict[str, Any] = {"thread_id": thread, "format": format_name, "bytes": len(content)}
+    if file is not None:
+        write(file, content)
+        return Shown(value | {"file": str(file)}, lambda: f"{file}: {len(content):,} bytes")
+    if wants_json():
+        return Shown(value | {"file": None, "content": content.decode()}, str)
+    sys.stdout.buffer.write(content)
+    return None
 
 
 @click.group()
@@ -119,35 +88,32 @@ def trace() -> None:
 @trace.command("export")
 @click.argument("thread")
 @to_file
-@as_user
-@as_json
-@guarded
-def export_trace(thread: str, file: Path | None, force: bool, user: str, json_: bool) -> None:
+@of_engine()
+def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) -> Shown | None:
     """Write a finished thread down: questions, answers of people and model, and the report."""
     check_free(file, force)
-    with open_engine(user) as engine:
-        value = engine.threads.trace(thread)
+    value = engine.threads.trace(thread)
     if file is None:
         click.echo(json.dumps(value, ensure_ascii=False))
-        return
+        return None
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
-    content = text.encode(errors="backslashreplace")
+    content, replies = text.encode(errors="backslashreplace"), len(value["replies"])
     write(file, content)
-    told = {"thread_id": thread, "file": str(file), "replies": len(value["replies"])}
-    show(told, json_, lambda: f"{file}: {told['replies']} model replies, {len(content):,} bytes")
+    told = {"thread_id": thread, "file": str(file), "replies": replies}
+    return Shown(told, lambda: f"{file}: {replies} model replies, {len(content):,} bytes")
 
 
 @trace.command()
 @click.argument("file", type=any_file)
 @of_engine()
-def replay(engine: "Engine", file: Path) -> Shown:
+def replay(engine: Engine, file: Path) -> Shown:
     """Run a trace again over this home's documents; exit status 0 if nothing differs, else 1."""
     report = engine.threads.replay(file)
     value = report.model_dump(mode="json")
     return Shown(value, lambda: _difference(report), ok=report.identical)
 
 
-def _difference(report: "ReplayReport") -> str:
+def _difference(report: ReplayReport) -> str:
     if report.identical:
         return "identical: the same evidence and the same answer, byte for byte"
     lines = [f"different: {in_terminal(report.difference or '')}"]

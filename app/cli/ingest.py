@@ -1,16 +1,17 @@
 """`rabbithole ingest`: taking documents into a collection."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import click
+from pydantic import ValidationError
 
-from app.cli.common import Shown, of_engine
+from agent.engine.engine import Engine
+from app.cli.client import of_engine
+from app.cli.common import Shown
+from app.terminal import Progress
+from services.domain import Chunking
 from services.locale import rendered
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-    from services.domain import Chunking
 
 
 @click.command()
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 )
 @of_engine()
 def ingest(
-    engine: "Engine",
+    engine: Engine,
     paths: tuple[Path, ...],
     collection: str,
     language: str,
@@ -63,12 +64,8 @@ def ingest(
     return Shown(report, lambda: ingest_summary(report), ok=not failed)
 
 
-def make_chunking(strategy: str, size: int, overlap: int | None) -> "Chunking":
+def make_chunking(strategy: str, size: int, overlap: int | None) -> Chunking:
     """The settings that the options name; values that cannot be are errors of usage."""
-    from pydantic import ValidationError
-
-    from services.domain import Chunking
-
     options = {
         "strategy": strategy,
         "size": size,
@@ -84,11 +81,9 @@ def make_chunking(strategy: str, size: int, overlap: int | None) -> "Chunking":
 
 
 def take_in(
-    engine: "Engine", paths: tuple[Path, ...], collection: str, **options: Any
+    engine: Engine, paths: tuple[Path, ...], collection: str, **options: Any
 ) -> dict[str, Any]:
     """Ingests with progress on standard error; the report as JSON."""
-    from app.terminal import Progress
-
     with Progress() as progress:
         report = engine.library.ingest(paths, collection, on_event=progress.show, **options)
     return cast(dict[str, Any], rendered(report.model_dump(mode="json")))

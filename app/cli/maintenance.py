@@ -1,33 +1,31 @@
 """`rabbithole doctor`, `jobs`, `backup` and `restore`: the state of the home, and a copy of it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import Shown, any_file, make_settings, of_engine, open_engine, prints
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-    from services.domain import CollectionHealth
-    from services.library.backup import Backup
+from agent.engine.engine import Engine
+from app.cli.client import of_engine, open_engine
+from app.cli.common import Shown, any_file, make_settings, prints
+from app.terminal import Progress
+from services.domain import CollectionHealth
+from services.domain.runs import IngestionInfo
+from services.library.backup import Backup, restore_backup, write_backup
 
 
 @click.command()
 @click.option("--collection", help="Name or id; omitted means all that you may change.")
 @click.option("--repair", is_flag=True, help="Index what is missing, forget what is stale.")
 @of_engine(admin=True)
-def doctor(engine: "Engine", collection: str | None, repair: bool) -> Shown:
+def doctor(engine: Engine, collection: str | None, repair: bool) -> Shown:
     """Compare vectors, keywords and kept files of your collections with the catalog.
 
     Exits with 1 when something is missing (with --repair: still missing afterwards).
     """
-    from app.terminal import Progress
-
     with Progress() as progress:
         states = engine.library.check_indexes(collection, repair=repair, on_event=progress.show)
     healthy = all(state.healthy for state in states)
-    rows = [{**state.model_dump(mode="json"), "healthy": state.healthy} for state in states]
+    rows = [{**dict(state), "healthy": state.healthy} for state in states]
     value = {"healthy": healthy, "repaired": repair, "collections": rows}
     if not (healthy or repair):
         click.echo("rabbithole: repair with: rabbithole doctor --repair", err=True)
@@ -35,7 +33,7 @@ def doctor(engine: "Engine", collection: str | None, repair: bool) -> Shown:
     return Shown(value, lambda: "\n".join(map(health_line, states)) or nothing, ok=healthy)
 
 
-def health_line(state: "CollectionHealth") -> str:
+def health_line(state: CollectionHealth) -> str:
     counts = {
         "chunks without vector": state.missing_vectors,
         "chunks without keywords": state.missing_keywords,
@@ -58,20 +56,20 @@ def jobs() -> None:
 
 @jobs.command("list")
 @of_engine(admin=True)
-def list_(engine: "Engine") -> Shown:
+def list_(engine: Engine) -> Shown:
     """Your last 20 ingestions, newest first; an administrator sees everybody's."""
-    rows = [job.model_dump(mode="json") for job in engine.library.ingestions()]
+    listed = engine.library.ingestions()
     nothing = "No ingestions yet. Start one: rabbithole ingest PATH... --collection NAME"
-    return Shown({"jobs": rows}, lambda: "\n".join(map(job_line, rows)) or nothing)
+    return Shown({"jobs": listed}, lambda: "\n".join(map(job_line, listed)) or nothing)
 
 
-def job_line(row: dict[str, Any]) -> str:
-    files = f"{row['files_done'] + row['files_failed']}/{row['files_total']} files"
-    failed = f", {row['files_failed']} failed" if row["files_failed"] else ""
-    error = f"  {row['error']}" if row["error"] else ""
+def job_line(job: IngestionInfo) -> str:
+    files = f"{job.files_done + job.files_failed}/{job.files_total} files"
+    failed = f", {job.files_failed} failed" if job.files_failed else ""
+    error = f"  {job.error}" if job.error else ""
     return (
-        f"{row['job_id']:>5}  {row['status']:<11} {row['started_at'][:16]}  {files}{failed}, "
-        f"{row['pages']} pages, {row['chunks']} chunks  {row['collection']}{error}"
+        f"{job.job_id:>5}  {job.status:<11} {job.started_at[:16]}  {files}{failed}, "
+        f"{job.pages} pages, {job.chunks} chunks  {job.collection}{error}"
     )
 
 
@@ -83,8 +81,6 @@ def backup(file: Path) -> Shown:
 
     Others may go on working meanwhile. FILE must not exist yet; whoever has it can read it all.
     """
-    from services.library.backup import write_backup
-
     written = write_backup(make_settings(), file)
     value = {
         **written.model_dump(mode="json", exclude={"members"}),
@@ -103,9 +99,6 @@ def restore(file: Path) -> Shown:
     Exits with 1 when something is missing afterwards. Cut short while it indexes, it is
     finished by `rabbithole doctor --repair --admin`.
     """
-    from app.terminal import Progress
-    from services.library.backup import restore_backup
-
     settings = make_settings()
     restored = restore_backup(settings, file)
     with open_engine("local", settings, admin=True) as engine, Progress() as progress:
@@ -124,7 +117,7 @@ def restore(file: Path) -> Shown:
     return Shown(value, lambda: f"{said(restored)} in {settings.home}", ok=not unhealthy)
 
 
-def said(backup: "Backup") -> str:
+def said(backup: Backup) -> str:
     lost = backup.lost_originals
     without = f" ({lost} lost files are not in it, their texts are)" if lost else ""
     return (

@@ -1,22 +1,23 @@
 """`rabbithole runs`: threads of research and quick answers, their past, and forks of them."""
 
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
-from app.cli.common import Shown, of_engine, waiting, yes
+from agent.engine.engine import Engine
+from agent.research.checkpoint_info import CheckpointInfo
+from app.cli.client import of_engine, waiting
+from app.cli.common import Shown, wants_json, yes
+from app.terminal import Progress, ask, run_text, waiting_text
+from services.domain.runs import RunInfo
 from services.locale import rendered
 
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
 
-
-def watch(engine: "Engine", thread: str, json_: bool, after: int = 0) -> Shown:
+def watch(engine: Engine, thread: str, after: int = 0) -> Shown:
     """Follows a run; in a terminal its questions are answered on the spot."""
-    from app.terminal import Progress, ask, run_text, waiting_text
-
-    interactive = sys.stdin.isatty() and not json_
+    interactive = sys.stdin.isatty() and not wants_json()
     while True:
         with Progress() as progress:
             for record in engine.threads.follow(thread, after):
@@ -31,7 +32,7 @@ def watch(engine: "Engine", thread: str, json_: bool, after: int = 0) -> Shown:
         sys.exit(1)
     if run.pending is not None:
         pending = run.pending
-        return Shown(waiting(run, pending), lambda: waiting_text(thread, pending))
+        return Shown(waiting(run), lambda: waiting_text(thread, pending))
     report = rendered(engine.threads.report(thread)) or {"thread_id": thread, "status": run.status}
     return Shown(report, lambda: run_text(report))
 
@@ -43,29 +44,26 @@ def runs() -> None:
 
 @runs.command("list")
 @of_engine()
-def list_(engine: "Engine") -> Shown:
+def list_(engine: Engine) -> Shown:
     """All threads, newest first."""
-    rows = [run.model_dump(mode="json") for run in engine.threads.runs()]
-    return Shown({"runs": rows}, lambda: run_table(rows))
+    listed = engine.threads.runs()
+    return Shown({"runs": listed}, lambda: run_table(listed))
 
 
 @runs.command("show")
 @click.argument("thread")
 @of_engine()
-def show_run(engine: "Engine", thread: str) -> Shown:
+def show_run(engine: Engine, thread: str) -> Shown:
     """A thread's state and its report, if it has one."""
-    from app.terminal import run_text
-
-    run = engine.threads.run(thread).model_dump(mode="json")
-    report = rendered(engine.threads.report(thread))
-    value = {**run, "report": report}
+    run, report = engine.threads.run(thread), rendered(engine.threads.report(thread))
+    value = {**dict(run), "report": report}
     return Shown(value, lambda: run_table([run]) + (f"\n\n{run_text(report)}" if report else ""))
 
 
 @runs.command("pause")
 @click.argument("thread")
 @of_engine()
-def pause(engine: "Engine", thread: str) -> Shown:
+def pause(engine: Engine, thread: str) -> Shown:
     """Stop a thread; it can be resumed."""
     engine.threads.pause(thread)
     return Shown({"thread_id": thread, "status": "paused"}, lambda: f"{thread} paused")
@@ -74,7 +72,7 @@ def pause(engine: "Engine", thread: str) -> Shown:
 @runs.command("cancel")
 @click.argument("thread")
 @of_engine()
-def cancel(engine: "Engine", thread: str) -> Shown:
+def cancel(engine: Engine, thread: str) -> Shown:
     """End a thread, with a report of what was found so far."""
     engine.threads.cancel(thread)
     return Shown({"thread_id": thread, "status": "cancelled"}, lambda: f"{thread} cancelled")
@@ -83,23 +81,23 @@ def cancel(engine: "Engine", thread: str) -> Shown:
 @runs.command("fork")
 @click.argument("thread")
 @click.option("--checkpoint", metavar="ID", help="Continue from here; without, they are listed.")
-@of_engine(pass_json=True)
-def fork(engine: "Engine", thread: str, checkpoint: str | None, json_: bool) -> Shown:
+@of_engine()
+def fork(engine: Engine, thread: str, checkpoint: str | None) -> Shown:
     """A new thread that continues a thread from a checkpoint; the old one stays as it is."""
     if checkpoint is not None:
         new = engine.threads.fork(thread, checkpoint)
         click.echo(f"rabbithole: {new} continues {thread}", err=True)
-        return watch(engine, new, json_)
-    rows = [info.model_dump(mode="json") for info in engine.threads.checkpoints(thread)]
-    value = {"thread_id": thread, "checkpoints": rows}
-    return Shown(value, lambda: checkpoint_table(thread, rows))
+        return watch(engine, new)
+    listed = engine.threads.checkpoints(thread)
+    value = {"thread_id": thread, "checkpoints": listed}
+    return Shown(value, lambda: checkpoint_table(thread, listed))
 
 
 @runs.command("restore")
 @click.argument("thread")
 @click.argument("evidence", metavar="[EVIDENCE_ID]...", nargs=-1)
-@of_engine(pass_json=True)
-def restore(engine: "Engine", thread: str, evidence: tuple[str, ...], json_: bool) -> Shown:
+@of_engine()
+def restore(engine: Engine, thread: str, evidence: tuple[str, ...]) -> Shown:
     """Let dropped evidence count again; without ids, what was dropped is listed.
 
     It is judged and the answer is written anew; nothing is searched again.
@@ -107,7 +105,7 @@ def restore(engine: "Engine", thread: str, evidence: tuple[str, ...], json_: boo
     if evidence:
         after = engine.threads.last_event(thread)
         engine.threads.restore_evidence(thread, evidence)
-        return watch(engine, thread, json_, after)
+        return watch(engine, thread, after)
     engine.threads.run(thread)
     rows = (rendered(engine.threads.report(thread)) or {}).get("dropped", [])
     return Shown({"thread_id": thread, "dropped": rows}, lambda: dropped_table(thread, rows))
@@ -117,7 +115,7 @@ def restore(engine: "Engine", thread: str, evidence: tuple[str, ...], json_: boo
 @click.argument("thread")
 @click.argument("title")
 @of_engine()
-def rename(engine: "Engine", thread: str, title: str) -> Shown:
+def rename(engine: Engine, thread: str, title: str) -> Shown:
     """Give a thread a title; an empty one gives it back its question."""
     engine.threads.rename(thread, title)
     run = engine.threads.run(thread)
@@ -130,7 +128,7 @@ def rename(engine: "Engine", thread: str, title: str) -> Shown:
 @click.argument("thread")
 @yes
 @of_engine()
-def delete(engine: "Engine", thread: str, yes: bool) -> Shown:
+def delete(engine: Engine, thread: str, yes: bool) -> Shown:
     """Delete a thread with its events, checkpoints, answers and report."""
     run = engine.threads.run(thread)
     name = run.title or run.question
@@ -140,22 +138,22 @@ def delete(engine: "Engine", thread: str, yes: bool) -> Shown:
     return Shown({"thread_id": thread, "deleted": True}, lambda: f"{thread} deleted")
 
 
-def run_table(rows: list[dict[str, Any]]) -> str:
-    if not rows:
-        return "No threads yet. Start one: rabbithole research QUESTION, or rabbithole ask QUESTION"
-    return "\n".join(
-        f"{row['thread_id']}  {row['kind']:<8}  {row['status']:<11} {row['created_at'][:16]}  "
-        f"{(row['title'] or row['question'])[:70]}"
-        for row in rows
-    )
+def run_table(listed: Sequence[RunInfo]) -> str:
+    lines = [
+        f"{run.thread_id}  {run.kind:<8}  {run.status:<11} {run.created_at[:16]}  "
+        f"{(run.title or run.question)[:70]}"
+        for run in listed
+    ]
+    nothing = "No threads yet. Start one: rabbithole research QUESTION, or rabbithole ask QUESTION"
+    return "\n".join(lines) or nothing
 
 
-def checkpoint_table(thread: str, rows: list[dict[str, Any]]) -> str:
-    if not rows:
+def checkpoint_table(thread: str, listed: Sequence[CheckpointInfo]) -> str:
+    if not listed:
         return f"Thread {thread} has no checkpoint to continue from."
     lines = [
-        f"{row['id']}  {row['at'][:19]}  {row['phase']:<10} before {row['next']}: {row['summary']}"
-        for row in rows
+        f"{each.id}  {each.at[:19]}  {each.phase:<10} before {each.next}: {each.summary}"
+        for each in listed
     ]
     return "\n".join([*lines, f"Continue one: rabbithole runs fork {thread} --checkpoint ID"])
 

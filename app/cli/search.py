@@ -1,18 +1,14 @@
 """`rabbithole search`: the hits of a search, and the options that narrow it."""
 
-import functools
-from collections.abc import Callable
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from app.cli.common import Shown, in_collections, of_engine
-from app.cli.config import with_profile
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-    from services.domain import SearchFilter
+from agent.engine.engine import Engine
+from app.cli.client import of_engine
+from app.cli.common import Shown, in_collections, with_profile
+from services.domain import SearchFilter, SearchRequest
 
 
 class Day(click.ParamType):
@@ -32,41 +28,6 @@ class Day(click.ParamType):
             self.fail(f"{value!r} is no date. Write it as YYYY-MM-DD.", param, ctx)
 
 
-OPTIONS = (
-    click.option("--document", "documents", multiple=True, help="Only in this file, or id."),
-    click.option("--section", "sections", multiple=True, help="Only in this section: '§ 78'."),
-    click.option("--tag", "tags", multiple=True, help="Only in documents with this tag."),
-    click.option("--category", "categories", multiple=True, help="Only of this category."),
-    click.option("--author", "authors", multiple=True, help="Only by this author; part of a name."),
-    click.option("--from", "since", type=Day(), help="Only in documents of this day or later."),
-    click.option("--to", "until", type=Day(), help="Only in documents of this day or earlier."),
-)
-NAMES = ("documents", "sections", "tags", "categories", "authors", "since", "until")
-
-
-def with_filter(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds the options, and hands them to the command as the filter ``only``."""
-
-    @functools.wraps(command)
-    def run(*args: Any, **options: Any) -> None:
-        only = make_filter({name: options.pop(name) for name in NAMES})
-        command(*args, **options, only=only)
-
-    for option in reversed(OPTIONS):
-        run = option(run)
-    return run
-
-
-def make_filter(options: dict[str, Any]) -> "SearchFilter":
-    """The filter that the options name; a range without a day is an error of usage."""
-    from services.domain import SearchFilter
-
-    only = SearchFilter.model_validate(options)
-    if only.since and only.until and only.since > only.until:
-        raise click.UsageError(f"--from {only.since} is after --to {only.until}.")
-    return only
-
-
 @click.command()
 @click.argument("query")
 @in_collections
@@ -84,17 +45,25 @@ def make_filter(options: dict[str, Any]) -> "SearchFilter":
     is_flag=True,
     help="Print the hits with their neighbours as text for a language model, within maxTokens.",
 )
-@with_filter
+@click.option("--document", "documents", multiple=True, help="Only in this file, or id.")
+@click.option("--section", "sections", multiple=True, help="Only in this section: '§ 78'.")
+@click.option("--tag", "tags", multiple=True, help="Only in documents with this tag.")
+@click.option("--category", "categories", multiple=True, help="Only of this category.")
+@click.option("--author", "authors", multiple=True, help="Only by this author; part of a name.")
+@click.option("--from", "since", type=Day(), help="Only in documents of this day or later.")
+@click.option("--to", "until", type=Day(), help="Only in documents of this day or earlier.")
 @with_profile
 @of_engine()
-def search(engine: "Engine", query: str, collections: tuple[str, ...], **options: Any) -> Shown:
+def search(engine: Engine, query: str, collections: tuple[str, ...], **options: Any) -> Shown:
     """Search the collections and explain each hit.
 
     Of an option that is repeated any value suffices; documents without a date lie in no range.
     """
-    from services.domain import SearchRequest
-
-    request = SearchRequest(query=query, collections=collections or None, **options)
+    names = SearchFilter.model_fields.keys() & options.keys()
+    only = SearchFilter.model_validate({name: options.pop(name) for name in names})
+    if only.since and only.until and only.since > only.until:
+        raise click.UsageError(f"--from {only.since} is after --to {only.until}.")
+    request = SearchRequest(query=query, collections=collections or None, only=only, **options)
     result = engine.library.find(request)
     searched = bool(result.hits or engine.library.collections())
     for warning in result.warnings:

@@ -19,28 +19,25 @@ from services.evaluation.answers import (
 
 
 class ResultFile:
-    """Rows of a measurement, written whole after every answer.
+    """Rows of a measurement, written whole after every answer where there is a file to write.
 
     ``asked`` is what must be the same when a measurement goes on, such as the collections.
     """
 
-    def __init__(self, path: Path, questions: Path, **asked: Any) -> None:
+    def __init__(self, path: Path | None, questions: Path, **asked: Any) -> None:
         digest = hashlib.sha256(questions.read_bytes()).hexdigest()
         self.path = path
         self._head = {"questions": questions.name, "sha256": digest, **asked}
         self.rows: list[dict[str, Any]] = []
-        if path.exists():
-            self._read()
-
-    def _read(self) -> None:
-        stored = stored_results(self.path)
-        for key, value in self._head.items():
-            if stored.get(key) != value:
-                raise InvalidInput(
-                    f"{self.path} holds a measurement of other {key} ({stored.get(key)}). Name "
-                    "another file."
-                )
-        self.rows = stored["rows"]
+        if path is not None and path.exists():
+            stored = stored_results(path)
+            for key, value in self._head.items():
+                if stored.get(key) != value:
+                    raise InvalidInput(
+                        f"{path} holds a measurement of other {key} ({stored.get(key)}). Name "
+                        "another file."
+                    )
+            self.rows = stored["rows"]
 
     def answered(self, system: str) -> set[str]:
         """Ids of the questions that need not be asked again."""
@@ -77,6 +74,8 @@ class ResultFile:
         }
 
     def write(self, questions: Sequence[Question]) -> None:
+        if self.path is None:
+            return
         partial = self.path.with_suffix(".partial")
         text = json.dumps(self.value(questions), ensure_ascii=False, indent=1)
         partial.write_text(text, encoding="utf-8")

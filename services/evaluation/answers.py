@@ -4,22 +4,18 @@ A report is what ``rabbithole ask --json`` or ``research --json`` prints. Shares
 means that the measure does not apply to the question, so that it never counts as zero.
 """
 
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import Any
 
 from services.domain import PROOF
-from services.domain.errors import InvalidInput
 from services.evaluation.facts import groups_found, refuses
-from services.evaluation.statistics import mean_interval
+from services.evaluation.records import Record, load_records
+from services.evaluation.statistics import Interval, average
 
 Report = Mapping[str, Any]
-T = TypeVar("T")
 
 MEASURES = (
     "facts",
@@ -43,8 +39,7 @@ TOTALS = (
 CERTAINTIES = ("answered", "perhaps", "refused")
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Record):
     """A question record: gold sections (``StrlSchG § 78``) and groups of spellings of facts."""
 
     id: str
@@ -94,50 +89,9 @@ class Score:
     right: float | None = None
 
 
-@dataclass(frozen=True)
-class Average:
-    """Mean of ``n`` questions with the ends of its 95 % interval."""
-
-    n: int
-    mean: float
-    low: float
-    high: float
-
-
 def load_questions(path: Path) -> list[Question]:
-    """Reads a question file (JSON lines).
-
-    Raises:
-        InvalidInput: it cannot be read, has no question, or a record is malformed.
-    """
-    return read_lines(path, _question, "question")
-
-
-def read_lines(path: Path, read: Callable[[str, str], T], what: str) -> list[T]:
-    """What ``read`` makes of each line of a file, told where the line stands.
-
-    Raises:
-        InvalidInput: the file cannot be read or has no ``what``.
-    """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} cannot be read as text ({error}).") from error
-    if found := [read(x, f"{path.name}, line {n}") for n, x in enumerate(lines, 1) if x.strip()]:
-        return found
-    raise InvalidInput(f"{path} holds no {what}.")
-
-
-def _question(line: str, where: str) -> Question:
-    try:
-        record = json.loads(line)
-        known = {field.name: record[field.name] for field in fields(Question)}
-        gold, must = tuple(known["gold"]), tuple(tuple(group) for group in known["must"])
-        return Question(**{**known, "gold": gold, "must": must})
-    except (KeyError, TypeError, json.JSONDecodeError) as error:
-        raise InvalidInput(
-            f"{where}: not a question record ({error}). It has id, lang, q, gold, must and type."
-        ) from None
+    """Reads a question file (JSON lines); raises InvalidInput as ``load_records``."""
+    return load_records(path, Question, "question")
 
 
 def share(flags: Sequence[bool]) -> float | None:
@@ -266,13 +220,6 @@ def score(question: Question, report: Report, seconds: float) -> Score:
     )
 
 
-def average(values: Sequence[float]) -> Average | None:
-    """Mean over questions with its interval, None of no question."""
-    if not values:
-        return None
-    return Average(len(values), **asdict(mean_interval(np.array(values, dtype=np.float64))))
-
-
 def summary(scores: Sequence[Score]) -> dict[str, Any]:
     """Means with intervals over questions, and totals; a measure nobody has is left out."""
     measures: dict[str, Any] = {}
@@ -300,7 +247,7 @@ def summary(scores: Sequence[Score]) -> dict[str, Any]:
 
 def paired_difference(
     ours: Sequence[Score], theirs: Sequence[Score], measure: str
-) -> Average | None:
+) -> Interval | None:
     """Mean difference (ours - theirs) over the questions that both answered, with interval."""
     other = {s.id: getattr(s, measure) for s in theirs}
     pairs = [(getattr(s, measure), other.get(s.id)) for s in ours]

@@ -4,13 +4,15 @@ A folder with ``corpus.jsonl`` (``_id``, ``title``, ``text``), ``queries.jsonl``
 ``text``) and ``qrels/test.tsv`` (query id, corpus id, score; a header line is passed over).
 """
 
-import json
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import ConfigDict, Field
+
 from services.domain.errors import InvalidInput
+from services.evaluation.records import Record, read_lines, read_records
 
 SAMPLE_SEED = 1
 
@@ -18,12 +20,13 @@ Judgements = Mapping[str, Mapping[str, int]]
 """Score of each judged record by query; above 0 it is relevant."""
 
 
-@dataclass(frozen=True)
-class Record:
-    """An entry of the corpus; ``title`` may be empty."""
+class CorpusRecord(Record):
+    """An entry of the corpus, or a question; ``title`` may be empty."""
 
-    record_id: str
-    title: str
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+    record_id: str = Field(validation_alias="_id")
+    title: str | None = None
     text: str
 
 
@@ -45,14 +48,9 @@ class QuestionSet:
         )
 
 
-def read_corpus(folder: Path) -> Iterator[Record]:
-    """The records of ``corpus.jsonl``, one at a time.
-
-    Raises:
-        InvalidInput: the file is missing, or a line is not a record.
-    """
-    for row in _rows(folder / "corpus.jsonl"):
-        yield Record(row["_id"], row.get("title", ""), row["text"])
+def read_corpus(folder: Path) -> Iterator[CorpusRecord]:
+    """The records of ``corpus.jsonl``, one at a time; raises InvalidInput as ``read_records``."""
+    return read_records(folder / "corpus.jsonl", CorpusRecord)
 
 
 def read_questions(folder: Path) -> QuestionSet:
@@ -63,8 +61,8 @@ def read_questions(folder: Path) -> QuestionSet:
     """
     judgements = _read_judgements(folder / "qrels" / "test.tsv")
     judged = {query for query, scores in judgements.items() if max(scores.values()) > 0}
-    rows = _rows(folder / "queries.jsonl")
-    texts = {row["_id"]: " ".join(row["text"].split()) for row in rows}
+    records = read_records(folder / "queries.jsonl", CorpusRecord)
+    texts = {record.record_id: " ".join(record.text.split()) for record in records}
     queries = {query: text for query, text in texts.items() if query in judged and text}
     if not queries:
         raise InvalidInput(
@@ -74,23 +72,9 @@ def read_questions(folder: Path) -> QuestionSet:
     return QuestionSet(queries, {query: judgements[query] for query in queries})
 
 
-def _rows(path: Path) -> Iterator[dict[str, str]]:
-    """Objects of a JSON-lines file, reduced to their texts; ``_id`` and ``text`` are there."""
-    for number, line in _lines(path):
-        try:
-            row = json.loads(line)
-            found = {key: str(row[key]) for key in ("_id", "text")}
-        except (ValueError, KeyError, TypeError) as error:
-            raise InvalidInput(
-                f"{path}, line {number}: not a JSON object with _id and text ({error!r}). "
-                "Correct the line; BEIR sets have one object a line."
-            ) from error
-        yield found | {"title": str(row.get("title") or "")}
-
-
 def _read_judgements(path: Path) -> dict[str, dict[str, int]]:
     judgements: dict[str, dict[str, int]] = {}
-    for number, line in _lines(path):
+    for number, line in read_lines(path):
         try:
             query, record, score = line.rstrip("\n").split("\t")
             if number == 1 and score == "score":
@@ -102,15 +86,3 @@ def _read_judgements(path: Path) -> dict[str, dict[str, int]]:
                 "separated by tabs. Correct the line."
             ) from error
     return judgements
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines that are not blank, with their numbers."""
-    try:
-        with path.open(encoding="utf-8") as file:
-            yield from ((n, line) for n, line in enumerate(file, start=1) if line.strip())
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(
-            f"{path} cannot be read ({error}). A BEIR folder holds corpus.jsonl, queries.jsonl "
-            "and qrels/test.tsv, all in UTF-8."
-        ) from error

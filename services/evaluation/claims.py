@@ -1,6 +1,5 @@
 """How often what is shown as proof is true: claims beside quotes, judged as answers are."""
 
-import json
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from services.domain import PROOF, EvidenceSentence, Standing
-from services.domain.errors import InvalidInput
-from services.evaluation.answers import Average, average, read_lines
+from services.evaluation.records import Record, load_records
+from services.evaluation.statistics import average
 from services.evidence.judge import Judge
 
 Label = Literal["says", "not", "contradicts"]
@@ -24,8 +23,7 @@ _MEANT: Final[Mapping[Standing, Label]] = {
 }
 
 
-@dataclass(frozen=True)
-class ClaimPair:
+class ClaimPair(Record):
     """A claim beside a quote, and whether the quote says it, does not, or says otherwise."""
 
     id: str
@@ -55,27 +53,8 @@ class JudgedPair:
 
 
 def load_pairs(path: Path) -> list[ClaimPair]:
-    """Reads a file of pairs (JSON lines); keys that a pair does not have are passed over.
-
-    Raises:
-        InvalidInput: it cannot be read, has no pair, or a record is malformed.
-    """
-    return read_lines(path, _pair, "pair")
-
-
-def _pair(line: str, where: str) -> ClaimPair:
-    try:
-        record = json.loads(line)
-        texts = {name: record[name] for name in ("id", "lang", "claim", "quote", "label")}
-        if not all(isinstance(text, str) for text in texts.values()):
-            raise ValueError("all of them are texts")
-        if texts["label"] not in LABELS:
-            raise ValueError(f"label {texts['label']!r} is none of {', '.join(LABELS)}")
-        return ClaimPair(**texts)
-    except (KeyError, TypeError, ValueError) as error:
-        raise InvalidInput(
-            f"{where}: not a pair ({error}). It has id, lang, claim, quote and label."
-        ) from None
+    """Reads a file of pairs (JSON lines); raises InvalidInput as ``load_records``."""
+    return load_records(path, ClaimPair, "pair")
 
 
 def judged(pairs: Sequence[ClaimPair], judge: Judge) -> list[JudgedPair]:
@@ -132,23 +111,18 @@ def measured(pairs: Sequence[ClaimPair], judge: Judge) -> dict[str, Any]:
 
 
 def _measures(found: Sequence[JudgedPair]) -> dict[str, Any]:
-    groups = {label: [each for each in found if each.pair.label == label] for label in LABELS}
+    groups = {
+        label: group for label in LABELS if (group := [p for p in found if p.pair.label == label])
+    }
     proof = {label: _share([each.proof for each in group]) for label, group in groups.items()}
-    right = _share([each.label == each.pair.label for each in found])
     return {
         "pairs": len(found),
-        "accuracy": None if right is None else asdict(right),
-        "f1": {label: f1(found, label) for label, group in groups.items() if group},
-        "shown_as_proof": {
-            label: asdict(share)
-            for label in ("not", "contradicts")
-            if (share := proof[label]) is not None
-        },
-        "kept_as_proof": None if proof["says"] is None else asdict(proof["says"]),
+        "accuracy": _share([each.label == each.pair.label for each in found]),
+        "f1": {label: f1(found, label) for label in groups},
+        "shown_as_proof": {label: proof[label] for label in groups if label != "says"},
+        "kept_as_proof": proof.get("says"),
         "standings": {
-            label: dict(Counter(each.standing for each in group))
-            for label, group in groups.items()
-            if group
+            label: dict(Counter(each.standing for each in group)) for label, group in groups.items()
         },
     }
 
@@ -161,5 +135,6 @@ def f1(found: Sequence[JudgedPair], label: Label) -> float:
     return round(2 * right / (called + wanted), 4) if called + wanted else 0.0
 
 
-def _share(flags: Sequence[bool]) -> Average | None:
-    return average([float(flag) for flag in flags])
+def _share(flags: Sequence[bool]) -> dict[str, float] | None:
+    share = average([float(flag) for flag in flags])
+    return None if share is None else asdict(share)

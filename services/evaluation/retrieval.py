@@ -4,17 +4,16 @@ import asyncio
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, get_args
+from typing import Any, get_args
 
 import numpy as np
-from pydantic import Field, ValidationError, field_validator
 
 from services.catalog import Catalog
-from services.dependencies import Dependencies
 from services.domain import (
     Hit,
     IngestReport,
@@ -24,17 +23,29 @@ from services.domain import (
     Reranking,
     Scope,
     SearchMode,
-    Value,
 )
 from services.domain.errors import CorruptCatalog, InvalidInput
 from services.domain.events import Event
-from services.evaluation.beir import QuestionSet, Record, read_corpus, read_questions
-from services.evaluation.statistics import ModeResult, RetrievalReport, measure
+from services.evaluation.beir import CorpusRecord, QuestionSet, read_corpus, read_questions
+from services.evaluation.statistics import (
+    Interval,
+    Values,
+    difference_interval,
+    mean_interval,
+    measure,
+)
 from services.ingestion.extraction import clean, plain_title
 from services.ingestion.parse import PARSER_VERSION
 from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.language.query.language import detect_language
-from services.retrieval.embedders import Calibration, Embedder, Progress, Vectors
+from services.parts import Parts
+from services.retrieval.embedders import (
+    Calibration,
+    Embedder,
+    Progress,
+    Vectors,
+    make_embedder,
+)
 from services.retrieval.embedding_cache import embed_cached
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
 from services.settings import Settings
@@ -49,88 +60,107 @@ FAR = 100
 """Chunks of the searches that are rated at 50: the most that the product gives."""
 
 COLLECTION = "evaluation"
+DIGITS = 4
+INGESTION_TIMES = ("seconds", "parse_s", "embed_s", "index_s")
 
 
-class OpenParts(Dependencies, Protocol):
-    """Dependencies of the product that can be closed."""
-
-    def close(self) -> None: ...
-
-
-MakeParts = Callable[[Settings, Embedder], OpenParts]
-"""Opens catalog, indexes and retriever for settings, whose home is temporary."""
-
-
-class RetrievalPlan(Value):
-    """What to measure.
+def evaluate_retrieval(
+    folder: Path,
+    settings: Settings,
+    *,
+    language: Language = "auto",
+    modes: Sequence[str] = MODES,
+    reranking: Reranking = "none",
+    limit: int | None = None,
+    cache: Path | None = None,
+    embedder: Embedder | None = None,
+    on_event: Callable[[Event], None] = lambda event: None,
+) -> dict[str, Any]:
+    """Ingest a question set into a home of its own, ask all questions, and forget the home.
 
     ``folder`` is in the format of BEIR. ``language`` is that of the records (ISO 639-1), "auto"
     detects it record by record. The first of ``modes`` is compared with the others; ``reranking``
     orders what each mode finds. Of more than ``limit`` questions a fixed random sample is asked.
-    ``cache`` is a file that keeps the vectors of passages for the next run.
-    """
+    ``cache`` is a file that keeps the vectors of passages for the next run, ``embedder`` is used
+    instead of the one that the settings name.
 
-    folder: Path
-    language: Language = "auto"
-    modes: tuple[SearchMode, ...] = MODES
-    reranking: Reranking = "none"
-    limit: int | None = Field(default=None, ge=1)
-    cache: Path | None = None
-
-    @field_validator("modes")
-    @classmethod
-    def _each_once(cls, modes: tuple[SearchMode, ...]) -> tuple[SearchMode, ...]:
-        if not modes or len(set(modes)) < len(modes):
-            raise ValueError("name at least one mode, and each once")
-        return modes
-
-    @classmethod
-    def of(cls, folder: Path, **values: object) -> "RetrievalPlan":
-        """A plan of values from outside; raises InvalidInput where one makes no sense."""
-        try:
-            return cls.model_validate({"folder": folder, **values})
-        except ValidationError as problem:
-            detail = problem.errors()[0]
-            raise InvalidInput(
-                f"{detail['loc'][0]}: {detail['msg']}. Modes are {', '.join(MODES)}."
-            ) from problem
-
-
-def evaluate_retrieval(
-    plan: RetrievalPlan,
-    settings: Settings,
-    embedder: Embedder,
-    make_parts: MakeParts,
-    on_event: Callable[[Event], None] = lambda event: None,
-) -> RetrievalReport:
-    """Ingest a question set into a home of its own, ask all questions, and forget the home.
-
-    Takes as long as embedding the corpus, unless a cache has its vectors.
+    Returns:
+        The shape of ``eval retrieval --json``.
 
     Raises:
-        InvalidInput: the folder is no question set, or a value of the plan is wrong.
+        InvalidInput: the folder is no question set, or the modes make no sense.
     """
-    questions = read_questions(plan.folder).sample(plan.limit)
+    chosen = _each_once(modes)
+    questions = read_questions(folder).sample(limit)
     with ExitStack() as stack:
-        kept = stack.enter_context(open_cache(plan.cache)) if plan.cache else None
-        measured = MeasuredEmbedder(embedder, kept)
+        kept = stack.enter_context(open_cache(cache)) if cache else None
+        measured = MeasuredEmbedder(embedder or make_embedder(settings), kept)
         home = stack.enter_context(tempfile.TemporaryDirectory(prefix="rabbithole-eval-"))
         private = {"home": Path(home), "database_url": None}
-        parts = make_parts(settings.model_copy(update=private), measured)
+        parts = Parts(settings.model_copy(update=private), embedder=lambda: measured)
         stack.callback(parts.close)
-        trial = Trial(parts, plan.reranking)
-        ingestion = trial.ingest(read_corpus(plan.folder), plan.language, on_event)
+        trial = Trial(parts, reranking)
+        ingestion = trial.ingest(read_corpus(folder), language, on_event)
         embedded = measured.embedded
         query_seconds = measured.prepare(questions.queries.values())
-        return RetrievalReport(
-            dataset=plan.folder.resolve().name,
-            documents=trial.records,
-            questions=len(questions.queries),
-            results=trial.ask(questions, plan.modes),
-            ingestion=ingestion,
-            embedded=embedded,
-            query_seconds=np.array(query_seconds),
-        )
+        results = trial.ask(questions, chosen)
+    times = {name: round(getattr(ingestion, name), 2) for name in INGESTION_TIMES}
+    return {
+        "dataset": folder.resolve().name,
+        "documents": trial.records,
+        "chunks": ingestion.chunks,
+        "queries": len(questions.queries),
+        "modes": {mode: result.as_json() for mode, result in results.items()},
+        "differences": _differences(results),
+        "query_embedding": _milliseconds(query_seconds),
+        "ingest": {**times, "embedded": embedded},
+    }
+
+
+def _each_once(modes: Sequence[str]) -> list[SearchMode]:
+    chosen = [mode for mode in MODES if mode in modes]
+    if not modes or len(chosen) < len(modes):
+        raise InvalidInput(f"Name at least one of the modes {', '.join(MODES)}, and each once.")
+    return sorted(chosen, key=list(modes).index)
+
+
+@dataclass(frozen=True)
+class ModeResult:
+    """One mode: a number a question for each measure, and the time of each search."""
+
+    values: Mapping[str, Values]
+    seconds: Sequence[float]
+
+    def as_json(self) -> dict[str, Any]:
+        """Means and their intervals, 0-1, and times in milliseconds."""
+        means = {name: _rounded(mean_interval(values)) for name, values in self.values.items()}
+        return {
+            **{name: each["mean"] for name, each in means.items()},
+            **_milliseconds(self.seconds),
+            "intervals": {name: [each["low"], each["high"]] for name, each in means.items()},
+        }
+
+
+def _differences(results: Mapping[SearchMode, ModeResult]) -> dict[str, Any]:
+    """The first mode compared with each other one, question by question."""
+    (first, ours), *others = results.items()
+    return {
+        f"{first}-{mode}": {
+            name: _rounded(difference_interval(values, theirs.values[name]))
+            for name, values in ours.values.items()
+        }
+        for mode, theirs in others
+    }
+
+
+def _rounded(interval: Interval) -> dict[str, float]:
+    return {name: round(value, DIGITS) for name, value in asdict(interval).items()}
+
+
+def _milliseconds(seconds: Sequence[float]) -> dict[str, float]:
+    """Median and 95th percentile of times."""
+    p50, p95 = np.quantile(seconds, (0.5, 0.95)) * 1000
+    return {"ms_p50": round(float(p50), 2), "ms_p95": round(float(p95), 2)}
 
 
 def open_cache(path: Path) -> Catalog:
@@ -206,7 +236,7 @@ class Trial:
     document, and are found together.
     """
 
-    def __init__(self, parts: Dependencies, reranking: Reranking = "none") -> None:
+    def __init__(self, parts: Parts, reranking: Reranking = "none") -> None:
         self._parts = parts
         self._reranking = reranking
         self._owner = Principal()
@@ -218,7 +248,7 @@ class Trial:
         return sum(map(len, self._records_of.values()))
 
     def ingest(
-        self, records: Iterable[Record], language: Language, on_event: Callable[[Event], None]
+        self, records: Iterable[CorpusRecord], language: Language, on_event: Callable[[Event], None]
     ) -> IngestReport:
         """Ingest the records; one without text, or a text that came before, adds nothing.
 
@@ -237,7 +267,7 @@ class Trial:
             raise InvalidInput("No record of corpus.jsonl has a text: there is nothing to search.")
         return report
 
-    def _new(self, records: Iterable[Record], language: Language) -> Iterator[ReadyDocument]:
+    def _new(self, records: Iterable[CorpusRecord], language: Language) -> Iterator[ReadyDocument]:
         for record in records:
             document = as_document(record, language)
             if not document.parsed.text.strip():
@@ -247,7 +277,9 @@ class Trial:
             if len(same) == 1:
                 yield document
 
-    def ask(self, questions: QuestionSet, modes: Sequence[SearchMode]) -> list[ModeResult]:
+    def ask(
+        self, questions: QuestionSet, modes: Sequence[SearchMode]
+    ) -> dict[SearchMode, ModeResult]:
         """Ask every question in every mode, one search after another.
 
         The modes take turns in being first, so that none always finds warm caches.
@@ -266,12 +298,14 @@ class Trial:
                 seconds[mode].append(time.perf_counter() - started)
                 near[mode][query] = self._ranked(hits)
                 far[mode][query] = self._ranked(search(text, k=FAR, mode=mode))
-        results = []
-        for mode in modes:
-            recall = measure(questions.judgements, far[mode])["recall@50"]
-            values = measure(questions.judgements, near[mode]) | {"recall@50": recall}
-            results.append(ModeResult(mode, values, np.array(seconds[mode])))
-        return results
+        return {
+            mode: ModeResult(
+                measure(questions.judgements, near[mode])
+                | {"recall@50": measure(questions.judgements, far[mode])["recall@50"]},
+                seconds[mode],
+            )
+            for mode in modes
+        }
 
     def _search(self, query: str, *, scope: Scope, k: int, mode: SearchMode) -> Sequence[Hit]:
         search = self._parts.retriever.search
@@ -290,9 +324,9 @@ class Trial:
         return [record for document in documents for record in self._records_of[document]]
 
 
-def as_document(record: Record, language: Language) -> ReadyDocument:
+def as_document(record: CorpusRecord, language: Language) -> ReadyDocument:
     """A record as the parser of text files would hand it over; a title alone is its text."""
-    text, title = clean(record.text), plain_title(clean(record.title))
+    text, title = clean(record.text), plain_title(clean(record.title or ""))
     text = text if text.strip() else title
     return ReadyDocument(
         name=record.record_id,

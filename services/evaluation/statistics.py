@@ -1,4 +1,4 @@
-"""Measures of rankings, what their means are worth, and the report of a retrieval evaluation.
+"""Measures of rankings, and what their means are worth.
 
 Intervals are percentile-bootstrap intervals: questions are drawn with replacement (Efron 1979;
 for retrieval Sakai, SIGIR 2006). A comparison draws the same questions for both sides, so what
@@ -6,13 +6,12 @@ makes a question hard for both does not widen the interval of their difference.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from services.domain import IngestReport, SearchMode
 from services.evaluation.beir import Judgements
 
 RESAMPLES = 5_000
@@ -25,8 +24,9 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean with the ends of its 95 % interval."""
+    """Mean of ``n`` questions with the ends of its 95 % interval."""
 
+    n: int
     mean: float
     low: float
     high: float
@@ -40,7 +40,7 @@ def mean_interval(values: Values) -> Interval:
     if values.ndim != 1 or not len(values):
         raise ValueError(f"values must have the shape (n,) with n > 0, not {values.shape}")
     low, high = np.quantile(resampled_means(values), (0.025, 0.975))
-    return Interval(float(values.mean()), float(low), float(high))
+    return Interval(len(values), float(values.mean()), float(low), float(high))
 
 
 def difference_interval(values: Values, others: Values) -> Interval:
@@ -51,6 +51,11 @@ def difference_interval(values: Values, others: Values) -> Interval:
     if values.shape != others.shape:
         raise ValueError(f"{values.shape} and {others.shape} are not about the same questions")
     return mean_interval(values - others)
+
+
+def average(values: Sequence[float]) -> Interval | None:
+    """Mean over questions with its interval, None of no question."""
+    return mean_interval(np.array(values, dtype=np.float64)) if values else None
 
 
 def resampled_means(values: Values) -> Values:
@@ -79,7 +84,7 @@ def measure(judgements: Judgements, rankings: Mapping[str, Sequence[str]]) -> di
 
     For each measure an array of shape (questions,) in the order of ``judgements``.
     """
-    import ir_measures
+    import ir_measures  # brings pandas along
 
     names = {ir_measures.parse_measure(theirs): ours for ours, theirs in MEASURES.items()}
     place = {query: n for n, query in enumerate(judgements)}
@@ -87,91 +92,9 @@ def measure(judgements: Judgements, rankings: Mapping[str, Sequence[str]]) -> di
     qrels = {query: dict(scores) for query, scores in judgements.items()}
     # The evaluator orders by score; equal ones it would order by id.
     run = {
-        query: {record: float(len(found) - rank) for rank, record in enumerate(found)}
-        for query, found in rankings.items()
+        query: {record: float(len(records) - rank) for rank, record in enumerate(records)}
+        for query, records in rankings.items()
     }
-    for each in ir_measures.iter_calc(list(names), qrels, run):
-        values[names[each.measure]][place[each.query_id]] = each.value
+    for result in ir_measures.iter_calc(list(names), qrels, run):
+        values[names[result.measure]][place[result.query_id]] = result.value
     return values
-
-
-DIGITS = 4
-INGESTION_TIMES = ("seconds", "parse_s", "embed_s", "index_s")
-
-
-@dataclass(frozen=True)
-class ModeResult:
-    """One mode over all questions.
-
-    ``values`` holds for each measure one number a question, ``seconds`` the time of each search,
-    both of shape (questions,).
-    """
-
-    mode: SearchMode
-    values: dict[str, Values]
-    seconds: Values
-
-    def as_json(self) -> dict[str, Any]:
-        intervals = {name: mean_interval(values) for name, values in self.values.items()}
-        return {
-            **{name: round(float(values.mean()), DIGITS) for name, values in self.values.items()},
-            **milliseconds(self.seconds),
-            "intervals": {
-                name: [round(interval.low, DIGITS), round(interval.high, DIGITS)]
-                for name, interval in intervals.items()
-            },
-        }
-
-
-@dataclass(frozen=True)
-class RetrievalReport:
-    """What was measured on a question set; the first mode is the one others are compared to."""
-
-    dataset: str
-    documents: int
-    questions: int
-    results: Sequence[ModeResult]
-    ingestion: IngestReport
-    embedded: int
-    query_seconds: Values
-
-    def as_json(self) -> dict[str, Any]:
-        """The shape of ``eval retrieval --json``.
-
-        Quality is 0-1 and rounded to four digits, times are in the units of their names.
-        ``differences`` compares the first mode with each other one, question by question.
-        """
-        return {
-            "dataset": self.dataset,
-            "documents": self.documents,
-            "chunks": self.ingestion.chunks,
-            "queries": self.questions,
-            "modes": {result.mode: result.as_json() for result in self.results},
-            "differences": self._differences(),
-            "query_embedding": milliseconds(self.query_seconds),
-            "ingest": {
-                **{name: round(getattr(self.ingestion, name), 2) for name in INGESTION_TIMES},
-                "embedded": self.embedded,
-            },
-        }
-
-    def _differences(self) -> dict[str, Any]:
-        first, *others = self.results
-        return {
-            f"{first.mode}-{other.mode}": {
-                name: {
-                    key: round(value, DIGITS)
-                    for key, value in asdict(
-                        difference_interval(values, other.values[name])
-                    ).items()
-                }
-                for name, values in first.values.items()
-            }
-            for other in others
-        }
-
-
-def milliseconds(seconds: Values) -> dict[str, float]:
-    """Median and 95th percentile of times, in milliseconds."""
-    p50, p95 = np.quantile(seconds, (0.5, 0.95)) * 1000
-    return {"ms_p50": round(float(p50), 2), "ms_p95": round(float(p95), 2)}

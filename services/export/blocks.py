@@ -74,7 +74,7 @@ def _evidence(evidence: Iterable[Row], words: Words) -> Iterable[Block]:
         )
         tiers.setdefault(item["tier"], []).append(row)
     for tier, rows in sorted(tiers.items()):
-        yield Table(words.tiers.get(tier, str(tier)), (*header, words.found_by), tuple(rows))
+        yield Table(words.tiers.get(str(tier), str(tier)), (*header, words.found_by), tuple(rows))
 
 
 def _place(item: Row) -> tuple[str, str]:

@@ -13,7 +13,6 @@ The indexes are not in it: they are made anew from the catalog, which keeps text
 import re
 import sqlite3
 import tempfile
-import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -22,49 +21,31 @@ from typing import Final
 from services.catalog import Catalog, ids
 from services.domain.errors import InvalidInput, StoresBusy
 from services.domain.notices import Notice
-from services.library.archive.members import (
-    FORMAT,
-    Kind,
-    Listing,
-    new_archive,
-    opened,
-)
+from services.library.archive.checked import FORMAT, Archive, Listing, new_archive, opened
 from services.ownership import OwnerLock
 from services.settings import Settings
 
-MANIFEST: Final = "backup.json"
 CATALOG: Final = "catalog.sqlite3"
 CHECKPOINTS: Final = "checkpoints.sqlite3"
 KEY: Final = "archive.key"
-MEMBER: Final = re.compile(rf"{CATALOG}|{CHECKPOINTS}|{KEY}|originals/[0-9a-f]{{64}}")
 
 
 class Backup(Listing):
     """What a backup holds; ``lost_originals`` are documents whose file is gone or has changed."""
+
+    member_name = "backup.json"
+    required = CATALOG
+    allowed = re.compile(rf"{CATALOG}|{CHECKPOINTS}|{KEY}|originals/[0-9a-f]{{64}}")
+    not_one = Notice.of(
+        "The file is a ZIP archive, but no backup. Name one that `rabbithole "
+        "backup` has written; collections have `rabbithole collections restore`."
+    )
 
     created_at: str
     collections: int
     documents: int
     threads: int
     lost_originals: int
-
-
-BACKUP = Kind(
-    not_one=Notice.of(
-        "The file is a ZIP archive, but no backup. Name one that `rabbithole "
-        "backup` has written; collections have `rabbithole collections restore`."
-    ),
-    other_format=lambda found: Notice.of(
-        "The backup has format {format}; this version reads {readable}. Restore it with the "
-        "version of Rabbithole that wrote it, or a newer one.",
-        format=found,
-        readable=FORMAT,
-    ),
-    manifest=MANIFEST,
-    listing=Backup,
-    allowed=MEMBER,
-    required=CATALOG,
-)
 
 
 def write_backup(settings: Settings, file: Path) -> Backup:
@@ -98,7 +79,7 @@ def write_backup(settings: Settings, file: Path) -> Backup:
             lost_originals=lost,
             members=members.seals,
         )
-        members.archive.writestr(MANIFEST, backup.model_dump_json(indent=1))
+        members.add_list(backup)
     return backup
 
 
@@ -122,9 +103,9 @@ def restore_backup(settings: Settings, file: Path) -> Backup:
                 "an empty folder.",
                 home=home,
             )
-        with opened(file, BACKUP, home) as (archive, backup, _):
-            _put_in_place(archive, backup, home)
-    return backup
+        with opened(file, Backup, home) as archive:
+            _put_in_place(archive, home)
+    return archive.listing
 
 
 def _require_own_catalog(settings: Settings) -> None:
@@ -170,15 +151,15 @@ def _contents(catalog: Path) -> tuple[dict[str, int], list[str]]:
     return {"collections": collections, "documents": len(documents), "threads": threads}, documents
 
 
-def _put_in_place(archive: zipfile.ZipFile, backup: Backup, home: Path) -> None:
+def _put_in_place(archive: Archive[Backup], home: Path) -> None:
     """Unpack beside the home's files, then move; the catalog last, since it makes it a home."""
     with tempfile.TemporaryDirectory(dir=home, prefix="restoring.") as folder:
-        archive.extractall(folder, members=sorted(backup.members))
+        archive.file.extractall(folder, members=sorted(archive.listing.members))
         unpacked = Path(folder)
-        if KEY in backup.members:
+        if archive.has(KEY):
             (unpacked / KEY).chmod(0o600)
         # Brings it to this version, which tells whether it can be read at all.
         Catalog.open(f"sqlite:///{unpacked / CATALOG}").close()
         (home / "originals").mkdir(exist_ok=True)
-        for name in sorted(backup.members, key=lambda each: (each == CATALOG, each)):
+        for name in sorted(archive.listing.members, key=lambda each: (each == CATALOG, each)):
             (unpacked / name).replace(home / name)

@@ -1,9 +1,8 @@
 """What the library holds: collections, their documents, and who may do what with them."""
 
 from collections.abc import Sequence
-from threading import Lock
 
-from services.dependencies import SHORT_ID, Dependencies
+from services.catalog.access import may_change
 from services.domain import (
     CollectionInfo,
     DocumentInfo,
@@ -14,6 +13,11 @@ from services.domain import (
 )
 from services.domain.collections import Visibility
 from services.domain.errors import InvalidInput, NotFound
+from services.ingestion.indexing import clear_leftovers
+from services.parts import Parts
+
+SHORT_ID = 8
+"""Fewest characters by which a document may be named instead of its whole id."""
 
 
 class CollectionLibrary:
@@ -25,9 +29,8 @@ class CollectionLibrary:
     owns them, and not beside an ingestion; the other methods need the catalog alone.
     """
 
-    def __init__(self, parts: Dependencies) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._turn = Lock()
 
     def collections(self, principal: Principal) -> list[CollectionInfo]:
         """The collections that the principal may read, by name."""
@@ -46,8 +49,6 @@ class CollectionLibrary:
         return self._shelved(principal, [self.collection(principal, name)])[0]
 
     def _shelved(self, principal: Principal, found: Sequence[CollectionInfo]) -> list[Shelf]:
-        from services.catalog.access import may_change
-
         subscribed = self._parts.catalog.collections.subscriptions(principal)
         return [
             Shelf(
@@ -164,14 +165,11 @@ class CollectionLibrary:
         Returns:
             The document as it was.
         """
-        from services.ingestion.indexing import clear_leftovers
-
         parts = self._parts
         place = parts.catalog.collections.changeable(principal, collection).collection_id
         found = self.document(principal, document, place)
-        with self._turn:
-            parts.catalog.documents.remove(place, found.document_id)
-            clear_leftovers(place, parts.catalog, parts.vectors, parts.lexical)
+        parts.catalog.documents.remove(place, found.document_id)
+        clear_leftovers(place, parts.catalog, parts.vectors, parts.lexical)
         self._clear_unused()
         return found
 
@@ -192,8 +190,6 @@ class CollectionLibrary:
 
     def _changeable(self, principal: Principal) -> list[CollectionInfo]:
         """The collections that the principal may change, all of which they may read."""
-        from services.catalog.access import may_change
-
         return [info for info in self.collections(principal) if may_change(principal, info)]
 
     def _clear_unused(self) -> None:

@@ -6,10 +6,11 @@ needed, so that a change takes effect at once, in every process.
 """
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import JsonValue
 
+from services.catalog.parameters import Parameters, StoredParameter
 from services.domain import Preference, Principal, SearchOptions, Value
 from services.domain.errors import InvalidInput, NotFound
 from services.library.parameters import (
@@ -23,9 +24,8 @@ from services.library.parameters import (
     schema_of,
 )
 
-if TYPE_CHECKING:
-    from services.catalog.parameters import Parameters, StoredParameter
-
+PREFERENCE = "preference."
+"""Before the names of preferences, so that none is taken for a parameter of retrieval."""
 
 Origin = Literal["default", "global", "profile", "locked"]
 
@@ -114,7 +114,7 @@ class Configuration:
     to read what belongs to others; only the role does.
     """
 
-    def __init__(self, parameters: "Parameters", admins: Collection[str]) -> None:
+    def __init__(self, parameters: Parameters, admins: Collection[str]) -> None:
         self._parameters = parameters
         self._admins = admins
 
@@ -215,6 +215,19 @@ class Configuration:
         if not self._parameters.remove_profile(principal.user, profile):
             raise self._unknown(principal, profile)
 
+    def preference(self, principal: Principal, name: Preference) -> str | None:
+        """What a user chose for themselves in the app; None where nothing was chosen."""
+        _, own = self._parameters.of(principal.user, "")
+        stored = own.get(PREFERENCE + name)
+        return None if stored is None or stored.value is None else str(stored.value)
+
+    def set_preference(self, principal: Principal, name: Preference, value: str | None) -> None:
+        """Keep a choice for all windows to come; None forgets it. Readers decide what it means."""
+        if value is None:
+            self._parameters.remove(PREFERENCE + name, owner=principal.user)
+        else:
+            self._parameters.put(PREFERENCE + name, value, owner=principal.user)
+
     def may_administer(self, principal: Principal) -> bool:
         """Whether the principal may set global values and locks."""
         return principal.role == "admin" or principal.user in self._admins
@@ -239,8 +252,8 @@ class Configuration:
 
 def _effective(
     schema: ParameterSchema,
-    everywhere: "StoredParameter | None",
-    own: "StoredParameter | None",
+    everywhere: StoredParameter | None,
+    own: StoredParameter | None,
     profile: str | None,
 ) -> EffectiveParameter:
     """The three tiers for one parameter."""
@@ -255,30 +268,3 @@ def _effective(
         value, origin = own.value, "profile"
     shown = schema.model_dump(include={"key", "type", "minimum", "maximum"})
     return EffectiveParameter(value=value, origin=origin, **shown)
-
-
-PREFIX = "preference."
-"""Before the names, so that none is taken for a parameter of retrieval."""
-
-
-class Preferences:
-    """One value by name for every user, beside their profiles; nobody else sees it.
-
-    What a value means, and whether it still means anything, is decided by whoever reads it.
-    """
-
-    def __init__(self, parameters: "Parameters") -> None:
-        self._parameters = parameters
-
-    def get(self, principal: Principal, name: Preference) -> str | None:
-        """What the user chose; None where nothing was chosen."""
-        _, own = self._parameters.of(principal.user, "")
-        stored = own.get(PREFIX + name)
-        return None if stored is None or stored.value is None else str(stored.value)
-
-    def set(self, principal: Principal, name: Preference, value: str | None) -> None:
-        """Keep a choice; None forgets it."""
-        if value is None:
-            self._parameters.remove(PREFIX + name, owner=principal.user)
-        else:
-            self._parameters.put(PREFIX + name, value, owner=principal.user)

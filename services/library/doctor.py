@@ -3,17 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 
 from services.catalog import Member
 from services.catalog.archiving import ArchivedMember
-from services.dependencies import Dependencies
 from services.domain import Chunking, CollectionHealth, CollectionInfo, Scope
 from services.domain.errors import EmbeddingMismatch
 from services.domain.events import Event
 from services.domain.notices import Notice
-from services.ingestion.indexing import Indexer, Turn
+from services.ingestion.indexing import Indexer
 from services.ingestion.job import Job
 from services.library.originals import Originals
+from services.parts import Parts
 
 SAMPLE = 200
 """Chunks of a collection that are searched by their own vectors, spread evenly."""
@@ -41,13 +42,13 @@ class Comparison:
 class Doctor:
     """Examines and repairs collections. The caller owns the stores and has checked access."""
 
-    def __init__(self, parts: Dependencies, turn: Turn) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._catalog = parts.catalog
         self._embedder = parts.embedder
         self._vectors = parts.vectors
         self._lexical = parts.lexical
         self._originals = Originals(parts.settings.home / "originals")
-        self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical, turn)
+        self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical, Lock())
 
     def examine(self, collection: CollectionInfo) -> CollectionHealth:
         """Compare indexes and kept files with the catalog; search a sample by its own vectors."""

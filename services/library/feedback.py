@@ -65,11 +65,6 @@ class Feedback:
             thread_id, turn, principal.user, vote, text.strip(), collections
         )
 
-    def take_back(self, principal: Principal, thread_id: str, turn: int) -> None:
-        """Forget the principal's vote on an answer; raises NotFound as ``vote``."""
-        self._catalog.runs.get(principal, thread_id)
-        self._catalog.feedback.take_back(thread_id, turn, principal.user)
-
     def votes(self, principal: Principal, thread_id: str) -> list[VoteInfo]:
         """The principal's votes in a thread, an admin's those of all; raises as ``vote``."""
         self._catalog.runs.get(principal, thread_id)

@@ -2,41 +2,46 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from services.domain import (
     Chunking,
     CollectionHealth,
     CollectionInfo,
-    Hit,
     IngestReport,
     Language,
     OpenDocument,
     PageImage,
     Principal,
-    SearchMode,
     SearchRequest,
     SearchResult,
-    SectionSpan,
 )
 from services.domain.errors import InvalidInput
 from services.domain.events import Event
+from services.ingestion.pipeline import Ingestor
+from services.library.archive.export import Exporter
+from services.library.archive.restore import Restorer
+from services.library.archive.values import ExportReport, RestoreReport
 from services.library.configuration import Configuration
+from services.library.doctor import Doctor
 from services.library.graph import GraphLibrary
-
-if TYPE_CHECKING:
-    from services.library.archive.values import ExportReport, RestoreReport
-    from services.library.doctor import Doctor
+from services.library.pages.request import last_page, render_request
+from services.library.search import Search
 
 FULL_ID = 64
 """Characters of a document's whole id."""
+OnEvent = Callable[[Event], None]
+
+
+def untold(event: Event) -> None:
+    """Nobody follows the progress."""
 
 
 class Library(GraphLibrary):
     """Every method acts for a principal, and reaches only what that principal may read.
 
     Ingesting, searching, ``health`` and ``repair`` need the stores, so they run in the process
-    that owns them; the methods for texts need the catalog alone and run anywhere.
+    that owns them; opening documents and exporting need the catalog alone and run anywhere.
+    ``on_event`` is told of the progress, in the calling thread.
     """
 
     @property
@@ -50,17 +55,15 @@ class Library(GraphLibrary):
         paths: Sequence[Path],
         collection: str,
         language: Language = "auto",
-        on_event: Callable[[Event], None] = lambda event: None,
+        on_event: OnEvent = untold,
         chunking: Chunking | None = None,
         prune: bool = False,
     ) -> IngestReport:
-        """Ingest files and folders into the principal's own collection of that name.
+        """Take files and folders into the principal's own collection of that name.
 
-        The collection is created when it is missing. An admin reaches those of others by id.
-        What the texts say is put into the knowledge graph at the end. ``on_event`` is called with
-        the progress of every file and of the whole, in the calling thread. ``chunking`` None
-        means the default. With ``prune``, documents whose files are gone from the folders named
-        are taken out of the collection; else they are only named.
+        It is created when it is missing; an admin reaches those of others by id. What the texts
+        say is put into the knowledge graph at the end. With ``prune``, documents whose files are
+        gone from the folders named are taken out of the collection; else they are only named.
 
         Raises:
             InvalidInput: no path was given, the collection's name cannot be used, or the
@@ -69,17 +72,10 @@ class Library(GraphLibrary):
         """
         if not paths:
             raise InvalidInput("Nothing to ingest: name at least one file or folder.")
-        from services.ingestion.pipeline import Ingestor
-
         parts = self._parts
         target = parts.catalog.collections.receiving(principal, collection)
         ingestor = Ingestor(
-            parts.catalog,
-            parts.embedder,
-            parts.vectors,
-            parts.lexical,
-            parts.settings,
-            turn=self._turn,
+            parts.catalog, parts.embedder, parts.vectors, parts.lexical, parts.settings
         )
         report = ingestor.ingest(
             paths,
@@ -93,58 +89,16 @@ class Library(GraphLibrary):
         built = self.build_graph(principal, target.collection_id, on_event)
         return report.model_copy(update={"warnings": built.warnings})
 
-    def search(
-        self,
-        principal: Principal,
-        query: str,
-        collections: Sequence[str] | None = None,
-        k: int | None = None,
-        mode: SearchMode = "hybrid",
-    ) -> list[Hit]:
-        """What the indexes find in these collections (None: all), with the global parameters.
-
-        Unlike ``find`` without profile, cache and reranking.
-        """
-        from services.library.search import Search
-
-        names = None if collections is None else tuple(collections)
-        request = SearchRequest(query=query, collections=names, k=k, mode=mode)
-        return Search(self._parts, principal, request).find_plainly()
-
     async def find(self, principal: Principal, request: SearchRequest) -> SearchResult:
-        """What a search finds, with the parameters of its profile; see ``Search.find``.
-
-        To be awaited on the event loop of the language model.
-        """
-        from services.library.search import Search
-
+        """What a search finds, on the event loop of the language model; see ``Search.find``."""
         return await Search(self._parts, principal, request).find()
-
-    def document_text(
-        self, principal: Principal, document_id: str, collections: Sequence[str] | None = None
-    ) -> str:
-        """The whole extracted text of a document that these collections (None: all) hold.
-
-        Raises:
-            NotFound: it is in none of them that the principal may read.
-        """
-        self._require_readable(principal, document_id, collections)
-        return self._parts.catalog.documents.text(document_id)
-
-    def sections(
-        self, principal: Principal, document_id: str, collections: Sequence[str] | None = None
-    ) -> list[SectionSpan]:
-        """The sections of a document in the order of its text; raises as ``document_text``."""
-        self._require_readable(principal, document_id, collections)
-        return self._parts.catalog.documents.sections(document_id)
 
     def open_document(
         self, principal: Principal, document: str, *, parser_version: str | None = None
     ) -> OpenDocument:
         """A document to read, by id, file name or the beginning of its id.
 
-        Args:
-            parser_version: the one whose text is wanted, for what cites it; None for the newest.
+        ``parser_version`` names the text that is wanted, for what cites it; None is the newest.
 
         Raises:
             NotFound: there is none that the principal may read, or not that text of it.
@@ -166,21 +120,16 @@ class Library(GraphLibrary):
         excerpt: bool = False,
         parser_version: str | None = None,
     ) -> PageImage:
-        """A page of a kept PDF file as an image, with what stands of a span on it marked.
+        """A page (from 1) of a kept PDF file as an image, with what stands of a span on it marked.
 
-        Args:
-            page: 1-based.
-            span: characters of the document's text, end exclusive.
-            excerpt: whether the surroundings of the span suffice.
-            parser_version: of the text in which the span lies; None for the newest.
+        ``span`` are characters of the text of ``parser_version``; with ``excerpt`` the
+        surroundings of the span suffice.
 
         Raises:
             NotFound: there is no such document that the principal may read.
             InvalidInput: the document has no pages, or no such page.
             UnreadableDocument: the kept file is gone, has changed or cannot be drawn.
         """
-        from services.library.pages.request import last_page, render_request
-
         opened = self.open_document(principal, document_id, parser_version=parser_version)
         parsed = opened.parsed
         if not 1 <= page <= len(parsed.pages):
@@ -194,45 +143,34 @@ class Library(GraphLibrary):
         return self._parts.pages.draw(opened.info.document_id, request, last_page=until)
 
     def health(self, principal: Principal, collection: str | None = None) -> list[CollectionHealth]:
-        """Compare the indexes of the collections that the principal may change with the catalog.
-
-        Args:
-            collection: name or id; None for all of them.
-        """
-        doctor = self._doctor()
+        """Compare the indexes of the collections that the principal may change with the catalog."""
+        doctor = Doctor(self._parts)
         return [doctor.examine(info) for info in self._to_check(principal, collection)]
 
     def repair(
         self,
         principal: Principal,
         collection: str | None = None,
-        on_event: Callable[[Event], None] = lambda event: None,
+        on_event: OnEvent = untold,
         *,
         afresh: bool = False,
     ) -> list[CollectionHealth]:
-        """Make these indexes agree with the catalog, and clear what was deleted.
+        """Make these indexes agree with the catalog, clear what was deleted, and examine again.
 
-        ``on_event`` is called with the progress of every document, in the calling thread. With
-        ``afresh`` the indexes are made anew, with the embedding model in use.
-
-        Returns:
-            How the collections are afterwards.
+        With ``afresh`` the indexes are made anew, with the embedding model in use.
         """
         self.clear_deleted()
-        doctor = self._doctor()
+        doctor = Doctor(self._parts)
         mend = doctor.rebuild if afresh else doctor.repair
         return [mend(info, on_event) for info in self._to_check(principal, collection)]
 
-    def export_collection(self, principal: Principal, name: str, file: Path) -> "ExportReport":
+    def export_collection(self, principal: Principal, name: str, file: Path) -> ExportReport:
         """Write a collection that the principal may read to a file; needs the catalog alone.
 
         Raises:
             InvalidInput: the file exists or cannot be written.
         """
-        from services.library.archive.export import Exporter
-
-        parts = self._parts
-        exporter = Exporter(parts.catalog, parts.settings.home)
+        exporter = Exporter(self._parts.catalog, self._parts.settings.home)
         return exporter.export(self.collection(principal, name), file)
 
     def restore_collection(
@@ -240,33 +178,18 @@ class Library(GraphLibrary):
         principal: Principal,
         file: Path,
         name: str | None = None,
-        on_event: Callable[[Event], None] = lambda event: None,
-    ) -> "RestoreReport":
+        on_event: OnEvent = untold,
+    ) -> RestoreReport:
         """Make a collection of the principal's own of such a file; see ``Restorer.restore``."""
-        from services.library.archive.restore import Restorer
-
-        parts = self._parts
-        restorer = Restorer(parts, self._turn)
         try:
-            report = restorer.restore(principal, file, name=name, on_event=on_event)
+            report = Restorer(self._parts).restore(principal, file, name=name, on_event=on_event)
         finally:
-            if parts.catalog.deletions.pending():
+            if self._parts.catalog.deletions.pending():
                 self.clear_deleted()
         self.build_graph(principal, report.collection.collection_id, on_event)
         return report
-
-    def _doctor(self) -> "Doctor":
-        from services.library.doctor import Doctor
-
-        return Doctor(self._parts, self._turn)
 
     def _to_check(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
         if collection is None:
             return self._changeable(principal)
         return [self._parts.catalog.collections.changeable(principal, collection)]
-
-    def _require_readable(
-        self, principal: Principal, document_id: str, collections: Sequence[str] | None
-    ) -> None:
-        scope = self.scope(principal, collections)
-        self._parts.catalog.documents.info(document_id, scope=scope)

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 
-from services.dependencies import SHORT_ID, SearchDependencies
 from services.domain import (
     Hit,
     Principal,
@@ -15,8 +14,10 @@ from services.domain import (
     SearchResult,
 )
 from services.domain.errors import InvalidInput, NotFound
+from services.library.collections import SHORT_ID
 from services.library.configuration import Configuration, EffectiveConfiguration
 from services.models.base import estimate_tokens
+from services.parts import Parts
 from services.retrieval.cache import SearchKey
 from services.retrieval.context import assemble_context, with_neighbours
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
@@ -28,9 +29,7 @@ MOST_HITS = 100
 class Search:
     """One request of a principal."""
 
-    def __init__(
-        self, parts: SearchDependencies, principal: Principal, request: SearchRequest
-    ) -> None:
+    def __init__(self, parts: Parts, principal: Principal, request: SearchRequest) -> None:
         self._parts = parts
         self._principal = principal
         self._request = request
@@ -54,11 +53,6 @@ class Search:
             return result
         context = await asyncio.to_thread(self._context, key.scope, result.hits)
         return result.model_copy(update={"context": context})
-
-    def find_plainly(self) -> list[Hit]:
-        """The hits of ``find`` without cache and reranking; raises as it does."""
-        key = self._key()
-        return list(self._candidates(key)[: key.k])
 
     async def _found(self, key: SearchKey) -> SearchResult:
         searches = self._parts.searches

@@ -12,7 +12,7 @@ from app.cli.main import main
 QUESTION = "Worin unterscheiden sich Anzeige und Genehmigung nach § 17 StrlSchG?"
 
 
-def test_shape_of_the_contract() -> None:
+def test_shape_of_the_contract_and_text_for_people() -> None:
     result = CliRunner().invoke(main, ["classify", QUESTION, "--json"])
     assert result.exit_code == 0
     found = json.loads(result.output)
@@ -20,18 +20,10 @@ def test_shape_of_the_contract() -> None:
     assert found["complexity"].keys() >= {"score_rules", "level", "factors", "reasons"}
     assert (found["type"], found["language"]) == ("comparative", "de")
     assert found["complexity"]["factors"]["query_type"] == 1.0
-
-
-def test_text_for_people() -> None:
-    result = CliRunner().invoke(main, ["classify", QUESTION])
-    assert "comparative (0." in result.output
-    assert "§ 17" in result.output
-
-
-def test_an_empty_question_is_a_clear_error() -> None:
-    result = CliRunner().invoke(main, ["classify", "  "])
-    assert result.exit_code == 1
-    assert "empty" in result.output
+    told = CliRunner().invoke(main, ["classify", QUESTION]).output
+    assert "comparative (0." in told and "§ 17" in told
+    empty = CliRunner().invoke(main, ["classify", "  "])
+    assert empty.exit_code == 1 and "empty" in empty.output
 
 
 def test_neither_store_nor_language_model_nor_slow_module_is_loaded(tmp_path: Path) -> None:

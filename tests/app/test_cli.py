@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
-from app.cli.main import main
+from app.cli.main import COMMANDS, main
 from tests.support.desk import LAW, QUESTION
 from tests.support.shell import Shell
 
@@ -27,25 +28,16 @@ def shell(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Shell:
     return shell
 
 
-def test_ingesting_again_adds_nothing_and_says_so(shell: Shell, folder: Path) -> None:
-    report = shell.json("ingest", folder / "LaermG.txt", "--collection", "laerm")
-    assert [file["status"] for file in report["files"]] == ["unchanged"]
-
-
-def test_other_settings_cut_anew_and_the_same_do_not(shell: Shell, folder: Path) -> None:
-    options = ("--strategy", "sentence", "--chunk-size", 200, "--collection", "cut")
-    assert statuses(shell, folder, "--collection", "cut") == ["added"]
-    before = shell.json("search", "Grenzwert", "--collection", "cut", "-k", 100)["hits"]
-    assert statuses(shell, folder, *options) == ["updated"]
-    after = shell.json("search", "Grenzwert", "--collection", "cut", "-k", 100)["hits"]
-    assert len(after) > len(before)
-    assert not {hit["chunk_id"] for hit in before} & {hit["chunk_id"] for hit in after}
-    assert statuses(shell, folder, *options) == ["unchanged"]
-
-
-def statuses(shell: Shell, folder: Path, *options: object) -> list[str]:
-    report = shell.json("ingest", folder / "LaermG.txt", *options)
-    return [file["status"] for file in report["files"]]
+def test_the_same_settings_add_nothing_and_others_cut_anew(shell: Shell, folder: Path) -> None:
+    options = ("--strategy", "sentence", "--chunk-size", 200)
+    cut: list[set[str]] = []
+    for given, status in (((), "added"), (options, "updated"), (options, "unchanged")):
+        file = folder / "LaermG.txt"
+        report = shell.json("ingest", file, "--collection", "cut", *given)
+        assert [each["status"] for each in report["files"]] == [status]
+        hits = shell.json("search", "Grenzwert", "--collection", "cut", "-k", 100)["hits"]
+        cut.append({hit["chunk_id"] for hit in hits})
+    assert len(cut[1]) > len(cut[0]) and not cut[0] & cut[1] and cut[1] == cut[2]
 
 
 def test_files_of_other_formats_are_counted(shell: Shell, tmp_path: Path) -> None:
@@ -57,17 +49,15 @@ def test_files_of_other_formats_are_counted(shell: Shell, tmp_path: Path) -> Non
     assert "left out, not PDF, DOCX, TXT or MD: 1 without ending, 2 .xlsx" in result.stdout
 
 
-def test_a_search_without_documents_says_how_to_add_some(tmp_path: Path) -> None:
+def test_a_search_without_documents_says_how_to_add_some(
+    shell: Shell, folder: Path, tmp_path: Path
+) -> None:
     empty = Shell(tmp_path)
     result = empty.run("search", "Grenzwert")
-    assert result.exit_code == 0
-    assert "rabbithole ingest PATH" in result.stdout
+    assert result.exit_code == 0 and "rabbithole ingest PATH" in result.stdout
     assert empty.json("search", "Grenzwert")["hits"] == []
-
-
-def test_nothing_readable_is_a_failure(shell: Shell, folder: Path) -> None:
     result = shell.run("ingest", folder / "broken.pdf", "--collection", "laerm")
-    assert result.exit_code == 1 and "broken.pdf" in result.stdout
+    assert result.exit_code == 1 and "broken.pdf" in result.stdout, "nothing could be read"
 
 
 def test_search_gives_hits_that_explain_themselves(shell: Shell) -> None:
@@ -95,16 +85,18 @@ def test_a_run_stops_where_a_person_is_asked_and_goes_on(shell: Shell) -> None:
     refused = shell.run("resume", thread, "--answer", "ja")
     assert refused.exit_code == 1 and "--approve" in refused.stderr
     assert "70 Dezibel" in shell.json("resume", thread, "--approve")["answer"]
-
-
-def test_a_waiting_run_can_be_cancelled(shell: Shell) -> None:
     thread = shell.json("research", QUESTION, "--collection", "laerm")["thread_id"]
     assert shell.json("runs", "cancel", thread)["status"] == "cancelled"
     assert shell.json("runs", "show", thread)["status"] == "cancelled"
 
 
-def test_help_says_how_to_choose_models() -> None:
+def test_help_names_every_command_in_its_own_words() -> None:
     told = CliRunner().invoke(main, ["--help"]).stdout
     for name in ("RABBITHOLE_LLM", "RABBITHOLE_EMBEDDING", "RABBITHOLE_CROSS_ENCODER"):
         assert f"  {name} " in told
     assert "ollama:MODEL" in told and "name or folder" in told
+    context = click.Context(main)
+    for name, (_, text) in COMMANDS.items():
+        command = main.get_command(context, name)
+        assert command is not None and command.help is not None
+        assert " ".join(command.help.split()).startswith(text.removesuffix(".")), name

@@ -1,6 +1,5 @@
 """``rabbithole config`` and what its settings do to a search, each command a process of its own."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -29,27 +28,20 @@ def test_show_names_the_origin_of_every_value(empty: Shell) -> None:
     assert shown["parameters"]["freshnessWeight"]["origin"] == "profile"
     told = empty.run("config", "show", "--profile", "news").stdout
     assert "freshnessWeight          0.3 (profile)" in told
-
-
-def test_a_profile_shows_its_collections_as_they_are_written(empty: Shell) -> None:
-    empty.json("config", "set", "collections", "laws=llm,news", "--profile", "legal")
-    shown = empty.run("config", "show", "--profile", "legal").stdout
-    assert "collections              laws=llm, news (profile)" in shown
-    assert "enabled                  true (default)" in shown
-    assert "reranking                'none' (default)" in shown
-
-
-def test_a_lock_beats_a_profile_until_it_is_gone(empty: Shell) -> None:
-    empty.json("config", "set", "maxDocs", 5, "--profile", "news")
+    empty.json("config", "set", "collections", "laws=llm,news", "--profile", "news")
+    told = empty.run("config", "show", "--profile", "news").stdout
+    assert "collections              laws=llm, news (profile)" in told
+    assert "enabled                  true (default)" in told
+    assert "reranking                'none' (default)" in told
     locked = empty.json("config", "lock", "maxDocs")
     assert (locked["key"], locked["value"], locked["origin"]) == ("maxDocs", 10, "locked")
-    told = empty.run("config", "set", "maxDocs", 6, "--profile", "news")
+    told = empty.run("config", "set", "maxDocs", 6, "--profile", "other")
     assert told.exit_code == 0 and "once an admin unlocks it" in told.stdout
     empty.json("config", "unlock", "maxDocs")
-    shown = empty.json("config", "show", "--profile", "news")
+    shown = empty.json("config", "show", "--profile", "other")
     assert shown["parameters"]["maxDocs"]["value"] == 6
-    empty.json("config", "unset", "maxDocs", "--profile", "news")
-    assert empty.json("config", "show")["profiles"] == []
+    empty.json("config", "unset", "maxDocs", "--profile", "other")
+    assert empty.json("config", "show")["profiles"] == ["news"]
 
 
 def test_admins_can_be_named(tmp_path: Path) -> None:
@@ -70,40 +62,14 @@ def test_a_search_applies_its_profile(shell: Shell) -> None:
     assert set(found["cache"]) == {"size", "hits", "misses", "hit_rate"}
     assert len(shell.json("search", "Grenzwert", "--profile", "short", "-k", 2)["hits"]) == 2
     assert len(shell.json("search", "Grenzwert")["hits"]) > 2
-    shell.json("config", "set", "minRelevanceScore", 1, "--profile", "short")
-    assert shell.json("search", "Grenzwert", "--profile", "short")["hits"] == []
-
-
-def test_a_search_prints_its_context_within_the_tokens_of_the_profile(shell: Shell) -> None:
-    shell.json("config", "set", "minRelevanceScore", 0, "--profile", "context")
-    asked = ("search", "Grenzwert", "--profile", "context", "--context")
+    asked = ("search", "Grenzwert", "--profile", "short", "-k", 3, "--context")
     whole = shell.run(*asked).stdout
     assert whole.startswith("[1] ") and "[3] " in whole and "70 Dezibel" in whole
-    shell.json("config", "set", "maxTokens", 100, "--profile", "context")
+    shell.json("config", "set", "maxTokens", 100, "--profile", "short")
     less = shell.json(*asked)
     assert 0 < len(less["context"]) < len(whole) and len(less["hits"]) == 3
-    nothing = shell.run("search", "Mondlandung", "--profile", "short", "--context")
-    assert nothing.exit_code == 0
-
-
-def test_a_profile_chooses_collections_and_reranking(shell: Shell, tmp_path: Path) -> None:
-    (tmp_path / "recipe.txt").write_text("Der Grenzwert für Salz im Teig ist eine Prise.")
-    shell.run("ingest", tmp_path / "recipe.txt", "--collection", "kitchen")
-    shell.json("config", "set", "collections", "kitchen=llm", "--profile", "cook")
-    shell.json("config", "set", "minRelevanceScore", 0, "--profile", "cook")
-    found = shell.run("search", "Grenzwert", "--profile", "cook", "--json")
-    hits = json.loads(found.stdout)
-    assert {hit["document"] for hit in hits["hits"]} == {"recipe.txt"}
-    assert "Reranking (llm) failed" in found.stderr and "RABBITHOLE_LLM=none" in found.stderr
-    assert len(hits["warnings"]) == 1
-    named = shell.json("search", "Grenzwert", "--profile", "cook", "--collection", "laerm")
-    assert {hit["document"] for hit in named["hits"]} == {"LaermG.txt"}
-    shell.json("config", "set", "collections", "kitchen=cross-encoder", "--profile", "cook")
-    again = shell.json("search", "Grenzwert", "--profile", "cook")
-    assert not again["warnings"] and all("rerank" in hit["explain"] for hit in again["hits"])
-    shell.json("config", "set", "enabled", "false", "--profile", "cook")
-    refused = shell.run("search", "Grenzwert", "--profile", "cook")
-    assert refused.exit_code == 1 and "switched off" in refused.stderr
+    shell.json("config", "set", "minRelevanceScore", 1, "--profile", "short")
+    assert shell.json("search", "Grenzwert", "--profile", "short")["hits"] == []
 
 
 def test_research_keeps_the_profile_and_its_least_relevance(shell: Shell) -> None:

@@ -1,11 +1,13 @@
-"""``rabbithole eval answers`` and ``eval compare`` over a real home."""
+"""``rabbithole eval``: answers and their comparison over a real home, and retrieval."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import Result
 
+from tests.support.question_sets import write_set
 from tests.support.shell import Shell
 
 MEASURED = {
@@ -71,8 +73,6 @@ def test_a_measurement_goes_on_where_it_stopped_and_is_compared(
 def test_what_cannot_be_measured_or_compared_is_named(
     shell: Shell, questions: Path, tmp_path: Path
 ) -> None:
-    bad = write(tmp_path / "bad.jsonl", MEASURED, {"id": "x"})
-    assert "bad.jsonl, line 2" in shell.run("eval", "answers", "--questions", bad).stderr
     empty = write(tmp_path / "empty.jsonl")
     assert "holds no question" in shell.run("eval", "answers", "--questions", empty).stderr
     no_result = shell.run("eval", "compare", questions, questions)
@@ -85,3 +85,39 @@ def test_what_cannot_be_measured_or_compared_is_named(
     for file, out in zip(sets, files, strict=True):
         shell.json("eval", "answers", "--questions", file, "--depth", "fast", "--out", out)
     assert "other questions" in shell.run("eval", "compare", *files).stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_set(tmp_path / "small")
+
+
+def run(home: Path, *arguments: object) -> Result:
+    return Shell(home).run("eval", "retrieval", *arguments)
+
+
+def test_one_json_object_with_every_mode(folder: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "vectors"
+    options = ("--beir", folder, "--language", "de", "--limit-queries", 2)
+    result = run(tmp_path / "home", *options, "--cache-embeddings", cache, "--json")
+    assert result.exit_code == 0, result.stderr
+    report = json.loads(result.stdout)
+    assert (report["dataset"], report["documents"], report["queries"]) == ("small", 4, 2)
+    assert set(report["modes"]) == {"hybrid", "vector", "keyword"}
+    assert report["modes"]["hybrid"]["ndcg@10"] > 0.6
+    assert cache.exists() and not (tmp_path / "home").exists()
+
+
+def test_a_table_for_people_and_what_is_wrong_in_one_line(folder: Path, tmp_path: Path) -> None:
+    result = run(tmp_path / "home", "--beir", folder, "--modes", "keyword, hybrid")
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert lines[0] == "small: 4 documents, 3 chunks, 3 queries"
+    assert [line.split()[0] for line in lines[2:4]] == ["keyword", "hybrid"]
+    assert lines[4].startswith("keyword minus hybrid: ndcg@10 ")
+    result = run(tmp_path, "--beir", folder, "--modes", "bm25")
+    assert result.exit_code == 1
+    assert "hybrid, vector, keyword" in result.stderr and len(result.stderr.splitlines()) == 1
+    (folder / "corpus.jsonl").unlink()
+    result = run(tmp_path, "--beir", folder)
+    assert result.exit_code == 1 and "corpus.jsonl" in result.stderr

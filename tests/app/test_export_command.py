@@ -26,34 +26,57 @@ def thread(shell: Shell) -> str:
     return str(report["thread_id"])
 
 
+@pytest.fixture(scope="module")
+def conversation(shell: Shell, thread: str) -> str:
+    """A question with its answer, and one that is structured."""
+    asked = ("ask", "Welcher Grenzwert des Lärms gilt für Beschäftigte?", "--collection", "laerm")
+    talk = str(shell.json(*asked)["thread_id"])
+    shell.json("ask", QUESTION, "--thread", talk, "--depth", "structured")
+    return talk
+
+
 @pytest.mark.parametrize("name", READING)
-def test_a_report_is_written_in_every_format_that_people_read(
-    shell: Shell, thread: str, tmp_path: Path, name: str
+def test_reports_and_conversations_are_written_in_every_format_that_people_read(
+    shell: Shell, thread: str, conversation: str, tmp_path: Path, name: str
 ) -> None:
-    file = tmp_path / f"report.{name}"
+    file, answers = tmp_path / f"report.{name}", tmp_path / f"answers.{name}"
     told = shell.json("export", thread, "--format", name, "-o", file)
     content = file.read_bytes()
-    assert told == {
-        "thread_id": thread,
-        "format": name,
-        "file": str(file),
-        "bytes": len(content),
-    }
+    size = len(content)
+    assert told == {"thread_id": thread, "format": name, "file": str(file), "bytes": size}
     assert content.startswith(MAGIC.get(name, b""))
     found = squeezed(READ[name](content))
     for sentence in shell.json("runs", "show", thread)["report"]["sentences"]:
         assert squeezed(sentence["text"]) in found
     assert "Verfasser: Ministerium" in found and "2020-02-03" in found
+    shell.json("export", conversation, "--format", name, "-o", answers)
+    found = squeezed(READ[name](answers.read_bytes()))
+    turns = shell.json("runs", "show", conversation)["report"]["turns"]
+    for number, turn in enumerate(turns, 1):
+        assert squeezed(f"Frage {number}: {turn['question']}") in found
+        assert all(squeezed(each["text"]) in found for each in turn["sentences"])
+    assert "Frage 2: Abdeckung" in found and "Frage 1: Abdeckung" not in found
+    assert "Verfasser: Ministerium" in found and f"Gespräch {conversation}" in found
 
 
-def test_texts_go_to_standard_output_without_a_file(shell: Shell, thread: str) -> None:
-    bib = shell.run("export", thread, "--format", "bib").stdout
-    assert bib.startswith("@misc{LaermG,") and "year = {2020}" in bib
-    assert "AU  - Ministerium" in shell.run("export", thread, "--format", "ris").stdout
-    report = json.loads(shell.run("export", thread, "--format", "json").stdout)
-    assert report == shell.json("runs", "show", thread)["report"]
+def test_texts_go_to_standard_output_without_a_file(
+    shell: Shell, thread: str, conversation: str
+) -> None:
+    for asked in (thread, conversation):
+        bib = shell.run("export", asked, "--format", "bib").stdout
+        assert "@misc{LaermG," in bib and "year = {2020}" in bib
+        assert "AU  - Ministerium" in shell.run("export", asked, "--format", "ris").stdout
+        report = json.loads(shell.run("export", asked, "--format", "json").stdout)
+        assert report == shell.json("runs", "show", asked)["report"]
     markdown = shell.json("export", thread, "--format", "md")
     assert (markdown["file"], markdown["content"][:2]) == (None, "# ")
+    page = shell.run("export", conversation, "--format", "html").stdout
+    assert "Umgebung der Antwort" in page and "LärmG § 1 verweist auf LärmG § 2." in page
+    assert page == shell.run("export", conversation, "--format", "html").stdout
+    for name, magic in MAGIC.items():
+        assert shell.run("export", thread, "--format", name).stdout_bytes.startswith(magic)
+        refused = shell.run("export", thread, "--format", name, "--json")
+        assert refused.exit_code == 1 and f"-o report.{name}" in refused.stderr
 
 
 def test_a_file_is_overwritten_only_by_force(shell: Shell, thread: str, tmp_path: Path) -> None:
@@ -64,12 +87,10 @@ def test_a_file_is_overwritten_only_by_force(shell: Shell, thread: str, tmp_path
     assert file.read_text() == "mine"
     assert shell.run("export", thread, "--format", "md", "-o", file, "--force").exit_code == 0
     assert file.read_text().startswith("# ") and [*tmp_path.iterdir()] == [file]
-
-
-def test_what_cannot_be_written_is_one_line(shell: Shell, thread: str, tmp_path: Path) -> None:
     result = shell.run("export", thread, "--format", "md", "-o", tmp_path / "no" / "x.md")
     assert result.exit_code == 1 and "Name another file with -o" in result.stderr
-    assert [*tmp_path.iterdir()] == []
+    result = shell.run("export", thread, "--format", "md", "--user", "anna")
+    assert result.exit_code == 1 and "There is no thread" in result.stderr
 
 
 def test_a_thread_without_report_says_how_to_get_one(shell: Shell) -> None:
@@ -82,47 +103,6 @@ def test_a_thread_without_report_says_how_to_get_one(shell: Shell) -> None:
         assert result.exit_code == 1 and "rabbithole research" in result.stderr
 
 
-@pytest.fixture(scope="module")
-def conversation(shell: Shell) -> str:
-    """A question with its answer, and one that is structured."""
-    asked = ("ask", "Welcher Grenzwert des Lärms gilt für Beschäftigte?", "--collection", "laerm")
-    thread = str(shell.json(*asked)["thread_id"])
-    shell.json("ask", QUESTION, "--thread", thread, "--depth", "structured")
-    return thread
-
-
-@pytest.mark.parametrize("name", READING)
-def test_a_conversation_is_written_in_every_format_that_people_read(
-    shell: Shell, conversation: str, tmp_path: Path, name: str
-) -> None:
-    file = tmp_path / f"answers.{name}"
-    shell.json("export", conversation, "--format", name, "-o", file)
-    found = squeezed(READ[name](file.read_bytes()))
-    turns = shell.json("runs", "show", conversation)["report"]["turns"]
-    for number, turn in enumerate(turns, 1):
-        assert squeezed(f"Frage {number}: {turn['question']}") in found
-        assert all(squeezed(each["text"]) in found for each in turn["sentences"])
-    assert "Frage 2: Abdeckung" in found and "Frage 1: Abdeckung" not in found
-    assert "Verfasser: Ministerium" in found and f"Gespräch {conversation}" in found
-
-
-def test_a_page_of_a_conversation_draws_what_stands_around_it(
-    shell: Shell, conversation: str
-) -> None:
-    page = shell.run("export", conversation, "--format", "html").stdout
-    assert "Umgebung der Antwort" in page and "LärmG § 1 verweist auf LärmG § 2." in page
-    assert page == shell.run("export", conversation, "--format", "html").stdout
-
-
-def test_programs_and_reference_managers_get_a_conversation_too(
-    shell: Shell, conversation: str
-) -> None:
-    told = json.loads(shell.run("export", conversation, "--format", "json").stdout)
-    assert told == shell.json("runs", "show", conversation)["report"]
-    assert "@misc{LaermG," in shell.run("export", conversation, "--format", "bib").stdout
-    assert "AU  - Ministerium" in shell.run("export", conversation, "--format", "ris").stdout
-
-
 def test_a_report_names_what_it_covers_in_the_shape_of_an_answer(shell: Shell, thread: str) -> None:
     report = shell.json("runs", "show", thread)["report"]
     required = {each["item"]: each for each in report["required_info"]}
@@ -131,18 +111,6 @@ def test_a_report_names_what_it_covers_in_the_shape_of_an_answer(shell: Shell, t
     kept = {each["chunk_id"] for each in report["evidence"]}
     assert all(kept >= set(ids) for ids in report["coverage_map"].values())
     assert any(each["status"] == "covered" for each in report["required_info"])
-
-
-def test_a_thread_of_somebody_else_stays_unseen(shell: Shell, thread: str) -> None:
-    result = shell.run("export", thread, "--format", "md", "--user", "anna")
-    assert result.exit_code == 1 and "There is no thread" in result.stderr
-
-
-@pytest.mark.parametrize("name", MAGIC)
-def test_bytes_go_into_a_pipe_but_not_into_json(shell: Shell, thread: str, name: str) -> None:
-    assert shell.run("export", thread, "--format", name).stdout_bytes.startswith(MAGIC[name])
-    refused = shell.run("export", thread, "--format", name, "--json")
-    assert refused.exit_code == 1 and f"-o report.{name}" in refused.stderr
 
 
 def test_bytes_do_not_go_to_a_terminal(shell: Shell, thread: str) -> None:

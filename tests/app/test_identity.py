@@ -3,7 +3,8 @@
 import pytest
 from click.testing import CliRunner
 
-from app.cli.main import identity, main
+from app.cli.main import main
+from app.cli.serve import identity
 from app.session import whoever_sits_here
 from services.domain import Principal
 from services.settings import Settings

@@ -6,34 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.desk import LAW
-from tests.support.pdf_files import lines, make_pdf, without_page
 from tests.support.shell import Shell
 
 OTHER = "Merkblatt\n\n§ 1 Messung\n\nDer Lärm ist jährlich zu messen.\n"
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("files")
-    (folder / "LaermG.txt").write_text(LAW, encoding="utf-8")
-    (folder / "Merkblatt.txt").write_text(OTHER, encoding="utf-8")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory, files: Path) -> Path:
+def filled(law_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with two documents in the collection ``laerm``."""
-    home = tmp_path_factory.mktemp("filled") / "home"
-    result = Shell(home).run("ingest", files, "--collection", "laerm")
-    assert result.exit_code == 0, result.stderr
+    folder = tmp_path_factory.mktemp("filled")
+    (folder / "Merkblatt.txt").write_text(OTHER, encoding="utf-8")
+    home = Path(shutil.copytree(law_home / "home", folder / "home"))
+    Shell(home).json("ingest", folder / "Merkblatt.txt", "--collection", "laerm")
     return home
 
 
 @pytest.fixture
 def shell(filled: Path, tmp_path: Path) -> Shell:
-    shutil.copytree(filled, tmp_path / "home")
-    return Shell(tmp_path / "home")
+    return Shell(Path(shutil.copytree(filled, tmp_path / "home")))
 
 
 def names(shell: Shell, *arguments: str) -> list[str]:
@@ -141,15 +131,3 @@ def test_the_graph_is_built_with_the_documents_and_can_be_looked_after(shell: Sh
     shown = shell.run("graph", "communities").stdout
     assert all(each["summary"] in shown for each in groups) and groups
     assert isinstance(shell.json("graph", "merges", "--collection", "laerm")["merges"], list)
-
-
-def test_damaged_pages_of_a_file_are_named_when_it_goes_in(tmp_path: Path) -> None:
-    file = tmp_path / "Norm.pdf"
-    pages = [lines(700, f"Der Grenzwert Nummer {n} beträgt {n} Dezibel.") for n in range(3)]
-    file.write_bytes(without_page(make_pdf(pages), 1))
-    shell = Shell(tmp_path / "home")
-    told = shell.run("ingest", file, "--collection", "laerm")
-    assert told.exit_code == 0
-    assert "Norm.pdf: taken in without its damaged pages 2;" in told.stdout
-    again = shell.json("ingest", file, "--collection", "other")["files"][0]
-    assert (again["status"], again["unread_pages"]) == ("added", [])

@@ -34,7 +34,18 @@ sys.addaudithook(hear)
 """
 """Python imports it before everything else, and in every process that is started anew."""
 SERVES_WITHIN_S = 60
-Run = Callable[..., "subprocess.Popen[str]"]
+COMMANDS = """
+import sys
+from app.cli.main import main
+for command in (
+    ["ingest", "law.txt", "--collection", "law"],
+    ["ask", "Welcher Grenzwert des Lärms gilt für Beschäftigte?"],
+    ["research", "Welcher Grenzwert gilt für Beschäftigte?", "--yes", "--no-clarify"],
+):
+    main(command, standalone_mode=False)
+"""
+"""One process for all three: most of the time of each would be its start."""
+Start = Callable[..., "subprocess.Popen[str]"]
 
 
 @pytest.fixture
@@ -44,12 +55,8 @@ def trap() -> Iterator[Trap]:
 
 
 @pytest.fixture
-def heard(tmp_path: Path) -> Path:
-    return tmp_path / "heard"
-
-
-@pytest.fixture
-def start(tmp_path: Path, trap: Trap, heard: Path) -> Run:
+def start(tmp_path: Path, trap: Trap) -> Start:
+    """Starts Python with the listener and a shell that asks libraries to tell of their work."""
     (tmp_path / "sitecustomize.py").write_text(LISTENER)
     shell = {
         f"{space}_{name}": value
@@ -62,14 +69,16 @@ def start(tmp_path: Path, trap: Trap, heard: Path) -> Run:
         }.items()
         if (space, name) != ("LANGCHAIN", "TRACING")  # langchain refuses to run with that one
     }
-    own = {"RABBITHOLE_HOME": str(tmp_path / "home"), "RABBITHOLE_LLM": "none"}
-    places = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "HEARD": str(heard)}
+    own = {"RABBITHOLE_LLM": "none", "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
     chroma = {"CHROMA_OTEL_COLLECTION_ENDPOINT": trap.address}
 
-    def started(*arguments: object) -> "subprocess.Popen[str]":
+    def started(name: str, *arguments: object) -> "subprocess.Popen[str]":
+        heard, home = tmp_path / f"{name}.heard", tmp_path / name
+        heard.touch()
+        places = {"HEARD": str(heard), "RABBITHOLE_HOME": str(home)}
         return subprocess.Popen(
-            [sys.executable, "-m", "app.cli.main", *map(str, arguments)],
-            env={**os.environ, **shell, **own, **places, **chroma},
+            [sys.executable, *map(str, arguments)],
+            env={**os.environ, **shell, **own, **chroma, **places},
             cwd=tmp_path,
             text=True,
         )
@@ -77,26 +86,19 @@ def start(tmp_path: Path, trap: Trap, heard: Path) -> Run:
     return started
 
 
-def test_no_command_connects_to_anywhere(
-    start: Run, trap: Trap, heard: Path, tmp_path: Path
-) -> None:
+def test_no_command_connects_to_anywhere(start: Start, trap: Trap, tmp_path: Path) -> None:
     (tmp_path / "law.txt").write_text(LAW, encoding="utf-8")
-    heard.touch()
-    for command in (
-        ("ingest", "law.txt", "--collection", "law"),
-        ("ask", "Welcher Grenzwert des Lärms gilt für Beschäftigte?"),
-        ("research", "Welcher Grenzwert gilt für Beschäftigte?", "--yes", "--no-clarify"),
-    ):
-        assert start(*command).wait(120) == 0
-        assert (heard.read_text(), trap.asked) == ("", []), command
     port = free_port()
-    server = start("serve", "--port", port)
+    server = start("server", "-m", "app.cli.main", "serve", "--port", port)
     try:
+        assert start("commands", "-c", COMMANDS).wait(120) == 0
+        assert (tmp_path / "commands" / "catalog.sqlite3").exists()
+        assert ((tmp_path / "commands.heard").read_text(), trap.asked) == ("", [])
         assert_serves(f"http://127.0.0.1:{port}")
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(30)
-    hosts = {line.split()[0] for line in heard.read_text().splitlines()}
+    hosts = {line.split()[0] for line in (tmp_path / "server.heard").read_text().splitlines()}
     assert hosts <= {*LOCAL, "None"} and trap.asked == []
 
 

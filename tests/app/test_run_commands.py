@@ -15,6 +15,12 @@ def test_a_thread_is_forked_renamed_and_deleted(own_shell: Shell) -> None:
     (place,) = [c for c in listed["checkpoints"] if c["next"] == "hitl_approve_todo"]
     assert place["phase"] == "plan" and "tasks planned" in place["summary"]
     assert f"runs fork {thread} --checkpoint" in own_shell.run("runs", "fork", thread).stdout
+    unknown = own_shell.run("runs", "fork", thread, "--checkpoint", "nothing")
+    assert unknown.exit_code == 1 and f"runs fork {thread}" in unknown.stderr
+    assert own_shell.json("runs", "restore", thread) == {"thread_id": thread, "dropped": []}
+    assert "no dropped evidence" in own_shell.run("runs", "restore", thread).stdout
+    unfinished = own_shell.run("runs", "restore", thread, "x")
+    assert unfinished.exit_code == 1 and "no finished report" in unfinished.stderr
 
     fork = own_shell.json("runs", "fork", thread, "--checkpoint", place["id"])
     assert fork["status"] == "waiting" and fork["pending"]["interrupt"] == "plan"
@@ -34,12 +40,6 @@ def test_a_thread_is_forked_renamed_and_deleted(own_shell: Shell) -> None:
     assert left == [fork["thread_id"]]
 
 
-def test_an_unknown_checkpoint_is_an_error_with_a_way_out(own_shell: Shell) -> None:
-    thread = own_shell.json("research", QUESTION, "--collection", "laerm")["thread_id"]
-    result = own_shell.run("runs", "fork", thread, "--checkpoint", "nothing")
-    assert result.exit_code == 1 and f"runs fork {thread}" in result.stderr
-
-
 def test_dropped_evidence_is_listed_and_restored(own_shell: Shell) -> None:
     options = ("--collection", "laerm", "--no-clarify", "--yes")
     before = own_shell.json("research", QUESTION_OF_ONE_SECTION, *options)
@@ -57,12 +57,3 @@ def test_dropped_evidence_is_listed_and_restored(own_shell: Shell) -> None:
     assert chunk not in [item["chunk_id"] for item in after["dropped"]]
     again = own_shell.run("runs", "restore", thread, chunk)
     assert again.exit_code == 1 and "counts already" in again.stderr
-
-
-def test_what_cannot_be_restored_is_an_error_with_a_way_out(own_shell: Shell) -> None:
-    waiting = own_shell.json("research", QUESTION, "--collection", "laerm", "--no-clarify")
-    thread = waiting["thread_id"]
-    assert own_shell.json("runs", "restore", thread) == {"thread_id": thread, "dropped": []}
-    assert "no dropped evidence" in own_shell.run("runs", "restore", thread).stdout
-    result = own_shell.run("runs", "restore", thread, "x")
-    assert result.exit_code == 1 and "no finished report" in result.stderr

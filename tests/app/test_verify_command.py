@@ -1,5 +1,6 @@
 """`rabbithole verify`: exit status, shape, and what reaches a terminal."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from app.formats import in_terminal
 from services.ingestion.parse import PARSER_VERSION
 
 LAW = "§ 1 Zweck\n\nDieses Gesetz schützt vor Lärm.\n"
+SHA256 = hashlib.sha256(LAW.encode()).hexdigest()
 QUOTE = "Dieses Gesetz schützt vor Lärm."
 HOSTILE = "\x1b]0;owned\x07\x9b31m\u202eevil\r\n\ud800"
 
@@ -33,7 +35,7 @@ def report(**changes: object) -> dict[str, object]:
     source = {
         "document": "a.txt",
         "document_id": "d",
-        "sha256": sha256(),
+        "sha256": SHA256,
         "title": "a",
         "parser_version": PARSER_VERSION,
         "sections": [],
@@ -41,12 +43,6 @@ def report(**changes: object) -> dict[str, object]:
     }
     return {"thread_id": "t", "question": "?", "language": "de", "answer": QUOTE,
             "sentences": [sentence], "sources": [source]}  # fmt: skip
-
-
-def sha256() -> str:
-    import hashlib
-
-    return hashlib.sha256(LAW.encode()).hexdigest()
 
 
 @pytest.fixture
@@ -67,11 +63,11 @@ def test_a_report_beside_its_documents_holds(folder: Path) -> None:
     found = json.loads(result.output)
     assert (found["ok"], found["checked"], found["failed"]) == (True, 1, [])
     assert found["documents"] == [
-        {"document": "a.txt", "sha256": sha256(), "found": True, "path": "a.txt", "remark": None}
+        {"document": "a.txt", "sha256": SHA256, "found": True, "path": "a.txt", "remark": None}
     ]
 
 
-def test_failing_citations_are_listed_and_end_with_1(folder: Path) -> None:
+def test_failing_citations_end_with_1_and_what_cannot_be_checked_with_2(folder: Path) -> None:
     result = run(folder, report(quote="Dieses Gesetz schützt vor Regen."), "--json")
     assert result.exit_code == 1
     failed = json.loads(result.output)["failed"]
@@ -81,9 +77,6 @@ def test_failing_citations_are_listed_and_end_with_1(folder: Path) -> None:
     shown = run(folder, report(quote="Dieses Gesetz schützt vor Regen."))
     assert shown.exit_code == 1
     assert "FAILED" in shown.output and "a.txt § 1" in shown.output
-
-
-def test_what_cannot_be_checked_ends_with_2(folder: Path) -> None:
     assert run(folder, "{").exit_code == 2
     assert run(folder, report(), "--documents", str(folder / "nowhere")).exit_code == 2
     assert CliRunner().invoke(main, ["verify", str(folder / "none.json")]).exit_code == 2

@@ -27,9 +27,8 @@ from agent.engine.engine import Engine, connect, connect_to
 from services.build import build_services
 from services.domain import Principal, SearchMode
 from services.domain.events import ExecutionComplete
-from services.factories import open_embedder
 from services.graph.reading import read_graph
-from services.retrieval.embedders import Embedder
+from services.retrieval.embedders import Embedder, make_embedder
 from services.settings import Settings
 from tests.benchmarks import common
 
@@ -123,7 +122,7 @@ def turn(client: Engine, question: str, collection: str) -> tuple[float, float]:
 
 def ask(home: Path, collection: str, questions: int) -> None:
     settings = Settings(home=home, llm="none")
-    embedder = TimedEmbedder(open_embedder(settings))
+    embedder = TimedEmbedder(make_embedder(settings))
     texts = [question.text for question in common.load_questions()]
     rows: dict[str, list[float]] = {}
     with connect_to(build_services(settings, cast(Embedder, embedder)), Principal()) as client:

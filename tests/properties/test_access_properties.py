@@ -18,7 +18,7 @@ from services.ingestion.indexing import Indexer
 from services.ingestion.job import Job
 from services.library.library import Library
 from tests.support.documents import law, split, store
-from tests.support.library_parts import Fakes, new_parts
+from tests.support.library_parts import Fakes, new_parts, search
 
 NAMES = ["a", "ab", "a%", "a_", "_", "%", "%a%", "A", "ab ", "a*", "a'b", "\\", "a\\%", "*", "?"]
 PEOPLE = [
@@ -180,7 +180,7 @@ def check(world: World, who: Principal, mode: SearchMode) -> None:
     assert len(documents) == len(listed) + bool(listed)
     assert {info.document[:5] for info in documents} <= words
     assert {info.title for info in documents} - {"Gemeinsam"} == words
-    hits = world.library.search(who, "Strahlung", k=100, mode=mode)
+    hits = search(world.library, who, "Strahlung", k=100, mode=mode)
     assert {hit.title for hit in hits} - {"Gemeinsam"} == words
     assert {hit.document[:5] for hit in hits} <= words
 

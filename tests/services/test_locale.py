@@ -134,18 +134,6 @@ TOLD = (
         f"{SLOW_DE[:-1]}; in dieser Recherche nicht noch einmal versucht",
     ),
     (
-        Notice.of("{step}: {reason}", step="lead", reason=Notice.of("the answer is empty")),
-        "Erster Teil der Antwort: die Antwort ist leer",
-    ),
-    (
-        Notice.of(
-            "it is {kind}, not a document; Rabbithole reads {formats}",
-            kind="a PNG image",
-            formats=".pdf, .md",
-        ),
-        "Das ist ein PNG-Bild, kein Dokument. Rabbithole liest .pdf, .md.",
-    ),
-    (
         Notice.of(
             "relevance {relevance} to the question is below {least}", relevance="0.23", least=0.3
         ),
@@ -173,14 +161,9 @@ def test_a_notice_is_told_in_german_wherever_it_has_been_kept(notice: Notice, ge
     report = {"thread": 7, "reasons": [notice.model_dump(mode="json")], "text": "1.5"}
     assert rendered(report, "de") == {"thread": 7, "reasons": [german], "text": "1.5"}
     assert rendered(report) == {"thread": 7, "reasons": [str(notice)], "text": "1.5"}
-
-
-def test_pages_in_english_say_what_stood_in_for_the_model() -> None:
-    (_, (fallback, _), *_) = TOLD
-    assert str(fallback).startswith("plan: ModelTimeout: m gave")
-    assert sentence(fallback, "en").startswith(
-        "Plan: A rule stood in for the language model. Too slow: m gave"
-    )
+    if notice is TOLD[1][0]:
+        told = "Plan: A rule stood in for the language model. Too slow: m gave"
+        assert sentence(notice, "en").startswith(told)
 
 
 @given(st.text(max_size=200))

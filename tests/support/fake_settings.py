@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from services.catalog import Catalog
 from services.catalog.parameters import Parameters
 from services.domain import Preference, Principal
-from services.library.configuration import Configuration, EffectiveParameter, Preferences
+from services.library.configuration import Configuration, EffectiveParameter
 
 
 class FakeSettings:
@@ -41,7 +41,7 @@ class FakeSettings:
         self.configuration.set(self.principal, key, value, profile)
 
     def preference(self, name: Preference) -> str | None:
-        return Preferences(self.stored).get(self.principal, name)
+        return self.configuration.preference(self.principal, name)
 
     def set_preference(self, name: Preference, value: str | None) -> None:
-        Preferences(self.stored).set(self.principal, name, value)
+        self.configuration.set_preference(self.principal, name, value)

@@ -1,10 +1,14 @@
 """The parts of a library on small means: fake models and indexes over a real catalog."""
 
+import asyncio
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from services.catalog import Catalog
+from services.domain import Hit, Principal, SearchRequest
+from services.library.library import Library
 from services.retrieval.cache import SearchCache
 from services.retrieval.named import named_sections
 from services.retrieval.rerank import Rerankers
@@ -35,6 +39,16 @@ class Fakes:
             self.lexical,
             resolve_labels=partial(named_sections, catalog=self.catalog),
         )
+
+
+def search(library: Library, who: Principal, query: str, **fields: Any) -> list[Hit]:
+    """What a search finds that is done anew."""
+    request = SearchRequest.model_validate({"query": query, "cached": False, **fields})
+    return list(asyncio.run(library.find(who, request)).hits)
+
+
+def text_of(library: Library, who: Principal, document: str) -> str:
+    return library.open_document(who, document).parsed.text
 
 
 def new_parts(home: Path) -> Fakes:

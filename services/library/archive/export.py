@@ -12,10 +12,9 @@ from services.catalog import Catalog, ids
 from services.catalog.archiving import ArchivedMember
 from services.domain import CollectionInfo
 from services.ingestion.indexing import passage
-from services.library.archive.members import FORMAT, Members, blocks, new_archive, original_member
+from services.library.archive.checked import FORMAT, ORIGINALS, ArchiveWriter, blocks, new_archive
 from services.library.archive.values import (
     DOCUMENTS,
-    MANIFEST,
     SEAL,
     SPANS,
     ArchivedDocument,
@@ -53,7 +52,7 @@ class Exporter:
             unfinished=tuple(unfinished),
         )
 
-    def _write(self, collection: CollectionInfo, members: Members) -> Counts:
+    def _write(self, collection: CollectionInfo, members: ArchiveWriter) -> Counts:
         with tempfile.TemporaryFile() as lines:
             for member in self._catalog.archiving.members(collection.collection_id):
                 document = self._document(collection, member, members)
@@ -69,25 +68,23 @@ class Exporter:
             counts=Counts(**members.counts),
             members=members.seals,
         )
-        data = manifest.model_dump_json(indent=1).encode()
-        members.archive.writestr(MANIFEST, data)
-        members.archive.writestr(SEAL, seal(data, self._home))
+        members.file.writestr(SEAL, seal(members.add_list(manifest), self._home))
         return manifest.counts
 
     def _document(
-        self, collection: CollectionInfo, member: ArchivedMember, members: Members
+        self, collection: CollectionInfo, member: ArchivedMember, members: ArchiveWriter
     ) -> ArchivedDocument:
         catalog = self._catalog.archiving
         others = [each for each in catalog.texts_of(member.document_id) if each != member.text_id]
         for text_id in (member.text_id, *others):
-            if members.is_new(text_member(text_id)):
+            if text_member(text_id) not in members.seals:
                 parsed, references = catalog.text(text_id)
                 text = ArchivedText(parsed=parsed, references=references)
                 members.add(text_member(text_id), [text.model_dump_json().encode()])
                 members.counts["texts"] += 1
         if member.status == "indexed":
             self._chunks(collection, member, members)
-        if members.is_new(original_member(member.document_id)):
+        if ORIGINALS + member.document_id not in members.seals:
             kept = members.add_original(self._home, member.document_id)
             members.counts["originals" if kept else "lost_originals"] += 1
         members.counts["documents"] += 1
@@ -105,10 +102,12 @@ class Exporter:
             ),
         )
 
-    def _chunks(self, collection: CollectionInfo, member: ArchivedMember, members: Members) -> None:
+    def _chunks(
+        self, collection: CollectionInfo, member: ArchivedMember, members: ArchiveWriter
+    ) -> None:
         """The chunks of a document, and their vectors if the cache has all of them."""
         name = cut_member(member.text_id, member.chunking)
-        if not members.is_new(name):
+        if name in members.seals:
             return
         spans = self._catalog.archiving.spans(member.text_id, member.chunking)
         members.add(name, [SPANS.dump_json(spans)])

@@ -4,16 +4,14 @@ import hashlib
 import hmac
 import shutil
 import tempfile
-import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from threading import Lock
 
 from services.catalog.ids import text_id
-from services.dependencies import Dependencies
 from services.domain import (
     Chunking,
+    CollectionInfo,
     DocumentMetadata,
     MetadataChanges,
     Passage,
@@ -23,19 +21,18 @@ from services.domain.errors import InvalidInput
 from services.domain.events import Event
 from services.domain.metadata import changed
 from services.domain.notices import Notice
-from services.ingestion.indexing import Indexer, Turn, passage
+from services.ingestion.indexing import Indexer, passage
 from services.ingestion.job import Job
-from services.library.archive.export import seal
-from services.library.archive.members import (
+from services.library.archive.checked import (
     MOST_JSON,
+    ORIGINALS,
+    Archive,
     damaged,
     opened,
-    original_member,
     parsed,
-    read_small,
 )
+from services.library.archive.export import seal
 from services.library.archive.values import (
-    COLLECTION,
     DOCUMENTS,
     SEAL,
     SPANS,
@@ -47,94 +44,55 @@ from services.library.archive.values import (
     text_member,
     vectors_member,
 )
+from services.parts import Parts
 
 UNFINISHED = " (being restored)"
 """End of the name that a collection has until it is whole."""
 
 
-class Archive:
-    """An archive that was found whole; `_opened` makes one."""
-
-    def __init__(self, file: zipfile.ZipFile, manifest: Manifest, *, ours: bool) -> None:
-        self._file = file
-        self.manifest = manifest
-        self.ours = ours
-
-    def has(self, name: str) -> bool:
-        return name in self.manifest.members
-
-    def open(self, name: str) -> IO[bytes]:
-        return self._file.open(name)
-
-    def read(self, name: str) -> bytes:
-        """A whole member, which must be small enough."""
-        if self.manifest.members[name].size > MOST_JSON:
-            raise damaged(Notice.of("{name} is too large", name=name))
-        return self._file.read(name)
-
-    def documents(self) -> Iterator[ArchivedDocument]:
-        with self.open(DOCUMENTS) as lines:
-            while line := lines.readline(MOST_JSON):
-                yield parsed(ArchivedDocument, line, DOCUMENTS)
-
-    def text(self, wanted: str) -> ArchivedText:
-        """A text; its id is its hash, which is checked."""
-        name = text_member(wanted)
-        found = parsed(ArchivedText, self.read(name), name)
-        if text_id(found.parsed.text, found.parsed.parser_version) != wanted:
-            raise damaged(Notice.of("{name} holds another text", name=name))
-        return found
+def _documents(archive: Archive[Manifest]) -> Iterator[ArchivedDocument]:
+    with archive.file.open(DOCUMENTS) as lines:
+        while line := lines.readline(MOST_JSON):
+            yield parsed(ArchivedDocument, line, DOCUMENTS)
 
 
-@contextmanager
-def _opened(path: Path, home: Path) -> Iterator[Archive]:
-    """The archive of a collection that was found whole; the seal of ``home`` tells if it is ours.
-
-    Raises:
-        InvalidInput: it is no archive, damaged, of a newer format, or too large for the disk.
-    """
-    with opened(path, COLLECTION, home) as (file, manifest, data):
-        ours = hmac.compare_digest(read_small(file, SEAL, 1000), seal(data, home).encode())
-        archive = Archive(file, manifest, ours=ours)
-        _check_documents(archive)
-        yield archive
+def _text(archive: Archive[Manifest], wanted: str) -> ArchivedText:
+    """A text; its id is its hash, which is checked."""
+    name = text_member(wanted)
+    text = parsed(ArchivedText, archive.read(name), name)
+    if text_id(text.parsed.text, text.parsed.parser_version) != wanted:
+        raise damaged(Notice.of("{name} holds another text", name=name))
+    return text
 
 
-def _check_documents(archive: Archive) -> None:
-    """Every document has its texts, a chunking that there is, and metadata as people set it."""
-    for document in archive.documents():
-        if not document.texts:
-            raise damaged(Notice.of("{document} has no text", document=document.document))
-        try:
-            Chunking.of_key(document.chunking)
-        except ValueError as error:
-            raise damaged(
-                Notice.of("{document} is cut in an unknown way", document=document.document)
-            ) from error
-        try:
-            changed(DocumentMetadata(), document.people_set)
-        except InvalidInput as error:
-            raise damaged(
-                Notice.of(
-                    "what is set on {document} is too much ({reason})",
-                    document=document.document,
-                    reason=error,
-                )
-            ) from error
-        for wanted in document.texts:
-            if not archive.has(text_member(wanted)):
-                raise damaged(
-                    Notice.of("a text of {document} is missing", document=document.document)
-                )
+def _check(document: ArchivedDocument, archive: Archive[Manifest]) -> None:
+    """A document has its texts, a chunking that there is, and metadata as people set it."""
+    name = document.document
+    if not document.texts:
+        raise damaged(Notice.of("{document} has no text", document=name))
+    try:
+        Chunking.of_key(document.chunking)
+    except ValueError as error:
+        raise damaged(Notice.of("{document} is cut in an unknown way", document=name)) from error
+    try:
+        changed(DocumentMetadata(), document.people_set)
+    except InvalidInput as error:
+        raise damaged(
+            Notice.of(
+                "what is set on {document} is too much ({reason})", document=name, reason=error
+            )
+        ) from error
+    if not all(archive.has(text_member(text)) for text in document.texts):
+        raise damaged(Notice.of("a text of {document} is missing", document=name))
 
 
 class Restorer:
-    """Restores archives. The caller owns the stores; ``turn`` is as for ``Indexer``."""
+    """Restores archives. The caller owns the stores."""
 
-    def __init__(self, parts: Dependencies, turn: Turn) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._catalog = parts.catalog
         self._embedder = parts.embedder
-        self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical, turn)
+        self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical, Lock())
         self._home = parts.settings.home
 
     def restore(
@@ -154,25 +112,26 @@ class Restorer:
             InvalidInput: the archive is damaged or was made elsewhere and the principal is no
                 admin, or the principal has a collection of that name. Nothing has changed then.
         """
-        with _opened(file, self._home) as archive:
-            wanted = name or archive.manifest.name
-            readable = self._catalog.collections.list(principal)
-            own = {info.name: info for info in readable if info.owner == principal.user}
+        with opened(file, Manifest, self._home) as archive:
+            for document in _documents(archive):
+                _check(document, archive)
+            wanted = name or archive.listing.name
+            own = self._own(principal)
             if wanted in own:
                 raise InvalidInput(
                     "You have a collection named {name!r} already. Restore under another "
                     "name with --name, or delete that one first.",
                     name=wanted,
                 )
-            _require_trusted(principal, archive)
+            self._require_trusted(principal, archive)
             if unfinished := own.get(wanted + UNFINISHED):
                 self._catalog.deletions.begin(unfinished.collection_id)
             collection = self._catalog.collections.create(
-                principal, wanted + UNFINISHED, description=archive.manifest.description
+                principal, wanted + UNFINISHED, description=archive.listing.description
             )
             try:
                 job = Job(collection, "auto", Chunking(), on_event)
-                restored = [self._document(each, archive, job) for each in archive.documents()]
+                restored = [self._document(each, archive, job) for each in _documents(archive)]
                 done = self._catalog.collections.change(
                     principal, collection.collection_id, new_name=wanted
                 )
@@ -184,13 +143,17 @@ class Restorer:
             documents=done.documents,
             chunks=done.chunks,
             embedded=sum(restored),
-            archived_fingerprint=archive.manifest.fingerprint,
+            archived_fingerprint=archive.listing.fingerprint,
         )
 
-    def _document(self, document: ArchivedDocument, archive: Archive, job: Job) -> int:
+    def _own(self, principal: Principal) -> dict[str, CollectionInfo]:
+        readable = self._catalog.collections.list(principal)
+        return {info.name: info for info in readable if info.owner == principal.user}
+
+    def _document(self, document: ArchivedDocument, archive: Archive[Manifest], job: Job) -> int:
         """Restore a document; how many of its chunks had to be embedded."""
         document_id, collection_id = document.document_id, job.collection_id
-        for text in map(archive.text, document.texts):
+        for text in (_text(archive, each) for each in document.texts):
             self._catalog.archiving.put_text(
                 document_id, document.size, text.parsed, text.references
             )
@@ -222,12 +185,12 @@ class Restorer:
         return 0 if known else count
 
     def _know_vectors(
-        self, archive: Archive, document: ArchivedDocument, chunks: list[Passage]
+        self, archive: Archive[Manifest], document: ArchivedDocument, chunks: list[Passage]
     ) -> bool:
         """Put the archived vectors into the cache if they are of the model in use."""
         name = vectors_member(document.texts[0], document.chunking)
         fingerprint = self._embedder.fingerprint
-        if archive.manifest.fingerprint != fingerprint or not archive.has(name):
+        if archive.listing.fingerprint != fingerprint or not archive.has(name):
             return False
         data, length = archive.read(name), 4 * self._embedder.dimension
         if len(data) != length * len(chunks):
@@ -237,26 +200,28 @@ class Restorer:
         self._catalog.embeddings.put(fingerprint, vectors)
         return True
 
-    def _keep_original(self, document_id: str, archive: Archive) -> None:
-        folder, name = self._home / "originals", original_member(document_id)
+    def _keep_original(self, document_id: str, archive: Archive[Manifest]) -> None:
+        folder, name = self._home / ORIGINALS, ORIGINALS + document_id
         if (folder / document_id).exists() or not archive.has(name):
             return
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".partial", delete=False) as copy:
             partial = Path(copy.name)
             try:
-                with archive.open(name) as source:
+                with archive.file.open(name) as source:
                     shutil.copyfileobj(source, copy)
                 copy.flush()
                 partial.replace(folder / document_id)
             finally:
                 partial.unlink(missing_ok=True)
 
-
-def _require_trusted(principal: Principal, archive: Archive) -> None:
-    """Texts and vectors are shared among collections, so whoever brings them must be trusted."""
-    if not archive.ours and principal.role != "admin":
-        raise InvalidInput(
-            "The archive was not made in this home, and its texts would be believed for all "
-            "who use it: only an admin may restore it (--admin)."
+    def _require_trusted(self, principal: Principal, archive: Archive[Manifest]) -> None:
+        """Texts and vectors are shared among collections: whoever brings them must be trusted."""
+        ours = hmac.compare_digest(
+            archive.read(SEAL, 1000), seal(archive.data, self._home).encode()
         )
+        if not ours and principal.role != "admin":
+            raise InvalidInput(
+                "The archive was not made in this home, and its texts would be believed for all "
+                "who use it: only an admin may restore it (--admin)."
+            )

@@ -26,16 +26,10 @@ from services.domain import (
     Value,
 )
 from services.domain.notices import Notice
-from services.library.archive.members import FORMAT, Kind, Listing
+from services.library.archive.checked import Listing
 
-MANIFEST: Final = "manifest.json"
 SEAL: Final = "seal"
 DOCUMENTS: Final = "documents.jsonl"
-MEMBER = re.compile(
-    r"documents\.jsonl|originals/[0-9a-f]{64}|texts/[0-9a-f]{64}\.json"
-    r"|cuts/[0-9a-f]{64}\.[a-z]+(?:-\d{1,4}){1,2}\.json"
-    r"|vectors/[0-9a-f]{64}\.[a-z]+(?:-\d{1,4}){1,2}\.f32"
-)
 SPANS: TypeAdapter[list[ChunkSpan]] = TypeAdapter(list[ChunkSpan])
 
 
@@ -53,30 +47,24 @@ class Counts(Value):
 class Manifest(Listing):
     """``fingerprint`` names the embedding model of the vectors, None where there are none."""
 
+    member_name = "manifest.json"
+    required = DOCUMENTS
+    unlisted = (SEAL,)
+    allowed = re.compile(
+        r"documents\.jsonl|originals/[0-9a-f]{64}|texts/[0-9a-f]{64}\.json"
+        r"|cuts/[0-9a-f]{64}\.[a-z]+(?:-\d{1,4}){1,2}\.json"
+        r"|vectors/[0-9a-f]{64}\.[a-z]+(?:-\d{1,4}){1,2}\.f32"
+    )
+    not_one = Notice.of(
+        "The file is a ZIP archive, but no collection. Name one that `rabbithole "
+        "collections export` has written."
+    )
+
     name: str
     description: str
     fingerprint: str | None
     created_at: str
     counts: Counts
-
-
-COLLECTION = Kind(
-    not_one=Notice.of(
-        "The file is a ZIP archive, but no collection. Name one that `rabbithole "
-        "collections export` has written."
-    ),
-    other_format=lambda found: Notice.of(
-        "The archive has format {format}; this version reads {known}. Restore it with the "
-        "version of Rabbithole that wrote it, or a newer one.",
-        format=found,
-        known=FORMAT,
-    ),
-    manifest=MANIFEST,
-    listing=Manifest,
-    allowed=MEMBER,
-    required=DOCUMENTS,
-    unlisted=(SEAL,),
-)
 
 
 class ArchivedText(Value):

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
-from services.domain import Standing
-from services.export.layout import Part, lay_out
+from agent.ask.compose import as_html, as_speech, as_text
+from agent.ask.models import Reply
+from services.domain import CaseSpan, Citation, CitedSentence, Standing
+from services.export.layout import Part, case_of, lay_out
 from services.export.words import counted
 from tests.support import played_report, played_session
 
@@ -18,33 +20,23 @@ def parts_of(value: dict[str, Any]) -> tuple[Part, ...]:
     return lay_out(value).parts
 
 
-def test_sentences_stand_under_the_headings_of_the_answer() -> None:
-    parts = parts_of(report())
-    titles = ["", played_session.ITEMS[1].task, played_session.ITEMS[2].task]
-    assert [part.heading for part in parts] == titles
-    assert [len(part.lines) for part in parts] == [2, 2, 1]
-
-
-def test_a_place_has_one_number() -> None:
-    layout = lay_out(report())
-    numbers = [line.numbers for part in layout.parts for line in part.lines]
-    assert numbers == [(1,), (), (2,), (2,), (3,)]
-    assert len(layout.places) == 3
-
-
-def test_a_place_that_a_sentence_cites_twice_has_one_mark() -> None:
+def test_sentences_stand_under_their_headings_with_one_number_a_place() -> None:
     value = report()
-    value["sentences"][0]["citations"] *= 2
-    assert lay_out(value) == lay_out(report())
-
-
-def test_the_documents_own_words_are_told_from_prose() -> None:
-    lines = [line for part in parts_of(report()) for line in part.lines]
+    layout = lay_out(value)
+    titles = ["", played_session.ITEMS[1].task, played_session.ITEMS[2].task]
+    assert [(part.heading, len(part.lines)) for part in layout.parts] == list(
+        zip(titles, (2, 2, 1), strict=True)
+    )
+    lines = [line for part in layout.parts for line in part.lines]
+    assert [line.numbers for line in lines] == [(1,), (), (2,), (2,), (3,)]
+    assert len(layout.places) == 3
     assert [line.quote for line in lines] == [False, False, False, True, True]
-    standings = [line.standing for line in lines]
-    assert standings == ["follows", "none", "loose", "quote", "quote"]
+    assert [line.standing for line in lines] == ["follows", "none", "loose", "quote", "quote"]
     assert [line.proven for line in lines] == [True, False, False, True, True]
     assert [line.case for line in lines] == ["", "", "", "", "Für Personen unter 18 Jahren gelten:"]
+    value["sentences"][0]["citations"] *= 2
+    value["answer"] = value["answer"].replace(" Grenzwert ", "\nGrenzwert ")
+    assert lay_out(value) == layout
 
 
 @pytest.mark.parametrize(
@@ -68,13 +60,8 @@ def test_standings_are_counted_in_words(
     assert counted(standings, certainty, "en") == english
 
 
-def test_a_sentence_that_the_answer_breaks_over_lines_is_found() -> None:
-    value = report()
-    value["answer"] = value["answer"].replace(" Grenzwert ", "\nGrenzwert ")
-    assert lay_out(value) == lay_out(report())
-
-
 def test_a_repeated_sentence_keeps_its_place_in_each_part() -> None:
+    assert parts_of({"answer": "Nichts gefunden.", "sentences": []}) == ()
     value = report()
     again = value["sentences"][0]
     text = " ".join(again["text"].split())
@@ -83,5 +70,42 @@ def test_a_repeated_sentence_keeps_its_place_in_each_part() -> None:
     assert [(part.heading, len(part.lines)) for part in parts_of(value)] == [("", 1), ("Teil", 1)]
 
 
-def test_an_empty_report_has_no_parts() -> None:
-    assert parts_of({"answer": "Nichts gefunden.", "sentences": []}) == ()
+QUOTE = "1. für die Hand 5 Gramm,"
+CASE = CaseSpan(text="Für Personen unter\n18 Jahren beträgt er", start=0, end=39)
+SHOWN = "Für Personen unter 18 Jahren beträgt er: »1. für die Hand 5 Gramm,«"
+
+
+def sentence(case: CaseSpan | None = CASE, text: str = QUOTE) -> CitedSentence:
+    place = Citation(
+        document="a.txt", document_id="a", page=None, section="", start=40, end=64, quote=QUOTE,
+        verified=True, case=case,
+    )  # fmt: skip
+    return CitedSentence(text=text, supported=True, citations=(place,))
+
+
+def test_a_quote_is_written_with_its_case_apart_from_it() -> None:
+    reply = Reply(sentences=(sentence(),))
+    answer = as_text(reply, (), "de")
+    assert f"> {SHOWN}" in answer and f"<blockquote>{SHOWN}" in as_html(reply, (), "de")
+    assert as_speech(reply) == f"Für Personen unter 18 Jahren beträgt er {QUOTE}"
+    (line,) = parts_of({"answer": answer, "sentences": [sentence().model_dump()]})[0].lines
+    assert (line.case, line.text) == ("Für Personen unter 18 Jahren beträgt er:", QUOTE)
+    prose = sentence(text="Für die Hand sind es 5 Gramm.")
+    assert prose.case == "" and "unter 18" not in as_text(Reply(sentences=(prose,)), (), "de")
+    stored = sentence(None).model_dump()
+    del stored["citations"][0]["case"]
+    assert CitedSentence.model_validate(stored) == sentence(None)
+
+
+@pytest.mark.parametrize(
+    ("words", "gap", "written"),
+    [
+        ("Die Messung ist zu notieren.", 1, "Die Messung ist zu notieren."),
+        ("Die Messung ist zu notieren.", 40, "Die Messung ist zu notieren. […]"),
+        ("Zu messen sind 1. die Hand,", 1, "Zu messen sind 1. die Hand,"),
+        ("Zu messen sind", 40, "Zu messen sind:"),
+    ],
+)
+def test_a_gap_between_case_and_quote_is_shown(words: str, gap: int, written: str) -> None:
+    case = CaseSpan(text=words, start=0, end=40 - gap)
+    assert case_of(sentence(case).citations[0]) == written

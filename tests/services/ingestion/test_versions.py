@@ -9,6 +9,7 @@ import pytest
 from services.domain import Chunking, ParsedDocument, Principal
 from services.library.library import Library
 from tests.support.ingestion import Bench, HeadingParser
+from tests.support.library_parts import text_of
 
 LONG = "".join(f"§ {n} Titel\n" + f"Satz {n} steht hier. " * 40 + "\n\n" for n in range(1, 6))
 OLD = "§ 1 Zweck\nDer Grenzwert ist 20 Millisievert.\n"
@@ -108,7 +109,7 @@ def test_what_old_reports_cite_can_still_be_opened(bench: Bench, file: Path) -> 
         catalog = bench.catalog
 
     library = Library(Parts())  # type: ignore[arg-type]
-    assert library.document_text(Principal(), old) == OLD
+    assert text_of(library, Principal(), old) == OLD
     assert [info.document_id for info in library.documents(Principal())] == [sha256(NEW)]
 
 

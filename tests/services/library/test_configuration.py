@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from services.catalog import Catalog
 from services.domain import Principal, SearchOptions
 from services.domain.errors import InvalidInput, NotFound
-from services.library.configuration import Configuration, Preferences
+from services.library.configuration import Configuration
 from services.library.parameters import SCHEMAS, KnowledgeParameters
 from tests.support.catalogs import new_catalog
 
@@ -62,16 +61,8 @@ def test_each_tier_gives_way_to_the_one_above(configuration: Configuration) -> N
     configuration.unset(ANNA, "maxDocs", "legal")
     configuration.unset(LOCAL, "maxDocs")
     assert now() == (3, "default")
-
-
-def test_a_lock_holds_whatever_is_set_meanwhile(configuration: Configuration) -> None:
     assert configuration.lock(ROOT, "maxDocs").value == 10
     assert configuration.set(ANNA, "maxDocs", 5, "legal").origin == "locked"
-    assert configuration.effective(ANNA, "legal")["maxDocs"].value == 10
-    configuration.lock(ROOT, "maxDocs", locked=False)
-    assert configuration.effective(ANNA)["maxDocs"].origin == "default"
-    assert configuration.effective(ANNA, "legal")["maxDocs"].value == 5
-    configuration.lock(LOCAL, "maxDocs")
     changed = configuration.set(LOCAL, "maxDocs", 4)
     assert (changed.value, changed.origin) == (4, "locked")
 
@@ -90,33 +81,26 @@ def test_only_admins_change_what_holds_for_all(configuration: Configuration) -> 
         assert configuration.set(admin, "maxDocs", 5).value == 5
 
 
-def test_a_profile_is_deleted_by_its_owner_alone(configuration: Configuration) -> None:
-    configuration.set(ANNA, "maxDocs", 5, "legal")
-    configuration.set(ANNA, "enabled", True, "legal")
-    configuration.set(BEN, "maxDocs", 8, "legal")
-    with pytest.raises(NotFound, match="no profile 'legal'"):
-        configuration.delete_profile(ROOT, "legal")
-    configuration.delete_profile(ANNA, "legal")
-    assert (configuration.profiles(ANNA), configuration.profiles(BEN)) == ([], ["legal"])
-
-
-def test_without_a_name_no_profile_is_deleted(configuration: Configuration) -> None:
-    configuration.set(LOCAL, "maxDocs", 5)
-    with pytest.raises(NotFound):
-        configuration.delete_profile(Principal(user=""), "")
-    assert configuration.effective(ANNA)["maxDocs"].value == 5
-
-
-def test_profiles_belong_to_their_users(configuration: Configuration) -> None:
+def test_profiles_belong_to_their_users_who_alone_delete_them(configuration: Configuration) -> None:
     configuration.set(ANNA, "maxDocs", 5, " legal ")
+    configuration.set(BEN, "maxDocs", 8, "legal")
     configuration.set(BEN, "maxDocs", 8, "news")
-    assert (configuration.profiles(ANNA), configuration.profiles(BEN)) == (["legal"], ["news"])
+    assert (configuration.profiles(ANNA), configuration.profiles(BEN)) == (
+        ["legal"],
+        ["legal", "news"],
+    )
     with pytest.raises(NotFound, match=r"'news'.*legal.*config set"):
         configuration.effective(ANNA, "news")
-    with pytest.raises(NotFound):
-        configuration.unset(BEN, "maxDocs", "legal")
+    for call in (
+        lambda: configuration.unset(ANNA, "maxDocs", "news"),
+        lambda: configuration.delete_profile(ROOT, "legal"),
+        lambda: configuration.delete_profile(Principal(user=""), ""),
+    ):
+        with pytest.raises(NotFound):
+            call()
     configuration.unset(ANNA, "maxDocs", "legal")
-    assert configuration.profiles(ANNA) == []
+    configuration.delete_profile(BEN, "news")
+    assert (configuration.profiles(ANNA), configuration.profiles(BEN)) == ([], ["legal"])
 
 
 REFUSED: dict[str, list[object]] = {
@@ -139,14 +123,11 @@ def test_types_and_bounds_hold(configuration: Configuration) -> None:
             for who, profile in ((LOCAL, None), (ANNA, "legal")):
                 with pytest.raises(InvalidInput, match=key):
                     configuration.set(who, key, value, profile)
-    assert configuration.effective(LOCAL).values() == KnowledgeParameters()
-    assert configuration.profiles(ANNA) == []
-
-
-def test_profiles_need_a_name_that_can_be_shown(configuration: Configuration) -> None:
     for name in ("", "  ", "a\nb", "x" * 61):
         with pytest.raises(InvalidInput, match="name"):
             configuration.set(ANNA, "maxDocs", 5, name)
+    assert configuration.effective(LOCAL).values() == KnowledgeParameters()
+    assert configuration.profiles(ANNA) == []
 
 
 def test_a_profile_applies_whole_and_a_plain_search_only_what_was_set(
@@ -178,17 +159,9 @@ def test_a_profile_names_its_collections(configuration: Configuration) -> None:
     assert named("") is None
 
 
-def test_a_profile_that_is_switched_off_serves_no_request(configuration: Configuration) -> None:
-    assert configuration.set(ANNA, "enabled", "false", "legal").value is False
-    assert configuration.effective(ANNA, "legal")["enabled"].origin == "profile"
-    with pytest.raises(InvalidInput, match="config set enabled true --profile legal"):
-        configuration.for_request(ANNA, "legal")
-    configuration.set(ANNA, "enabled", True, "legal")
-    assert configuration.for_request(ANNA, "legal").profile == "legal"
-    assert configuration.for_request(ANNA, None).profile is None
-
-
-def test_what_belongs_to_a_profile_is_never_global(configuration: Configuration) -> None:
+def test_what_belongs_to_a_profile_is_never_global_and_one_switched_off_serves_nobody(
+    configuration: Configuration,
+) -> None:
     for key in ("enabled", "collections"):
         for call in (
             lambda key=key: configuration.set(LOCAL, key, "true"),
@@ -199,6 +172,11 @@ def test_what_belongs_to_a_profile_is_never_global(configuration: Configuration)
                 call()
         configuration.set(ANNA, key, "true", "legal")
         assert key not in {each.key for each in configuration.effective(ANNA).parameters}
+    assert configuration.for_request(ANNA, "legal").profile == "legal"
+    assert configuration.set(ANNA, "enabled", "false", "legal").value is False
+    with pytest.raises(InvalidInput, match="config set enabled true --profile legal"):
+        configuration.for_request(ANNA, "legal")
+    assert configuration.for_request(ANNA, None).profile is None
 
 
 def test_how_many_hits(configuration: Configuration) -> None:
@@ -215,16 +193,14 @@ def test_how_many_hits(configuration: Configuration) -> None:
     assert (hits(8, None), hits(8, "legal"), hits(2, "legal")) == (4, 4, 2)
 
 
-def test_a_choice_is_its_users_and_neither_a_profile_nor_a_parameter(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'catalog.sqlite3'}"
-    with Catalog.open(url) as catalog:
-        Preferences(catalog.parameters).set(ANNA, "language", "de")
-    with Catalog.open(url) as catalog:
-        kept, configuration = Preferences(catalog.parameters), Configuration(catalog.parameters, ())
-        assert kept.get(ANNA, "language") == "de"
-        assert kept.get(BEN, "language") is None
-        assert configuration.profiles(ANNA) == []
-        assert configuration.effective(ANNA) == configuration.effective(BEN)
-        for choice in ("en", None):
-            kept.set(ANNA, "language", choice)
-            assert kept.get(ANNA, "language") == choice
+def test_a_choice_is_its_users_and_neither_a_profile_nor_a_parameter(
+    configuration: Configuration,
+) -> None:
+    configuration.set_preference(ANNA, "language", "de")
+    assert configuration.preference(ANNA, "language") == "de"
+    assert configuration.preference(BEN, "language") is None
+    assert configuration.profiles(ANNA) == []
+    assert configuration.effective(ANNA) == configuration.effective(BEN)
+    for choice in ("en", None):
+        configuration.set_preference(ANNA, "language", choice)
+        assert configuration.preference(ANNA, "language") == choice

@@ -15,9 +15,10 @@ from services.retrieval.lexical import LexicalDocument
 from tests.support.documents import law, store
 from tests.support.fakes_retrieval import DictVectorIndex, WordIndex
 from tests.support.ingestion import CountingEmbedder, Killed
-from tests.support.library_parts import Fakes
+from tests.support.library_parts import Fakes, search, text_of
 
 ANNA = Principal(user="anna")
+NAMES = ("law", "fine")
 TEXT = "".join(
     f"§ {n} Titel\n{' '.join(f'Der Absatz nennt den Wert {n}.' for _ in range(60))}\n\n"
     for n in range(1, 10)
@@ -45,19 +46,37 @@ def repaired(library: Library) -> CollectionHealth:
     return state
 
 
-def test_a_healthy_collection_stays_as_it_is(parts: Fakes, library: Library, place: str) -> None:
-    before = library.documents(ANNA)
+def test_a_healthy_collection_stays_as_it_is_and_one_without_indexes_gets_them(
+    parts: Fakes, library: Library, place: str, tmp_path: Path
+) -> None:
+    before, hits = library.documents(ANNA), search(library, ANNA, "Wert 7")
     (state,) = library.health(ANNA)
     assert state.healthy and state.chunks == len(parts.catalog.chunks.ids(place)) > 0
     assert repaired(library) == state
     assert library.documents(ANNA) == before
+    (tmp_path / "werte.txt").write_text(TEXT)
+    fine = Chunking(strategy="sentence", size=300)
+    library.ingest(ANNA, [tmp_path / "werte.txt"], "fine", chunking=fine)
+    chunks = [parts.catalog.chunks.ids(library.collection(ANNA, n).collection_id) for n in NAMES]
+    parts.vectors, parts.lexical = DictVectorIndex(), WordIndex()
+    assert not library.health(ANNA, "law")[0].healthy
+    assert all(state.healthy for state in library.repair(ANNA))
+    assert search(library, ANNA, "Wert 7", collections=["law"]) == hits
+    for name, ids in zip(NAMES, chunks, strict=True):
+        assert parts.lexical.ids(library.collection(ANNA, name).collection_id) == ids
+    assert len(chunks[1]) > len(chunks[0])
 
 
-def test_what_is_missing_is_indexed_again_without_embedding(
+def test_what_is_missing_is_indexed_without_embedding_and_what_is_stale_forgotten(
     parts: Fakes, library: Library, place: str
 ) -> None:
     ids = parts.catalog.chunks.ids(place)
     embedded = len(parts.embedder.embedded)
+    parts.vectors.upsert(place, ["ghost"], parts.embedder.embed_query("Geist")[None])
+    ghost = LexicalDocument(chunk_id="ghost", language="de", title="", heading="", text="Geist")
+    parts.lexical.upsert(place, [ghost])
+    (stale,) = library.health(ANNA)
+    assert (stale.stale_vectors, stale.stale_keywords, stale.healthy) == (1, 1, True)
     parts.vectors.delete(place, ids[:3])
     parts.lexical.delete(place, ids[2:7])
     (bad,) = library.health(ANNA, "law")
@@ -72,15 +91,13 @@ def test_what_is_missing_is_indexed_again_without_embedding(
     assert [e.stage for e in events if isinstance(e, DocumentProgress)][-1] == "done"
 
 
-def test_indexes_that_are_gone_are_built_again(parts: Fakes, library: Library, place: str) -> None:
-    hits = library.search(ANNA, "Wert 7")
-    parts.vectors, parts.lexical = DictVectorIndex(), WordIndex()
-    assert not library.health(ANNA)[0].healthy
-    assert repaired(library).healthy
-    assert library.search(ANNA, "Wert 7") == hits
-
-
-def test_what_the_cache_lost_is_embedded_again(parts: Fakes, library: Library, place: str) -> None:
+def test_what_the_cache_lost_is_embedded_again_by_the_same_model(
+    parts: Fakes, library: Library, place: str
+) -> None:
+    parts.embedder = CountingEmbedder(dimension=64)
+    state = repaired(library)
+    assert not state.healthy and "RABBITHOLE_EMBEDDING" in str(state.problem)
+    assert parts.embedder.embedded == []
     chunks = parts.catalog.chunks.ids(place)
     stored = parts.vectors.vectors(place, chunks)
     parts.embedder = CountingEmbedder()
@@ -92,28 +109,6 @@ def test_what_the_cache_lost_is_embedded_again(parts: Fakes, library: Library, p
     assert len(parts.embedder.embedded) == len(chunks)
     again = parts.vectors.vectors(place, chunks)
     assert all(np.array_equal(again[key], stored[key]) for key in chunks)
-
-
-def test_what_is_stale_is_forgotten(parts: Fakes, library: Library, place: str) -> None:
-    parts.vectors.upsert(place, ["ghost"], parts.embedder.embed_query("Geist")[None])
-    ghost = LexicalDocument(chunk_id="ghost", language="de", title="", heading="", text="Geist")
-    parts.lexical.upsert(place, [ghost])
-    (state,) = library.health(ANNA)
-    assert (state.stale_vectors, state.stale_keywords, state.healthy) == (1, 1, True)
-    after = repaired(library)
-    assert (after.stale_vectors, after.stale_keywords) == (0, 0)
-
-
-def test_an_unfinished_ingestion_is_finished_without_its_file(
-    parts: Fakes, library: Library, place: str
-) -> None:
-    document = store(parts.catalog, place, law("Halb"), name="halb.txt", indexed=False)
-    (parts.settings.home / "originals" / document).write_text(law("Halb").text)
-    (bad,) = library.health(ANNA)
-    assert bad.unfinished == ("halb.txt",) and not bad.healthy
-    assert repaired(library).healthy
-    assert parts.catalog.documents.membership(place, document) == "indexed"
-    assert library.search(ANNA, "Halb")[0].document == "halb.txt"
 
 
 def test_an_update_that_broke_off_replaces_the_older_version(
@@ -128,23 +123,8 @@ def test_an_update_that_broke_off_replaces_the_older_version(
     parts.lexical = lexical
     assert repaired(library).healthy
     (shown,) = library.documents(ANNA)
-    assert "Wert 70" in library.document_text(ANNA, shown.document_id)
+    assert "Wert 70" in text_of(library, ANNA, shown.document_id)
     assert sorted(parts.vectors.ids(place)) == parts.catalog.chunks.ids(place)
-
-
-def test_a_collection_keeps_its_own_chunking(
-    parts: Fakes, library: Library, tmp_path: Path
-) -> None:
-    file = tmp_path / "werte.txt"
-    file.write_text(TEXT)
-    library.ingest(ANNA, [file], "fine", chunking=Chunking(strategy="sentence", size=300))
-    places = [library.collection(ANNA, name).collection_id for name in ("law", "fine")]
-    chunks = [parts.catalog.chunks.ids(each) for each in places]
-    assert len(chunks[1]) > len(chunks[0])
-    parts.vectors, parts.lexical = DictVectorIndex(), WordIndex()
-    assert all(state.healthy for state in library.repair(ANNA))
-    assert [parts.catalog.chunks.ids(each) for each in places] == chunks
-    assert [parts.lexical.ids(each) for each in places] == chunks
 
 
 class LosingIndex(DictVectorIndex):
@@ -173,16 +153,6 @@ def test_vectors_that_do_not_find_themselves_are_built_again(
     assert repaired(library).healthy
 
 
-def test_a_collection_of_another_model_is_left_alone_and_named(
-    parts: Fakes, library: Library, place: str
-) -> None:
-    parts.embedder = CountingEmbedder(dimension=64)
-    parts.lexical.drop(place)
-    state = repaired(library)
-    assert not state.healthy and "RABBITHOLE_EMBEDDING" in str(state.problem)
-    assert parts.embedder.embedded == []
-
-
 class MortalIndex(WordIndex):
     """Dies at its nth write."""
 
@@ -208,7 +178,9 @@ def test_a_repair_that_was_killed_is_done_again(
     with pytest.raises(Killed):
         library.repair(ANNA)
     parts.lexical.left = 1000
+    assert set(library.health(ANNA)[0].unfinished) & {f"{n}.txt" for n in range(4)}
     assert repaired(library).healthy
+    assert search(library, ANNA, "Halb 3")[0].document.endswith(".txt")
 
 
 def test_a_repair_clears_what_was_deleted(parts: Fakes, library: Library, place: str) -> None:
@@ -232,15 +204,7 @@ def test_a_lost_original_is_named_and_taken_from_its_source(
     assert not repaired(library).healthy and not kept.exists()
     source.write_text(TEXT)
     assert repaired(library).healthy and kept.read_text() == TEXT
-
-
-def test_ingesting_a_file_again_brings_its_original_back(
-    parts: Fakes, library: Library, tmp_path: Path
-) -> None:
-    (document,) = (info.document_id for info in library.documents(ANNA))
-    kept = parts.settings.home / "originals" / document
     kept.unlink()
-    (tmp_path / "werte.txt").write_text(TEXT)
     (outcome,) = library.ingest(ANNA, [tmp_path / "werte.txt"], "law").files
     assert outcome.status == "unchanged" and kept.read_text() == TEXT
     assert library.health(ANNA)[0].healthy

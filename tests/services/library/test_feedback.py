@@ -54,8 +54,6 @@ def test_one_vote_a_person_and_turn(feedback: Feedback, place: str, catalog: Cat
     assert mine[0] == second
     assert len(feedback.votes(ROOT, "t")) == 3
     assert len(catalog.feedback.routing([place])[place].votes) == 3
-    feedback.take_back(ANNA, "t", 0)
-    assert [each.turn for each in feedback.votes(ANNA, "t")] == [1]
 
 
 def test_only_who_sees_a_thread_votes_on_it(feedback: Feedback, place: str) -> None:
@@ -64,21 +62,20 @@ def test_only_who_sees_a_thread_votes_on_it(feedback: Feedback, place: str) -> N
             feedback.vote(who, thread, 0, UP, collections=[place])
         with pytest.raises(NotFound):
             feedback.votes(who, thread)
-        with pytest.raises(NotFound):
-            feedback.take_back(who, thread, 0)
-
-
-def test_bad_votes_are_told(feedback: Feedback, place: str) -> None:
     with pytest.raises(InvalidInput, match="no turn -1"):
         feedback.vote(ANNA, "t", -1, UP, collections=[place])
     with pytest.raises(InvalidInput, match="2000 characters"):
         feedback.vote(ANNA, "t", 0, UP, collections=[place], text="x" * 2001)
 
 
-def test_a_deleted_thread_takes_its_votes_along(
+def test_a_deleted_collection_or_thread_takes_its_own_along(
     feedback: Feedback, place: str, catalog: Catalog
 ) -> None:
     vote(feedback, place)
+    feedback.lock(ANNA, "laws")
+    catalog.deletions.begin(place)
+    assert catalog.feedback.routing([place])[place].fast is None
+    assert len(feedback.votes(ANNA, "t")) == 5
     catalog.runs.delete("t")
     assert catalog.feedback.routing([place])[place].votes == ()
     assert catalog.feedback.of_thread(ANNA, "t") == []
@@ -98,14 +95,9 @@ def test_votes_move_the_thresholds_of_their_collection_alone(
     assert feedback.thresholds(ANNA, Scope(user="anna", collections=())).fast.value == 0.35
 
 
-def test_reset_forgets_what_was_voted(feedback: Feedback, place: str) -> None:
-    vote(feedback, place)
-    assert feedback.reset(ANNA, "laws").fast.value == 0.35
-    vote(feedback, place, turn=10)
-    assert feedback.of_collection(place).fast.value == 0.34
-
-
-def test_a_locked_collection_stays_as_it_is(feedback: Feedback, place: str) -> None:
+def test_who_may_change_a_collection_locks_and_resets_its_thresholds(
+    feedback: Feedback, place: str, catalog: Catalog
+) -> None:
     vote(feedback, place)
     locked = feedback.lock(ANNA, "laws")
     assert (locked.fast.value, locked.fast.origin) == (0.34, "held")
@@ -114,21 +106,8 @@ def test_a_locked_collection_stays_as_it_is(feedback: Feedback, place: str) -> N
     assert feedback.lock(ANNA, "laws", locked=False).fast.value == 0.33
     feedback.lock(ANNA, "laws")
     assert feedback.reset(ANNA, "laws").fast.origin == "default"
-
-
-def test_a_collection_with_held_thresholds_can_be_deleted(
-    feedback: Feedback, place: str, catalog: Catalog
-) -> None:
-    vote(feedback, place)
-    feedback.lock(ANNA, "laws")
-    catalog.deletions.begin(place)
-    assert catalog.feedback.routing([place])[place].fast is None
-    assert len(feedback.votes(ANNA, "t")) == 5
-
-
-def test_only_who_may_change_a_collection_decides_about_it(
-    feedback: Feedback, place: str, catalog: Catalog
-) -> None:
+    vote(feedback, place, turn=20)
+    assert feedback.of_collection(place).fast.value == 0.34
     with pytest.raises(NotFound):
         feedback.reset(BEN, "laws")
     catalog.collections.change(ANNA, "laws", visibility="public")

@@ -67,6 +67,7 @@ def ids(result: SearchResult) -> list[str]:
 @pytest.mark.parametrize("mode", ["hybrid", "vector", "keyword"])
 async def test_three_candidates_a_hit_are_looked_at(desk: Desk, mode: SearchMode) -> None:
     plain = await desk.find(k=6, mode=mode)
+    assert len(plain.hits) == 6 and "rerank" not in plain.hits[0].explain
     desk.set("reranking", "llm")
     found = await desk.find(k=2, mode=mode)
     assert len(desk.llm.asked[0]) == 6
@@ -76,12 +77,6 @@ async def test_three_candidates_a_hit_are_looked_at(desk: Desk, mode: SearchMode
     assert all(hit.explain.keys() & {"vector", "keyword"} for hit in found.hits)
     assert found.warnings == () and not found.from_cache
     assert desk.encoder.asked == []
-
-
-async def test_without_reranking_no_more_is_fetched_than_wanted(desk: Desk) -> None:
-    found = await desk.find(k=3)
-    assert len(found.hits) == 3 and "rerank" not in found.hits[0].explain
-    assert desk.llm.asked == desk.encoder.asked == []
 
 
 async def test_a_collection_of_a_profile_has_its_own_reranking(desk: Desk) -> None:
@@ -107,13 +102,10 @@ async def test_each_reranker_orders_its_own_collections(desk: Desk) -> None:
     assert all("rerank" in hit.explain for hit in found.hits)
     await desk.find(profile="both", collections=["news"])
     assert len(desk.encoder.asked) == 1 and len(desk.llm.asked) == 2
-
-
-async def test_a_lock_beats_what_a_profile_says_of_its_collections(desk: Desk) -> None:
-    desk.set("collections", "laws=llm", "legal")
+    desk.set("reranking", "none")
     desk.services.library.configuration.lock(LOCAL, "reranking")
-    await desk.find(profile="legal")
-    assert desk.llm.asked == []
+    await desk.find(profile="both")
+    assert len(desk.encoder.asked) == 1 and len(desk.llm.asked) == 2
 
 
 async def test_the_cache_tells_rerankings_apart(desk: Desk) -> None:
@@ -135,21 +127,9 @@ async def test_a_failure_keeps_the_order_says_so_and_is_tried_again(desk: Desk) 
         assert len(failed.warnings) == 1 and "nobody answers; start it" in str(failed.warnings[0])
     desk.llm.fail_with = None
     assert (await desk.find(k=4)).warnings == ()
-
-
-async def test_a_reranker_that_is_not_set_up_is_an_error(desk: Desk) -> None:
-    desk.set("reranking", "cross-encoder")
-    desk.encoder.fail_with = NoModel("name one in RABBITHOLE_CROSS_ENCODER")
+    desk.llm.fail_with = NoModel("name one in RABBITHOLE_CROSS_ENCODER")
     with pytest.raises(NoModel, match="RABBITHOLE_CROSS_ENCODER"):
         await desk.find()
-
-
-async def test_a_profile_with_a_collection_that_is_gone_says_which(desk: Desk) -> None:
-    desk.set("collections", "laws, gone=llm", "old")
-    with pytest.raises(RabbitholeError, match="'gone'"):
-        await desk.find(profile="old")
-    found = await desk.find(profile="old", collections=["laws"])
-    assert found.hits and desk.llm.asked == []
 
 
 def test_choices_all_have_a_reranker(tmp_path: Path) -> None:

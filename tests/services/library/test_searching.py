@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from services.domain import (
 from services.models.base import estimate_tokens
 from services.retrieval.retriever import Retriever
 from tests.support.desk import make_services
+from tests.support.library_parts import search
 
 ANNA, BEN, LOCAL = Principal(user="anna"), Principal(user="ben"), Principal()
 PLAIN = SearchOptions()
@@ -63,47 +64,6 @@ def names(hits: Any) -> list[str]:
     return [hit.document for hit in hits]
 
 
-def test_a_cap_lets_other_documents_speak(services: Services) -> None:
-    plain = retrieve(services, k=6)
-    assert names(plain).count("long.md") > 2
-    capped = retrieve(services, SearchOptions(max_chunks_per_document=2), k=6)
-    assert sorted(names(capped)) == ["long.md"] * 2 + ["short.md"] * 2
-    assert [hit.chunk_id for hit in capped if hit.document == "long.md"] == [
-        hit.chunk_id for hit in plain if hit.document == "long.md"
-    ][:2]
-
-
-def test_nothing_below_the_least_relevance(services: Services) -> None:
-    everything = retrieve(services, k=50, query="Grenzwert Jahr 3")
-    middle = sorted(hit.relevance for hit in everything)[len(everything) // 2]
-    found = retrieve(services, SearchOptions(min_relevance=middle), k=50, query="Grenzwert Jahr 3")
-    assert found == [hit for hit in everything if hit.relevance >= middle]
-    assert 0 < len(found) < len(everything)
-    assert retrieve(services, SearchOptions(min_relevance=1.0), query="Wetter morgen") == []
-
-
-def test_neutral_options_change_nothing(services: Services) -> None:
-    assert retrieve(services, SearchOptions(freshness_decay_rate=3.0)) == retrieve(services)
-
-
-@pytest.mark.parametrize("mode", ["hybrid", "vector", "keyword"])
-def test_freshness_is_weighed_against_relevance(services: Services, mode: Any) -> None:
-    """Of the day of the document, 100 days ago; a document without a day is half fresh."""
-    library, now = services.library, datetime(2026, 4, 11, tzinfo=UTC)
-    library.edit_document(ANNA, "laws", "short.md", MetadataChanges(date="2026-01-01"))
-    aged = retriever_of(services, clock=lambda: now)
-    scope = services.library.scope(ANNA, None)
-    options = SearchOptions(freshness_weight=0.25)
-    hits = aged.search("Grenzwert", scope=scope, mode=mode, options=options)
-    assert hits
-    for hit in hits:
-        fresh = 0.6065 if hit.document == "short.md" else 0.5
-        assert hit.explain["freshness"].score == pytest.approx(fresh, abs=0.001)
-        assert hit.explain["freshness"].rank == (1 if hit.document == "short.md" else 2)
-        assert hit.score == pytest.approx(0.75 * hit.relevance + 0.25 * fresh, abs=0.001)
-    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
-
-
 def test_a_filter_leaves_exactly_what_it_allows(services: Services) -> None:
     changes = MetadataChanges(date="2000-01-01", tags=("kurz",), author="Behörde")
     services.library.edit_document(ANNA, "laws", "short.md", changes)
@@ -131,58 +91,37 @@ def test_a_filter_leaves_exactly_what_it_allows(services: Services) -> None:
         assert all(hit.relevance == pytest.approx(relevance[hit.chunk_id]) for hit in found)
 
 
-def test_a_broad_filter_sifts_what_was_found(services: Services) -> None:
-    only = SearchFilter(documents=("long.md",))
-    exact = retrieve(services, k=100, only=only)
-    sifting = retriever_of(services, exact_chunks=3)
-    scope = services.library.scope(ANNA, None)
-    sifted = sifting.search("Grenzwert der Dosis", scope=scope, k=100, only=only)
-    assert len(exact) > 3 and names(sifted) == names(exact)
-    scores = {hit.chunk_id: pytest.approx(hit.score) for hit in exact}
-    assert {hit.chunk_id: hit.score for hit in sifted} == scores
+def test_a_broad_filter_sifts_and_finds_however_much_else_fits_better(services: Services) -> None:
+    scope, query = services.library.scope(ANNA, None), "Grenzwert der Dosis"
+    for name in ("long.md", "short.md"):
+        only = SearchFilter(documents=(name,))
+        exact = retrieve(services, k=100, only=only)
+        sifting = retriever_of(services, exact_chunks=1)
+        sifted = sifting.search(query, scope=scope, k=100, only=only)
+        assert {hit.chunk_id: hit.score for hit in sifted} == {
+            hit.chunk_id: pytest.approx(hit.score) for hit in exact
+        }
+    place, ids = scope.collections[0], [f"other {n}" for n in range(1100)]
+    services.vectors.upsert(place, ids, np.stack([services.embedder.embed_query(query)] * 1100))
+    crowded = retriever_of(services, exact_chunks=1)
+    assert set(names(crowded.search(query, scope=scope, mode="vector", only=only))) == {"short.md"}
 
 
-def test_what_a_filter_allows_is_found_however_much_else_fits_better(
-    services: Services, tmp_path: Path
-) -> None:
-    place = services.library.scope(ANNA, ["laws"]).collections[0]
-    ids = [f"other {n}" for n in range(1100)]
-    query = services.embedder.embed_query("Grenzwert der Dosis")
-    services.vectors.upsert(place, ids, np.stack([query] * len(ids)))
-    only = SearchFilter(documents=("short.md",))
-    scope = services.library.scope(ANNA, None)
-    found = retriever_of(services, exact_chunks=1).search(
-        "Grenzwert der Dosis", scope=scope, mode="vector", only=only
-    )
-    assert set(names(found)) == {"short.md"}
-
-
-def test_the_same_search_again_comes_from_the_cache(services: Services) -> None:
+def test_the_same_search_again_comes_from_the_cache_and_another_is_done(services: Services) -> None:
     first, again = find(services, "Grenzwert der Dosis"), find(services, " grenzwert  der DOSIS? ")
     assert (first.from_cache, again.from_cache) == (False, True)
     assert again.hits == first.hits
     assert (again.cache.hits, again.cache.misses, again.cache.size) == (1, 1, 1)
-    assert services.library.search(ANNA, "Grenzwert der Dosis") == list(first.hits)
-
-
-def test_another_search_is_done(services: Services) -> None:
-    find(services)
-    others: list[dict[str, Any]] = [
-        {"k": 2},
-        {"mode": "vector"},
-        {"query": "Grenzwert"},
-        {"collections": ["laws"], "k": 3},
-    ]
-    assert not any(find(services, **changes).from_cache for changes in others)
-
-
-def test_filters_and_callers_who_want_it_done_bypass_the_cache(services: Services) -> None:
-    find(services)
-    for fields in ({"only": {"documents": ["short.md"]}}, {"cached": False}):
-        for _ in range(2):
-            assert not find(services, **fields).from_cache
-    assert names(find(services, only={"documents": ["short.md"]}).hits) == ["short.md"] * 3
-    assert find(services).cache.size == 1
+    request = SearchRequest(query="Grenzwert der Dosis", context=True)
+    others = asyncio.run(services.library.find(BEN, request))
+    assert (others.hits, others.from_cache, others.context) == ((), False, "")
+    assert search(services.library, ANNA, "Grenzwert der Dosis") == list(first.hits)
+    only = {"documents": ["short.md"]}
+    for fields in ({"only": only}, {"cached": False}):
+        assert not any(find(services, **fields).from_cache for _ in range(2))
+    assert names(find(services, only=only).hits) == ["short.md"] * 3
+    for fields in ({"k": 2}, {"mode": "vector"}, {"query": "Grenzwert"}, {"collections": ["laws"]}):
+        assert find(services, **fields).from_cache == ("collections" in fields)
 
 
 def test_what_changes_in_a_collection_counts_at_once(services: Services, tmp_path: Path) -> None:
@@ -199,15 +138,6 @@ def test_what_changes_in_a_collection_counts_at_once(services: Services, tmp_pat
     assert not gone.from_cache and "new.md" not in names(gone.hits)
     services.library.edit_document(ANNA, "laws", "short.md", MetadataChanges(date="2020-01-01"))
     assert not find(services, "Neutronen").from_cache
-
-
-def test_nobody_gets_what_another_searched(services: Services) -> None:
-    assert find(services).hits
-    request = SearchRequest(query="Grenzwert der Dosis")
-    found = asyncio.run(services.library.find(BEN, request))
-    assert (found.hits, found.from_cache) == ((), False)
-    with_context = request.model_copy(update={"context": True})
-    assert asyncio.run(services.library.find(BEN, with_context)).context == ""
 
 
 def test_content_that_changes_during_a_search_is_not_kept_as_new(services: Services) -> None:

@@ -33,6 +33,18 @@ def listed(change: Callable[[dict[str, object]], dict[str, object]], **more: byt
     return changed
 
 
+def overset(archive: Path) -> Path:
+    """A person has set a longer tag than anybody can."""
+    with zipfile.ZipFile(archive) as file:
+        members = json.loads(file.read("manifest.json"))["members"]
+        data = file.read("documents.jsonl").replace(
+            b'"people_set":{"tags":null', b'"people_set":{"tags":["%s"]' % (b"x" * 201)
+        )
+    seal = {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    changed = manifest_with(members=members | {"documents.jsonl": seal})
+    return rewritten(archive, lambda n, d: data if n == "documents.jsonl" else changed(n, d))
+
+
 EVIL = {"size": 1, "sha256": hashlib.sha256(b"x").hexdigest()}
 DAMAGES: dict[str, tuple[Change, str]] = {
     **{
@@ -49,6 +61,7 @@ DAMAGES: dict[str, tuple[Change, str]] = {
         listed(lambda members: {name: {**EVIL, "size": 10**18} for name in members}),
         "Free some space",
     ),
+    "overset": (overset, r"andere\.txt.*up to 200"),
     "newer": (lambda archive: rewritten(archive, manifest_with(format=2)), "format 2"),
     "no manifest": (member("manifest.json", lambda data: None), "no"),
     "not JSON": (member("manifest.json", lambda data: b"{"), "read"),

@@ -11,11 +11,11 @@ import shutil
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Final, Generic, TypeVar
+from typing import IO, ClassVar, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -27,8 +27,8 @@ BLOCK: Final = 1 << 20
 MOST_JSON: Final = 200_000_000
 """Bytes of a member that is read into memory: a text of the longest kind, with its parts."""
 DAMAGE: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
-
 FORMAT: Final = 1
+ORIGINALS: Final = "originals/"
 
 V = TypeVar("V", bound=BaseModel)
 L = TypeVar("L", bound="Listing")
@@ -42,51 +42,36 @@ class MemberSeal(Value):
 
 
 class Listing(Value):
-    """What an archive says of itself: its format, and every other member by name."""
+    """What an archive says of itself: its format, and every other member by name.
+
+    A kind of archive is a subclass. ``member_name`` is where the list stands, ``allowed`` are the
+    names that members may have, ``required`` is a member that none is without, ``unlisted`` are
+    those that the list does not name, and ``not_one`` is said of a ZIP file without a list.
+    """
+
+    member_name: ClassVar[str]
+    allowed: ClassVar[re.Pattern[str]]
+    required: ClassVar[str]
+    unlisted: ClassVar[tuple[str, ...]] = ()
+    not_one: ClassVar[Notice]
 
     format: int
     members: dict[str, MemberSeal]
 
 
-@dataclass(frozen=True)
-class Kind(Generic[L]):
-    """A kind of archive: its list, and the names that members may have.
-
-    ``required`` is a member that none is without; ``unlisted`` are those beside the list that
-    it does not name. ``not_one`` is said of a ZIP file without a list, ``other_format`` of one
-    that this version does not read.
-    """
-
-    not_one: Notice
-    other_format: Callable[[int], Notice]
-    manifest: str
-    listing: type[L]
-    allowed: re.Pattern[str]
-    required: str
-    unlisted: tuple[str, ...] = ()
-
-
-class Members:
+class ArchiveWriter:
     """Writes members, and notes their sizes and hashes."""
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        self.archive = archive
+    def __init__(self, file: zipfile.ZipFile) -> None:
+        self.file = file
         self.seals: dict[str, MemberSeal] = {}
         self.counts: Counter[str] = Counter()
-
-    def is_new(self, name: str) -> bool:
-        return name not in self.seals
 
     def add(self, name: str, blocks: Iterable[bytes], *, packed: bool = True) -> None:
         info = zipfile.ZipInfo(name)
         info.compress_type = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
-        digest, size = hashlib.sha256(), 0
-        with self.archive.open(info, "w", force_zip64=True) as target:
-            for block in blocks:
-                digest.update(block)
-                size += len(block)
-                target.write(block)
-        self.seals[name] = MemberSeal(size=size, sha256=digest.hexdigest())
+        with self.file.open(info, "w", force_zip64=True) as target:
+            self.seals[name] = _sealed(blocks, target)
 
     def add_file(self, name: str, file: Path) -> None:
         with file.open("rb") as source:
@@ -94,51 +79,64 @@ class Members:
 
     def add_original(self, home: Path, document_id: str) -> bool:
         """The bytes of a document; False where they are gone or no longer what they were."""
-        with suppress(FileNotFoundError), (home / "originals" / document_id).open("rb") as file:
+        with suppress(FileNotFoundError), (home / ORIGINALS / document_id).open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() == document_id:
                 file.seek(0)
-                self.add(original_member(document_id), blocks(file), packed=False)
+                self.add(ORIGINALS + document_id, blocks(file), packed=False)
                 return True
         return False
 
-
-def original_member(document_id: str) -> str:
-    return f"originals/{document_id}"
+    def add_list(self, listing: Listing) -> bytes:
+        """The list of the members, which comes last; its bytes."""
+        data = listing.model_dump_json(indent=1).encode()
+        self.file.writestr(listing.member_name, data)
+        return data
 
 
 @contextmanager
-def new_archive(file: Path) -> Iterator[Members]:
-    """Members to write, which become ``file`` at the end and vanish after an error.
+def new_archive(path: Path) -> Iterator[ArchiveWriter]:
+    """Members to write, which become a file at the end and vanish after an error.
 
     Raises:
         InvalidInput: the file exists or cannot be written.
     """
-    if file.exists():
-        raise InvalidInput("{file} exists already. Name another file, or delete it.", file=file)
-    partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
+    if path.exists():
+        raise InvalidInput("{file} exists already. Name another file, or delete it.", file=path)
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
         try:
-            with zipfile.ZipFile(partial, "x", zipfile.ZIP_DEFLATED) as archive:
-                yield Members(archive)
-            partial.rename(file)
+            with zipfile.ZipFile(partial, "x", zipfile.ZIP_DEFLATED) as file:
+                yield ArchiveWriter(file)
+            partial.rename(path)
         finally:
             partial.unlink(missing_ok=True)
     except OSError as error:
         raise InvalidInput(
             "{file} cannot be written ({cause}). Choose another place.",
-            file=file,
+            file=path,
             cause=error.strerror,
         ) from error
 
 
-def blocks(source: IO[bytes]) -> Iterator[bytes]:
-    """What is left of an open file, block by block."""
-    return iter(lambda: source.read(BLOCK), b"")
+@dataclass(frozen=True)
+class Archive(Generic[L]):
+    """An archive that was found whole, with its list and the bytes of that."""
+
+    file: zipfile.ZipFile
+    listing: L
+    data: bytes
+
+    def has(self, name: str) -> bool:
+        return name in self.listing.members
+
+    def read(self, name: str, most: int = MOST_JSON) -> bytes:
+        """A member of at most so many bytes, whatever the archive says of its size."""
+        return _read(self.file, name, most)
 
 
 @contextmanager
-def opened(path: Path, kind: Kind[L], home: Path) -> Iterator[tuple[zipfile.ZipFile, L, bytes]]:
-    """An archive, its list and the bytes of that, once every member is what the list says.
+def opened(path: Path, kind: type[L], home: Path) -> Iterator[Archive[L]]:
+    """An archive, once every member is what the list says.
 
     Errors of reading it later, in the body of the ``with``, are told as those of opening it.
 
@@ -148,17 +146,22 @@ def opened(path: Path, kind: Kind[L], home: Path) -> Iterator[tuple[zipfile.ZipF
     """
     try:
         with zipfile.ZipFile(path) as file:
-            if kind.manifest not in file.namelist():
+            if kind.member_name not in file.namelist():
                 raise InvalidInput(kind.not_one)
-            data = read_small(file, kind.manifest, MOST_JSON)
-            listing = parsed(kind.listing, data, kind.manifest)
+            data = _read(file, kind.member_name, MOST_JSON)
+            listing = parsed(kind, data, kind.member_name)
             if listing.format != FORMAT:
-                raise InvalidInput(kind.other_format(listing.format))
+                raise InvalidInput(
+                    "The archive has format {format}; this version reads {known}. Restore it with "
+                    "the version of Rabbithole that wrote it, or a newer one.",
+                    format=listing.format,
+                    known=FORMAT,
+                )
             if kind.required not in listing.members:
                 raise damaged(Notice.of("{name} is missing", name=kind.required))
             _require_room(listing, home)
-            _check_members(file, listing, kind)
-            yield file, listing, data
+            _check_members(file, listing)
+            yield Archive(file, listing, data)
     except OSError as error:
         raise InvalidInput(
             "{path} cannot be read ({cause}).", path=path, cause=error.strerror or error
@@ -167,8 +170,7 @@ def opened(path: Path, kind: Kind[L], home: Path) -> Iterator[tuple[zipfile.ZipF
         raise damaged(Notice.of(str(error))) from error
 
 
-def read_small(file: zipfile.ZipFile, name: str, most: int) -> bytes:
-    """A member of at most so many bytes, whatever it says of its size."""
+def _read(file: zipfile.ZipFile, name: str, most: int) -> bytes:
     try:
         with file.open(name) as source:
             data = source.read(most + 1)
@@ -180,7 +182,7 @@ def read_small(file: zipfile.ZipFile, name: str, most: int) -> bytes:
 
 
 def _require_room(listing: Listing, home: Path) -> None:
-    needed = sum(each.size for each in listing.members.values())
+    needed = sum(seal.size for seal in listing.members.values())
     free = shutil.disk_usage(home).free
     if needed > free:
         raise InvalidInput(
@@ -192,28 +194,43 @@ def _require_room(listing: Listing, home: Path) -> None:
         )
 
 
-def _check_members(file: zipfile.ZipFile, listing: Listing, kind: Kind[L]) -> None:
+def _check_members(file: zipfile.ZipFile, listing: Listing) -> None:
     """Every member is there once, under an allowed name, with its size and hash."""
-    unlisted = (kind.manifest, *kind.unlisted)
+    unlisted = (listing.member_name, *listing.unlisted)
     if sorted(name for name in file.namelist() if name not in unlisted) != sorted(listing.members):
         raise damaged(Notice.of("its members are not those of its list"))
-    for name, expected in listing.members.items():
-        if not kind.allowed.fullmatch(name):
+    for name, seal in listing.members.items():
+        if not listing.allowed.fullmatch(name):
             raise damaged(Notice.of("it holds {name!r}, which no archive has", name=name))
-        _check_member(file, name, expected)
+        with file.open(name) as source:
+            found = _sealed(_at_most(blocks(source), seal.size, name))
+        named = not name.startswith(ORIGINALS) or name == ORIGINALS + seal.sha256
+        if found.sha256 != seal.sha256 or not named:
+            raise damaged(Notice.of("{name} has changed", name=name))
 
 
-def _check_member(file: zipfile.ZipFile, name: str, expected: MemberSeal) -> None:
+def _sealed(blocks: Iterable[bytes], target: IO[bytes] | None = None) -> MemberSeal:
+    """The size and hash of what is read, which is written to the target."""
     digest, size = hashlib.sha256(), 0
-    with file.open(name) as source:
-        for block in blocks(source):
-            digest.update(block)
-            size += len(block)
-            if size > expected.size:
-                raise damaged(Notice.of("{name} is larger than it says", name=name))
-    named = not name.startswith("originals/") or name == original_member(expected.sha256)
-    if digest.hexdigest() != expected.sha256 or not named:
-        raise damaged(Notice.of("{name} has changed", name=name))
+    for block in blocks:
+        digest.update(block)
+        size += len(block)
+        if target is not None:
+            target.write(block)
+    return MemberSeal(size=size, sha256=digest.hexdigest())
+
+
+def _at_most(blocks: Iterable[bytes], size: int, name: str) -> Iterator[bytes]:
+    for block in blocks:
+        size -= len(block)
+        if size < 0:
+            raise damaged(Notice.of("{name} is larger than it says", name=name))
+        yield block
+
+
+def blocks(source: IO[bytes]) -> Iterator[bytes]:
+    """What is left of an open file, block by block."""
+    return iter(lambda: source.read(BLOCK), b"")
 
 
 def parsed(model: type[V], data: bytes, name: str) -> V:

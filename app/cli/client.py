@@ -1,0 +1,37 @@
+"""What commands share that work in a home: the connection to it, as one of its users."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from agent.engine.engine import Engine, connect
+from app.cli.common import Command, Shown, as_admin, as_user, make_settings, prints
+from services.domain import Principal
+from services.domain.runs import RunInfo
+from services.settings import Settings
+
+
+def of_engine(*, admin: bool = False) -> Callable[[Command], Callable[..., None]]:
+    """Hands the command a client of ``--user``, which with ``admin`` may be an administrator."""
+
+    def decorated(command: Command) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(*, user: str, admin: bool = False, **options: Any) -> Shown | None:
+            with open_engine(user, admin=admin) as engine:
+                return command(engine, **options)
+
+        return as_user(as_admin(prints(run)) if admin else prints(run))
+
+    return decorated
+
+
+def waiting(run: RunInfo) -> dict[str, Any]:
+    """A thread that waits for a person, as JSON."""
+    return {"thread_id": run.thread_id, "status": run.status, "pending": run.pending}
+
+
+def open_engine(user: str, settings: Settings | None = None, *, admin: bool = False) -> Engine:
+    """Connects to the home that the environment names."""
+    return connect(
+        settings or make_settings(), Principal(user=user, role="admin" if admin else "user")
+    )

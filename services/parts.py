@@ -1,0 +1,211 @@
+"""The parts of the product: which implementation stands behind each interface, by settings.
+
+Importing this module opens nothing. Stores and models are opened when they are first used, and
+so are the packages behind them.
+"""
+
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from copy import copy
+from functools import partial
+from typing import Any, Final, Generic, Self, TypeVar
+
+from services.catalog import Catalog
+from services.cross_encoder import CrossEncoder
+from services.evidence.judge import Judge
+from services.factories import make_judge, open_cross_encoder
+from services.graph.search import KnowledgeGraph
+from services.language.query.heads import QuestionReader, reader_for
+from services.lazy import AsyncLazy, Lazy
+from services.library.answer_cache import AnswerCache
+from services.library.pages.renderer import PageRenderer
+from services.models.base import ChatModel
+from services.models.factory import make_model
+from services.retrieval.cache import SearchCache
+from services.retrieval.embedders import Embedder, make_embedder
+from services.retrieval.embedders.base import EmbedQuery, remembering
+from services.retrieval.lexical import LexicalIndex
+from services.retrieval.named import named_sections
+from services.retrieval.rerank import Rerankers, make_rerankers
+from services.retrieval.retriever import Retriever
+from services.retrieval.scan.scanner import Scanner
+from services.retrieval.similarity import Similarity
+from services.retrieval.vector import VectorIndex
+from services.settings import Settings
+
+T = TypeVar("T")
+ModelMaker = Callable[[], Awaitable[ChatModel | None]]
+PAGE_TIMEOUT_S: Final = 15.0
+FORGOTTEN: Final = ("retriever", "searches", "scanner", "answers", "graph")
+CLOSED: Final = ("catalog", "vectors", "lexical", "pages")
+"""What ``Parts.close`` forgets, and what it closes as well."""
+
+
+class Part(Generic[T]):
+    """A property of ``Parts`` that is made when it is first asked for, once."""
+
+    def __init__(self, make: "Callable[[Any], T]") -> None:
+        self.make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, parts: "Parts", owner: type) -> T:
+        made: T = parts._made[self._name].get()
+        return made
+
+
+class Parts:
+    """What the agent, the library and the front ends rest on; one object a process.
+
+    Only the process that holds the ``OwnerLock`` of the home may use ``vectors``, ``lexical``
+    and what is built on them (``retriever``, searching and ingesting in the library).
+
+    Args:
+        settings: where and with what.
+        chat_model: finds the language model, instead of the settings.
+        given: makers of other parts, by name, instead of the usual ones.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        chat_model: ModelMaker | None = None,
+        **given: Callable[[], Any],
+    ) -> None:
+        usual = {name: each for name, each in vars(Parts).items() if isinstance(each, Part)}
+        if unknown := given.keys() - usual.keys():
+            raise TypeError(f"there are no parts {sorted(unknown)}")
+        self.settings = settings
+        self._chat_model = AsyncLazy(chat_model or partial(make_model, settings))
+        self._made: dict[str, Lazy[Any]] = {
+            name: Lazy(given.get(name) or partial(part.make, self)) for name, part in usual.items()
+        }
+
+    def replaced(
+        self,
+        settings: Settings | None = None,
+        *,
+        chat_model: ModelMaker | None = None,
+        **given: Callable[[], Any],
+    ) -> Self:
+        """Parts that share with these all that is not given, and what was made of it."""
+        other = copy(self)
+        other.settings = settings or self.settings
+        other._made = self._made | {name: Lazy(make) for name, make in given.items()}
+        if chat_model is not None:
+            other._chat_model = AsyncLazy(chat_model)
+        return other
+
+    @Part
+    def catalog(self) -> Catalog:
+        return Catalog.open(self.settings.catalog_url)
+
+    @Part
+    def embedder(self) -> Embedder:
+        return make_embedder(self.settings)
+
+    @Part
+    def embed_query(self) -> EmbedQuery:
+        """Embeds a question once for all that compare something with it."""
+        return remembering(self.embedder)
+
+    @Part
+    def vectors(self) -> VectorIndex:
+        return VectorIndex(self.settings.home / "vectors")
+
+    @Part
+    def lexical(self) -> LexicalIndex:
+        return LexicalIndex(self.settings.home / "keywords")
+
+    @Part
+    def retriever(self) -> Retriever:
+        return Retriever(
+            self.catalog,
+            self.embedder,
+            self.vectors,
+            self.lexical,
+            resolve_labels=partial(named_sections, catalog=self.catalog),
+            embed_query=self.embed_query,
+        )
+
+    @Part
+    def similarity(self) -> Similarity:
+        return Similarity(self.embedder, self.catalog, embed_query=self.embed_query)
+
+    @Part
+    def searches(self) -> SearchCache:
+        return SearchCache()
+
+    @Part
+    def rerankers(self) -> Rerankers:
+        return make_rerankers(
+            self.settings, lambda: self.similarity, self.chat_model, lambda: self.encoder
+        )
+
+    @Part
+    def pages(self) -> PageRenderer:
+        return PageRenderer(
+            self.settings.home / "originals",
+            timeout_s=min(PAGE_TIMEOUT_S, self.settings.parse_timeout_s),
+            memory_mb=self.settings.parse_memory_mb,
+        )
+
+    @Part
+    def scanner(self) -> Scanner:
+        """Counts words in whole texts; needs the catalog alone."""
+        return Scanner(self.catalog)
+
+    @Part
+    def answers(self) -> AnswerCache:
+        """Answers of this process, used where the parameter ``answerCache`` is on."""
+        return AnswerCache()
+
+    @Part
+    def judge(self) -> Judge:
+        """Judges what answers a question and what a quote supports."""
+        return make_judge(self.similarity.log_odds, self.encoder)
+
+    @Part
+    def encoder(self) -> CrossEncoder:
+        """The trained network behind the judge."""
+        return open_cross_encoder()
+
+    @Part
+    def graph(self) -> KnowledgeGraph:
+        """Searches the knowledge graph; needs the catalog alone."""
+        return KnowledgeGraph(self.catalog, self.catalog.graph)
+
+    @Part
+    def reader(self) -> QuestionReader | None:
+        """Tells what a question wants; None where the embedding in use is not the heads' own."""
+        return reader_for(self.embedder.fingerprint, self.embed_query)
+
+    async def chat_model(self) -> ChatModel | None:
+        """The language model that the settings name, None for ``none``.
+
+        It belongs to the event loop that first asks for it.
+
+        Raises:
+            NoModel: none is configured and none can be reached.
+        """
+        return await self._chat_model.get()
+
+    def close(self) -> None:
+        """Close the stores that were opened. They open again if they are used again."""
+        for name in FORGOTTEN:
+            self._made[name].take()
+        with ExitStack() as closing:
+            for name in CLOSED:
+                if (opened := self._made[name].take()) is not None:
+                    closing.callback(opened.close)
+
+    async def aclose(self) -> None:
+        """Close the language model, on its event loop, and then the stores."""
+        try:
+            if (model := await self._chat_model.take()) is not None:
+                await model.close()
+        finally:
+            self.close()
