@@ -134,7 +134,8 @@ def says_more(
 def _evidence(citation: ClaimedCitation, parsed: ParsedDocument | None) -> EvidenceSentence:
     """A citation as the judge reads it: with its headings and the text around it."""
     text, sections = (parsed.text, parsed.sections) if parsed else ("", ())
-    start, end, headings = max(citation.start - _AROUND, 0), citation.end + _AROUND, ()
+    start, end = max(citation.start - _AROUND, 0), citation.end + _AROUND
+    headings: tuple[str, ...] = ()
     for section in sections:
         if section.start <= citation.start < section.end:
             start, end = max(start, section.start), min(end, section.end)

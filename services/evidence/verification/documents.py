@@ -92,7 +92,7 @@ class Opener:
             if names.keys() <= self._paths.keys():
                 return
             met = _sha256(path)
-            if met in names:
+            if met is not None and met in names:
                 self._paths.setdefault(met, (path, path.relative_to(folder).as_posix()))
             else:
                 self._namesakes.add(path.name)
