@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import docx
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +13,6 @@ from services.ingestion.extraction import Extraction
 from services.ingestion.file_metadata import FileMetadata, file_metadata, text_metadata
 from services.ingestion.parse import parse_file
 from services.ingestion.pdf_parser import parse_pdf
-from services.ingestion.plain_parser import parse_text
 from tests.support.pdf_files import lines, make_pdf
 
 
@@ -64,14 +62,6 @@ def test_word_properties(tmp_path: Path) -> None:
     assert said == FileMetadata(("Lärm", "Arbeit"), "Recht", "Ada", "2020-06-07")
     assert word(tmp_path, author="", created=created).date == "2019-05-04"
     assert word(tmp_path, author="Ada") == FileMetadata(author="Ada"), "no day of the template"
-
-
-
-
-
-
-
-
 
 
 def test_what_is_stated_stays_small() -> None:

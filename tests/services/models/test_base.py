@@ -9,7 +9,6 @@ from services.models.base import (
     ChatRequest,
     Message,
     count_prompt,
-    estimate_tokens,
     fit_passages,
     passage_tokens,
     require_fit,
@@ -21,10 +20,6 @@ def model(context: int = 8192, speed: float = 1000.0) -> ScriptedModel:
     scripted = ScriptedModel(context_tokens=context)
     scripted.prompt_tokens_per_s = speed
     return scripted
-
-
-
-
 
 
 def test_a_prompt_fits_exactly_or_not() -> None:

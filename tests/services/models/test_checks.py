@@ -40,8 +40,6 @@ async def test_a_good_model_is_measured_from_its_first_token_on() -> None:
     assert check.tokens_per_s == pytest.approx(5.0)
 
 
-
-
 @pytest.mark.parametrize(
     ("error", "told"),
     [
@@ -54,8 +52,6 @@ async def test_what_is_wrong_is_told_with_the_way_out(error: Exception, told: st
     check = await check_model(ScriptedModel([("Count", error)]), deadline_s=10)
     assert told in str(check.problem)
     assert check.first_token_s is None and not check.keeps_form
-
-
 
 
 async def test_the_embedding_model_is_asked_once_before_it_is_measured() -> None:

@@ -30,8 +30,6 @@ def closed_port() -> str:
         return f"http://127.0.0.1:{probe.getsockname()[1]}"
 
 
-
-
 @pytest.mark.parametrize("llm", ["", "gpt", "ollama", "ollama:", "embedded:x", "none:x", "gguf:"])
 async def test_unknown_forms_are_refused_with_the_known_ones(llm: str) -> None:
     with pytest.raises(InvalidInput, match=r"ollama:MODEL.*gguf:PATH"):
@@ -86,10 +84,6 @@ async def test_only_what_answers_as_it_should_is_taken() -> None:
             await make_model(Settings(llm="ollama:qwen3:14b", ollama_url=server.url))
     with OllamaServer(models=("tiny:latest",)) as ollama, pytest.raises(NoModel, match="pull"):
         await make_model(Settings(llm=None, ollama_url=ollama.url), find_parts=lambda: None)
-
-
-
-
 
 
 @pytest.mark.skipif(installed_parts() is None, reason="the extra 'embedded' is not installed")

@@ -47,5 +47,3 @@ async def test_cached_tokens_do_not_count_as_read(model: ChatModel, endpoint: Op
     guess = model.prompt_tokens_per_s
     await model.complete(ask(SENTENCE * 10))  # 250 tokens, 50 fresh: too few to measure
     assert model.prompt_tokens_per_s == guess
-
-

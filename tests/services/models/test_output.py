@@ -31,12 +31,6 @@ def test_everything_is_required_in_order_and_nothing_else_allowed() -> None:
     assert item["properties"]["weight"]["anyOf"][0]["maximum"] == 3
 
 
-
-
-
-
-
-
 def test_says_which_field_is_wrong() -> None:
     plan = read_output(Plan, '{"items": [{"title": "a", "weight": 2}], "note": ""}')
     assert plan.items[0].weight == 2
@@ -94,5 +88,3 @@ def test_accepts(text: str, expected: str) -> None:
 def test_refuses(text: str, expected: str, named: str) -> None:
     with pytest.raises(InvalidGeneration, match=named):
         check_language(text, expected)
-
-

@@ -22,8 +22,6 @@ async def test_the_first_fitting_rule_answers() -> None:
     assert (await model.complete(ask("Grenzwert"))).text == "20"
 
 
-
-
 async def test_an_unforeseen_request_fails_the_test() -> None:
     with pytest.raises(UnscriptedRequest, match="Nenne"):
         await ScriptedModel([("plan", "x")]).complete(ask())

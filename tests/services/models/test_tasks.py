@@ -83,8 +83,6 @@ async def test_structured_output_is_parsed_checked_and_counted() -> None:
     assert schema["required"] == ["terms"]
 
 
-
-
 async def test_without_a_model_the_fallback_is_the_normal_path() -> None:
     result = await runner(None).run(ListTerms(), "Radon")
     assert result.value == [FALLBACK]
@@ -117,8 +115,6 @@ async def test_one_repair_says_what_was_wrong(
     assert roles == (["user", "assistant", "user"] if isinstance(bad, str) else ["user"])
 
 
-
-
 @pytest.mark.parametrize(
     "error", [ModelTimeout("too slow"), ModelUnavailable("down"), PromptTooLong("too much")]
 )
@@ -144,12 +140,6 @@ async def test_a_dead_endpoint_is_given_up(error: Exception, calls: int) -> None
     assert "not tried again in this run" in str(results[-1].usage.fallback)
     other_run = await runner(model).run(Explain(), "§ 12")
     assert other_run.usage.model_calls == 1
-
-
-
-
-
-
 
 
 class Slow(ScriptedModel):
@@ -209,8 +199,6 @@ async def test_every_fault_of_a_real_endpoint_ends_in_the_fallback(fault: str, r
     assert result.value == FALLBACK
     assert str(result.usage.fallback).startswith(reason)
     assert result.usage.seconds < 2
-
-
 
 
 async def test_what_streams_ends_repairs_resets_and_raises() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.domain.errors import CorruptWeights, NoModel
-from services.models.weights import WeightFile, ensure_weights, installed_parts
+from services.models.weights import WeightFile, ensure_weights
 
 PIECES = [b"GGUF" + bytes(range(256)), b"middle" * 1000, b"end"]
 WHOLE = b"".join(PIECES)
@@ -21,8 +21,6 @@ def parts(tmp_path: Path) -> list[Path]:
     for path, data in zip(paths, PIECES, strict=True):
         path.write_bytes(data)
     return paths
-
-
 
 
 def test_a_second_start_reads_nothing(tmp_path: Path, parts: list[Path]) -> None:
@@ -87,5 +85,3 @@ def test_two_processes_at_once_join_one_file(tmp_path: Path, parts: list[Path]) 
         thread.join()
     assert len(set(paths)) == 1
     assert paths[0].read_bytes() == WHOLE
-
-

@@ -151,8 +151,6 @@ def require_blank_edges(image: PageImage) -> None:
         assert min(picture.crop((0, row, picture.width, row + 1)).tobytes()) > 200
 
 
-
-
 def test_an_excerpt_shows_whole_lines_around_the_quote_and_no_others(
     tmp_path: Path, renderer: PageRenderer
 ) -> None:

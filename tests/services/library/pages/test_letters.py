@@ -30,8 +30,6 @@ def test_two_spellings_of_a_text_have_the_same_letters(page: str, quote: str) ->
     assert spans == [(0, len(found.text))]
 
 
-
-
 def test_of_equal_places_the_one_with_these_neighbours_is_meant() -> None:
     page = "einsgleichzwei dreigleichvier fuenfgleichsechs".replace(" ", "")
     for before, after in (("eins", "zwei"), ("drei", "vier"), ("fuenf", "sechs")):
@@ -45,8 +43,6 @@ def test_a_running_header_amid_the_quote_is_left_out() -> None:
     quote = "derBetreiberhatdieAnlagezupruefenunddasErgebnisaufzubewahren"
     page = quote[:30] + "Seite12Pruefgesetz" + quote[30:]
     assert [page[start:end] for start, end in locate(page, quote)] == [quote[:30], quote[30:]]
-
-
 
 
 @given(st.text(max_size=60), st.text(min_size=1, max_size=30), st.text(max_size=60))
@@ -64,5 +60,3 @@ def test_a_span_beyond_its_page_is_cut_to_each() -> None:
     assert requests[2].after == TEXT[24:]
     assert [last_page(PAGES, span) for span in ((0, 1), (0, 10), (0, 11), (8, 24))] == [1, 1, 2, 3]
     assert render_request(TEXT, PAGES, 1, (20, 24), excerpt=True) == RenderRequest(1)
-
-
