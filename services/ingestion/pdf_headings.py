@@ -146,7 +146,8 @@ class _Finder:
     def __init__(self, lines: Sequence[Line]) -> None:
         self._lines = lines
         self._squashed = [letters(line.text.casefold()) for line in lines]
-        self._numberless = [letters(_NUMBERING.sub("", line.text, count=1).casefold()) for line in lines]
+        unnumbered = (_NUMBERING.sub("", line.text, count=1) for line in lines)
+        self._numberless = [letters(text.casefold()) for text in unnumbered]
         on_page: defaultdict[int, list[int]] = defaultdict(list)
         for index, line in enumerate(lines):
             on_page[line.page].append(index)

@@ -62,8 +62,8 @@ def locate(page: str, quote: str, before: str = "", after: str = "") -> list[tup
         end = at + len(quote)
         behind = page[max(0, at - len(before)) : at]
         ahead = page[end : end + len(after)]
-        common = commonprefix((behind[::-1], before[::-1])), commonprefix((ahead, after))
-        return sum(map(len, common))
+        around = (behind[::-1], before[::-1]), (ahead, after)
+        return sum(len(commonprefix(pair)) for pair in around)  # noqa: RUF071 (characters)
 
     best = max(places, key=fit)
     return [(best, best + len(quote))]

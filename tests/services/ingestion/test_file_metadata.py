@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import docx
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +13,6 @@ from services.ingestion.extraction import Extraction
 from services.ingestion.file_metadata import FileMetadata, file_metadata, text_metadata
 from services.ingestion.parse import parse_file
 from services.ingestion.pdf_parser import parse_pdf
-from services.ingestion.plain_parser import parse_text
 from tests.support.pdf_files import lines, make_pdf
 
 
@@ -66,14 +64,6 @@ def test_word_properties(tmp_path: Path) -> None:
     assert word(tmp_path, author="Ada") == FileMetadata(author="Ada"), "no day of the template"
 
 
-
-
-
-
-
-
-
-
 def test_what_is_stated_stays_small() -> None:
     said = file_metadata(
         tags=", ".join(map(str, range(1000))), author="x\x00y " * 1000, category="Zeile\nzwei"
@@ -96,7 +86,8 @@ def test_no_front_matter_is_an_error(name: str, value: str) -> None:
 
 
 def test_what_a_file_states_comes_through_the_worker(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text("---\nauthor: Ada\ndate: 2020-06-07\ntags: [Lärm]\n---\n\nText.\n")
-    found = parse_file(tmp_path / "a.md", timeout_s=30, memory_mb=1024).metadata
+    path = tmp_path / "a.md"
+    path.write_text("---\nauthor: Ada\ndate: 2020-06-07\ntags: [Lärm]\n---\n\nText.\n")
+    found = parse_file(path, timeout_s=30, memory_mb=1024).metadata
     assert (found.author, str(found.date), found.tags) == ("Ada", "2020-06-07", ("Lärm",))
     assert text_metadata("---\n" + "[" * 5000 + "\n---\n") == FileMetadata()

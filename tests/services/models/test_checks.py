@@ -40,11 +40,6 @@ async def test_a_good_model_is_measured_from_its_first_token_on() -> None:
     assert check.tokens_per_s == pytest.approx(5.0)
 
 
-async def test_without_a_model_there_is_nothing_to_measure() -> None:
-    check = await check_model(None, deadline_s=10)
-    assert (check.model, check.problem, check.tokens_per_s) == ("none", None, None)
-
-
 @pytest.mark.parametrize(
     ("error", "told"),
     [
@@ -57,14 +52,6 @@ async def test_what_is_wrong_is_told_with_the_way_out(error: Exception, told: st
     check = await check_model(ScriptedModel([("Count", error)]), deadline_s=10)
     assert told in str(check.problem)
     assert check.first_token_s is None and not check.keeps_form
-
-
-async def test_a_model_that_writes_but_keeps_to_no_form_is_told_apart() -> None:
-    model = TimedModel([COUNTS, ("JSON", '{"answer": "perhaps"}')])
-    check = await check_model(model, deadline_s=10, clock=model.clock)
-    assert check.tokens_per_s == pytest.approx(5.0)
-    assert not check.keeps_form
-    assert "another model" in str(check.problem)
 
 
 async def test_the_embedding_model_is_asked_once_before_it_is_measured() -> None:

@@ -30,10 +30,6 @@ def closed_port() -> str:
         return f"http://127.0.0.1:{probe.getsockname()[1]}"
 
 
-async def test_none_is_no_model() -> None:
-    assert await make_model(Settings(llm="none")) is None
-
-
 @pytest.mark.parametrize("llm", ["", "gpt", "ollama", "ollama:", "embedded:x", "none:x", "gguf:"])
 async def test_unknown_forms_are_refused_with_the_known_ones(llm: str) -> None:
     with pytest.raises(InvalidInput, match=r"ollama:MODEL.*gguf:PATH"):
@@ -79,21 +75,15 @@ async def test_what_is_not_there_names_the_ways_out(
         await make_model(settings, find_parts=lambda: None)
 
 
-async def test_something_else_at_the_port_is_no_ollama() -> None:
-    with OpenAIServer() as other, pytest.raises(NoModel, match="no Ollama answers"):
-        await make_model(Settings(llm="ollama:qwen3:14b", ollama_url=other.url))
-
-
-async def test_an_ollama_without_the_default_model_is_not_taken() -> None:
-    with OllamaServer(models=("tiny:latest",)) as ollama, pytest.raises(NoModel, match="pull"):
-        await make_model(Settings(llm=None, ollama_url=ollama.url), find_parts=lambda: None)
-
-
-async def test_openai() -> None:
+async def test_only_what_answers_as_it_should_is_taken() -> None:
+    assert await make_model(Settings(llm="none")) is None
     with OpenAIServer() as server:
         model = await make_model(Settings(llm="openai:m", openai_url=server.base_url))
-        assert model is not None
-        assert model.name == "openai:m"
+        assert model is not None and model.name == "openai:m"
+        with pytest.raises(NoModel, match="no Ollama answers"):
+            await make_model(Settings(llm="ollama:qwen3:14b", ollama_url=server.url))
+    with OllamaServer(models=("tiny:latest",)) as ollama, pytest.raises(NoModel, match="pull"):
+        await make_model(Settings(llm=None, ollama_url=ollama.url), find_parts=lambda: None)
 
 
 @pytest.mark.skipif(installed_parts() is None, reason="the extra 'embedded' is not installed")

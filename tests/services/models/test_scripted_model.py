@@ -22,11 +22,6 @@ async def test_the_first_fitting_rule_answers() -> None:
     assert (await model.complete(ask("Grenzwert"))).text == "20"
 
 
-async def test_a_list_is_used_up_to_its_last_answer() -> None:
-    model = ScriptedModel([(".", ["eins", "zwei"])])
-    assert [(await model.complete(ask())).text for _ in range(3)] == ["eins", "zwei", "zwei"]
-
-
 async def test_an_unforeseen_request_fails_the_test() -> None:
     with pytest.raises(UnscriptedRequest, match="Nenne"):
         await ScriptedModel([("plan", "x")]).complete(ask())

@@ -151,21 +151,7 @@ def require_blank_edges(image: PageImage) -> None:
         assert min(picture.crop((0, row, picture.width, row + 1)).tobytes()) > 200
 
 
-def test_an_excerpt_shows_the_surroundings_without_cutting_lines(
-    tmp_path: Path, renderer: PageRenderer
-) -> None:
-    content = law_pdf(law_sentences(24))
-    law = parsed(tmp_path, content)
-    start = law.text.index("Nummer 9")
-    request = render_request(law.text, law.pages, 1, (start, start + 90), excerpt=True)
-    image = renderer.draw(keep(tmp_path, content), request, last_page=1)
-    region = image.region
-    assert 250 < region.y1 - region.y0 < 500 < image.height
-    assert all(region.y0 < box.y0 and box.y1 < region.y1 for box in image.boxes)
-    require_blank_edges(image)
-
-
-def test_an_excerpt_shows_no_part_of_the_lines_beyond(
+def test_an_excerpt_shows_whole_lines_around_the_quote_and_no_others(
     tmp_path: Path, renderer: PageRenderer
 ) -> None:
     rows = [f"Zeile {n}: Prüfgerät, Höchstwert und Größe gehören gezeigt." for n in range(60)]
@@ -173,7 +159,9 @@ def test_an_excerpt_shows_no_part_of_the_lines_beyond(
     content = make_pdf([page], [])
     quote = RenderRequest(1, quote="Zeile 30: Prüfgerät, Höchstwert", excerpt=True)
     image = renderer.draw(keep(tmp_path, content), quote, last_page=1)
-    assert image.boxes and image.region.y1 - image.region.y0 < 500
+    region = image.region
+    assert image.boxes and 250 < region.y1 - region.y0 < 500 < image.height
+    assert all(region.y0 < box.y0 and box.y1 < region.y1 for box in image.boxes)
     require_blank_edges(image)
 
 

@@ -30,12 +30,6 @@ def test_two_spellings_of_a_text_have_the_same_letters(page: str, quote: str) ->
     assert spans == [(0, len(found.text))]
 
 
-def test_letters_know_where_they_come_from() -> None:
-    found = letters("a ﬁ-b")
-    assert (found.text, found.offsets) == ("afib", (0, 2, 2, 4))
-    assert found.span(1, 3) == (2, 3)
-
-
 def test_of_equal_places_the_one_with_these_neighbours_is_meant() -> None:
     page = "einsgleichzwei dreigleichvier fuenfgleichsechs".replace(" ", "")
     for before, after in (("eins", "zwei"), ("drei", "vier"), ("fuenf", "sechs")):
@@ -44,14 +38,11 @@ def test_of_equal_places_the_one_with_these_neighbours_is_meant() -> None:
 
 
 def test_a_running_header_amid_the_quote_is_left_out() -> None:
+    assert locate("derBetreiberprueft", "dieBehoerdeentscheidetdarueber") == []
+    assert locate("abc", "") == []
     quote = "derBetreiberhatdieAnlagezupruefenunddasErgebnisaufzubewahren"
     page = quote[:30] + "Seite12Pruefgesetz" + quote[30:]
     assert [page[start:end] for start, end in locate(page, quote)] == [quote[:30], quote[30:]]
-
-
-def test_what_is_not_there_is_not_found() -> None:
-    assert locate("derBetreiberprueft", "dieBehoerdeentscheidetdarueber") == []
-    assert locate("abc", "") == []
 
 
 @given(st.text(max_size=60), st.text(min_size=1, max_size=30), st.text(max_size=60))
@@ -67,9 +58,5 @@ def test_a_span_beyond_its_page_is_cut_to_each() -> None:
     requests = [render_request(TEXT, PAGES, page, (8, 24), excerpt=True) for page in (1, 2, 3)]
     assert [request.quote for request in requests] == [TEXT[8:10], TEXT[10:20], TEXT[20:24]]
     assert requests[2].after == TEXT[24:]
+    assert [last_page(PAGES, span) for span in ((0, 1), (0, 10), (0, 11), (8, 24))] == [1, 1, 2, 3]
     assert render_request(TEXT, PAGES, 1, (20, 24), excerpt=True) == RenderRequest(1)
-
-
-@pytest.mark.parametrize(("span", "page"), [((0, 10), 1), ((0, 11), 2), ((8, 24), 3), ((0, 1), 1)])
-def test_the_last_page_of_a_span_holds_its_last_character(span: tuple[int, int], page: int) -> None:
-    assert last_page(PAGES, span) == page
