@@ -1,13 +1,12 @@
 """The part of an engine that builds, reads and looks after the knowledge graph."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from agent.engine.connection import OnEvent
 from agent.engine.jobs import BuildGraph, EstimateFacts
 from agent.engine.part import Part, bound
 from agent.graph_paths import NamedPlace
-from services.catalog.texts import SectionLine
 from services.domain import Scope
 from services.domain.errors import NotFound
 from services.graph.inspection import not_called
@@ -114,20 +113,17 @@ class GraphPart(Part):
         """Where each step was read, None where that is unknown."""
         documents = self._catalog.corpus.names(self._read_scope(collections))
         sections = lru_cache(maxsize=None)(self._catalog.corpus.sections)
-        return [
-            self._named(step.place, documents, sections(step.place.text_id)) if step.place else None
-            for step in steps
-        ]
 
-    def _named(
-        self, place: Place, documents: Mapping[str, str], sections: Sequence[SectionLine]
-    ) -> NamedPlace:
-        inside = (each.label for each in sections if each.start <= place.start < each.end)
-        return NamedPlace(
-            document=documents.get(place.document_id, place.document_id[:12]),
-            section=next(inside, ""),
-            page=self._catalog.documents.page_of(place.document_id, place.start),
-        )
+        def named(place: Place) -> NamedPlace:
+            lines = sections(place.text_id)
+            inside = (each.label for each in lines if each.start <= place.start < each.end)
+            return NamedPlace(
+                document=documents.get(place.document_id, place.document_id[:12]),
+                section=next(inside, ""),
+                page=self._catalog.documents.page_of(place.document_id, place.start),
+            )
+
+        return [named(step.place) if step.place else None for step in steps]
 
     def _built(self, collections: Sequence[str] | None) -> Scope:
         scope = self._read_scope(collections)

@@ -76,7 +76,7 @@ class Graph(Repository):
         query = (
             select(TextRow.text_id, MembershipRow.content_id, MembershipRow.document)
             .join(ContentRow, ContentRow.text_id == TextRow.text_id)
-            .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
+            .join(MembershipRow)
             .where(visible(scope), TextRow.text_id.not_in(built))
             .order_by(MembershipRow.document, TextRow.text_id)
         )
@@ -177,22 +177,17 @@ class Graph(Repository):
 
     def status(self, scope: Scope) -> GraphStatus:
         """How far the graph of a scope has come; groups are not looked for here."""
-        texts = (
-            select(func.count(ContentRow.text_id.distinct()))
-            .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
-            .where(visible(scope))
-        )
+        texts = _current(scope).with_only_columns(func.count(ContentRow.text_id.distinct()))
         with self._database.read() as session:
             built = _built_now(session, scope)
             of_texts = one_of(session, GraphFactsRow.text_id, built.values())
             read = select(func.count(GraphFactsRow.text_id.distinct())).where(of_texts)
+            distinct = func.count(GraphNodeRow.node_id.distinct())
             return GraphStatus(
                 documents=session.scalar(texts) or 0,
                 built=len(built),
                 facts=session.scalar(read) or 0,
-                nodes=_count(
-                    session, GraphNodeRow, func.count(GraphNodeRow.node_id.distinct()), built
-                ),
+                nodes=_count(session, GraphNodeRow, distinct, built),
                 edges=_count(session, GraphEdgeRow, func.count(), built),
                 merges=len(self.merged(scope)),
                 communities=0,
@@ -203,16 +198,16 @@ def _built_now(session: Session, scope: Scope) -> dict[int, str]:
     return dict(session.execute(_built(scope)).all())
 
 
+def _current(scope: Scope) -> Select[str]:
+    """Ids of the current texts that the scope sees; one recurs where several documents have it."""
+    return select(ContentRow.text_id).join(MembershipRow).where(visible(scope))
+
+
 def _built(scope: Scope) -> Select[int, str]:
     """Complete parts of current texts that the scope sees, with their text ids, in their order."""
-    current = (
-        select(ContentRow.text_id)
-        .join(MembershipRow, MembershipRow.content_id == ContentRow.content_id)
-        .where(visible(scope))
-    )
     return (
         select(GraphPartRow.part_id, GraphPartRow.text_id)
-        .where(GraphPartRow.complete, GraphPartRow.text_id.in_(current))
+        .where(GraphPartRow.complete, GraphPartRow.text_id.in_(_current(scope)))
         .order_by(GraphPartRow.text_id)
     )
 
@@ -231,22 +226,20 @@ def _count(
 def part_rows(part: GraphPart, part_id: int) -> Iterator[tuple[type[Base], Rows]]:
     """The rows of each table; nodes come first."""
     number = {node.node_id: n for n, node in enumerate(part.nodes)}
-    key = {"part_id": part_id}
-    mentions = ({"node": number[each.node_id]} for each in part.mentions)
-    ends = ({"source": number[each.source], "target": number[each.target]} for each in part.edges)
-    rows = {
+    tables: dict[type[Base], Rows] = {
         GraphNodeRow: (node.model_dump() for node in part.nodes),
         GraphMentionRow: (
-            node | each.model_dump(include={"start", "end"})
-            for node, each in zip(mentions, part.mentions, strict=True)
+            {"node": number[each.node_id], "start": each.start, "end": each.end}
+            for each in part.mentions
         ),
         GraphEdgeRow: (
-            nodes | each.model_dump(include={"kind", "label", "weight", "start", "end"})
-            for nodes, each in zip(ends, part.edges, strict=True)
+            each.model_dump(exclude={"by"})
+            | {"source": number[each.source], "target": number[each.target]}
+            for each in part.edges
         ),
     }
-    for model, fields in rows.items():
-        yield model, (key | {"n": n} | each for n, each in enumerate(fields))
+    for model, rows in tables.items():
+        yield model, ({"part_id": part_id, "n": n, **each} for n, each in enumerate(rows))
 
 
 def read_part(session: Session, part_id: int, text_id: str) -> PartColumns:

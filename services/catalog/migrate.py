@@ -15,16 +15,13 @@ revision that alters a table on SQLite uses ``op.batch_alter_table``.
 
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from sqlalchemy import Connection, inspect, text
 
 from services.catalog import graph_models, models, work_models
 from services.catalog.database import Database
 from services.domain.errors import AskPerson
-
-if TYPE_CHECKING:
-    from alembic.config import Config
 
 TABLES = models.Base.metadata
 assert graph_models and work_models, "their tables are in it too"
@@ -84,7 +81,7 @@ def upgrade(connection: Connection) -> None:
     command.upgrade(settings, "head")
 
 
-def alembic_config(connection: Connection | None = None) -> "Config":
+def alembic_config(connection: Connection | None = None) -> Any:
     """Alembic's settings, in code: migrations run on ``connection``, in its transaction."""
     from alembic.config import Config
 

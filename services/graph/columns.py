@@ -1,7 +1,7 @@
 """A part of the graph as arrays: what is loaded by the hundred thousand is no object each."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -60,6 +60,14 @@ class PartColumns:
 def table(numbers: object, width: int) -> Numbers:
     """Rows of ``width`` whole numbers, shape (n, width)."""
     return np.asarray(numbers, dtype=np.int64).reshape(-1, width)
+
+
+def sparse(values: object, ends: Iterable[Any], shape: tuple[int, int]) -> Any:
+    """A sparse matrix of values at rows and columns; where a place recurs they are added up."""
+    from scipy.sparse import csr_array
+
+    rows, columns = (np.asarray(each, dtype=np.int32) for each in ends)
+    return csr_array((values, (rows, columns)), shape=shape)
 
 
 def edge_rows(rows: Sequence[tuple[Any, ...]]) -> Edges:

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from services.graph.columns import sparse
 from services.graph.graph import ScopeGraph
 from services.graph.inspection import definition_of
 from services.graph.pagerank import WAY_SHARES
@@ -45,14 +46,13 @@ def _groups(graph: ScopeGraph) -> list[tuple[int, ...]]:
     """
     from networkx import Graph
     from networkx.algorithms.community import louvain_communities
-    from scipy.sparse import coo_array
 
     edges = graph.edges
     member = graph.is_kind("section", "term", "abbreviation", "word", "entity")
     edges = edges[member[edges["source"]] & member[edges["target"]]]
     weights = WAY_SHARES[edges["kind"], 0] * np.minimum(edges["weight"], MOST_WEIGHT)
     ends = np.sort(np.stack([edges["source"], edges["target"]]), axis=0)
-    pairs = coo_array((weights, tuple(ends)), shape=(len(member), len(member))).tocsr().tocoo()
+    pairs = sparse(weights, ends, (len(member), len(member))).tocoo()
     network = Graph()
     network.add_weighted_edges_from(
         zip(pairs.row.tolist(), pairs.col.tolist(), pairs.data.tolist(), strict=True)

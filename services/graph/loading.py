@@ -37,8 +37,9 @@ class GraphLoader:
 
     def ready(self, scope: Scope) -> bool:
         """Whether the graph is there or soon loaded; else loading begins beside the caller."""
+        place, version = _place(scope), self.version(scope)
         with self._lock:
-            loading = self._current(_place(scope), self.version(scope))
+            loading = self._current(place, version)
         if loading is not None and loading.done():
             return True
         return self._parts.passages(scope) <= SOON or self._loading(scope, beside=True).done()
@@ -51,7 +52,9 @@ class GraphLoader:
 
     def wait(self) -> None:
         """Waits for what is being loaded beside; for tests and benchmarks."""
-        for _, loading in list(self._kept.values()):
+        with self._lock:
+            kept = list(self._kept.values())
+        for _, loading in kept:
             loading.exception()
 
     def _current(self, place: Place, version: str) -> Loading | None:

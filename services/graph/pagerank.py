@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from services.graph.columns import EDGE_KINDS, Floats, Numbers
+from services.graph.columns import EDGE_KINDS, Floats, Numbers, sparse
 from services.graph.graph import ScopeGraph
 from services.graph.values import EdgeKind
 
@@ -89,7 +89,7 @@ class PageRank:
         of them. A target that is a seed has a way of itself alone; one that cannot be reached in
         `MOST_STEPS` steps has none.
         """
-        from scipy.sparse import csr_array, vstack
+        from scipy.sparse import vstack
         from scipy.sparse.csgraph import dijkstra
 
         first = [n for n in sorted(seeds) if seeds[n] > 0]
@@ -104,7 +104,7 @@ class PageRank:
         start = ([0] * len(first), np.searchsorted(near, first))
         between = self._between[near][:, near]
         between.resize(count, count + 1)
-        steps = vstack([between, csr_array((away, start), shape=(1, count + 1))]).tocsr()
+        steps = vstack([between, sparse(away, start, (1, count + 1))]).tocsr()
         _, before = dijkstra(steps, indices=count, return_predecessors=True)
         found = {}
         for target in targets:
@@ -146,14 +146,12 @@ def cheapest(graph: ScopeGraph, costs: Floats) -> Any:
         graph: its edges are walked.
         costs: of every edge in its direction, and then of every edge against it.
     """
-    from scipy.sparse import csr_array
-
     edges, count = graph.edges, len(graph.nodes)
     start = np.concatenate([edges["source"], edges["target"]])
     end = np.concatenate([edges["target"], edges["source"]])
     order = np.lexsort((costs, end, start))
     pairs, first = np.unique(start[order] * max(1, count) + end[order], return_index=True)
-    return csr_array((costs[order][first], divmod(pairs, max(1, count))), shape=(count, count))
+    return sparse(costs[order][first], divmod(pairs, max(1, count)), (count, count))
 
 
 def _one_step(steps: Any, start: Numbers, share: Floats) -> tuple[Numbers, Floats]:
@@ -165,8 +163,6 @@ def _one_step(steps: Any, start: Numbers, share: Floats) -> tuple[Numbers, Float
 
 def _steps(graph: ScopeGraph, size: int) -> Any:
     """The probability of each step, as a sparse matrix from where it starts to where it leads."""
-    from scipy.sparse import csr_array
-
     source, target, weight, kind = _ways(graph)
     both = np.concatenate([source, target]), np.concatenate([target, source])
     weight, group = np.tile(weight, 2), np.concatenate([kind, kind + len(WAYS)])
@@ -176,7 +172,7 @@ def _steps(graph: ScopeGraph, size: int) -> Any:
     step = weight / of_group[key] * shares[group]
     of_source = np.bincount(both[0], step, minlength=size)
     step /= of_source[both[0]]
-    return csr_array((step, both), shape=(size, size))
+    return sparse(step, both, (size, size))
 
 
 def _ways(graph: ScopeGraph) -> tuple[Numbers, Numbers, Floats, Numbers]:

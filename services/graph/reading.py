@@ -18,6 +18,7 @@ from services.graph.columns import (
     Numbers,
     PartColumns,
     edge_rows,
+    sparse,
     table,
 )
 from services.graph.graph import ScopeGraph
@@ -193,10 +194,7 @@ def _within(starts: Sequence[int], offsets: Numbers, nodes: Numbers, first: int)
 
 def _counted(pairs: Numbers, shape: tuple[int, int]) -> Any:
     """How often each pair occurs, as a sparse matrix."""
-    from scipy.sparse import csr_array
-
-    ones = np.ones(len(pairs), dtype=np.int64)
-    return csr_array((ones, (pairs[:, 0], pairs[:, 1])), shape=shape)
+    return sparse(np.ones(len(pairs), dtype=np.int64), pairs.T, shape)
 
 
 def _summed(edges: Edges, nodes: int) -> Edges:

@@ -16,13 +16,13 @@ WEATHER = "Wie wird das Wetter?"
 
 
 @pytest.fixture
-def scope(catalog: Catalog) -> Scope:
+def laws(catalog: Catalog) -> Scope:
     return two_laws(catalog)
 
 
 @pytest.fixture
-def parts(catalog: Catalog, scope: Scope) -> CountedParts:
-    return CountedParts(catalog, parts_of(catalog, scope))
+def parts(catalog: Catalog, laws: Scope) -> CountedParts:
+    return CountedParts(catalog, parts_of(catalog, laws))
 
 
 @pytest.fixture
@@ -31,10 +31,10 @@ def graph(catalog: Catalog, parts: CountedParts) -> KnowledgeGraph:
 
 
 @pytest.fixture
-def place_of(catalog: Catalog, scope: Scope) -> dict[str, str]:
+def place_of(catalog: Catalog, laws: Scope) -> dict[str, str]:
     """The document and the label of the section of each passage."""
-    ids = [each.chunk_id for each in catalog.corpus.chunk_places(scope)]
-    chunks = catalog.chunks.get(ids, scope=scope)
+    ids = [each.chunk_id for each in catalog.corpus.chunk_places(laws)]
+    chunks = catalog.chunks.get(ids, scope=laws)
     return {name: f"{each.document} {each.section}" for name, each in chunks.items()}
 
 
@@ -50,9 +50,9 @@ def by_section(
 
 
 def test_a_reference_leads_from_what_is_named_to_what_it_means(
-    catalog: Catalog, scope: Scope, graph: KnowledgeGraph, place_of: dict[str, str]
+    catalog: Catalog, laws: Scope, graph: KnowledgeGraph, place_of: dict[str, str]
 ) -> None:
-    result = graph.search("Was sagt § 1 ZutrittsV?", scope)
+    result = graph.search("Was sagt § 1 ZutrittsV?", laws)
     found = by_section(place_of, result.passages)
     assert found["ZutrittsV.txt § 1"].path == ()
     cited = found["ÄrzteG.txt § 2"].path
@@ -63,115 +63,112 @@ def test_a_reference_leads_from_what_is_named_to_what_it_means(
     assert catalog.corpus.text(place.text_id)[place.start : place.end] == "§ 2 ÄrzteG"
     scores = [each.score for each in result.passages]
     assert scores[0] == 1.0 and scores == sorted(scores, reverse=True)
+    catalog.collections.ensure(ANNA, "empty")
+    nothing = catalog.collections.scope(ANNA, ["empty"])
+    assert graph.search("§ 1 ZutrittsV", nothing).passages == ()
 
 
 def test_terms_are_linked_inflected_and_within_compounds(
-    scope: Scope, graph: KnowledgeGraph
+    laws: Scope, graph: KnowledgeGraph
 ) -> None:
-    inflected = graph.link("Wie viele Kontrollbereiche gibt es?", scope)
+    inflected = graph.link("Wie viele Kontrollbereiche gibt es?", laws)
     assert inflected[0].node.name == "Kontrollbereich"
-    compound = graph.link("Was ist ein Strahlenkontrollbereich?", scope)
+    compound = graph.link("Was ist ein Strahlenkontrollbereich?", laws)
     assert {each.node.name: each.score for each in compound}["Kontrollbereich"] < inflected[0].score
 
 
 def test_what_links_nothing_is_led_by_the_passages_of_another_search(
-    scope: Scope, graph: KnowledgeGraph, place_of: dict[str, str]
+    laws: Scope, graph: KnowledgeGraph, place_of: dict[str, str]
 ) -> None:
-    result = graph.search(WEATHER, scope)
+    result = graph.search(WEATHER, laws)
     assert (result.entities, result.passages, result.confidence) == ((), (), 0.0)
     seed = next(name for name, place in place_of.items() if place == "ZutrittsV.txt § 1")
-    seeded = by_section(place_of, graph.search(WEATHER, scope, seeds=[(seed, 0.9)]).passages)
+    seeded = by_section(place_of, graph.search(WEATHER, laws, seeds=[(seed, 0.9)]).passages)
     assert walked(seeded["ÄrzteG.txt § 2"].path) == ["ZutrittsV § 1 cites ÄrzteG § 2"]
 
 
-def test_paths_are_shown_from_both_ends(scope: Scope, graph: KnowledgeGraph) -> None:
-    there = graph.paths("§ 1 ZutrittsV", "§ 3 ÄrzteG", scope, limit=1)
+def test_paths_are_shown_from_both_ends(laws: Scope, graph: KnowledgeGraph) -> None:
+    there = graph.paths("§ 1 ZutrittsV", "§ 3 ÄrzteG", laws, limit=1)
     assert walked(there[0]) == ["ZutrittsV § 1 cites ÄrzteG § 2", "ÄrzteG § 2 cites ÄrzteG § 3"]
-    back = graph.paths("§ 3 ÄrzteG", "§ 1 ZutrittsV", scope, limit=1)
+    back = graph.paths("§ 3 ÄrzteG", "§ 1 ZutrittsV", laws, limit=1)
     assert [each.against for each in back[0]] == [True, True]
     with pytest.raises(NotFound, match="Wetterfrosch"):
-        graph.paths("§ 1 ZutrittsV", "Wetterfrosch", scope)
+        graph.paths("§ 1 ZutrittsV", "Wetterfrosch", laws)
 
 
 def test_a_card_has_the_definition_with_its_place(
-    catalog: Catalog, scope: Scope, graph: KnowledgeGraph
+    catalog: Catalog, laws: Scope, graph: KnowledgeGraph
 ) -> None:
-    card = graph.card("körperdosis", scope)
+    card = graph.card("körperdosis", laws)
     assert card is not None and card.defined_at is not None
     assert "Die Körperdosis ist die Dosis eines Körpers." in card.definition
     assert card.neighbours[0].kind == "defines"
-    assert graph.card("Wetterfrosch", scope) is None
+    assert graph.card("Wetterfrosch", laws) is None
     merge = Merge(node_id="word:arzt", into="term:körperdosis", why="case")
-    catalog.graph.merges.replace(scope.collections[0], [merge])
-    card = graph.card("Arzt", scope)
+    catalog.graph.merges.replace(laws.collections[0], [merge])
+    card = graph.card("Arzt", laws)
     assert card is not None
     assert (card.node.name, card.aliases) == ("Körperdosis", ("Arzt",)), "under both names"
     assert {each.target.name for each in card.neighbours} >= {"ÄrzteG § 3", "ÄrzteG § 1"}
 
 
 def test_it_is_read_again_only_when_something_changed(
-    catalog: Catalog, scope: Scope, parts: CountedParts, graph: KnowledgeGraph
+    catalog: Catalog, laws: Scope, parts: CountedParts, graph: KnowledgeGraph
 ) -> None:
-    assert graph.has_graph(scope) and graph.version(scope) and parts.reads == 0
-    graph.search("Arzt", scope)
-    graph.search("Körperdosis", scope)
+    assert graph.has_graph(laws) and graph.version(laws) and parts.reads == 0
+    graph.search("Arzt", laws)
+    graph.search("Körperdosis", laws)
     assert parts.reads == 1
     parts.number += 1
-    graph.search("Arzt", scope)
+    graph.search("Arzt", laws)
     assert parts.reads == 2
-    store(catalog, scope.collections[0], law("Ein neuer Text."), name="neu.txt")
-    assert graph.status(scope).documents == 3
-
-
-def test_other_scopes_see_nothing(catalog: Catalog, graph: KnowledgeGraph) -> None:
-    catalog.collections.ensure(ANNA, "empty")
-    nothing = catalog.collections.scope(ANNA, ["empty"])
-    assert graph.search("§ 1 ZutrittsV", nothing).passages == ()
+    store(catalog, laws.collections[0], law("Ein neuer Text."), name="neu.txt")
+    assert graph.status(laws).documents == 3
 
 
 def test_a_large_graph_is_loaded_beside_whoever_asks(
-    scope: Scope, parts: CountedParts, graph: KnowledgeGraph
+    laws: Scope, parts: CountedParts, graph: KnowledgeGraph
 ) -> None:
     parts.size = SOON
-    assert graph.ready(scope) and parts.reads == 0
+    assert graph.ready(laws) and parts.reads == 0
     parts.size = SOON + 1
     for reads in (1, 2):
-        assert not graph.ready(scope)
+        assert not graph.ready(laws)
         graph.wait()
-        assert parts.reads == reads and graph.ready(scope)
-        assert graph.search("§ 1 ZutrittsV", scope).passages and parts.reads == reads
+        assert parts.reads == reads and graph.ready(laws)
+        assert graph.search("§ 1 ZutrittsV", laws).passages and parts.reads == reads
         parts.number += 1
 
 
 def test_references_tie_sections_either_way(
-    scope: Scope, graph: KnowledgeGraph, place_of: dict[str, str]
+    laws: Scope, graph: KnowledgeGraph, place_of: dict[str, str]
 ) -> None:
     """§ 1 ZutrittsV refers to § 2 ÄrzteG, and that to § 3."""
     second = next(name for name, place in place_of.items() if place == "ÄrzteG.txt § 2")
-    ties = graph.reference_neighbours([second, "unknown"], scope)
+    ties = graph.reference_neighbours([second, "unknown"], laws)
     tied = [{place_of[name] for name in each.chunk_ids} for each in ties]
     assert sorted(tied, key=min) == [{"ZutrittsV.txt § 1"}, {"ÄrzteG.txt § 3"}]
     assert {each.step.against for each in ties} == {True, False}
     assert all(each.step.kind == "cites" and each.step.place for each in ties)
-    assert graph.reference_neighbours([], scope) == ()
+    assert graph.reference_neighbours([], laws) == ()
 
 
-def test_two_builds_give_the_same_bytes(catalog: Catalog, scope: Scope) -> None:
+def test_two_builds_give_the_same_bytes(catalog: Catalog, laws: Scope) -> None:
     question = "Welcher Arzt misst die Körperdosis im Kontrollbereich nach § 1 ZutrittsV?"
 
     def answer() -> str:
-        graph = KnowledgeGraph(catalog, CountedParts(catalog, parts_of(catalog, scope)[::-1]))
-        found = graph.search(question, scope), graph.communities(scope)
+        graph = KnowledgeGraph(catalog, CountedParts(catalog, parts_of(catalog, laws)[::-1]))
+        found = graph.search(question, laws), graph.communities(laws)
         return found[0].model_dump_json() + "".join(each.model_dump_json() for each in found[1])
 
     assert answer() == answer()
 
 
-def test_communities_say_what_they_are_about(scope: Scope, graph: KnowledgeGraph) -> None:
-    groups = graph.communities(scope)
+def test_communities_say_what_they_are_about(laws: Scope, graph: KnowledgeGraph) -> None:
+    groups = graph.communities(laws)
     assert groups and all(each.size >= 3 for each in groups)
     assert any("Körperdosis ist die Dosis" in each.summary for each in groups)
-    assert graph.status(scope).communities == len(groups)
+    assert graph.status(laws).communities == len(groups)
     for each in groups:
         assert each.topics and set(each.topics) <= set(each.members)
         assert not any("§" in topic for topic in each.topics)
