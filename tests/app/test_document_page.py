@@ -7,13 +7,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
+from agent.engine.library import LibraryPart
 from app.components.document import around
 from app.formats import WORD_JOINER
 from services.domain import ParsedDocument
+from services.domain.errors import UnreadableDocument
 from tests.support.desk import open_desk
 from tests.support.fake_documents import TEXT, ordinance
 from tests.support.pages import open_app, texts_of
-from tests.support.pdf_files import lines, make_pdf
+from tests.support.pdf_files import Entry, lines, make_pdf
 
 PAGES = 4
 
@@ -21,11 +23,12 @@ PAGES = 4
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     home = Path(tmp_path_factory.mktemp("desk"))
-    pages = (f"§ {n} Lärm Nummer {n}" for n in range(1, PAGES + 1))
+    pages = ("§ 1 Zweck", "§ 2 Grenzwerte", "§ 3 Ausbildung", "§ 4 Messung")
     with open_desk(home) as client:
         body = ["Der Grenzwert der Dosis beträgt 1 Millisievert im Kalenderjahr."] * 4
         texts = [[*lines(700, heading), *lines(600, *body)] for heading in pages]
-        (home / "norm.pdf").write_bytes(make_pdf(texts))
+        outline = [Entry(heading, n, 710) for n, heading in enumerate(pages)]
+        (home / "norm.pdf").write_bytes(make_pdf(texts, outline))
         report = client.library.ingest([home / "norm.pdf"], "norm")
         assert report.files[0].status == "added", report.files
         yield client
@@ -36,7 +39,9 @@ def document(desk: Engine, name: str) -> str:
 
 
 def opened(desk: Engine, doc: str, **where: str) -> AppTest:
-    at = open_app(desk, page="document", doc=doc, **where)
+    at = open_app(desk)
+    at.query_params.update({"doc": doc, **where})
+    at.switch_page("app_pages/document.py").run()
     assert not at.exception
     return at
 
@@ -44,15 +49,16 @@ def opened(desk: Engine, doc: str, **where: str) -> AppTest:
 def test_pages_are_opened_turned_and_the_address_follows(desk: Engine) -> None:
     norm = document(desk, "norm.pdf")
     at = opened(desk, norm, page="3", span="10-20")
-    assert at.number_input(key="page-number").value == 3 and at.get("imgs")
+    assert at.number_input(key="page-number").value == 3 and at.image
     at.button(key="page-on").click().run()
     assert at.query_params["page"] == "4" and at.button(key="page-on").disabled
     at.number_input(key="page-number").set_value(2).run()
     at.button(key="page-back").click().run()
     assert at.query_params["page"] == "1" and at.button(key="page-back").disabled
-    if at.selectbox:
-        at.selectbox(key="outline").select_index(len(at.selectbox(key="outline").options) - 1)
-        assert int(at.run().query_params["page"]) >= 1
+    outline = at.selectbox(key="outline")
+    assert [option.strip() for option in outline.options][-1].startswith("§ 4")
+    outline.select_index(len(outline.options) - 1)
+    assert at.run().query_params["page"] == "4"
 
 
 @pytest.mark.parametrize(
@@ -96,16 +102,16 @@ def test_a_document_without_pages_is_read_by_sections_with_the_span_marked(desk:
     assert at.run().query_params["section"] == "0"
 
 
-def test_without_its_original_the_text_of_the_page_is_shown(desk: Engine) -> None:
-    norm = document(desk, "norm.pdf")
-    [kept] = (desk._services.settings.home / "originals").rglob(f"{norm}*")
-    content = kept.read_bytes()
-    kept.unlink()
-    try:
-        at = opened(desk, norm, page="2")
-        assert not at.get("imgs") and "Lärm Nummer 2" in texts_of(at)
-    finally:
-        kept.write_bytes(content)
+def test_a_page_that_cannot_be_drawn_is_shown_as_its_text(
+    desk: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object, **__: object) -> None:
+        raise UnreadableDocument("The kept file is gone.")
+
+    monkeypatch.setattr(LibraryPart, "page_image", gone)
+    at = opened(desk, document(desk, "norm.pdf"), page="2")
+    assert not at.image and "The kept file is gone" in texts_of(at)
+    assert "§ 2 Grenzwerte" in texts_of(at)
 
 
 def test_what_may_not_be_read_is_said_not_to_be_there(desk: Engine) -> None:
