@@ -8,10 +8,9 @@ from app.components.notices import act, reported
 from app.components.widgets import button, quiet_button, row
 from app.formats import plain
 from app.labels import STATUS
-from app.session import _, engine, language, open_thread, tell, thread_id
+from app.session import _, engine, open_thread, tell, thread_id
 from services.domain.errors import NotFound
 from services.domain.runs import ACTIVE, RunInfo
-from services.locale import rendered
 
 
 def page() -> None:
@@ -33,7 +32,7 @@ def page() -> None:
 
 
 def _conversation(run: RunInfo) -> None:
-    turns = rendered(engine().answers.turns(run.thread_id), language())
+    turns = engine().answers.conversation(run.thread_id)
     with row():
         st.caption(plain(", ".join(run.collections)), width="stretch")
         if turns:
@@ -42,7 +41,7 @@ def _conversation(run: RunInfo) -> None:
     votes = {vote.turn: vote for vote in engine().answers.votes(run.thread_id)}
     for turn in turns:
         last = turn is turns[-1] and run.status not in ACTIVE
-        ask_turn.show(run, turn, votes.get(turn["turn"]), latest=last)
+        ask_turn.show(run, turn, votes.get(turn.turn), latest=last)
     if run.status in ACTIVE:
         ask_form.follow(run)
         return

@@ -10,11 +10,10 @@ from app.components.widgets import button, quiet_button, row
 from app.formats import age_s, plain
 from app.labels import PHASE, STATUS
 from app.run_log import LogReader, RunLog
-from app.session import _, engine, is_answered, language, open_thread, tell, thread_id
+from app.session import _, engine, is_answered, open_thread, tell, thread_id
 from services.domain.errors import NotFound
 from services.domain.events import Waiting
 from services.domain.runs import ACTIVE, RunInfo
-from services.locale import rendered
 
 POLL_S = 1.0
 STUCK_AFTER_S = 5.0
@@ -170,7 +169,7 @@ def _failed(run: RunInfo, log: RunLog) -> None:
 
 
 def _report(run: RunInfo, log: RunLog) -> None:
-    content = rendered(engine().threads.report(run.thread_id), language())
+    content = engine().threads.research_report(run.thread_id)
     if content is None:
         st.info(_("Cancelled before anything was found; there is no report."))
         return

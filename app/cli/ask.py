@@ -1,6 +1,7 @@
 """`rabbithole ask` and `feedback`: a quick answer, in seconds, with its proof."""
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,15 +44,17 @@ def ask(
 
     The answer rests on the documents alone; where they hold none it says so.
     """
-    from app.answer_text import Writing, answer_text, asked_back
+    from agent.engine.reports import read_answer
+    from app.answer_text import answer_text, asked_back
+    from app.terminal import Progress
 
     where = collections or None
     asked = engine.answers.ask(
         question, thread_id=thread, collections=where, depth=depth, k=k, profile=profile
     )
-    with Writing(shown=sys.stderr.isatty() and not json_) as writing:
+    with Progress(lasting=False, live=not json_) as progress:
         for record in engine.threads.follow(asked.thread_id, asked.after):
-            writing.show(record.event)
+            progress.show(record.event)
     run = engine.threads.run(asked.thread_id)
     if run.pending is not None:
         pending = run.pending
@@ -62,8 +65,9 @@ def ask(
         how = f"Go on with: rabbithole resume {asked.thread_id}"
         click.echo(f"rabbithole: {reason} {how}", err=True)
         sys.exit(1)
-    turn = rendered(answered[asked.turn - 1])
-    return Shown(turn, lambda: answer_text(turn, explain=explain))
+    turn = answered[asked.turn - 1]
+    text = partial(answer_text, read_answer(turn), asked.thread_id, explain=explain)
+    return Shown(rendered(turn), text)
 
 
 @click.command()

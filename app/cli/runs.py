@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def watch(engine: "Engine", thread: str, json_: bool, after: int = 0) -> Shown:
     """Follows a run; in a terminal its questions are answered on the spot."""
-    from app.terminal import Progress, ask, run_text, waiting_text
+    from app.answer_text import run_text
+    from app.terminal import Progress, ask, waiting_text
 
     interactive = sys.stdin.isatty() and not json_
     while True:
@@ -54,7 +55,7 @@ def list_(engine: "Engine") -> Shown:
 @of_engine()
 def show_run(engine: "Engine", thread: str) -> Shown:
     """A thread's state and its report, if it has one."""
-    from app.terminal import run_text
+    from app.answer_text import run_text
 
     run = engine.threads.run(thread).model_dump(mode="json")
     report = rendered(engine.threads.report(thread))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from app.components.notices import reply
-from app.components.widgets import bullets, button, table
+from app.components.widgets import bullets, button
 from app.formats import plain
 from app.run_log import END_COMMAND, RunLog, Turn
 from app.session import _, engine, say_number
@@ -46,10 +46,10 @@ def show_latest(rounds: Sequence[RetrievalIteration], most: int) -> None:
             st.markdown(f"**{title}**\n{bullets(map(plain, items))}")
     if len(rounds) > 1:
         with st.expander(_("Search history")):
-            show_chart(rounds)
+            show_rounds(rounds)
 
 
-def show_chart(rounds: Sequence[RetrievalIteration]) -> None:
+def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
     """Coverage and repeats of each round as bars, with its hits, gaps and queries.
 
     It is drawn again and again while a run goes on, in a narrow column: a chart or a data grid of
@@ -72,24 +72,6 @@ def show_chart(rounds: Sequence[RetrievalIteration]) -> None:
 
 def _share(value: float) -> float:
     return min(1.0, max(0.0, value))
-
-
-def show_table(rounds: Sequence[RetrievalIteration]) -> None:
-    """Rounds with hits, repeats and coverage."""
-    rows = [
-        {
-            _("Round"): look.iteration + 1,
-            _("Hits"): look.hits,
-            _("new"): look.new,
-            _("known"): look.duplicates,
-            _("Repeats"): look.dedup_ratio,
-            _("Coverage of the question"): look.coverage,
-            _("Open gaps"): "; ".join(look.gaps),
-            _("Searched for"): "; ".join(look.queries),
-        }
-        for look in rounds
-    ]
-    table(rows, shares=[_("Coverage of the question"), _("Repeats")])
 
 
 def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:

@@ -1,10 +1,10 @@
 """What a question needed: the matrix of coverage, and under an answer what was searched for."""
 
-from typing import Any
-
 import streamlit as st
 
+from agent.ask.models import StructuredAnswer
 from agent.engine import pictures
+from agent.engine.reports import Answered
 from app.components.widgets import download
 from app.formats import plain
 from app.locale import N_
@@ -32,14 +32,14 @@ SIGNS = {
 }
 
 
-def matrix(value: dict[str, Any], key: str) -> None:
-    """The matrix of a report or a structured turn, and as a picture to take along.
+def matrix(answered: Answered, key: str) -> None:
+    """The matrix of a report or a structured answer, and as a picture to take along.
 
     Args:
-        value: a report or a turn, in the shape that others script against.
+        answered: the report or the answer.
         key: of its own on the page.
     """
-    table, picture = pictures.coverage(value, language())
+    table, picture = pictures.coverage(answered, language())
     if not table.rows:
         st.caption(_("Run without a plan."))
         return
@@ -67,30 +67,26 @@ def _cell(text: str, quoted: bool) -> str:
     return "  \n".join((first, *figures))
 
 
-def show_needed(turn: dict[str, Any]) -> None:
-    """The matrix of coverage, and folded away what was searched for; nothing at other depths."""
-    if not turn.get("required_info"):
+def show_needed(turn: StructuredAnswer) -> None:
+    """The matrix of coverage, and folded away what was searched for."""
+    if not turn.required_info:
         return
-    kind, share = _(TYPES[turn["question_type"]]), say_number(100 * turn["confidence"])
-    facts = _("{kind} · {share} % covered", kind=kind, share=share)
-    if turn["temporal_coverage"]:
-        facts += f" · {_('documents from {time}', time=plain(turn['temporal_coverage']))}"
-    with st.container(key=f"needed-{turn['turn']}", gap="small"):
+    share = say_number(100 * turn.confidence)
+    facts = _("{kind} · {share} % covered", kind=_(TYPES[turn.question_type]), share=share)
+    if turn.temporal_coverage:
+        facts += f" · {_('documents from {time}', time=plain(turn.temporal_coverage))}"
+    with st.container(key=f"needed-{turn.turn}", gap="small"):
         st.markdown(f"**{_('What was needed')}**")
         st.caption(facts)
-        matrix(turn, f"turn-{turn['turn']}")
-        with st.expander(_("What was searched for ({count})", count=len(turn["sub_queries"]))):
-            for query in turn["sub_queries"]:
-                _query(query)
-
-
-def _query(query: dict[str, Any]) -> None:
-    """One search: its words, what it was for, and how much each strategy found."""
-    counts = " · ".join(
-        _(STRATEGIES[name], count=count)
-        for name, count in query["found"].items()
-        if count and name in STRATEGIES
-    )
-    st.text(query["query"])
-    again = f"{_('once more, for the gap')} · " if query["gap"] else ""
-    st.caption(f"{again}{plain(query['target_info'])} · {_('found: {counts}', counts=counts or 0)}")
+        matrix(turn, f"turn-{turn.turn}")
+        with st.expander(_("What was searched for ({count})", count=len(turn.sub_queries))):
+            for query in turn.sub_queries:
+                counts = " · ".join(
+                    _(STRATEGIES[name], count=count)
+                    for name, count in query.found.items()
+                    if count and name in STRATEGIES
+                )
+                total = _("found: {counts}", counts=counts or 0)
+                again = f"{_('once more, for the gap')} · " if query.gap else ""
+                st.text(query.query)
+                st.caption(f"{again}{plain(query.target_info)} · {total}")

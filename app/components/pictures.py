@@ -6,11 +6,11 @@ the mask of a box that is filled with the colour of the text: light, dark, and w
 
 import base64
 import re
-from typing import Any
 
 import streamlit as st
 
 from agent.engine import pictures
+from agent.engine.reports import ResearchReport
 from app.components.notices import reported
 from app.components.widgets import bullets
 from app.formats import plain
@@ -44,7 +44,7 @@ def show_svg(svg: str) -> None:
     )
 
 
-def neighbourhood(report: dict[str, Any]) -> None:
+def neighbourhood(report: ResearchReport) -> None:
     """The picture, to be moved sideways on a narrow screen; nothing without references."""
     drawn = pictures.neighbourhood(report, language())
     if not drawn:
@@ -54,13 +54,9 @@ def neighbourhood(report: dict[str, Any]) -> None:
     show_svg(drawn)
 
 
-def show_folded(turn: dict[str, Any]) -> None:
-    """That of a quick answer, in a fold; nothing is looked up before that is opened.
-
-    An answer that is a list of places has none.
-    """
-    if turn["sentences"] and not turn["listed"]:
-        st.fragment(_fold)(turn["thread_id"], turn["turn"])
+def show_folded(thread: str, turn: int) -> None:
+    """That of a quick answer, in a fold; nothing is looked up before that is opened."""
+    st.fragment(_fold)(thread, turn)
 
 
 def _fold(thread: str, turn: int) -> None:

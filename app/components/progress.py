@@ -53,7 +53,7 @@ def show(log: RunLog, status: str) -> None:
         st.caption(_cost(log))
     if log.rounds:
         st.markdown(f"**{_('Search history')}**")
-        clarification.show_chart(log.rounds)
+        clarification.show_rounds(log.rounds)
 
 
 def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from agent.ask.models import Answer
+from agent.engine.reports import read_answer
 from services.domain.errors import InvalidInput, RabbitholeError
 from services.domain.value import Value
 from services.export.neighbourhood import Neighbourhood
@@ -59,6 +61,9 @@ class FakeAsk:
 
     def turns(self, thread_id: str) -> list[dict[str, Any]]:
         return self._turns[thread_id]
+
+    def conversation(self, thread_id: str) -> list[Answer]:
+        return [read_answer(turn) for turn in self.turns(thread_id)]
 
     def neighbourhood(self, thread_id: str, turn: int) -> Neighbourhood:
         self.calls.append(("neighbourhood", thread_id, turn))

@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import Field
 
+from agent.engine.reports import ResearchReport, read_report
 from agent.models import RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
 from services.domain import (
@@ -184,6 +185,10 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary, FakeAsk):
         if run.kind == "ask":
             return {"thread_id": thread_id, "turns": self.turns(thread_id)}
         return played_report.report(thread_id, run.question, hostile=self._hostile)
+
+    def research_report(self, thread_id: str) -> ResearchReport | None:
+        kept = self.report(thread_id)
+        return None if kept is None else read_report(kept)
 
     def export_report(self, thread_id: str, format_name: str) -> bytes:
         self.calls.append(("export", thread_id, format_name))
