@@ -111,7 +111,7 @@ class Progress:
             for line in lines
             for start in range(0, max(1, len(line)), columns - 1)
         ][1 - rows :]
-        click.echo("\n".join(wrapped), nl=False, err=True)
+        click.echo("\r\x1b[2K" + "\n".join(wrapped), nl=False, err=True)
         self._moving_lines = len(wrapped)
 
     def _clear(self) -> None:

@@ -3,15 +3,14 @@
 import streamlit as st
 
 from app import memory, navigation
-from app.components import clarification, plan_editor, progress, report, start
+from app.components import clarification, plan_editor, progress, report, runs, start
 from app.components.notices import act, reported
 from app.components.status_bar import cancel_button
-from app.components.widgets import button, quiet_button, row
+from app.components.widgets import button, row
 from app.formats import age_s, plain
 from app.labels import PHASE, STATUS
 from app.run_log import LogReader, RunLog
-from app.session import _, engine, is_answered, open_thread, tell, thread_id
-from services.domain.errors import NotFound
+from app.session import _, engine, is_answered, tell, thread_id
 from services.domain.events import Waiting
 from services.domain.runs import ACTIVE, RunInfo
 
@@ -28,19 +27,13 @@ def page() -> None:
         if thread is None:
             start.show()
             return
-        try:
-            run, log = _look(thread)
-        except NotFound:
-            st.warning(
-                _(
-                    "There is no such research, or it belongs to somebody else. Check the "
-                    "address or start anew."
-                )
-            )
-            _new_session()
+        run = runs.run_of_address(thread)
+        if run is None:
+            runs.new_thread(_("New research"))
             return
         if run.kind == "ask":
             navigation.to_thread(thread, run.kind)
+        run, log = _look(thread)
         _heading(run)
         _thread(run, log)
 
@@ -51,14 +44,8 @@ def _heading(run: RunInfo) -> None:
         st.caption(f"{names} · **{_(STATUS[run.status])}**", width="stretch")
         if run.status in ("waiting", "paused", "interrupted", "failed"):
             cancel_button(run.thread_id, where="page")
-        _new_session()
+        runs.new_thread(_("New research"))
     st.header(plain(run.title or run.question), anchor=False)
-
-
-def _new_session() -> None:
-    if quiet_button(_("New research"), "new", "add"):
-        open_thread(None)
-        st.rerun()
 
 
 def _thread(run: RunInfo, log: RunLog) -> None:

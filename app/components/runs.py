@@ -13,12 +13,21 @@ from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
 from app import navigation
 from app.components import report_details
 from app.components.notices import act, attempt, reported
-from app.components.widgets import button, row
+from app.components.widgets import button, quiet_button, row
 from app.formats import plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
-from app.session import _, engine, pgettext, say_duration, say_moment, say_number
-from services.domain.runs import ACTIVE, RunCost, RunInfo
+from app.session import (
+    _,
+    engine,
+    open_thread,
+    pgettext,
+    say_duration,
+    say_moment,
+    say_number,
+)
+from services.domain.errors import NotFound
+from services.domain.runs import ACTIVE, RunCost, RunInfo, RunKind
 
 ACTION = {
     "open": N_("Open"),
@@ -42,6 +51,14 @@ BEFORE = {
     "attribute_sources": N_("before sources are attributed"),
 }
 
+UNKNOWN: Mapping[RunKind, str] = {
+    "research": N_(
+        "There is no such research, or it belongs to somebody else. Check the address or start "
+        "anew."
+    ),
+    "ask": N_("There is no such conversation, or it belongs to somebody else."),
+}
+
 ORDER = ("waiting", "failed", "interrupted", "paused", "running", "queued")
 PAGE = 20
 """Rows at a time: a browser takes longer to draw them than the server to find them."""
@@ -54,6 +71,22 @@ QUESTION_LENGTH = TITLE_LENGTH = 200
 OPEN = "run-dialog"
 FACTS_WIDTH = 530
 ACTIONS_WIDTH = 150
+
+
+def run_of_address(thread: str, kind: RunKind = "research") -> RunInfo | None:
+    """The thread that the address names; None, and it is said, where there is none."""
+    try:
+        return engine().threads.run(thread)
+    except NotFound:
+        st.warning(_(UNKNOWN[kind]))
+        return None
+
+
+def new_thread(label: str) -> None:
+    """A button that leaves the thread for a new one."""
+    if quiet_button(label, "new", "add"):
+        open_thread(None)
+        st.rerun()
 
 
 def show_runs(runs: Sequence[RunInfo]) -> None:
