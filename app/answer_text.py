@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from agent.ask.models import Answer, Complexity, GraphPath, GraphUse, StructuredAnswer
 from agent.engine import pictures
 from agent.engine.layout import headline, lay_out
-from agent.engine.reports import Answered, read_answer, read_report, usage_of
+from agent.engine.reports import Answered, as_json, read_answer, read_report, usage_of
 from app.formats import one_line
 from app.labels import CLOSEST, NO_PROOF
 from services.domain import CaseSpan
@@ -176,7 +176,7 @@ def step_lines(step: AgentStep) -> list[str]:
 
 def needed_text(turn: StructuredAnswer) -> list[str]:
     """What was needed, how far it was found, and what was searched for."""
-    needed = pictures.needed(turn)
+    needed = pictures.needed(as_json(turn))
     times = f", evidence from {turn.temporal_coverage}" if turn.temporal_coverage else ""
     lines = [f"Question type {turn.question_type}, confidence {turn.confidence:.2f}{times}"]
     for row in needed.rows:

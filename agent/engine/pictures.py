@@ -1,6 +1,8 @@
 """Pictures of reports and turns for the pages, in the language of their reader."""
 
-from agent.engine.reports import Answered, ResearchReport
+from collections.abc import Mapping
+from typing import Any
+
 from services.export.coverage import APP_COLUMNS, Matrix, matrix
 from services.export.coverage_picture import CoverageTable, coverage_svg, coverage_table
 from services.export.neighbourhood import Neighbourhood, of_entity, of_report
@@ -10,9 +12,9 @@ from services.graph.values import EntityCard
 __all__ = ["Neighbourhood", "around", "coverage", "entity", "needed", "neighbourhood"]
 
 
-def neighbourhood(report: ResearchReport, language: str) -> str:
+def neighbourhood(report: Mapping[str, Any], language: str) -> str:
     """What the cited sections refer to, as SVG with all foreign text escaped; "" if nothing."""
-    return neighbourhood_svg(of_report(report.model_dump(mode="json", by_alias=True)), language)
+    return neighbourhood_svg(of_report(report), language)
 
 
 def around(found: Neighbourhood, language: str) -> tuple[str, list[str]]:
@@ -31,14 +33,14 @@ def entity(card: EntityCard, language: str) -> str:
     return neighbourhood_svg(of_entity(card.node.name, ties), language, of_entity=True)
 
 
-def needed(answered: Answered, most: int | None = None) -> Matrix:
-    """What a report or an answer needed, by documents; without rows for a quick answer."""
-    return matrix(answered.model_dump(mode="json", by_alias=True), most)
+def needed(value: Mapping[str, Any]) -> Matrix:
+    """What a report or a turn needed, by all documents; without rows for a quick answer."""
+    return matrix(value)
 
 
-def coverage(answered: Answered, language: str) -> tuple[CoverageTable, str]:
-    """What a report or an answer needed by documents: a table, and a file of SVG; nothing escaped
+def coverage(value: Mapping[str, Any], language: str) -> tuple[CoverageTable, str]:
+    """What a report or a turn needed by documents: a table, and a file of SVG; nothing escaped
     in the table, everything in the picture.
     """
-    found = needed(answered, APP_COLUMNS)
+    found = matrix(value, APP_COLUMNS)
     return coverage_table(found, language), coverage_svg(found, language, paper=True)

@@ -139,6 +139,12 @@ def _read(kind: type[V], kept: Json) -> V:
         ) from problem
 
 
+def as_json(answered: Answered) -> dict[str, JsonValue]:
+    """The JSON of it, as others script against it."""
+    value: dict[str, JsonValue] = answered.model_dump(mode="json", by_alias=True)
+    return value
+
+
 def usage_of(answered: Answered) -> Usage:
     """What it took to answer."""
     usage = answered.usage

@@ -4,7 +4,7 @@ import streamlit as st
 
 from agent.ask.models import StructuredAnswer
 from agent.engine import pictures
-from agent.engine.reports import Answered
+from agent.engine.reports import Answered, as_json
 from app.components.widgets import download
 from app.formats import plain
 from app.locale import N_
@@ -39,7 +39,7 @@ def matrix(answered: Answered, key: str) -> None:
         answered: the report or the answer.
         key: of its own on the page.
     """
-    table, picture = pictures.coverage(answered, language())
+    table, picture = pictures.coverage(as_json(answered), language())
     if not table.rows:
         st.caption(_("Run without a plan."))
         return

@@ -10,7 +10,7 @@ import re
 import streamlit as st
 
 from agent.engine import pictures
-from agent.engine.reports import ResearchReport
+from agent.engine.reports import ResearchReport, as_json
 from app.components.notices import reported
 from app.components.widgets import bullets
 from app.formats import plain
@@ -46,7 +46,7 @@ def show_svg(svg: str) -> None:
 
 def neighbourhood(report: ResearchReport) -> None:
     """The picture, to be moved sideways on a narrow screen; nothing without references."""
-    drawn = pictures.neighbourhood(report, language())
+    drawn = pictures.neighbourhood(as_json(report), language())
     if not drawn:
         return
     st.markdown(f"**{_('Neighbourhood of the answer')}**")

@@ -177,7 +177,7 @@ def test_the_language_is_chosen_for_the_whole_window() -> None:
 
 
 def test_the_exit_pauses_what_runs_and_says_how_to_come_back() -> None:
-    fake = FakeClient(pace=0)
+    fake = FakeClient()
     fake.threads.start("Was gilt?")
     at = at_section(fake, "program")
     assert "Gerade laufen: 1" in texts_of(at)
