@@ -9,6 +9,7 @@ from app.components.status_bar import cancel_button
 from app.components.widgets import button, row
 from app.formats import age_s, plain
 from app.labels import PHASE, STATUS
+from app.locale import N_
 from app.run_log import LogReader, RunLog
 from app.session import _, engine, is_answered, tell, thread_id
 from services.domain.events import Waiting
@@ -17,6 +18,13 @@ from services.domain.runs import ACTIVE, RunInfo
 POLL_S = 1.0
 STUCK_AFTER_S = 5.0
 SILENT_AFTER_S = 20.0
+STOPPED = {
+    "interrupted": N_(
+        "Interrupted: the program ended while it worked. What was finished is kept; only the last "
+        "step is done again."
+    ),
+    "paused": N_("Paused. What was found is kept; it goes on at the same place."),
+}
 Stamp = tuple[str, str | None, progress.Said]
 
 
@@ -49,10 +57,8 @@ def _heading(run: RunInfo) -> None:
 
 
 def _thread(run: RunInfo, log: RunLog) -> None:
-    if run.status == "done":
+    if run.status in ("done", "cancelled"):
         _report(run, log)
-    elif run.status == "cancelled":
-        _cancelled(run, log)
     elif moving(run):
         with progress.beside_conversation(run.question, log):
             st.fragment(_follow, run_every=POLL_S)(run.thread_id, _stamp(run, log))
@@ -133,15 +139,7 @@ def _stopped(run: RunInfo, log: RunLog) -> None:
     if run.status == "failed":
         _failed(run, log)
     else:
-        interrupted = run.status == "interrupted"
-        st.info(
-            _(
-                "Interrupted: the program ended while it worked. What was finished is "
-                "kept; only the last step is done again."
-            )
-            if interrupted
-            else _("Paused. What was found is kept; it goes on at the same place.")
-        )
+        st.info(_(STOPPED.get(run.status, STOPPED["paused"])))
         _continue(run, _("Continue"))
     with progress.beside_conversation(run.question, log):
         progress.show(log, run.status)
@@ -160,14 +158,10 @@ def _report(run: RunInfo, log: RunLog) -> None:
     if content is None:
         st.info(_("Cancelled before anything was found; there is no report."))
         return
+    if run.status == "cancelled":
+        st.info(_("Cancelled: the report rests only on what was found until then."))
     report.show(content)
     _conversation(run, log)
-
-
-def _cancelled(run: RunInfo, log: RunLog) -> None:
-    if engine().threads.report(run.thread_id) is not None:
-        st.info(_("Cancelled: the report rests only on what was found until then."))
-    _report(run, log)
 
 
 def _conversation(run: RunInfo, log: RunLog) -> None:

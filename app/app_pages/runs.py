@@ -20,7 +20,8 @@ def page() -> None:
         st.title(_("Runs"), anchor=False)
         listed = engine().threads.runs()
         if listed:
-            runs.show_table(listed, engine().threads.costs())
+            runs.show_runs(listed, engine().threads.costs())
+            st.caption(_("Duration is the time spent working, without waiting for you."))
             runs.show_dialog()
         else:
             _nothing_yet()

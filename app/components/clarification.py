@@ -15,40 +15,6 @@ from services.domain.runs import RunInfo
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
 
 
-def show_latest(rounds: Sequence[RetrievalIteration], most: int) -> None:
-    """The last look into the corpus, and the earlier ones folded away.
-
-    Args:
-        rounds: the looks so far, oldest first; at least one.
-        most: rounds that there may be.
-    """
-    latest = rounds[-1]
-    number = latest.iteration + 1
-    looked = _("Looked into the documents, round {round} of {most}", round=number, most=most)
-    st.markdown(f"**{looked}**")
-    coverage = say_number(latest.coverage, 2)
-    gaps = _("gaps: {count}", count=len(latest.gaps))
-    st.progress(
-        _share(latest.coverage), text=f"{_('Coverage of the question')}: {coverage} · {gaps}"
-    )
-    st.markdown(
-        f"**{latest.hits}** {_('Hits')}: **{latest.new}** {_('new')}, "
-        f"**{latest.duplicates}** {_('known')}"
-    )
-    if not latest.gaps:
-        st.caption(_("No gap seen."))
-    for title, items in (
-        (_("Open gaps"), latest.gaps),
-        (_("Sections found"), latest.found),
-        (_("Searched for"), latest.queries),
-    ):
-        if items:
-            st.markdown(f"**{title}**\n{bullets(map(plain, items))}")
-    if len(rounds) > 1:
-        with st.expander(_("Search history")):
-            show_rounds(rounds)
-
-
 def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
     """Coverage and repeats of each round as bars, with its hits, gaps and queries.
 
@@ -94,12 +60,24 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
 
 
 def show_corpus(run: RunInfo, log: RunLog) -> None:
-    """What the documents have shown of the question."""
+    """What the last look into the documents has shown of the question; earlier ones are folded."""
+    if not log.rounds:
+        return
+    *earlier, latest = log.rounds
+    chosen = run.options.get("max_iterations")
+    most = max(chosen if isinstance(chosen, int) else 0, len(log.rounds))
+    number = latest.iteration + 1
     with st.container(border=True):
-        if log.rounds:
-            wanted = run.options.get("max_iterations")
-            most = max(wanted if isinstance(wanted, int) else 0, len(log.rounds))
-            show_latest(log.rounds, most)
+        looked = _("Looked into the documents, round {round} of {most}", round=number, most=most)
+        st.markdown(f"**{looked}**")
+        show_rounds([latest])
+        if not latest.gaps:
+            st.caption(_("No gap seen."))
+        if latest.found:
+            st.markdown(f"**{_('Sections found')}**\n{bullets(map(plain, latest.found))}")
+        if earlier:
+            with st.expander(_("Search history")):
+                show_rounds(earlier)
 
 
 def show_turn(turn: Turn) -> None:
