@@ -1,6 +1,7 @@
 """Answers and reports as text for a terminal, with their places; why and at what cost."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from pydantic import JsonValue
 
@@ -13,7 +14,8 @@ from app.labels import CLOSEST, NO_PROOF
 from services.domain import CaseSpan
 from services.domain.events import AgentStep, Waiting
 
-QUOTE_SHOWN = 160
+_short = partial(one_line, limit=160)
+"""Texts of documents and models, as long as a line of a terminal bears."""
 
 
 def run_text(kept: Mapping[str, JsonValue]) -> str:
@@ -47,8 +49,8 @@ def _turn_text(kept: JsonValue) -> str:
 def answer_text(turn: Answer, thread: str, *, explain: bool = False) -> str:
     """A turn as text: answer, numbered places, what it cost, and why on demand."""
     places = [
-        f"[{each.number}] {each.place}: {_case(each.case)}»{_short(each.quote)}«"
-        for each in turn.citations
+        f"[{cited.number}] {cited.place}: {_case(cited.case)}»{_short(cited.quote)}«"
+        for cited in turn.citations
     ]
     notes = [f"Warning: {text}" for text in (turn.coverage.warning, *turn.warnings) if text]
     if turn.deeper:
@@ -184,7 +186,7 @@ def needed_text(turn: StructuredAnswer) -> list[str]:
         where = "; ".join(f"{name} {places}".rstrip(" •") for name, places in pairs if places)
         lines.append(f"  {row.status:8} {row.item}" + (f" ({where})" if where else ""))
     lines += [f"Gap: {item}" for item in turn.gaps]
-    lines += [f"Contradiction: {each.why} ({each.item})" for each in turn.contradictions]
+    lines += [f"Contradiction: {other.why} ({other.item})" for other in turn.contradictions]
     for query in turn.sub_queries:
         counts = ", ".join(f"{name} {number}" for name, number in sorted(query.found.items()))
         again = " (for a gap)" if query.gap else ""
@@ -196,8 +198,3 @@ def needed_text(turn: StructuredAnswer) -> list[str]:
 def asked_back(thread: str, pending: Waiting) -> str:
     """The question of a turn that waits, and how it is answered."""
     return "\n".join([*pending.questions, f'Answer with: rabbithole ask --thread {thread} "…"'])
-
-
-def _short(text: str) -> str:
-    line = one_line(text)
-    return line if len(line) <= QUOTE_SHOWN else f"{line[: QUOTE_SHOWN - 1]}…"

@@ -25,7 +25,7 @@ STOPPED = {
     ),
     "paused": N_("Paused. What was found is kept; it goes on at the same place."),
 }
-Stamp = tuple[str, str | None, progress.Said]
+Stamp = tuple[str, str | None, progress.Length]
 
 
 def page() -> None:
@@ -103,7 +103,7 @@ def _look(thread: str) -> tuple[RunInfo, RunLog]:
 
 def _stamp(run: RunInfo, log: RunLog) -> Stamp:
     asks = None if run.pending is None else run.pending.interrupt_id
-    return run.status, asks, progress.said(log)
+    return run.status, asks, progress.conversation_length(log)
 
 
 def _follow(thread: str, seen: Stamp) -> None:
@@ -165,11 +165,9 @@ def _report(run: RunInfo, log: RunLog) -> None:
 
 
 def _conversation(run: RunInfo, log: RunLog) -> None:
-    turns = log.conversation(run.question)
-    if len(turns) > 1:
+    if log.questions:
         with st.expander(_("Conversation")):
-            for turn in turns:
-                clarification.show_turn(turn)
+            clarification.show_conversation(run.question, log)
 
 
 page()

@@ -21,16 +21,18 @@ def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
     It is drawn again and again while a run goes on, in a narrow column: a chart or a data grid of
     Streamlit would cost the browser a canvas each time.
     """
-    for look in rounds:
-        coverage, repeats = say_number(look.coverage, 2), say_number(look.dedup_ratio, 2)
-        title = _("**Round {round}** · coverage {share}", round=look.iteration + 1, share=coverage)
-        st.progress(_share(look.coverage), text=title)
-        st.progress(_share(look.dedup_ratio), text=_("Repeats {share}", share=repeats))
-        new = _("{new} new, {known} known", new=look.new, known=look.duplicates)
-        lines = [f"{look.hits} {_('Hits')}: {new}"]
+    for record in rounds:
+        coverage, repeats = say_number(record.coverage, 2), say_number(record.dedup_ratio, 2)
+        title = _(
+            "**Round {round}** · coverage {share}", round=record.iteration + 1, share=coverage
+        )
+        st.progress(_share(record.coverage), text=title)
+        st.progress(_share(record.dedup_ratio), text=_("Repeats {share}", share=repeats))
+        new = _("{new} new, {known} known", new=record.new, known=record.duplicates)
+        lines = [f"{record.hits} {_('Hits')}: {new}"]
         lines += [
             f"{title}: {plain('; '.join(items))}"
-            for title, items in ((_("Open gaps"), look.gaps), (_("Searched for"), look.queries))
+            for title, items in ((_("Open gaps"), record.gaps), (_("Searched for"), record.queries))
             if items
         ]
         st.caption("  \n".join(lines))
@@ -44,8 +46,7 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
     """Shows the open questions and takes the answer."""
     talk, corpus = st.columns([3, 2], gap="large")
     with talk:
-        for turn in log.conversation(run.question):
-            show_turn(turn)
+        show_conversation(run.question, log)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             send = answer_input(run.thread_id, pending.interrupt_id, _("Your answer"))
             button(
@@ -78,6 +79,12 @@ def show_corpus(run: RunInfo, log: RunLog) -> None:
         if earlier:
             with st.expander(_("Search history")):
                 show_rounds(earlier)
+
+
+def show_conversation(question: str, log: RunLog) -> None:
+    """All that was said so far."""
+    for turn in log.conversation(question):
+        show_turn(turn)
 
 
 def show_turn(turn: Turn) -> None:

@@ -72,7 +72,7 @@ class _Reader:
         layout = lay_out(answered)
         self.parts = layout.parts
         self._places = dict(enumerate(layout.places, start=1))
-        self._versions = {each.document_id: each.parser_version for each in answered.sources}
+        self._versions = {source.document_id: source.parser_version for source in answered.sources}
         self._language = answered.language
         self._closest = answered.certainty == "perhaps"
         self._turn = turn

@@ -5,7 +5,6 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from agent.engine.answers import LONGEST_QUESTION
 from app.components.ask_form import EXAMPLES
 from app.components.ask_turn import INSTEAD, OUTCOMES
 from app.components.ingestion import SAMPLE
@@ -19,7 +18,6 @@ from tests.support.house import (
     CLEAR,
     COMPARE,
     COUNT,
-    FOLLOWED,
     PIECES,
     PROSE,
     SEARCH,
@@ -93,7 +91,8 @@ def test_a_follow_up_stays_in_the_thread_and_one_proof_is_open(house: House) -> 
     until_ended(house.engine, thread)
     at.run()
     _first, second = house.engine.answers.conversation(thread)
-    assert second.question_rewritten == FOLLOWED and FOLLOWED in texts_of(at)
+    understood = second.question_rewritten
+    assert understood and understood in texts_of(at) and "Beschäftigte" in understood
     at.button(key="mark-1-0-0-0-1").click().run()
     assert (at.query_params["turn"], at.query_params["cite"]) == ("1", "1")
     assert keys(at).count("proof-close") == 1
@@ -185,8 +184,12 @@ def test_a_question_without_answer_can_be_asked_again(house: House) -> None:
 
 def test_an_error_of_asking_is_shown_and_the_page_stays(house: House) -> None:
     at = asked(house)
-    at.chat_input(key="ask-question").set_value("x" * (LONGEST_QUESTION + 1)).run()
-    assert len(at.error) == 1 and LIMIT in texts_of(at)
+    thread = at.query_params["thread"]
+    house.disturb("hang", "answer")
+    house.engine.answers.ask("und in anderen Fällen?", thread_id=thread)
+    at.button(key="deeper-enhanced-1").click().run()
+    house.engine.threads.cancel(thread)
+    assert len(at.error) == 1 and CLEAR in texts_of(at)
 
 
 def test_a_question_of_the_agent_is_answered_on_the_page_or_left_unanswered(house: House) -> None:

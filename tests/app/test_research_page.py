@@ -211,11 +211,11 @@ def test_a_stopped_run_says_why_and_continues(house: House, status: Any) -> None
 
 def test_a_message_that_comes_later_is_news_for_the_conversation() -> None:
     log = RunLog(questions=[QuestionsAsked(iteration=0, questions=("Wen?",), found=())])
-    before = progress.said(log)
+    before = progress.conversation_length(log)
     log.answers[0] = AnswerGiven(iteration=0, text="Alle")
-    after = progress.said(log)
+    after = progress.conversation_length(log)
     log.approved = PlanApproved(items=(), changes=())
-    assert len({before, after, progress.said(log)}) == 3
+    assert len({before, after, progress.conversation_length(log)}) == 3
 
 
 @pytest.mark.parametrize("page", ["research", "ask", "runs"])

@@ -23,7 +23,6 @@ from tests.support.research import FaultyModel, report_of
 
 QUESTION = "Welcher Grenzwert gilt für Beschäftigte, und wie hoch ist das Bußgeld bei Verstößen?"
 CLEAR = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
-FOLLOWED = "Welcher Grenzwert des Lärms gilt für Auszubildende?"
 COMPARE = "Vergleiche den Grenzwert für Beschäftigte mit dem Bußgeld"
 COUNT = "In wie vielen Paragraphen kommt das Wort Grenzwert vor?"
 UNANSWERABLE = "Wie backe ich Kuchen?"
@@ -52,7 +51,7 @@ SAYS: dict[str, Any] = {
     "plan": {"tasks": list(TASKS)},
     "extract": {"relevant": [1, 2]},
     "agent_think": [SEARCH, ANSWER],
-    "rewrite": FOLLOWED,
+    "rewrite": "Was gilt?",
     "decompose": {
         "question_type": "comparison",
         "required_info": [{"info": each, "query": each} for each in PIECES],
