@@ -180,7 +180,7 @@ class House:
 def _with(extra: str) -> dict[str, Any]:
     """What the model says to a person, with something else in it."""
     (question,) = SAYS["clarifying_questions"]["questions"]
-    asked = question | {"question": f"{ASKED} {extra}"}
+    asked = question | {"question": f"{extra} {ASKED}"}
     return {
         "clarifying_questions": {"questions": [asked]},
         "plan": {"tasks": [f"{task} {extra}" for task in TASKS]},
