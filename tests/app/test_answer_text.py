@@ -1,5 +1,7 @@
 """Quick answers and reports as text in a terminal, with why and at what cost."""
 
+import io
+from contextlib import redirect_stderr
 from typing import Any
 
 import pytest
@@ -8,7 +10,9 @@ from agent.ask.models import Answer, StructuredAnswer
 from agent.engine.reports import read_answer
 from app.answer_text import answer_text, asked_back, needed_text, run_text
 from app.labels import CLOSEST, NO_PROOF
-from services.domain.events import Waiting
+from app.terminal import Progress
+from services.domain.events import RunFinished, TokenUpdate, Waiting, Warned
+from services.domain.notices import Notice
 from services.locale import rendered
 from tests.support.house import CLEAR, COMPARE, PIECES, PROSE, UNANSWERABLE, House
 
@@ -92,6 +96,27 @@ def test_an_answer_of_an_earlier_version_is_read(house: House) -> None:
         del turn[name]
     answer = read_answer(turn | {"of_another": 1})
     assert isinstance(answer, Answer) and answer.certainty == "refused" and not answer.listed
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("live", [None, False])
+def test_what_grows_is_overwritten_and_gone_at_the_end_where_somebody_watches(
+    live: bool | None,
+) -> None:
+    terminal = Terminal()
+    with redirect_stderr(terminal), Progress(lasting=False, live=live) as progress:
+        progress.show(TokenUpdate(part="answer", text="eins\nzwei"))
+        progress.show(Warned(message=Notice.of("Vorsicht")))
+        progress.show(TokenUpdate(part="answer", text="drei"))
+        progress.show(RunFinished(status="done"))
+    moving = [f"\r\x1b[2K{text}" for text in ("eins\nzwei", "", "drei", "")]
+    said = "rabbithole: Vorsicht\n"
+    expected = said if live is False else f"{''.join(moving[:2])}\x1b[1A\x1b[2K{said}"
+    assert terminal.getvalue() == expected + ("" if live is False else "".join(moving[2:]))
 
 
 def test_a_question_back_says_how_it_is_answered() -> None:
