@@ -85,27 +85,23 @@ def new_thread(label: str) -> None:
         st.rerun()
 
 
-def show_runs(
-    runs: Sequence[RunInfo], costs: Mapping[str, RunCost] | None = None, *, most: int = PAGE
-) -> None:
+def show_runs(runs: Sequence[RunInfo], costs: Mapping[str, RunCost] | None = None) -> None:
     """Those that wait for somebody first, then what runs, what was interrupted, the newest.
 
     Args:
         runs: the newest first.
         costs: what each took; None where nothing but opening one is offered.
-        most: how many stand on a page.
     """
     ordered = sorted(runs, key=lambda run: URGENCY.get(run.status, len(URGENCY)))
-    pages = 1 if costs is None else -(-len(ordered) // most)
+    pages = 1 if costs is None else -(-len(ordered) // PAGE)
     page = st.session_state.get("runs-page", 1) if pages > 1 else 1
-    for run in ordered[(page - 1) * most : page * most]:
+    for run in ordered[(page - 1) * PAGE : page * PAGE]:
         with row(key=f"run-{run.thread_id}", wrap=False):
             with st.container(gap=None):
                 name = plain(run.title or run.question, ROW_LENGTH)
                 if button(name, f"show-{run.thread_id}", type="tertiary", wrap=True):
                     navigation.to_thread(run.thread_id, run.kind)
-                cost = RunCost() if costs is None else costs.get(run.thread_id, RunCost())
-                st.caption(_facts(run, cost))
+                st.caption(_facts(run, (costs or {}).get(run.thread_id, RunCost())))
             if costs is not None:
                 _actions(run)
     if pages > 1:
