@@ -26,20 +26,21 @@ def plain(text: str, limit: int | None = None) -> str:
         text: anything.
         limit: longest result in characters of the text, cut with an ellipsis.
     """
-    line = one_line(text)
-    if limit is not None and len(line) > limit:
-        line = line[: limit - 1].rstrip() + "…"
+    line = one_line(text, limit)
     return _SPECIAL.sub(r"\\\1", _TRIGGER.sub(lambda m: m[0] + WORD_JOINER, line))
 
 
-def one_line(text: str) -> str:
-    """Text without line breaks and runs of blanks."""
-    return " ".join(text.split())
+def one_line(text: str, limit: int | None = None) -> str:
+    """Text without line breaks and runs of blanks, of at most ``limit`` characters."""
+    line = " ".join(text.split())
+    if limit is None or len(line) <= limit:
+        return line
+    return f"{line[: limit - 1].rstrip()}…"
 
 
 def steering_nothing(text: str) -> str:
     """Text of several lines for a terminal, or JSON: what would steer it is an escape in JSON."""
-    return _STEERS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _STEERS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def in_terminal(text: str, limit: int | None = None) -> str:
@@ -49,10 +50,8 @@ def in_terminal(text: str, limit: int | None = None) -> str:
         text: anything.
         limit: longest result in characters of the text, cut with an ellipsis.
     """
-    line = one_line(text)
-    if limit is not None and len(line) > limit:
-        line = line[: limit - 1].rstrip() + "…"
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
+    line = one_line(text, limit)
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in line)
 
 
 def number(value: float, language: Language, digits: int = 0) -> str:

@@ -1,8 +1,7 @@
 """Where things are: the pages of the app, and how a place in a document is named and reached."""
 
-from collections.abc import Mapping
 from pathlib import Path, PurePath
-from typing import Any, NoReturn
+from typing import NoReturn
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -68,8 +67,3 @@ def document_url(
 ) -> str:
     """The address of a document in the app, at a page and with a span of its text marked."""
     return f"/document?{urlencode(document_query(document_id, page, span))}"
-
-
-def address_of(cited: Mapping[str, Any]) -> str:
-    """The address of a citation or a piece of evidence, in the shape that JSON gives it."""
-    return document_url(cited["document_id"], cited["page"], (cited["start"], cited["end"]))

@@ -1,16 +1,12 @@
 """A plan while a person edits it. Values only; the proposal stays beside every change."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from pydantic import TypeAdapter
-
+from services.domain import Value
 from services.domain.events import PlanItem
 
 
-@dataclass(frozen=True)
-class DraftRow:
+class DraftRow(Value):
     """A task being edited; ``proposed`` is what it was, None when the person added it."""
 
     key: int
@@ -23,8 +19,7 @@ class DraftRow:
         return self.proposed is not None and self.task.strip() != self.proposed.task.strip()
 
 
-@dataclass(frozen=True)
-class Changes:
+class Changes(Value):
     """How far a draft is from the proposal."""
 
     edited: int
@@ -36,8 +31,7 @@ class Changes:
         return bool(self.edited or self.removed or self.added or self.reordered)
 
 
-@dataclass(frozen=True)
-class PlanDraft:
+class PlanDraft(Value):
     """Rows in their order, and the proposal that they came from."""
 
     proposal: tuple[PlanItem, ...]
@@ -53,38 +47,25 @@ class PlanDraft:
         )
         return cls(proposal=tuple(proposal), rows=rows, next_key=first_key + len(rows))
 
-    @classmethod
-    def from_json(cls, value: dict[str, Any]) -> "PlanDraft":
-        return _JSON.validate_python(value)
-
-    def as_json(self) -> dict[str, Any]:
-        """The draft as the catalog keeps it."""
-        value: dict[str, Any] = _JSON.dump_python(self, mode="json")
-        return value
-
     def edit(self, key: int, task: str) -> "PlanDraft":
-        rows = tuple(replace(row, task=task) if row.key == key else row for row in self.rows)
-        return replace(self, rows=rows)
+        change = {key: {"task": task}}
+        return self._with(row.model_copy(update=change.get(row.key)) for row in self.rows)
 
     def move(self, key: int, by: int) -> "PlanDraft":
         """Moves a row up (negative) or down; at the end it stays where it is."""
-        position = self._position(key)
-        target = min(max(position + by, 0), len(self.rows) - 1)
-        rest = [row for row in self.rows if row.key != key]
-        rest.insert(target, self.rows[position])
-        return replace(self, rows=tuple(rest))
+        row = next(row for row in self.rows if row.key == key)
+        target = min(max(self.rows.index(row) + by, 0), len(self.rows) - 1)
+        rest = [other for other in self.rows if other.key != key]
+        return self._with([*rest[:target], row, *rest[target:]])
 
     def remove(self, key: int) -> "PlanDraft":
-        return replace(self, rows=tuple(row for row in self.rows if row.key != key))
+        return self._with(row for row in self.rows if row.key != key)
 
-    def add(self) -> "PlanDraft":
-        """Appends an empty task."""
-        return self._append(DraftRow(key=self.next_key, task="", context="", proposed=None))
-
-    def restore(self, item: PlanItem) -> "PlanDraft":
-        """Takes a removed task of the proposal back, at the end."""
-        row = DraftRow(key=self.next_key, task=item.task, context=item.context, proposed=item)
-        return self._append(row)
+    def add(self, item: PlanItem | None = None) -> "PlanDraft":
+        """Appends an empty task, or one of the proposal that was removed."""
+        key, task, context = self.next_key, item.task if item else "", item.context if item else ""
+        row = DraftRow(key=key, task=task, context=context, proposed=item)
+        return PlanDraft(proposal=self.proposal, rows=(*self.rows, row), next_key=key + 1)
 
     @property
     def removed(self) -> tuple[PlanItem, ...]:
@@ -110,11 +91,5 @@ class PlanDraft:
             for number, row in enumerate(rows, start=1)
         )
 
-    def _position(self, key: int) -> int:
-        return next(index for index, row in enumerate(self.rows) if row.key == key)
-
-    def _append(self, row: DraftRow) -> "PlanDraft":
-        return replace(self, rows=(*self.rows, row), next_key=self.next_key + 1)
-
-
-_JSON: TypeAdapter[PlanDraft] = TypeAdapter(PlanDraft)
+    def _with(self, rows: Iterable[DraftRow]) -> "PlanDraft":
+        return PlanDraft(proposal=self.proposal, rows=tuple(rows), next_key=self.next_key)

@@ -1,6 +1,6 @@
 """The event logs of a research, a quick answer and a work, folded into what a person sees."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -8,7 +8,6 @@ from agent.engine.engine import Engine
 from agent.engine.jobs import JobState
 from services.domain import events
 from services.domain.events import EventKey, EventRecord, Phase
-from services.domain.notices import Notice
 from services.domain.runs import RunInfo
 
 END_COMMAND = "/end"
@@ -61,7 +60,6 @@ class Turn:
 class RunLog:
     """Everything that the log tells, in the order in which it was told."""
 
-    started: events.RunStarted | None = None
     phases: dict[Phase, PhaseLog] = field(default_factory=dict)
     current: Phase | None = None
     rounds: list[events.RetrievalIteration] = field(default_factory=list)
@@ -73,10 +71,15 @@ class RunLog:
     tasks: dict[int, TaskLog] = field(default_factory=dict)
     dropped: dict[str, events.EvidenceDropped] = field(default_factory=dict)
     drafts: dict[str, str] = field(default_factory=dict)
-    warnings: list[Notice] = field(default_factory=list)
     model_calls: int = 0
     tokens: int = 0
     last_at: str | None = None
+
+    def phase(self, name: Phase) -> PhaseLog:
+        return self.phases.setdefault(name, PhaseLog(name))
+
+    def task(self, number: int) -> TaskLog:
+        return self.tasks.setdefault(number, TaskLog(number, ""))
 
     def conversation(self, question: str) -> list[Turn]:
         """The clarification so far, in order; the command that ends it is no message."""
@@ -105,22 +108,19 @@ class LogReader:
 
     def read(self, engine: Engine) -> tuple[RunInfo, RunLog]:
         """The run as it is, and what it has told: one query unless a whole page of news came."""
-        run, page = engine.threads.poll(self.thread_id, after=self._last)
-        self._take(page)
-        while len(page) >= PAGE:
+        before = self._last
+        while True:
             run, page = engine.threads.poll(self.thread_id, after=self._last)
-            self._take(page)
+            for record in page:
+                # A step that is done again replaces what it told before.
+                self._records.pop(record.key, None)
+                self._records[record.key] = record
+                self._last = record.seq
+            if len(page) < PAGE:
+                break
+        if self._last != before:
+            self._log = fold(self._records.values())
         return run, self._log
-
-    def _take(self, page: Sequence[EventRecord]) -> None:
-        if not page:
-            return
-        for record in page:
-            # A step that is done again replaces what it told before.
-            self._records.pop(record.key, None)
-            self._records[record.key] = record
-        self._last = page[-1].seq
-        self._log = fold(self._records.values())
 
 
 def fold(records: Iterable[EventRecord]) -> RunLog:
@@ -133,77 +133,46 @@ def fold(records: Iterable[EventRecord]) -> RunLog:
 
 
 def _take_in(log: RunLog, record: EventRecord) -> None:
-    event = record.event
-    match event:
-        case events.RunStarted():
-            log.started = event
-        case events.PhaseStarted() | events.PhaseFinished():
-            _take_phase(log, event, record.at)
-        case events.RetrievalIteration():
+    match record.event:
+        case events.PhaseStarted() as event:
+            log.phase(event.phase).last_start = record.at
+            log.current = event.phase
+        case events.PhaseFinished() as event:
+            log.phase(event.phase).spans.append(events.span(record.at, event.seconds))
+        case events.RetrievalIteration() as event:
             log.rounds.append(event)
-        case events.QuestionsAsked():
+        case events.QuestionsAsked() as event:
             log.questions.append(event)
-        case events.AnswerGiven():
+        case events.AnswerGiven() as event:
             log.answers[event.iteration] = event
-        case events.ClarificationEnded():
+        case events.ClarificationEnded() as event:
             log.clarified = event
-        case events.PlanProposed():
+        case events.PlanProposed() as event:
             log.proposed = event
-        case events.PlanApproved():
+        case events.PlanApproved() as event:
             log.approved = event
-        case (
-            events.TaskStarted()
-            | events.TaskFinished()
-            | events.EvidenceFound()
-            | events.ReferenceFollowed()
-        ):
-            _take_task(log, event)
-        case events.EvidenceDropped():
+        case events.TaskStarted() as event:
+            log.task(event.task_id).task = event.task
+        case events.TaskFinished() as event:
+            log.task(event.task_id).finished = event
+        case events.EvidenceFound() as event:
+            log.task(event.task_id).evidence[event.chunk_id] = event
+        case events.ReferenceFollowed() as event:
+            log.task(event.task_id).references.append(event)
+        case events.EvidenceDropped() as event:
             log.dropped[event.chunk_id] = event
         case events.EvidenceRestored():
             # Validation and everything after it are done anew, and tell what they find again.
             log.dropped.clear()
             log.drafts.clear()
-        case events.TokenUpdate():
+        case events.TokenUpdate() as event:
             log.drafts[event.part] = event.text
-        case events.Warned():
-            log.warnings.append(event.message)
-        case events.ModelCalled():
-            log.model_calls += event.model_calls
+        case events.ModelCalled() as event:
             tokens = event.prompt_tokens + event.completion_tokens
+            log.model_calls += event.model_calls
             log.tokens += tokens
             if log.current is not None:
-                log.phases[log.current].tokens += tokens
-        case _:
-            pass
-
-
-def _take_phase(log: RunLog, event: events.PhaseStarted | events.PhaseFinished, at: str) -> None:
-    phase = log.phases.setdefault(event.phase, PhaseLog(event.phase))
-    if isinstance(event, events.PhaseStarted):
-        phase.last_start = at
-        log.current = event.phase
-    else:
-        phase.spans.append(events.span(at, event.seconds))
-
-
-def _take_task(
-    log: RunLog,
-    event: events.TaskStarted
-    | events.TaskFinished
-    | events.EvidenceFound
-    | events.ReferenceFollowed,
-) -> None:
-    task = log.tasks.setdefault(event.task_id, TaskLog(event.task_id, ""))
-    match event:
-        case events.TaskStarted():
-            task.task = event.task
-        case events.TaskFinished():
-            task.finished = event
-        case events.EvidenceFound():
-            task.evidence[event.chunk_id] = event
-        case events.ReferenceFollowed():
-            task.references.append(event)
+                log.phase(log.current).tokens += tokens
 
 
 @dataclass
@@ -213,7 +182,6 @@ class TurnLog:
     ``agent`` says how long the agent may take, ``steps`` are its own by number.
     """
 
-    question: str = ""
     query: str | None = None
     found: events.KnowledgeRetrievalComplete | None = None
     text: str = ""
@@ -226,8 +194,8 @@ def fold_turn(records: Iterable[EventRecord]) -> TurnLog:
     log = TurnLog()
     for record in records:
         match record.event:
-            case events.ExecutionStart() as event:
-                log = TurnLog(question=event.question)
+            case events.ExecutionStart():
+                log = TurnLog()
             case events.KnowledgeRetrievalStart() as event:
                 log.query = event.query
             case events.KnowledgeRetrievalComplete() as event:
@@ -238,8 +206,6 @@ def fold_turn(records: Iterable[EventRecord]) -> TurnLog:
                 log.steps[event.number] = event
             case events.TokenUpdate() as event:
                 log.text = event.text
-            case _:
-                pass
     return log
 
 
@@ -259,8 +225,6 @@ class WorkLog:
                 self.files[progress.document] = progress
             case events.IngestProgress() as progress:
                 self.whole = progress
-            case _:
-                pass
 
     @property
     def failed(self) -> list[events.DocumentProgress]:

@@ -3,16 +3,13 @@
 import shutil
 import sys
 import time
-from typing import TYPE_CHECKING, Any, Self
+from typing import Self
 
 import click
 
+from agent.engine.engine import Engine
 from services.domain import events
-from services.domain.events import DocumentProgress, Event, IngestProgress, Waiting, total_seconds
-
-if TYPE_CHECKING:
-    from agent.engine.engine import Engine
-
+from services.domain.events import DocumentProgress, Event, IngestProgress, PlanItem, Waiting
 
 WIDTH = 20
 
@@ -41,12 +38,18 @@ SHOWN_TIER = 1
 
 
 class Progress:
-    """Writes events as lines; what moves fast overwrites its line in a terminal."""
+    """Writes events as lines on standard error; what moves fast is overwritten in a terminal.
 
-    def __init__(self) -> None:
+    Args:
+        lasting: whether what has happened stays there; else warnings alone do.
+        live: whether anybody watches what moves; None where it is a terminal.
+    """
+
+    def __init__(self, *, lasting: bool = True, live: bool | None = None) -> None:
         self._begin = time.monotonic()
-        self._live = sys.stderr.isatty()
-        self._open = False
+        self._lasting = lasting
+        self._live = sys.stderr.isatty() and live is not False
+        self._moving_lines = 0
         self._ended: set[str] = set()
         self._phase = ""
         self._bar = ""
@@ -55,7 +58,7 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end_line()
+        self._clear()
 
     def show(self, event: Event) -> None:
         """Shows one event; kinds without a line are passed over."""
@@ -65,12 +68,15 @@ class Progress:
             case IngestProgress():
                 self._bar = bar(event)
                 self._moving(self._bar)
-            case events.TokenUpdate():
-                self._moving(f"    writing {event.part}: …{event.text[-60:]}")
+            case events.Warned() if not self._lasting:
+                self._clear()
+                click.echo(f"rabbithole: {event.message}", err=True)
             case events.PhaseStarted() if event.phase != self._phase:
                 self._phase = event.phase
-                self._line(f"{event.phase}")
+                self._line(event.phase)
             case _:
+                if passing := in_passing(event):
+                    self._moving(passing, whole=True)
                 for line in describe(event):
                     self._line(f"  {line}")
 
@@ -89,21 +95,49 @@ class Progress:
                 self._moving(self._bar)
 
     def _line(self, text: str) -> None:
-        self._end_line()
-        seconds = time.monotonic() - self._begin
-        click.echo(f"{seconds:6.1f}s {text}", err=True)
+        if self._lasting:
+            self._clear()
+            click.echo(f"{time.monotonic() - self._begin:6.1f}s {text}", err=True)
 
-    def _moving(self, text: str) -> None:
-        """A line that the next one overwrites; silent when nobody watches."""
-        if self._live:
-            width = shutil.get_terminal_size().columns - 1
-            click.echo(f"\r\x1b[2K{' '.join(text.split())[:width]}", nl=False, err=True)
-            self._open = True
+    def _moving(self, text: str, *, whole: bool = False) -> None:
+        """Text that the next one overwrites, of a line or ``whole``; silent if nobody watches."""
+        if not self._live:
+            return
+        self._clear()
+        columns, rows = shutil.get_terminal_size()
+        lines = text.splitlines() if whole else [text[: columns - 1]]
+        wrapped = [
+            line[start : start + columns - 1]
+            for line in lines
+            for start in range(0, max(1, len(line)), columns - 1)
+        ][1 - rows :]
+        click.echo("\r\x1b[2K" + "\n".join(wrapped), nl=False, err=True)
+        self._moving_lines = len(wrapped)
 
-    def _end_line(self) -> None:
-        if self._open:
-            click.echo("\r\x1b[2K", nl=False, err=True)
-            self._open = False
+    def _clear(self) -> None:
+        if self._moving_lines:
+            above = "\x1b[1A\x1b[2K" * (self._moving_lines - 1)
+            click.echo(f"\r\x1b[2K{above}", nl=False, err=True)
+            self._moving_lines = 0
+
+
+def in_passing(event: Event) -> str:
+    """What is to be seen until the next event of its kind; empty for most."""
+    match event:
+        case events.KnowledgeRetrievalStart():
+            return f"searching {event.collection_count} collections …"
+        case events.KnowledgeRetrievalComplete():
+            return f"{event.results_count} passages found, reading …"
+        case events.AgentStart():
+            return (
+                f"thinking in steps, usually about {event.usual_s:.0f} s, at most "
+                f"{event.most_steps} steps and {event.longest_s:.0f} s …"
+            )
+        case events.AgentStep():
+            return f"step {event.number}: {event.thought}"
+        case events.TokenUpdate():
+            return click.unstyle(event.text)
+    return ""
 
 
 def describe(event: Event) -> list[str]:
@@ -154,10 +188,8 @@ def describe(event: Event) -> list[str]:
             return []
 
 
-def ask(engine: "Engine", thread: str, pending: Waiting) -> None:
+def ask(engine: Engine, thread: str, pending: Waiting) -> None:
     """Answers an open question from the keyboard."""
-    from services.domain.events import PlanItem
-
     if pending.interrupt == "clarification":
         for question in pending.questions:
             click.echo(f"? {question}")
@@ -181,38 +213,6 @@ def waiting_text(thread: str, pending: Waiting) -> str:
     else:
         lines = [*_plan(pending), f"Approve with: rabbithole resume {thread} --approve"]
     return "\n".join(lines)
-
-
-def run_text(report: dict[str, Any]) -> str:
-    """A report as text: answer, sources, what is missing, what it cost; of ``ask`` its turns."""
-    if "turns" in report:
-        from app.answer_text import turns_text
-
-        return turns_text(report["turns"])
-    if "answer" not in report:
-        return f"Thread {report['thread_id']}: {report.get('status', '')}, no report."
-    sources = [f"  {s['document']}: {', '.join(s['sections'])}" for s in report.get("sources", [])]
-    from agent.engine.layout import counted, standings_of
-    from app.answer_text import doubts
-    from app.labels import CLOSEST
-
-    usage = report["usage"]
-    seconds = total_seconds(usage["seconds"])
-    counts = counted(standings_of(report), report.get("certainty", "answered"), "en")
-    return "\n".join(
-        [
-            *([CLOSEST, ""] if report.get("certainty") == "perhaps" else []),
-            report["answer"],
-            *doubts(report),
-            "",
-            "Sources:",
-            *sources,
-            *(f"Warning: {text}" for text in report["warnings"]),
-            f"{counts}{' · ' if counts else ''}model "
-            f"{usage['model']}, {usage['model_calls']} calls, {usage['fallbacks']} fallbacks · "
-            f"{seconds:.0f} s · thread {report['thread_id']}",
-        ]
-    )
 
 
 def _plan(pending: Waiting) -> list[str]:

@@ -4,10 +4,11 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from agent.ask.models import AskOptions
+from agent.ask.models import Answer, AskOptions
 from agent.ask.report import cited_by
 from agent.engine.jobs import AskQuestion
 from agent.engine.part import Part, via
+from agent.engine.reports import read_answer
 from agent.engine.threads import ThreadsPart
 from services.build import Services
 from services.domain import Value
@@ -130,6 +131,10 @@ class AnswersPart(Part):
         """The answered turns of a conversation, oldest first, each as ``ask --json`` prints it."""
         report = self._catalog.runs.report(self._principal, thread_id)
         return list(report["turns"]) if report else []  # type: ignore[arg-type]
+
+    def conversation(self, thread_id: str) -> list[Answer]:
+        """``turns`` as their declared values."""
+        return [read_answer(turn) for turn in self.turns(thread_id)]
 
     def neighbourhood(self, thread_id: str, turn: int) -> Neighbourhood:
         """What the sections that an answer cites refer to, and what refers to them.

@@ -1,11 +1,24 @@
-"""How a report is laid out for reading: the pages and every export by the same rules."""
+"""How an answer or a report is laid out for reading: pages and exports by the same rules."""
 
+from collections import Counter
+
+from agent.engine.reports import Answered
 from services.evidence.sides import Piece as Piece
 from services.evidence.sides import sides as sides
+from services.export import layout
 from services.export.layout import Layout as Layout
 from services.export.layout import Line as Line
 from services.export.layout import Part as Part
 from services.export.layout import case_of as case_of
-from services.export.layout import lay_out as lay_out
-from services.export.layout import standings_of as standings_of
-from services.export.words import counted as counted
+from services.export.words import counted
+
+
+def lay_out(answered: Answered) -> Layout:
+    """Its sentences under their headings, each cited place with one number."""
+    return layout.lay_out({"answer": answered.answer, "sentences": answered.sentences})
+
+
+def headline(answered: Answered, language: str) -> str:
+    """How many of its sentences have which standing, or how many passages come closest."""
+    standings = Counter(sentence.standing for sentence in answered.sentences)
+    return counted(standings, answered.certainty, language)

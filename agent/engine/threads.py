@@ -19,6 +19,7 @@ from agent.engine.jobs import (
     StopThread,
 )
 from agent.engine.part import Part, via
+from agent.engine.reports import ResearchReport, read_report
 from agent.models import PlanDecision, RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
 from agent.research.plans import checked_plan, with_parameters
@@ -46,6 +47,11 @@ class ThreadsPart(Part):
 
     def report(self, thread_id: str) -> dict[str, Any] | None:
         return self._catalog.runs.report(self._principal, thread_id)
+
+    def research_report(self, thread_id: str) -> ResearchReport | None:
+        """``report`` of a research as its declared value."""
+        kept = self.report(thread_id)
+        return None if kept is None else read_report(kept)
 
     def export_report(self, thread_id: str, format_name: str) -> bytes:
         """The report of a thread as a file; raises as ``agent.engine.exports.export``."""

@@ -3,15 +3,13 @@
 import streamlit as st
 
 from app import navigation
-from app.components import ask_form, ask_turn, report_details
+from app.components import ask_form, ask_turn, report_details, runs
 from app.components.notices import act, reported
-from app.components.widgets import button, quiet_button, row
+from app.components.widgets import button, row
 from app.formats import plain
 from app.labels import STATUS
-from app.session import _, engine, language, open_thread, tell, thread_id
-from services.domain.errors import NotFound
+from app.session import _, engine, tell, thread_id
 from services.domain.runs import ACTIVE, RunInfo
-from services.locale import rendered
 
 
 def page() -> None:
@@ -19,30 +17,28 @@ def page() -> None:
     thread = thread_id()
     with reported():
         if thread is None:
-            ask_form.start()
+            ask_form.show()
             return
-        try:
-            run = engine().threads.run(thread)
-        except NotFound:
-            st.warning(_("There is no such conversation, or it belongs to somebody else."))
-            _new()
-            return
-        if run.kind != "ask":
+        run = runs.run_of_address(thread, "ask")
+        if run is None:
+            runs.new_thread(_("New conversation"))
+        elif run.kind != "ask":
             navigation.to_thread(thread, run.kind)
-        _conversation(run)
+        else:
+            _conversation(run)
 
 
 def _conversation(run: RunInfo) -> None:
-    turns = rendered(engine().answers.turns(run.thread_id), language())
+    turns = engine().answers.conversation(run.thread_id)
     with row():
         st.caption(plain(", ".join(run.collections)), width="stretch")
         if turns:
             report_details.export_popover(run.thread_id, run.kind)
-        _new()
+        runs.new_thread(_("New conversation"))
     votes = {vote.turn: vote for vote in engine().answers.votes(run.thread_id)}
     for turn in turns:
         last = turn is turns[-1] and run.status not in ACTIVE
-        ask_turn.show(run, turn, votes.get(turn["turn"]), latest=last)
+        ask_turn.show(run, turn, votes.get(turn.turn), latest=last)
     if run.status in ACTIVE:
         ask_form.follow(run)
         return
@@ -60,12 +56,6 @@ def _unanswered(run: RunInfo) -> None:
     st.error(plain(tell(run.error))) if run.error else st.info(_(STATUS[run.status]))
     if button(_("Ask again"), "again", "refresh", type="primary"):
         act(lambda: engine().threads.resume(run.thread_id))
-
-
-def _new() -> None:
-    if quiet_button(_("New conversation"), "new", "add"):
-        open_thread(None)
-        st.rerun()
 
 
 page()

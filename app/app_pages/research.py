@@ -3,23 +3,29 @@
 import streamlit as st
 
 from app import memory, navigation
-from app.components import clarification, plan_editor, progress, report, start
+from app.components import clarification, plan_editor, progress, report, runs, start
 from app.components.notices import act, reported
 from app.components.status_bar import cancel_button
-from app.components.widgets import button, quiet_button, row
+from app.components.widgets import button, row
 from app.formats import age_s, plain
 from app.labels import PHASE, STATUS
+from app.locale import N_
 from app.run_log import LogReader, RunLog
-from app.session import _, engine, is_answered, language, open_thread, tell, thread_id
-from services.domain.errors import NotFound
+from app.session import _, engine, is_answered, tell, thread_id
 from services.domain.events import Waiting
 from services.domain.runs import ACTIVE, RunInfo
-from services.locale import rendered
 
 POLL_S = 1.0
 STUCK_AFTER_S = 5.0
 SILENT_AFTER_S = 20.0
-Stamp = tuple[str, str | None, progress.Said]
+STOPPED = {
+    "interrupted": N_(
+        "Interrupted: the program ended while it worked. What was finished is kept; only the last "
+        "step is done again."
+    ),
+    "paused": N_("Paused. What was found is kept; it goes on at the same place."),
+}
+Stamp = tuple[str, str | None, progress.Length]
 
 
 def page() -> None:
@@ -29,19 +35,13 @@ def page() -> None:
         if thread is None:
             start.show()
             return
-        try:
-            run, log = _look(thread)
-        except NotFound:
-            st.warning(
-                _(
-                    "There is no such research, or it belongs to somebody else. Check the "
-                    "address or start anew."
-                )
-            )
-            _new_session()
+        run = runs.run_of_address(thread)
+        if run is None:
+            runs.new_thread(_("New research"))
             return
         if run.kind == "ask":
             navigation.to_thread(thread, run.kind)
+        run, log = _look(thread)
         _heading(run)
         _thread(run, log)
 
@@ -52,21 +52,13 @@ def _heading(run: RunInfo) -> None:
         st.caption(f"{names} · **{_(STATUS[run.status])}**", width="stretch")
         if run.status in ("waiting", "paused", "interrupted", "failed"):
             cancel_button(run.thread_id, where="page")
-        _new_session()
+        runs.new_thread(_("New research"))
     st.header(plain(run.title or run.question), anchor=False)
 
 
-def _new_session() -> None:
-    if quiet_button(_("New research"), "new", "add"):
-        open_thread(None)
-        st.rerun()
-
-
 def _thread(run: RunInfo, log: RunLog) -> None:
-    if run.status == "done":
+    if run.status in ("done", "cancelled"):
         _report(run, log)
-    elif run.status == "cancelled":
-        _cancelled(run, log)
     elif moving(run):
         with progress.beside_conversation(run.question, log):
             st.fragment(_follow, run_every=POLL_S)(run.thread_id, _stamp(run, log))
@@ -111,7 +103,7 @@ def _look(thread: str) -> tuple[RunInfo, RunLog]:
 
 def _stamp(run: RunInfo, log: RunLog) -> Stamp:
     asks = None if run.pending is None else run.pending.interrupt_id
-    return run.status, asks, progress.said(log)
+    return run.status, asks, progress.conversation_length(log)
 
 
 def _follow(thread: str, seen: Stamp) -> None:
@@ -147,15 +139,7 @@ def _stopped(run: RunInfo, log: RunLog) -> None:
     if run.status == "failed":
         _failed(run, log)
     else:
-        interrupted = run.status == "interrupted"
-        st.info(
-            _(
-                "Interrupted: the program ended while it worked. What was finished is "
-                "kept; only the last step is done again."
-            )
-            if interrupted
-            else _("Paused. What was found is kept; it goes on at the same place.")
-        )
+        st.info(_(STOPPED.get(run.status, STOPPED["paused"])))
         _continue(run, _("Continue"))
     with progress.beside_conversation(run.question, log):
         progress.show(log, run.status)
@@ -170,26 +154,20 @@ def _failed(run: RunInfo, log: RunLog) -> None:
 
 
 def _report(run: RunInfo, log: RunLog) -> None:
-    content = rendered(engine().threads.report(run.thread_id), language())
+    content = engine().threads.research_report(run.thread_id)
     if content is None:
         st.info(_("Cancelled before anything was found; there is no report."))
         return
+    if run.status == "cancelled":
+        st.info(_("Cancelled: the report rests only on what was found until then."))
     report.show(content)
     _conversation(run, log)
 
 
-def _cancelled(run: RunInfo, log: RunLog) -> None:
-    if engine().threads.report(run.thread_id) is not None:
-        st.info(_("Cancelled: the report rests only on what was found until then."))
-    _report(run, log)
-
-
 def _conversation(run: RunInfo, log: RunLog) -> None:
-    turns = log.conversation(run.question)
-    if len(turns) > 1:
+    if log.questions:
         with st.expander(_("Conversation")):
-            for turn in turns:
-                clarification.show_turn(turn)
+            clarification.show_conversation(run.question, log)
 
 
 page()

@@ -5,8 +5,8 @@ import streamlit as st
 from app import navigation
 from app.components import replay, runs
 from app.components.notices import reported
+from app.components.widgets import button, quiet_button
 from app.session import _, engine
-from services.domain.errors import NotFound
 
 
 def page() -> None:
@@ -20,7 +20,8 @@ def page() -> None:
         st.title(_("Runs"), anchor=False)
         listed = engine().threads.runs()
         if listed:
-            runs.show_table(listed, engine().threads.costs())
+            runs.show_runs(listed, engine().threads.costs())
+            st.caption(_("Duration is the time spent working, without waiting for you."))
             runs.show_dialog()
         else:
             _nothing_yet()
@@ -28,24 +29,15 @@ def page() -> None:
 
 def _nothing_yet() -> None:
     st.caption(_("No research yet. Ask a question on the Research page."))
-    if st.button(_("Ask a question"), type="primary", key="ask-one"):
+    if button(_("Ask a question"), "ask-one", type="primary"):
         st.switch_page(navigation.RESEARCH)
 
 
 def _replay(thread: str) -> None:
-    try:
-        run = engine().threads.run(thread)
-    except NotFound:
-        st.warning(
-            _(
-                "There is no such research, or it belongs to somebody else. Check the "
-                "address or start anew."
-            )
-        )
-        if st.button(_("All runs"), type="tertiary", key="all-runs"):
-            st.switch_page(navigation.RUNS)
-        return
-    replay.show(run)
+    if quiet_button(_("All runs"), "all-runs", "arrow_back"):
+        st.switch_page(navigation.RUNS)
+    if run := runs.run_of_address(thread):
+        replay.show(run)
 
 
 page()

@@ -1,13 +1,16 @@
 """`rabbithole ask` and `feedback`: a quick answer, in seconds, with its proof."""
 
 import sys
+from functools import partial
 
 import click
 
 from agent.engine.engine import Engine
-from app.answer_text import Writing, answer_text, asked_back
+from agent.engine.reports import read_answer
+from app.answer_text import answer_text, asked_back
 from app.cli.client import of_engine, waiting
 from app.cli.common import Shown, in_collections, wants_json, with_profile
+from app.terminal import Progress
 from services.locale import rendered
 
 
@@ -44,9 +47,9 @@ def ask(
     asked = engine.answers.ask(
         question, thread_id=thread, collections=where, depth=depth, k=k, profile=profile
     )
-    with Writing(shown=sys.stderr.isatty() and not wants_json()) as writing:
+    with Progress(lasting=False, live=not wants_json()) as progress:
         for record in engine.threads.follow(asked.thread_id, asked.after):
-            writing.show(record.event)
+            progress.show(record.event)
     run = engine.threads.run(asked.thread_id)
     if run.pending is not None:
         pending = run.pending
@@ -57,8 +60,9 @@ def ask(
         how = f"Go on with: rabbithole resume {asked.thread_id}"
         click.echo(f"rabbithole: {reason} {how}", err=True)
         sys.exit(1)
-    turn = rendered(answered[asked.turn - 1])
-    return Shown(turn, lambda: answer_text(turn, explain=explain))
+    turn = answered[asked.turn - 1]
+    text = partial(answer_text, read_answer(turn), asked.thread_id, explain=explain)
+    return Shown(rendered(turn), text)
 
 
 @click.command()

@@ -8,9 +8,10 @@ import click
 
 from agent.engine.engine import Engine
 from agent.research.checkpoint_info import CheckpointInfo
+from app.answer_text import run_text
 from app.cli.client import of_engine, waiting
 from app.cli.common import Shown, wants_json, yes
-from app.terminal import Progress, ask, run_text, waiting_text
+from app.terminal import Progress, ask, waiting_text
 from services.domain.runs import RunInfo
 from services.locale import rendered
 

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app import session
-from app.components import ask_turn, ingestion, works
+from app.components import ask_turn, ingestion, start
 from app.components.clarification import AVATAR, answer_input
 from app.components.notices import act, attempt, reported
-from app.components.runs import show_runs
 from app.components.widgets import button, quiet_button
 from app.formats import plain
 from app.labels import DEPTH_WHY, DEPTHS
@@ -23,26 +22,21 @@ EXAMPLES = (
     "In wie vielen Paragraphen kommt das Wort Radon vor?",
 )
 
-SHOWN = 5
 SHOWN_DOCUMENTS = 4
 POLL_S = 0.5
 
 
-def start() -> None:
-    """A new conversation; what to do first while there are no documents."""
-    known = engine().library.collections()
-    names = [info.name for info in known if info.documents]
-    st.title(_("A quick question"), anchor=False)
-    st.caption(
-        _(
-            "An answer in seconds, each sentence with its place in the document. Questions "
-            "that deserve more have research."
-        )
+def show() -> None:
+    """The form of a new conversation."""
+    hint = _(
+        "An answer in seconds, each sentence with its place in the document. Questions "
+        "that deserve more have research."
     )
-    works.show(known)
-    if not names:
-        ingestion.offer_first_sample()
-        return
+    conversations = [run for run in engine().threads.runs() if run.kind == "ask"]
+    start.desk(_("A quick question"), hint, _form, _("Earlier conversations"), conversations)
+
+
+def _form(names: Sequence[str], _first: bool) -> None:
     question = st.container()
     with st.container(horizontal=True, vertical_alignment="top"):
         chosen = st.multiselect(
@@ -57,10 +51,6 @@ def start() -> None:
         _input(None, chosen)
     if ingestion.SAMPLE in names:
         _examples()
-    before = [run for run in engine().threads.runs() if run.kind == "ask"]
-    if before:
-        st.subheader(_("Earlier conversations"), anchor=False)
-        show_runs(before[:SHOWN])
 
 
 def _examples() -> None:
@@ -92,11 +82,7 @@ def _depth() -> None:
 
 
 def _input(thread_id: str | None, collections: Sequence[str]) -> None:
-    hint = (
-        _("A question to your documents")
-        if thread_id is None
-        else _("Ask on, e.g. “and for minors?”")
-    )
+    hint = _("Ask on, e.g. “and for minors?”") if thread_id else _("A question to your documents")
     question = st.chat_input(hint, key="ask-question", max_chars=4000)
     if question and question.strip():
         ask(question, thread_id, collections)
@@ -147,7 +133,7 @@ def _stop(thread: str) -> None:
 def _stage(log: TurnLog) -> str:
     if log.found is not None:
         names = log.found.documents
-        more = [] if len(names) <= SHOWN_DOCUMENTS else ["…"]
+        more = ["…"] * (len(names) > SHOWN_DOCUMENTS)
         documents = plain(", ".join([*names[:SHOWN_DOCUMENTS], *more]))
         return _(
             "{count} passages in: {documents}", count=log.found.results_count, documents=documents

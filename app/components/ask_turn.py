@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
-from agent.engine.layout import counted, standings_of
+from agent.ask.models import Answer, StructuredAnswer
+from agent.engine.layout import headline
+from agent.engine.reports import Usage, usage_of
 from app import navigation
 from app.components import coverage, pictures, reading
 from app.components.clarification import AVATAR, show_turn
@@ -15,7 +16,7 @@ from app.components.widgets import quiet_button, row, table
 from app.formats import one_line, plain
 from app.labels import DEPTH_WHY, DEPTHS
 from app.locale import N_
-from app.navigation import address_of, short_place
+from app.navigation import document_url, short_place
 from app.run_log import Turn
 from app.session import (
     _,
@@ -25,8 +26,9 @@ from app.session import (
     leave_notice,
     say_duration,
     say_number,
+    tell,
 )
-from services.domain.events import AgentAction, AgentStart, AgentStep, total_seconds
+from services.domain.events import AgentAction, AgentStart, AgentStep
 from services.domain.runs import RunInfo
 from services.library.thresholds import VoteInfo
 
@@ -60,6 +62,11 @@ TYPES = {
 INSTEAD = {
     "structured": N_("Structured"),
     "agent": N_("With the agent"),
+}
+
+OUTCOMES = {
+    "perhaps": N_("no certain answer"),
+    "refused": N_("not in the documents"),
 }
 
 FACTORS = {
@@ -117,31 +124,37 @@ def _done(action: AgentAction) -> str:
     return f"{name}: {plain(given)}" if given else name
 
 
-Answered = dict[str, Any]
 LONGEST_WORD = 500
 SHOWN_PLACES = 12
 
 
-def show(run: RunInfo, turn: Answered, vote: VoteInfo | None, *, latest: bool) -> None:
+def show(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bool) -> None:
     """One question with its answer; only the latest shows a proof that nobody asked for.
 
     Args:
         run: the conversation.
-        turn: as ``ask --json`` prints it.
+        turn: the answer.
         vote: what this person has said of it.
         latest: whether it is the last one.
     """
-    show_turn(Turn("user", (turn["question"],)))
+    show_turn(Turn("user", (turn.question,)))
     with st.chat_message("assistant", avatar=AVATAR["assistant"]):
-        if turn["question_rewritten"]:
-            question = plain(turn["question_rewritten"])
+        if turn.question_rewritten:
+            question = plain(turn.question_rewritten)
             st.caption(_("Understood as: {question}", question=question))
-        show_steps([AgentStep.model_validate(each) for each in turn.get("agent_steps", ())])
+        show_steps(turn.agent_steps)
         _answer(turn, latest=latest)
-        coverage.show_needed(turn)
-        pictures.show_folded(turn)
+        if isinstance(turn, StructuredAnswer):
+            coverage.show_needed(turn)
+        if turn.sentences and not turn.listed:
+            pictures.show_folded(run.thread_id, turn.turn)
         _facts(turn)
-        _after(run, turn, vote)
+        with row(key=f"after-{turn.turn}"):
+            _vote(run.thread_id, turn.turn, vote)
+            _offer_deeper(run, turn)
+            _offer_research(run, turn)
+            with st.popover(_("Why so"), icon=":material/info:", type="tertiary"):
+                _why(turn)
 
 
 def asked(run: RunInfo) -> None:
@@ -149,111 +162,87 @@ def asked(run: RunInfo) -> None:
     show_turn(Turn("user", (str(run.options.get("asked", run.question)),)))
 
 
-def _answer(turn: Answered, *, latest: bool) -> None:
-    for warning in turn["warnings"]:
-        st.warning(plain(warning), icon=":material/info:")
-    closest = turn.get("certainty") == "perhaps"
-    if turn["opening"]:
-        with st.container(key=f"{'closest' if closest else 'answer'}-{turn['turn']}"):
-            st.text(turn["opening"])
-    if turn["listed"]:
+def _answer(turn: Answer, *, latest: bool) -> None:
+    reading.warnings(turn.warnings)
+    if turn.opening:
+        kind = "closest" if turn.certainty == "perhaps" else "answer"
+        with st.container(key=f"{kind}-{turn.turn}"):
+            st.text(turn.opening)
+    if turn.listed:
         _places(turn)
-    elif turn["sentences"]:
-        unasked = latest and chosen_turn() is None
-        reading.show(turn, turn["turn"], unasked=unasked, closest=closest)
-    if turn["closing"]:
-        st.caption(plain(turn["closing"]))
-    coverage = turn["coverage"]
-    for said in (coverage["statement"], coverage["warning"]):
-        if said:
-            st.caption(f":material/travel_explore: {plain(said)}")
+    elif turn.sentences:
+        reading.show(turn, turn.turn, unasked=latest and chosen_turn() is None)
+    if turn.closing:
+        st.caption(plain(turn.closing))
+    for text in (turn.coverage.statement, turn.coverage.warning):
+        if text:
+            st.caption(f":material/travel_explore: {plain(text)}")
 
 
-def _places(turn: Answered) -> None:
+def _places(turn: Answer) -> None:
     """The places of a count or a list, each leading to the document."""
-    citations = [sentence["citations"][0] for sentence in turn["sentences"]]
+    citations = [sentence.citations[0] for sentence in turn.sentences]
     rows = [
         {
-            _("Place"): short_place(each["document"], each["section"], each["page"]),
-            _("Wording"): one_line(each["quote"]),
+            _("Place"): short_place(cited.document, cited.section, cited.page),
+            _("Wording"): one_line(cited.quote),
             _("Form"): note,
-            _("Open"): address_of(each),
+            _("Open"): document_url(cited.document_id, cited.page, (cited.start, cited.end)),
         }
-        for each, note in zip(citations, turn["notes"], strict=True)
+        for cited, note in zip(citations, turn.notes, strict=True)
     ]
     if rows:
         height = "auto" if len(rows) <= SHOWN_PLACES else 36 * SHOWN_PLACES
         table(rows, links=[_("Open")], widths={_("Wording"): "large"}, height=height)
 
 
-def _facts(turn: Answered) -> None:
-    """Depth and why, time, tokens; everything else behind a button."""
-    usage = turn["usage"]
+def _facts(turn: Answer) -> None:
+    """What the answer rests on, depth, time, tokens; everything else behind a button."""
+    usage = usage_of(turn)
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    structured = isinstance(turn, StructuredAnswer)
     facts = [
-        *_outcome(turn),
-        _(WAYS.get(turn["way"]) or DEPTHS[turn["depth"]]),
-        "" if "question_type" in turn else _(TYPES[turn["classification"]["type"]]),
-        _("score {score}", score=say_number(turn["complexity"]["score"], 2)),
-        say_duration(total_seconds(usage["seconds"])),
+        f"**{_(OUTCOMES[turn.certainty])}**" if turn.certainty in OUTCOMES else "",
+        "" if turn.refused or turn.listed else headline(turn, language()),
+        _(WAYS.get(turn.way) or DEPTHS[turn.depth]),
+        "" if structured else _(TYPES[turn.classification.type]),
+        _("score {score}", score=say_number(turn.complexity.score, 2)),
+        say_duration(usage.total_s),
+        "" if usage.writing is None else _too_loose(usage, usage.writing),
+        _("{count} tokens", count=say_number(tokens)) if tokens else "",
+        _("search from memory") if turn.from_cache else "",
     ]
-    if "writing" in usage:
-        share = say_number(100 * usage["writing"])
-        facts.append(
-            _(
-                "quotes alone: {model} writes too loosely ({share} % proven)",
-                model=plain(usage["model"]),
-                share=share,
-            )
-        )
-    if tokens := usage["prompt_tokens"] + usage["completion_tokens"]:
-        facts.append(_("{count} tokens", count=say_number(tokens)))
-    if turn["from_cache"]:
-        facts.append(_("search from memory"))
     st.caption(" · ".join(filter(None, facts)))
-    if turn.get("deeper"):
-        st.caption(f":material/info: {plain(turn['reason'])}")
+    if turn.deeper:
+        st.caption(f":material/info: {plain(tell(turn.reason))}")
 
 
-def _outcome(turn: Answered) -> list[str]:
-    """What the answer rests on, or that it is none."""
-    if turn["refused"]:
-        return [f"**{_('not in the documents')}**"]
-    certainty = turn.get("certainty", "answered")
-    doubt = f"**{_('no certain answer')}**" if certainty == "perhaps" else ""
-    return [doubt, "" if turn["listed"] else counted(standings_of(turn), certainty, language())]
+def _too_loose(usage: Usage, share: float) -> str:
+    return _(
+        "quotes alone: {model} writes too loosely ({share} % proven)",
+        model=plain(usage.model),
+        share=say_number(100 * share),
+    )
 
 
-def _after(run: RunInfo, turn: Answered, vote: VoteInfo | None) -> None:
-    """Thumbs, deeper, research, and why the answer came about as it did."""
-    number_of = turn["turn"]
-    with row(key=f"after-{number_of}"):
-        _vote(run.thread_id, turn, vote)
-        _offer_deeper(run, turn)
-        label, key = _("Make it a research session"), f"research-{number_of}"
-        why = _(
-            "Starts research with this question: clarification, plan, evidence in tiers, report."
-        )
-        if quiet_button(label, key, "travel_explore", help=why):
-            _research(run, turn)
-        with st.popover(_("Why so"), icon=":material/info:", type="tertiary"):
-            _why(turn)
-
-
-def _offer_deeper(run: RunInfo, turn: Answered) -> None:
+def _offer_deeper(run: RunInfo, turn: Answer) -> None:
     """The depths above the one that was taken, one click each."""
-    offered = []
-    if turn["way"] == "search" and turn["depth"] == "fast":
+    offered = [(depth, _(INSTEAD[depth]), _(DEPTH_WHY)) for depth in turn.deeper]
+    if turn.way == "search" and turn.depth == "fast":
         more = _("The same question again, with more passages.")
-        offered.append(("enhanced", _("Look deeper"), more))
-    offered += [(depth, _(INSTEAD[depth]), _(DEPTH_WHY)) for depth in turn.get("deeper", ())]
+        offered.insert(0, ("enhanced", _("Look deeper"), more))
     for depth, label, why in offered:
         again = partial(engine().answers.ask, _whole(turn), thread_id=run.thread_id, depth=depth)
-        key = f"deeper-{depth}-{turn['turn']}"
+        key = f"deeper-{depth}-{turn.turn}"
         quiet_button(label, key, "zoom_in", help=why, on_click=attempt, args=(again,))
 
 
-def _research(run: RunInfo, turn: Answered) -> None:
+def _offer_research(run: RunInfo, turn: Answer) -> None:
     """Starts research with the question as it was understood, in the same collections."""
+    label, key = _("Make it a research session"), f"research-{turn.turn}"
+    why = _("Starts research with this question: clarification, plan, evidence in tiers, report.")
+    if not quiet_button(label, key, "travel_explore", help=why):
+        return
     begun: list[str] = []
     if attempt(
         lambda: begun.append(engine().threads.start(_whole(turn), collections=run.collections))
@@ -262,20 +251,20 @@ def _research(run: RunInfo, turn: Answered) -> None:
     st.rerun()
 
 
-def _whole(turn: Answered) -> str:
+def _whole(turn: Answer) -> str:
     """The question, complete in itself."""
-    return str(turn["question_rewritten"] or turn["question"])
+    return turn.question_rewritten or turn.question
 
 
-def _vote(thread_id: str, turn: Answered, vote: VoteInfo | None) -> None:
+def _vote(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
     """A thumb, and then a word if one likes."""
-    key = f"vote-{thread_id}-{turn['turn']}"
+    key = f"vote-{thread_id}-{turn}"
 
     def send() -> None:
         chosen = st.session_state[key]
         word = st.session_state.get(f"{key}-word", "")
         if chosen is not None and attempt(
-            lambda: engine().answers.vote(thread_id, bool(chosen), word, turn=turn["turn"])
+            lambda: engine().answers.vote(thread_id, bool(chosen), word, turn=turn)
         ):
             leave_notice(_("Thank you, noted."))
 
@@ -293,17 +282,18 @@ def _vote(thread_id: str, turn: Answered, vote: VoteInfo | None) -> None:
         )
 
 
-def _why(turn: Answered) -> None:
+def _why(turn: Answer) -> None:
     """The depth, the factors of the score, what was searched for, and what did not hold."""
-    st.caption(plain(turn["reason"]))
-    factors = turn["complexity"]["factors"]
-    rows = [{_("Factor"): _(FACTORS[name]), _("Value"): value} for name, value in factors.items()]
+    st.caption(plain(tell(turn.reason)))
+    factors = turn.complexity.factors
+    rows = [
+        {_("Factor"): _(title), _("Value"): getattr(factors, name)}
+        for name, title in FACTORS.items()
+    ]
     table(rows, shares=[_("Value")])
-    if turn["found"]:
-        st.caption(
-            _("Searched for: {queries}", queries=plain("; ".join(turn["found"]["searches"])))
-        )
-    if turn["degraded"]:
+    if turn.found:
+        st.caption(_("Searched for: {queries}", queries=plain("; ".join(turn.found.searches))))
+    if turn.degraded:
         st.caption(_("Left out or replaced"))
-        for line in turn["degraded"]:
-            st.text(line)
+        for notice in turn.degraded:
+            st.text(tell(notice))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from app.components.notices import reply
-from app.components.widgets import bullets, button, table
+from app.components.widgets import bullets, button
 from app.formats import plain
 from app.run_log import END_COMMAND, RunLog, Turn
 from app.session import _, engine, say_number
@@ -15,56 +15,24 @@ from services.domain.runs import RunInfo
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
 
 
-def show_latest(rounds: Sequence[RetrievalIteration], most: int) -> None:
-    """The last look into the corpus, and the earlier ones folded away.
-
-    Args:
-        rounds: the looks so far, oldest first; at least one.
-        most: rounds that there may be.
-    """
-    latest = rounds[-1]
-    number = latest.iteration + 1
-    looked = _("Looked into the documents, round {round} of {most}", round=number, most=most)
-    st.markdown(f"**{looked}**")
-    coverage = say_number(latest.coverage, 2)
-    gaps = _("gaps: {count}", count=len(latest.gaps))
-    st.progress(
-        _share(latest.coverage), text=f"{_('Coverage of the question')}: {coverage} · {gaps}"
-    )
-    st.markdown(
-        f"**{latest.hits}** {_('Hits')}: **{latest.new}** {_('new')}, "
-        f"**{latest.duplicates}** {_('known')}"
-    )
-    if not latest.gaps:
-        st.caption(_("No gap seen."))
-    for title, items in (
-        (_("Open gaps"), latest.gaps),
-        (_("Sections found"), latest.found),
-        (_("Searched for"), latest.queries),
-    ):
-        if items:
-            st.markdown(f"**{title}**\n{bullets(map(plain, items))}")
-    if len(rounds) > 1:
-        with st.expander(_("Search history")):
-            show_chart(rounds)
-
-
-def show_chart(rounds: Sequence[RetrievalIteration]) -> None:
+def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
     """Coverage and repeats of each round as bars, with its hits, gaps and queries.
 
     It is drawn again and again while a run goes on, in a narrow column: a chart or a data grid of
     Streamlit would cost the browser a canvas each time.
     """
-    for look in rounds:
-        coverage, repeats = say_number(look.coverage, 2), say_number(look.dedup_ratio, 2)
-        title = _("**Round {round}** · coverage {share}", round=look.iteration + 1, share=coverage)
-        st.progress(_share(look.coverage), text=title)
-        st.progress(_share(look.dedup_ratio), text=_("Repeats {share}", share=repeats))
-        new = _("{new} new, {known} known", new=look.new, known=look.duplicates)
-        lines = [f"{look.hits} {_('Hits')}: {new}"]
+    for record in rounds:
+        coverage, repeats = say_number(record.coverage, 2), say_number(record.dedup_ratio, 2)
+        title = _(
+            "**Round {round}** · coverage {share}", round=record.iteration + 1, share=coverage
+        )
+        st.progress(_share(record.coverage), text=title)
+        st.progress(_share(record.dedup_ratio), text=_("Repeats {share}", share=repeats))
+        new = _("{new} new, {known} known", new=record.new, known=record.duplicates)
+        lines = [f"{record.hits} {_('Hits')}: {new}"]
         lines += [
             f"{title}: {plain('; '.join(items))}"
-            for title, items in ((_("Open gaps"), look.gaps), (_("Searched for"), look.queries))
+            for title, items in ((_("Open gaps"), record.gaps), (_("Searched for"), record.queries))
             if items
         ]
         st.caption("  \n".join(lines))
@@ -74,30 +42,11 @@ def _share(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-def show_table(rounds: Sequence[RetrievalIteration]) -> None:
-    """Rounds with hits, repeats and coverage."""
-    rows = [
-        {
-            _("Round"): look.iteration + 1,
-            _("Hits"): look.hits,
-            _("new"): look.new,
-            _("known"): look.duplicates,
-            _("Repeats"): look.dedup_ratio,
-            _("Coverage of the question"): look.coverage,
-            _("Open gaps"): "; ".join(look.gaps),
-            _("Searched for"): "; ".join(look.queries),
-        }
-        for look in rounds
-    ]
-    table(rows, shares=[_("Coverage of the question"), _("Repeats")])
-
-
 def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
     """Shows the open questions and takes the answer."""
     talk, corpus = st.columns([3, 2], gap="large")
     with talk:
-        for turn in log.conversation(run.question):
-            show_turn(turn)
+        show_conversation(run.question, log)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             send = answer_input(run.thread_id, pending.interrupt_id, _("Your answer"))
             button(
@@ -112,12 +61,30 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
 
 
 def show_corpus(run: RunInfo, log: RunLog) -> None:
-    """What the documents have shown of the question."""
+    """What the last look into the documents has shown of the question; earlier ones are folded."""
+    if not log.rounds:
+        return
+    *earlier, latest = log.rounds
+    chosen = run.options.get("max_iterations")
+    most = max(chosen if isinstance(chosen, int) else 0, len(log.rounds))
+    number = latest.iteration + 1
     with st.container(border=True):
-        if log.rounds:
-            wanted = run.options.get("max_iterations")
-            most = max(wanted if isinstance(wanted, int) else 0, len(log.rounds))
-            show_latest(log.rounds, most)
+        looked = _("Looked into the documents, round {round} of {most}", round=number, most=most)
+        st.markdown(f"**{looked}**")
+        show_rounds([latest])
+        if not latest.gaps:
+            st.caption(_("No gap seen."))
+        if latest.found:
+            st.markdown(f"**{_('Sections found')}**\n{bullets(map(plain, latest.found))}")
+        if earlier:
+            with st.expander(_("Search history")):
+                show_rounds(earlier)
+
+
+def show_conversation(question: str, log: RunLog) -> None:
+    """All that was said so far."""
+    for turn in log.conversation(question):
+        show_turn(turn)
 
 
 def show_turn(turn: Turn) -> None:

@@ -1,10 +1,10 @@
 """What a question needed: the table of coverage, and under an answer what was searched for."""
 
-from typing import Any
-
 import streamlit as st
 
+from agent.ask.models import StructuredAnswer, SubQuerySearch
 from agent.engine import pictures
+from agent.engine.reports import Answered, as_json
 from app.formats import plain
 from app.locale import N_
 from app.session import _, language, say_number
@@ -31,9 +31,9 @@ SIGNS = {
 }
 
 
-def matrix(value: dict[str, Any]) -> None:
-    """What a report or a structured turn needed, by documents."""
-    table = pictures.coverage(value, language())
+def matrix(answered: Answered) -> None:
+    """What a report or a structured answer needed, by documents."""
+    table = pictures.coverage(as_json(answered), language())
     if not table.rows:
         st.caption(_("Run without a plan."))
         return
@@ -52,30 +52,30 @@ def _cell(cell: pictures.Cell) -> str:
     return "  \n".join((f"**{places}**" if cell.quoted else places, *map(plain, cell.figures)))
 
 
-def show_needed(turn: dict[str, Any]) -> None:
-    """The table of coverage, and folded away what was searched for; nothing at other depths."""
-    if not turn.get("required_info"):
+def show_needed(turn: StructuredAnswer) -> None:
+    """The table of coverage, and folded away what was searched for."""
+    if not turn.required_info:
         return
-    kind, share = _(TYPES[turn["question_type"]]), say_number(100 * turn["confidence"])
-    facts = _("{kind} · {share} % covered", kind=kind, share=share)
-    if turn["temporal_coverage"]:
-        facts += f" · {_('documents from {time}', time=plain(turn['temporal_coverage']))}"
-    with st.container(key=f"needed-{turn['turn']}", gap="small"):
+    share = say_number(100 * turn.confidence)
+    facts = _("{kind} · {share} % covered", kind=_(TYPES[turn.question_type]), share=share)
+    if turn.temporal_coverage:
+        facts += f" · {_('documents from {time}', time=plain(turn.temporal_coverage))}"
+    with st.container(key=f"needed-{turn.turn}", gap="small"):
         st.markdown(f"**{_('What was needed')}**")
         st.caption(facts)
         matrix(turn)
-        with st.expander(_("What was searched for ({count})", count=len(turn["sub_queries"]))):
-            for query in turn["sub_queries"]:
+        with st.expander(_("What was searched for ({count})", count=len(turn.sub_queries))):
+            for query in turn.sub_queries:
                 _query(query)
 
 
-def _query(query: dict[str, Any]) -> None:
+def _query(query: SubQuerySearch) -> None:
     """One search: its words, what it was for, and how much each strategy found."""
     counts = " · ".join(
         _(STRATEGIES[name], count=count)
-        for name, count in query["found"].items()
+        for name, count in query.found.items()
         if count and name in STRATEGIES
     )
-    st.text(query["query"])
-    again = f"{_('once more, for the gap')} · " if query["gap"] else ""
-    st.caption(f"{again}{plain(query['target_info'])} · {_('found: {counts}', counts=counts or 0)}")
+    st.text(query.query)
+    again = f"{_('once more, for the gap')} · " if query.gap else ""
+    st.caption(f"{again}{plain(query.target_info)} · {_('found: {counts}', counts=counts or 0)}")

@@ -1,11 +1,11 @@
 """What stands around an answer or a name as a graph, which Streamlit draws in the browser."""
 
 from collections.abc import Collection, Iterable
-from typing import Any
 
 import streamlit as st
 
 from agent.engine import pictures
+from agent.engine.reports import ResearchReport, as_json
 from app.components.notices import reported
 from app.components.widgets import bullets
 from app.formats import one_line, plain
@@ -48,9 +48,9 @@ def _quoted(name: str) -> str:
     return f'"{escaped}"'
 
 
-def neighbourhood(report: dict[str, Any]) -> None:
+def neighbourhood(report: ResearchReport) -> None:
     """The sections that a report cites and what those refer to; nothing without references."""
-    around = pictures.neighbourhood(report)
+    around = pictures.neighbourhood(as_json(report))
     if around.links:
         st.markdown(f"**{_('Neighbourhood of the answer')}**")
         _show(around)
@@ -64,13 +64,9 @@ def _show(around: pictures.Neighbourhood) -> list[str]:
     return told
 
 
-def show_folded(turn: dict[str, Any]) -> None:
-    """That of a quick answer, in a fold; nothing is looked up before that is opened.
-
-    An answer that is a list of places has none.
-    """
-    if turn["sentences"] and not turn["listed"]:
-        st.fragment(_fold)(turn["thread_id"], turn["turn"])
+def show_folded(thread: str, turn: int) -> None:
+    """That of a quick answer, in a fold; nothing is looked up before that is opened."""
+    st.fragment(_fold)(thread, turn)
 
 
 def _fold(thread: str, turn: int) -> None:

@@ -1,6 +1,7 @@
 """The plan in a person's hands: edit, order, remove, add, approve. The proposal stays in sight."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -25,8 +26,8 @@ def show(run: RunInfo, pending: Waiting) -> None:
         st.caption(
             _("Nothing found so far answers: {gaps}", gaps="; ".join(map(plain, pending.gaps)))
         )
-    for number, each in enumerate(draft.rows, start=1):
-        editor.row(number, each, last=number == len(draft.rows))
+    for number, task in enumerate(draft.rows, start=1):
+        editor.row(number, task, last=number == len(draft.rows))
     editor.action("add", _("Add a task"), "add", PlanDraft.add)
     if draft.removed:
         st.markdown(f"**{_('Removed by you')}**")
@@ -51,7 +52,7 @@ class _Editor:
         self._key = f"plan-{self._interrupt}"
         if self._key not in st.session_state:
             kept = engine().threads.draft(thread_id, self._interrupt)
-            self._found = self._found if kept is None else PlanDraft.from_json(kept)
+            self._found = PlanDraft.model_validate(kept) if kept else self._found
 
     @property
     def draft(self) -> PlanDraft:
@@ -60,7 +61,8 @@ class _Editor:
 
     def _apply(self, change: Change) -> None:
         draft = st.session_state[self._key] = change(self.draft)
-        attempt(lambda: engine().threads.keep_draft(self._thread, self._interrupt, draft.as_json()))
+        kept = draft.model_dump(mode="json")
+        attempt(lambda: engine().threads.keep_draft(self._thread, self._interrupt, kept))
 
     def approve(self) -> None:
         """Approves the draft; one without changes counts as the proposal."""
@@ -73,25 +75,25 @@ class _Editor:
         with st.container(border=True, key=f"row-{key}-{self._interrupt}", gap="xsmall"):
             with row(gap="xsmall"):
                 st.markdown(f"**{number}** {_note(task)}", width="stretch")
-                changes: tuple[tuple[str, str, str, Change, bool], ...] = (
-                    ("up", "arrow_upward", _("Move up"), lambda d: d.move(key, -1), number == 1),
-                    ("down", "arrow_downward", _("Move down"), lambda d: d.move(key, 1), last),
-                    (
-                        "remove",
-                        "close",
-                        pgettext("task of a plan", "Remove"),
-                        lambda d: d.remove(key),
-                        False,
-                    ),
+                up, down, remove = (
+                    partial(PlanDraft.move, key=key, by=-1),
+                    partial(PlanDraft.move, key=key, by=1),
+                    partial(PlanDraft.remove, key=key),
                 )
-                for name, icon, text, change, off in changes:
-                    widget = f"{name}-{key}-{self._interrupt}"
-                    icon_button(icon, text, widget, self._apply, change, disabled=off)
+                self._icon("up", key, "arrow_upward", _("Move up"), up, number == 1)
+                self._icon("down", key, "arrow_downward", _("Move down"), down, last)
+                self._icon("remove", key, "close", pgettext("task of a plan", "Remove"), remove)
             self._task(number, task)
             if task.edited and task.proposed is not None:
                 st.caption(_("Proposed: {task}", task=plain(task.proposed.task)))
             if task.context:
                 st.caption(_("Why: {context}", context=plain(task.context)))
+
+    def _icon(
+        self, name: str, key: int, icon: str, text: str, change: Change, disabled: bool = False
+    ) -> None:
+        widget = f"{name}-{key}-{self._interrupt}"
+        icon_button(icon, text, widget, self._apply, change, disabled=disabled)
 
     def _task(self, number: int, task: DraftRow) -> None:
         widget = f"task-{task.key}-{self._interrupt}"
@@ -117,7 +119,7 @@ class _Editor:
         with row():
             st.markdown(f"~~{plain(item.task)}~~", width="stretch")
             name = f"restore-{item.id}"
-            self.action(name, _("Take back"), "undo", lambda draft: draft.restore(item))
+            self.action(name, _("Take back"), "undo", lambda draft: draft.add(item))
 
     def summary(self) -> None:
         """How far the draft is from the proposal, and the way back."""

@@ -53,7 +53,7 @@ def show(log: RunLog, status: str) -> None:
         st.caption(_cost(log))
     if log.rounds:
         st.markdown(f"**{_('Search history')}**")
-        clarification.show_chart(log.rounds)
+        clarification.show_rounds(log.rounds)
 
 
 def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
@@ -132,39 +132,39 @@ def _extract(log: RunLog) -> None:
 
 def _task_text(task: TaskLog) -> str:
     """A task as one block: what it looks for, what it has, where references led."""
-    best = sorted(task.evidence.values(), key=lambda found: (found.tier, -found.relevance))
-    count = Counter(found.tier for found in best)
+    best = sorted(task.evidence.values(), key=lambda passage: (passage.tier, -passage.relevance))
+    count = Counter(passage.tier for passage in best)
     tiers = (_("tier {tier}: {count}", tier=tier, count=count[tier]) for tier in sorted(count))
     state = _joined(_task_state(task), ", ".join(tiers))
-    lines = [f"- {_evidence_text(found)}" for found in best[:SHOWN_EVIDENCE]]
+    lines = [f"- {_evidence_text(passage)}" for passage in best[:SHOWN_EVIDENCE]]
     lines += [
         f"    - → {plain(reference.text)}: {plain(reference.resolved_to or '')}"
         for reference in [r for r in task.references if r.found][:SHOWN_REFERENCES]
     ]
     if len(best) > SHOWN_EVIDENCE:
         lines.append(f"- {_('and {count} more', count=len(best) - SHOWN_EVIDENCE)}")
-    found = "\n".join(lines)
-    return f"**{task.task_id}. {plain(task.task)}**  \n:small[{state}]\n\n{found}"
+    listed = "\n".join(lines)
+    return f"**{task.task_id}. {plain(task.task)}**  \n:small[{state}]\n\n{listed}"
 
 
 def _task_state(task: TaskLog) -> str:
     if task.finished is not None:
-        found = _(
+        counts = _(
             "{evidence} passages, {quotes} quotes",
             evidence=task.finished.evidence,
             quotes=task.finished.quotes,
         )
-        return f"{found} · {say_duration(task.finished.seconds)}"
+        return f"{counts} · {say_duration(task.finished.seconds)}"
     if task.evidence:
         return _("{evidence} passages so far", evidence=len(task.evidence))
     return _("searching")
 
 
-def _evidence_text(found: EvidenceFound) -> str:
-    where = plain(place(found.document, found.section, found.page))
-    tier = _("tier {tier}", tier=found.tier)
-    relevance = say_number(found.relevance, 2)
-    strong = f"**{where}**" if found.tier == 1 else where
+def _evidence_text(passage: EvidenceFound) -> str:
+    where = plain(place(passage.document, passage.section, passage.page))
+    tier = _("tier {tier}", tier=passage.tier)
+    relevance = say_number(passage.relevance, 2)
+    strong = f"**{where}**" if passage.tier == 1 else where
     return f"{strong} · {tier} · {_('Relevance')} {relevance}"
 
 
@@ -200,10 +200,10 @@ _DETAILS: dict[Phase, Callable[[RunLog], object]] = {
 }
 
 
-Said = tuple[int, int, bool]
+Length = tuple[int, int, bool]
 
 
-def said(log: RunLog) -> Said:
+def conversation_length(log: RunLog) -> Length:
     """How much the conversation holds; another value means that it has gone on."""
     return len(log.questions), len(log.answers), log.approved is not None
 
@@ -225,8 +225,7 @@ def beside_conversation(question: str, log: RunLog) -> Iterator[None]:
 
 def _conversation(question: str, log: RunLog) -> None:
     """All turns of the clarification, and the plan that a person has approved."""
-    for turn in log.conversation(question):
-        clarification.show_turn(turn)
+    clarification.show_conversation(question, log)
     if log.approved is not None:
         with st.chat_message("assistant", avatar=clarification.AVATAR["assistant"]):
             st.markdown(f"**{_('Approved plan')}**")

@@ -5,12 +5,12 @@ stands behind the paragraph that it belongs to; a wide window moves it into a se
 narrow one lays it over the lower part of the page, with its sentence and a way to close it.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
-from agent.engine.layout import Layout, Line, Part, Piece, case_of, lay_out, sides
+from agent.engine.layout import Line, Part, Piece, case_of, lay_out, sides
+from agent.engine.reports import Answered
 from app import navigation
 from app.components import document
 from app.components.document import around
@@ -29,66 +29,204 @@ from app.session import (
 )
 from services.domain import Citation, Standing
 from services.domain.errors import RabbitholeError
+from services.domain.notices import Notice
 
 MOST_PAGES: Final = 3
 """A quote that goes on over more pages is shown on these."""
 QUOTE_LENGTH: Final = 600
+NO_PROOF_ICONS: Final[dict[Standing, str]] = {
+    "loose": ":material/help:",
+    "contradicts": ":material/block:",
+    "none": ":material/search_off:",
+}
 
-Versions = Mapping[str, str]
-"""By document id, the version of the parser whose text a report cites."""
+
+def warnings(notices: tuple[Notice, ...]) -> None:
+    """What a reader has to know before the answer."""
+    for notice in notices:
+        st.warning(plain(tell(notice)), icon=":material/info:")
 
 
-def _show_proof(
-    number: int,
-    cited: Citation,
-    versions: Versions,
-    line: Line | None,
-    spoken: str,
-    *,
-    closest: bool = False,
-) -> None:
-    """Where the quote stands, and the page itself or, without pages, the text.
+def show(answered: Answered, turn: int | None = None, *, unasked: bool = True) -> None:
+    """The answer; in a fragment a click on a mark draws only this part of the page again.
 
     Args:
-        number: of the place in the report.
-        cited: the place.
-        versions: of the texts that the report cites.
-        line: the sentence that cites it, None where no sentence does.
-        spoken: language of the answer.
-        closest: whether the place is only one that comes closest, and proves nothing.
+        answered: sentences, sources and the text that holds them.
+        turn: of a conversation, where each answer has marks of its own.
+        unasked: whether the first proof is shown before somebody has chosen one.
     """
-    with row():
-        where = plain(place(cited.document, cited.titled, cited.page))
-        st.markdown(f"**{number}**  {where}", width="stretch")
-        _checked(cited, line, closest=closest)
-    if case := case_of(cited):
-        st.caption(_("For whom or when: {case}", case=plain(case.rstrip(":"))))
-    if line is not None and not line.quote:
-        _sides(line, cited, spoken)
-    version = versions.get(cited.document_id)
-    if cited.page is None or not _pages(cited, cited.page, version):
-        _section_text(cited, version)
-
-
-def _checked(cited: Citation, line: Line | None, *, closest: bool) -> None:
-    """The tick where the place proves its sentence; else only whether the words stand there."""
-    if not cited.verified:
-        told = f":material/question_mark: {_('not checked')}"
-    elif closest or (line is not None and not line.proven):
-        told = _("the document's own words")
-    elif line is not None and line.standing == "follows":
-        told = f":material/check: {_('sentence follows from the passage')}"
+    reader = _Reader(answered, turn, unasked=unasked)
+    if reader.parts:
+        reader.show()
     else:
-        told = f":material/check: {_('checked word for word')}"
-    st.caption(told, width="content")
+        st.text(_("Nothing was found in the documents that answers the question."))
 
 
-def _sides(line: Line, cited: Citation, spoken: str) -> None:
+class _Reader:
+    """Writes paragraph after paragraph, and the proof behind the first that has its mark.
+
+    Where the passages only come closest, each is a card under its place, and none is ticked.
+    """
+
+    def __init__(self, answered: Answered, turn: int | None, *, unasked: bool) -> None:
+        layout = lay_out(answered)
+        self.parts = layout.parts
+        self._places = dict(enumerate(layout.places, start=1))
+        self._versions = {source.document_id: source.parser_version for source in answered.sources}
+        self._language = answered.language
+        self._closest = answered.certainty == "perhaps"
+        self._turn = turn
+        chosen, self._at = chosen_citation()
+        self._asked = chosen in self._places and chosen_turn() == turn
+        first = min(self._places, default=None) if unasked else None
+        self._chosen = chosen if self._asked else first
+        self._shown = False
+
+    def show(self) -> None:
+        of_turn = "" if self._turn is None else f"{self._turn}-"
+        with st.container(key=f"reading-{of_turn or 'report'}"):
+            for number, part in enumerate(self.parts):
+                self._part(part, f"{of_turn}{number}")
+            if not self._shown:
+                self._proof(None)
+
+    def _part(self, part: Part, key: str) -> None:
+        if part.heading:
+            with st.container(key=f"head-{key}"):
+                st.subheader(plain(part.heading), anchor=False)
+        for number, paragraph in enumerate(part.paragraphs):
+            self._paragraph(paragraph, f"{key}-{number}")
+
+    def _paragraph(self, lines: tuple[Line, ...], key: str) -> None:
+        kind = "quote-para" if lines[0].quote else "para"
+        with st.container(key=f"{'card' if self._closest else kind}-{key}"):
+            if self._closest and lines[0].numbers:
+                head = self._places[lines[0].numbers[0]]
+                _aside(f"place-{key}", place(head.document, head.titled, head.page))
+            for position, line in enumerate(lines):
+                self._line(line, f"{key}-{position}")
+        cited = {
+            f"{key}-{position}": line
+            for position, line in enumerate(lines)
+            if self._chosen in line.numbers
+        }
+        here = self._at is None or self._at.startswith(f"{key}-")
+        if not self._shown and cited and here:
+            self._proof(cited.get(self._at or "") or next(iter(cited.values())))
+
+    def _line(self, line: Line, key: str) -> None:
+        if line.case:
+            _aside(f"case-{key}", line.case)
+        if line.proven or line.standing is None:
+            st.text(line.text)
+        else:
+            with st.container(key=f"unproven-{key}"):
+                st.text(line.text)
+                mark, icon = _(NO_PROOF[line.standing]), NO_PROOF_ICONS[line.standing]
+                st.badge(mark, icon=icon, color="gray")
+                _remark(line.reason)
+        if line.standing == "follows":
+            _remark(_("follows from"))
+        for number in line.numbers:
+            st.button(
+                str(number),
+                key=f"mark-{key}-{number}",
+                type="primary" if number == self._chosen else "tertiary",
+                help=_help_of(self._places[number]),
+                on_click=open_citation,
+                args=(number, key, self._turn),
+            )
+
+    def _proof(self, line: Line | None) -> None:
+        """The chosen place: where the quote stands, and the page itself or, without, the text.
+
+        Args:
+            line: the sentence that cites it, None where no sentence does.
+        """
+        self._shown = True
+        if self._chosen is None:
+            return
+        cited = self._places[self._chosen]
+        with st.container(key="proof" if self._asked else "proof-first", gap="small"):
+            if self._asked:
+                _bar(line.text if line else "")
+            with row():
+                where = plain(place(cited.document, cited.titled, cited.page))
+                st.markdown(f"**{self._chosen}**  {where}", width="stretch")
+                st.caption(self._checked(cited, line), width="content")
+            if case := case_of(cited):
+                st.caption(_("For whom or when: {case}", case=plain(case.rstrip(":"))))
+            if line is not None and not line.quote:
+                _sides(line, cited, self._language)
+            version = self._versions.get(cited.document_id)
+            if cited.page is None or not _pages(cited, cited.page, version):
+                _section_text(cited, version)
+            self._steps(self._chosen, cited)
+
+    def _checked(self, cited: Citation, line: Line | None) -> str:
+        """A tick where the place proves its sentence; else only whether the words stand there."""
+        if not cited.verified:
+            return f":material/question_mark: {_('not checked')}"
+        if self._closest or (line is not None and not line.proven):
+            return _("the document's own words")
+        if line is not None and line.standing == "follows":
+            return f":material/check: {_('sentence follows from the passage')}"
+        return f":material/check: {_('checked word for word')}"
+
+    def _steps(self, number: int, cited: Citation) -> None:
+        total = len(self._places)
+        with row(key="proof-steps"):
+            self._step(_("Previous proof"), "left", number - 1, number == 1)
+            st.caption(_("{number} of {total}", number=number, total=total), width="content")
+            self._step(_("Next proof"), "right", number + 1, number == total)
+            st.space("stretch")
+            label = _("In the document") if cited.page is None else _("Whole page")
+            span = (cited.start, cited.end)
+            st.page_link(
+                navigation.DOCUMENT,
+                label=label,
+                icon=":material/open_in_full:",
+                query_params=navigation.document_query(cited.document_id, cited.page, span),
+            )
+
+    def _step(self, text: str, way: str, number: int, disabled: bool) -> None:
+        icon, click = f"chevron_{way}", (open_citation, number, None, self._turn)
+        icon_button(icon, text, f"step-{way}", *click, disabled=disabled)
+
+
+def _aside(key: str, text: str) -> None:
+    """Words that are set apart from the sentence that follows."""
+    with st.container(key=key):
+        st.text(text)
+
+
+def _remark(text: str) -> None:
+    """What is to be known of a sentence, small behind it."""
+    if text:
+        st.markdown(f":gray[:small[{plain(text)}]]", width="content")
+
+
+def _help_of(cited: Citation) -> str:
+    """What hovering over a mark says: place and quote."""
+    return _(
+        "{place}: “{quote}”",
+        place=plain(place(cited.document, cited.titled, cited.page)),
+        quote=plain(cited.quote, QUOTE_LENGTH),
+    )
+
+
+def _bar(sentence: str) -> None:
+    """What a narrow window needs, where the proof may cover its sentence."""
+    with st.container(horizontal=True, vertical_alignment="top", key="proof-bar"):
+        st.text(sentence, width="stretch")
+        icon_button("close", _("Close the proof"), "proof-close", close_citation)
+
+
+def _sides(line: Line, cited: Citation, language: str) -> None:
     """Why the sentence is proof or not: its words beside those of the quote."""
     if line.reason:
         st.caption(plain(line.reason))
-    quote = f"{cited.case.text} {cited.quote}" if cited.case else cited.quote
-    sentence, stated = sides(line.text, quote, spoken, line.decisive)
+    sentence, stated = sides(line.text, cited.whole, language, line.decisive)
     for key, title, pieces in (
         ("sentence", _("The sentence; marked is what the passage does not have:"), sentence),
         ("quote", _("The passage; marked is what the sentence does not have:"), stated),
@@ -147,178 +285,6 @@ def _section_text(cited: Citation, version: str | None) -> None:
     except RabbitholeError as problem:
         why = plain(tell(problem.notice))
         st.caption(_("The document cannot be opened, so here is the quote alone. {why}", why=why))
-        with st.container(key="quote-proof"):
-            st.text(cited.quote)
+        _aside("quote-proof", cited.quote)
         return
     document.marked_text(around(opened.parsed, (cited.start, cited.end)), "proof")
-
-
-def _document_link(cited: Citation) -> None:
-    """A link to the place in the whole document."""
-    label = _("In the document") if cited.page is None else _("Whole page")
-    query = navigation.document_query(cited.document_id, cited.page, (cited.start, cited.end))
-    st.page_link(
-        navigation.DOCUMENT, label=label, icon=":material/open_in_full:", query_params=query
-    )
-
-
-def _help_of(cited: Citation) -> str:
-    """What hovering over a mark says: place and quote."""
-    return _(
-        "{place}: “{quote}”",
-        place=plain(place(cited.document, cited.titled, cited.page)),
-        quote=plain(cited.quote, QUOTE_LENGTH),
-    )
-
-
-Report = dict[str, Any]
-NO_PROOF_ICONS: Final[dict[Standing, str]] = {
-    "loose": ":material/help:",
-    "contradicts": ":material/block:",
-    "none": ":material/search_off:",
-}
-
-
-def show(
-    report: Report, turn: int | None = None, *, unasked: bool = True, closest: bool = False
-) -> None:
-    """The answer; in a fragment a click on a mark draws only this part of the page again.
-
-    Args:
-        report: sentences, sources and the answer that holds them.
-        turn: of a conversation, where each answer has marks of its own.
-        unasked: whether the first proof is shown before somebody has chosen one.
-        closest: whether these are the passages that come closest, which claim nothing.
-    """
-    layout = lay_out(report)
-    if not layout.parts:
-        st.text(_("Nothing was found in the documents that answers the question."))
-        return
-    versions = {source["document_id"]: source["parser_version"] for source in report["sources"]}
-    reader = _Reader(layout, versions, report["language"], turn, unasked=unasked, closest=closest)
-    of_turn = "" if turn is None else f"{turn}-"
-    with st.container(key=f"reading-{of_turn or 'report'}"):
-        for number, part in enumerate(layout.parts):
-            reader.part(part, f"{of_turn}{number}")
-        reader.end()
-
-
-class _Reader:
-    """Writes paragraph after paragraph, and the proof behind the first that has its mark."""
-
-    def __init__(
-        self,
-        layout: Layout,
-        versions: Versions,
-        language_of: str,
-        turn: int | None,
-        *,
-        unasked: bool,
-        closest: bool,
-    ) -> None:
-        self._closest = closest
-        self._places = dict(enumerate(layout.places, start=1))
-        self._versions = versions
-        self._turn = turn
-        self._language = language_of
-        chosen, at = chosen_citation()
-        self._asked = chosen in self._places and chosen_turn() == turn
-        first = min(self._places, default=None) if unasked else None
-        self._chosen = chosen if self._asked else first
-        self._at = at
-        self._shown = False
-
-    def part(self, part: Part, key: str) -> None:
-        if part.heading:
-            with st.container(key=f"head-{key}"):
-                st.subheader(plain(part.heading), anchor=False)
-        for number, paragraph in enumerate(part.paragraphs):
-            self._paragraph(paragraph, f"{key}-{number}")
-
-    def end(self) -> None:
-        """The proof, should no paragraph have had it."""
-        if not self._shown:
-            self._proof(None)
-
-    def _paragraph(self, lines: tuple[Line, ...], key: str) -> None:
-        kind = "quote-para" if lines[0].quote else "para"
-        with st.container(key=f"{'card' if self._closest else kind}-{key}"):
-            if self._closest and lines[0].numbers:
-                head = self._places[lines[0].numbers[0]]
-                with st.container(key=f"place-{key}"):
-                    st.text(place(head.document, head.titled, head.page))
-            for position, line in enumerate(lines):
-                self._line(line, f"{key}-{position}")
-        cited = {
-            f"{key}-{position}": line
-            for position, line in enumerate(lines)
-            if self._chosen in line.numbers
-        }
-        here = self._at is None or self._at.startswith(f"{key}-")
-        if not self._shown and cited and here:
-            self._proof(cited.get(self._at or "") or next(iter(cited.values())))
-
-    def _line(self, line: Line, key: str) -> None:
-        if line.case:
-            with st.container(key=f"case-{key}"):
-                st.text(line.case)
-        if line.proven:
-            st.text(line.text)
-        else:
-            _unproven(line, key)
-        if line.standing == "follows":
-            st.markdown(f":gray[:small[{_('follows from')}]]", width="content")
-        for number in line.numbers:
-            st.button(
-                str(number),
-                key=f"mark-{key}-{number}",
-                type="primary" if number == self._chosen else "tertiary",
-                help=_help_of(self._places[number]),
-                on_click=open_citation,
-                args=(number, key, self._turn),
-            )
-
-    def _proof(self, line: Line | None) -> None:
-        self._shown = True
-        if self._chosen is None:
-            return
-        cited = self._places[self._chosen]
-        with st.container(key="proof" if self._asked else "proof-first", gap="small"):
-            if self._asked:
-                _bar(line.text if line else "")
-            _show_proof(
-                self._chosen, cited, self._versions, line, self._language, closest=self._closest
-            )
-            self._steps(self._chosen, cited)
-
-    def _steps(self, number: int, cited: Citation) -> None:
-        total = len(self._places)
-        with row(key="proof-steps"):
-            self._step(_("Previous proof"), "chevron_left", number - 1, number == 1)
-            st.caption(_("{number} of {total}", number=number, total=total), width="content")
-            self._step(_("Next proof"), "chevron_right", number + 1, number == total)
-            st.space("stretch")
-            _document_link(cited)
-
-    def _step(self, text: str, icon: str, number: int, disabled: bool) -> None:
-        key = f"step-{icon.rsplit('_')[-1]}"
-        turn = self._turn
-        icon_button(icon, text, key, open_citation, number, None, turn, disabled=disabled)
-
-
-def _unproven(line: Line, key: str) -> None:
-    """A sentence that is no proof, plainly said to be none, and why."""
-    with st.container(key=f"unproven-{key}"):
-        st.text(line.text)
-        assert line.standing is not None
-        mark, icon = _(NO_PROOF[line.standing]), NO_PROOF_ICONS[line.standing]
-        st.badge(mark, icon=icon, color="gray")
-        if line.reason:
-            st.markdown(f":gray[:small[{plain(line.reason)}]]", width="content")
-
-
-def _bar(sentence: str) -> None:
-    """What a narrow window needs, where the proof may cover its sentence."""
-    with st.container(horizontal=True, vertical_alignment="top", key="proof-bar"):
-        st.text(sentence, width="stretch")
-        icon_button("close", _("Close the proof"), "proof-close", close_citation)

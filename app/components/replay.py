@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app import navigation
 from app.components import progress
 from app.components.widgets import row
 from app.formats import plain
@@ -44,8 +43,6 @@ STEPS = {"back": N_("Back"), "on": N_("Next")}
 
 def show(run: RunInfo) -> None:
     """Shows the replay of a thread; nothing here changes it."""
-    if st.button(_("All runs"), icon=":material/arrow_back:", type="tertiary", key="all-runs"):
-        st.switch_page(navigation.RUNS)
     st.caption(f"{pgettext('heading', 'Replay')} · **{_(STATUS[run.status])}**")
     st.header(plain(run.title or run.question), anchor=False)
     reader = LogReader(run.thread_id)

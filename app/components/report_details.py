@@ -1,21 +1,21 @@
 """Behind the answer: sources, evidence, references, what was dropped, quality, cost, files."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
 import streamlit as st
 
 from agent.engine.exports import FORMATS
+from agent.engine.reports import DroppedEvidence, ResearchReport
 from app.components import clarification, coverage, pictures
 from app.components.notices import act
 from app.components.widgets import download, table
 from app.formats import plain
 from app.labels import ENDED_BECAUSE, PHASE
 from app.locale import N_
-from app.navigation import address_of, document_url, how_found, place
-from app.session import _, engine, pgettext, say_duration, say_number
-from services.domain.events import RetrievalIteration
+from app.navigation import document_url, how_found, place
+from app.session import _, engine, pgettext, say_duration, say_number, tell
 
 TIER = {
     1: N_("Tier 1: answers the question"),
@@ -40,8 +40,6 @@ FORMAT = {
     "ris": N_("RIS for Zotero, Citavi, EndNote"),
 }
 
-Report = dict[str, Any]
-Row = dict[str, Any]
 SHOWN: Final = 30
 """Dropped passages that can be ticked."""
 COUNTED = ("sources", "evidence", "dropped", "references")
@@ -51,13 +49,13 @@ OPEN = "details-open"
 """Where a window keeps the name of the tab that was opened last."""
 
 
-def show(report: Report) -> None:
+def show(report: ResearchReport) -> None:
     """One tab a question that a careful reader asks; only the open one is drawn.
 
     In a fragment another tab draws nothing else again. A data grid costs a browser tens of
     milliseconds, seen or not.
     """
-    counted = {name: f" ({len(report[name])})" for name in COUNTED}
+    counted = {name: f" ({len(getattr(report, name))})" for name in COUNTED}
     titles = {name: f"{_(text)}{counted.get(name, '')}" for name, (text, _show) in _TABS.items()}
     opened = st.session_state.get(OPEN, "sources")
     # Titles change with the language and with what is restored; the tab stays open.
@@ -75,72 +73,68 @@ def _keep(titles: Mapping[str, str]) -> None:
     st.session_state[OPEN] = next(name for name, title in titles.items() if title == chosen)
 
 
-def _sources(report: Report) -> None:
+def _sources(report: ResearchReport) -> None:
+    view = pgettext("verb", "View")
     rows = [
         {
-            _("Document"): source["document"],
-            _("Title"): source["title"],
-            _("Sections"): ", ".join(source["sections"]),
-            _("Pages"): ", ".join(str(page) for page in source["pages"]),
-            _("Checksum (SHA-256)"): source["sha256"],
+            _("Document"): source.document,
+            _("Title"): source.title,
+            _("Sections"): ", ".join(source.sections),
+            _("Pages"): ", ".join(map(str, source.pages)),
+            _("Checksum (SHA-256)"): source.sha256,
             # The first page that the answer cites.
-            pgettext("verb", "View"): document_url(
-                source["document_id"], min(source["pages"], default=None)
-            ),
+            view: document_url(source.document_id, min(source.pages, default=None)),
         }
-        for source in report["sources"]
+        for source in report.sources
     ]
-    _table_or(_("No evidence."), rows, links=[pgettext("verb", "View")])
+    _table_or(_("No evidence."), rows, links=[view])
     pictures.neighbourhood(report)
 
 
-def _table_or(empty: str, rows: list[Row], **options: Any) -> None:
+def _table_or(empty: str, rows: Sequence[Mapping[str, object]], **options: Any) -> None:
     table(rows, **options) if rows else st.caption(empty)
 
 
-def _evidence(report: Report) -> None:
-    if not report["evidence"]:
+def _evidence(report: ResearchReport) -> None:
+    if not report.evidence:
         st.caption(_("No evidence."))
+    view = pgettext("verb", "View")
     for tier, title in TIER.items():
-        rows = [_evidence_row(item) for item in report["evidence"] if item["tier"] == tier]
+        rows = [
+            {
+                _("Section"): item.section,
+                _("Document"): item.document,
+                _("Page"): item.page,
+                _("Relevance"): item.relevance or item.score,
+                _("Found by"): _("restored by you")
+                if item.restored
+                else how_found(item.source_type, item.depth, item.way),
+                _("Task"): item.task,
+                view: document_url(item.document_id, item.page, (item.start, item.end)),
+            }
+            for item in report.evidence
+            if item.tier == tier
+        ]
         if rows:
             st.markdown(f"**{_(title)}** ({len(rows)})")
-            table(rows, shares=[_("Relevance")], links=[pgettext("verb", "View")])
+            table(rows, shares=[_("Relevance")], links=[view])
 
 
-def _evidence_row(item: Row) -> Row:
-    return {
-        _("Section"): item.get("section", ""),
-        _("Document"): item.get("document", ""),
-        _("Page"): item.get("page"),
-        _("Relevance"): item.get("relevance") or item["score"],
-        _("Found by"): _found_by(item),
-        _("Task"): item["task"],
-        pgettext("verb", "View"): address_of(item),
-    }
-
-
-def _found_by(item: Row) -> str:
-    if item.get("restored"):
-        return _("restored by you")
-    return how_found(item["source_type"], item["depth"], item.get("way", ""))
-
-
-def _references(report: Report) -> None:
+def _references(report: ResearchReport) -> None:
     rows = [
         {
-            _("In"): item["from"],
-            _("Reference"): item["text"],
-            _("Leads to"): item["resolved_to"] or _("not in the documents"),
-            _("Depth"): item["depth"],
-            _("Reason"): item.get("reason") or "",
+            _("In"): item.source,
+            _("Reference"): item.text,
+            _("Leads to"): item.resolved_to or _("not in the documents"),
+            _("Depth"): item.depth,
+            _("Reason"): tell(item.reason),
         }
-        for item in report["references"]
+        for item in report.references
     ]
     _table_or(_("No reference followed."), rows)
 
 
-def _coverage(report: Report) -> None:
+def _coverage(report: ResearchReport) -> None:
     """Each part of the question with what was found for it, by documents."""
     st.caption(
         _(
@@ -152,30 +146,28 @@ def _coverage(report: Report) -> None:
     coverage.matrix(report)
 
 
-def _history(report: Report) -> None:
-    rounds = [RetrievalIteration.model_validate(look) for look in report["retrieval_history"]]
-    if not rounds:
+def _history(report: ResearchReport) -> None:
+    if not report.retrieval_history:
         st.caption(_("Run without clarification."))
         return
-    ended = (report.get("clarification") or {}).get("reason")
-    reason = ENDED_BECAUSE.get(ended or "")
-    if reason is not None:
-        st.caption(_(reason))
-    clarification.show_table(rounds)
+    ended = report.clarification and report.clarification.reason
+    if ended in ENDED_BECAUSE:
+        st.caption(_(ENDED_BECAUSE[ended]))
+    clarification.show_rounds(report.retrieval_history)
 
 
-def _quality(report: Report) -> None:
-    quality = report["quality"]
+def _quality(report: ResearchReport) -> None:
+    quality = report.quality
     if quality is None:
         st.caption(_("Run without a quality check."))
         return
     st.caption(_("Four marks of 0 to 100 each. Below 280 the answer is revised once."))
-    parts = {_(title): quality[name] for name, title in QUALITY_DIMENSION.items()}
-    _figures({_("Total (of 400)"): quality["total"], **parts})
-    if quality["revised"]:
+    parts = {_(title): getattr(quality, name) for name, title in QUALITY_DIMENSION.items()}
+    _figures({_("Total (of 400)"): quality.total, **parts})
+    if quality.revised:
         st.caption(_("Revised once."))
-    for remark in quality["remarks"]:
-        st.caption(plain(remark))
+    for remark in quality.remarks:
+        st.caption(plain(tell(remark)))
 
 
 def _figures(values: dict[str, float]) -> None:
@@ -184,14 +176,14 @@ def _figures(values: dict[str, float]) -> None:
             st.metric(title, say_number(value), width="content")
 
 
-def _cost(report: Report) -> None:
-    usage = report["usage"]
+def _cost(report: ResearchReport) -> None:
+    usage = report.usage
     _figures(
         {
-            _("Model calls"): usage["model_calls"],
-            _("Prompt tokens"): usage["prompt_tokens"],
-            _("Output tokens"): usage["completion_tokens"],
-            _("Fell back to a rule"): usage["fallbacks"],
+            _("Model calls"): usage.model_calls,
+            _("Prompt tokens"): usage.prompt_tokens,
+            _("Output tokens"): usage.completion_tokens,
+            _("Fell back to a rule"): usage.fallbacks,
         }
     )
     rows = [
@@ -199,15 +191,15 @@ def _cost(report: Report) -> None:
             _("Phase"): _(PHASE[phase]) if phase in PHASE else phase,
             _("Seconds"): say_duration(seconds),
         }
-        for phase, seconds in usage["seconds"].items()
+        for phase, seconds in usage.seconds.items()
     ]
     _table_or(_("No evidence."), rows)
-    st.caption(f"{_('Thread')}: {plain(report['thread_id'])}")
+    st.caption(f"{_('Thread')}: {plain(report.thread_id)}")
 
 
-def _dropped(report: Report) -> None:
+def _dropped(report: ResearchReport) -> None:
     """Each with relevance and reason; what is ticked comes back, and the answer is rewritten."""
-    items = sorted(report["dropped"], key=lambda item: -item["score"])
+    items = sorted(report.dropped, key=lambda item: -item.score)
     if not items:
         st.caption(_("Nothing dropped."))
         return
@@ -218,26 +210,25 @@ def _dropped(report: Report) -> None:
         )
     )
     with st.form("restore", border=False):
-        ticked = [item["chunk_id"] for item in items[:SHOWN] if _tick(item)]
+        ticked = [item.chunk_id for item in items[:SHOWN] if _tick(item)]
         if len(items) > SHOWN:
             st.caption(_("And {count} more of lower relevance.", count=len(items) - SHOWN))
-        wanted = st.form_submit_button(_("Restore and write again"), icon=":material/undo:")
-    if wanted and not ticked:
+        submitted = st.form_submit_button(_("Restore and write again"), icon=":material/undo:")
+    if submitted and not ticked:
         st.caption(_("Tick what is to be restored."))
-    elif wanted:
-        act(lambda: engine().threads.restore_evidence(report["thread_id"], ticked))
+    elif submitted:
+        act(lambda: engine().threads.restore_evidence(report.thread_id, ticked))
 
 
-def _tick(item: Row) -> bool:
-    chunk, tier = item["chunk_id"], _("tier {tier}", tier=item["tier"])
-    where = place(item.get("document", ""), item.get("section", ""), None) or chunk
-    with st.container(gap=None, key=f"dropped-{chunk}"):
-        chosen = st.checkbox(plain(where), key=f"restore-{chunk}")
-        st.caption(f"{tier} · {plain(item['reason'] or '')}")
+def _tick(item: DroppedEvidence) -> bool:
+    where = place(item.document, item.section, None) or item.chunk_id
+    with st.container(gap=None, key=f"dropped-{item.chunk_id}"):
+        chosen = st.checkbox(plain(where), key=f"restore-{item.chunk_id}")
+        st.caption(f"{_('tier {tier}', tier=item.tier)} · {plain(tell(item.reason))}")
     return chosen
 
 
-_TABS: Mapping[str, tuple[str, Callable[[Report], None]]] = {
+_TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
     "sources": (N_("Sources"), _sources),
     "evidence": (N_("Evidence"), _evidence),
     "coverage": (N_("Coverage"), _coverage),

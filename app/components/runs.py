@@ -5,7 +5,6 @@ the page with one open, by the browser's way back say, does not find it open on 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from html import escape
 
 import streamlit as st
 
@@ -13,12 +12,20 @@ from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
 from app import navigation
 from app.components import report_details
 from app.components.notices import act, attempt, reported
-from app.components.widgets import button, row
+from app.components.widgets import button, quiet_button, row
 from app.formats import plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
-from app.session import _, engine, pgettext, say_duration, say_moment, say_number
-from services.domain.runs import ACTIVE, RunCost, RunInfo
+from app.session import (
+    _,
+    engine,
+    open_thread,
+    say_duration,
+    say_moment,
+    say_number,
+)
+from services.domain.errors import NotFound
+from services.domain.runs import ACTIVE, RunCost, RunInfo, RunKind
 
 ACTION = {
     "open": N_("Open"),
@@ -42,149 +49,99 @@ BEFORE = {
     "attribute_sources": N_("before sources are attributed"),
 }
 
-ORDER = ("waiting", "failed", "interrupted", "paused", "running", "queued")
+UNKNOWN: Mapping[RunKind, str] = {
+    "research": N_(
+        "There is no such research, or it belongs to somebody else. Check the address or start "
+        "anew."
+    ),
+    "ask": N_("There is no such conversation, or it belongs to somebody else."),
+}
+
 PAGE = 20
 """Rows at a time: a browser takes longer to draw them than the server to find them."""
 URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2}
+ENDED = ("done", "cancelled")
 RESUMABLE = ("interrupted", "paused", "failed")
 RESEARCH_ALONE = ("replay", "fork")
 """Actions that a conversation of quick answers does not have."""
 ROW_LENGTH = 140
 QUESTION_LENGTH = TITLE_LENGTH = 200
 OPEN = "run-dialog"
-FACTS_WIDTH = 530
-ACTIONS_WIDTH = 150
 
 
-def show_runs(runs: Sequence[RunInfo]) -> None:
-    """Shows runs, those that wait for somebody first."""
-    for run in sorted(runs, key=_urgency):
-        _row(run)
+def run_of_address(thread: str, kind: RunKind = "research") -> RunInfo | None:
+    """The thread that the address names; None, and it is said, where there is none."""
+    try:
+        return engine().threads.run(thread)
+    except NotFound:
+        st.warning(_(UNKNOWN[kind]))
+        return None
 
 
-def _urgency(run: RunInfo) -> int:
-    return ORDER.index(run.status) if run.status in ORDER else len(ORDER)
+def new_thread(label: str) -> None:
+    """A button that leaves the thread for a new one."""
+    if quiet_button(label, "new", "add"):
+        open_thread(None)
+        st.rerun()
 
 
-def _row(run: RunInfo) -> None:
-    with st.container(key=f"run-{run.thread_id}", gap=None):
-        question = plain(run.title or run.question, ROW_LENGTH)
-        if st.button(question, key=f"show-{run.thread_id}", type="tertiary"):
-            navigation.to_thread(run.thread_id, run.kind)
-        names, when = plain(", ".join(run.collections)), say_moment(run.updated_at)
-        kind = f" · {_('quick answer')}" if run.kind == "ask" else ""
-        st.caption(f"**{_(STATUS[run.status])}** · {names} · {when}{kind}")
+def show_runs(runs: Sequence[RunInfo], costs: Mapping[str, RunCost] | None = None) -> None:
+    """Those that wait for somebody first, then what runs, what was interrupted, the newest.
 
-
-_CSS = """
-.run-facts { display: grid; grid-template-columns: 7rem 7.4rem 7.7rem 4.6rem 3.8rem; gap: .6rem;
-  font-size: .875rem; line-height: 1.35; align-items: center; }
-.run-facts > span { color: color-mix(in srgb, currentColor 78%, transparent); }
-.run-facts > .strong, .run-facts.head > span { color: inherit; font-weight: 600; }
-.run-facts > .figure { text-align: right; }
-.run-facts b { font-weight: 400; position: absolute; width: 1px; height: 1px; overflow: hidden;
-  clip-path: inset(50%); white-space: nowrap; }
-.st-key-runs-head, [class*="st-key-run-row-"] { padding: .3rem 0; flex-wrap: nowrap;
-  border-bottom: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
-[class*="st-key-run-row-"] [class*="st-key-show-"] { min-width: 0; }
-[class*="st-key-run-row-"] [class*="st-key-show-"] button > div { justify-content: flex-start;
-  text-align: left; }
-@media (max-width: 1080px) {
-  .st-key-runs-head { display: none; }
-  [class*="st-key-run-row-"] { flex-wrap: wrap; row-gap: 0; }
-  [class*="st-key-run-row-"] > * { max-width: 100%; }
-  [class*="st-key-run-row-"] > [class*="st-key-show-"] { flex-basis: 100%; }
-  [class*="st-key-run-do-"] { justify-content: flex-start !important; }
-  .run-facts { display: flex; flex-wrap: wrap; column-gap: .9rem; row-gap: .1rem; }
-  .run-facts > .figure { text-align: left; }
-  .run-facts > .empty { display: none; }
-  .run-facts b { position: static; width: auto; height: auto; clip-path: none; }
-}
-"""
-
-
-def show_table(runs: Sequence[RunInfo], costs: Mapping[str, RunCost]) -> None:
-    """Those that wait for somebody first, then what runs, what was interrupted, the newest."""
-    st.html(f"<style>{_CSS}</style>")
+    Args:
+        runs: the newest first.
+        costs: what each took; None where nothing but opening one is offered.
+    """
     ordered = sorted(runs, key=lambda run: URGENCY.get(run.status, len(URGENCY)))
-    pages = -(-len(ordered) // PAGE)
+    pages = 1 if costs is None else -(-len(ordered) // PAGE)
     page = st.session_state.get("runs-page", 1) if pages > 1 else 1
-    with st.container(gap=None):
-        _head()
-        for run in ordered[(page - 1) * PAGE : page * PAGE]:
-            _table_row(run, costs.get(run.thread_id))
+    for run in ordered[(page - 1) * PAGE : page * PAGE]:
+        with row(key=f"run-{run.thread_id}", wrap=False):
+            with st.container(gap=None):
+                name = plain(run.title or run.question, ROW_LENGTH)
+                if button(name, f"show-{run.thread_id}", type="tertiary", wrap=True):
+                    navigation.to_thread(run.thread_id, run.kind)
+                st.caption(_facts(run, (costs or {}).get(run.thread_id, RunCost())))
+            if costs is not None:
+                _actions(run)
     if pages > 1:
         st.pagination(pages, key="runs-page")
-    st.caption(_("Duration is the time spent working, without waiting for you."))
 
 
-def _head() -> None:
-    texts = (pgettext("of a run", "State"), _("Phase"), pgettext("of a run", "Started"))
-    kinds = dict.fromkeys(texts, "") | dict.fromkeys((_("Duration"), _("Tokens")), "figure")
-    cells = "".join(f'<span class="{kind}">{escape(name)}</span>' for name, kind in kinds.items())
-    with row(key="runs-head"):
-        st.markdown(f":small[**{_('Question')}**]", width="stretch")
-        st.html(f'<div class="run-facts head">{cells}</div>', width=FACTS_WIDTH)
-        st.html("<span></span>", width=ACTIONS_WIDTH)
-
-
-def _table_row(run: RunInfo, cost: RunCost | None) -> None:
-    thread = run.thread_id
-    with row(key=f"run-row-{thread}"):
-        name = plain(run.title or run.question, ROW_LENGTH)
-        if st.button(name, key=f"show-{thread}", type="tertiary", width="stretch", wrap=True):
-            navigation.to_thread(thread, run.kind)
-        st.html(_row_facts(run, cost), width=FACTS_WIDTH)
-        with st.container(
-            horizontal=True,
-            width=ACTIONS_WIDTH,
-            horizontal_alignment="right",
-            gap="xsmall",
-            key=f"run-do-{thread}",
-        ):
-            _actions(run)
-
-
-def _row_facts(run: RunInfo, cost: RunCost | None) -> str:
-    """Texts and figures of our own alone: what documents and people wrote is no part of it."""
-    state = _(STATUS[run.status])
-    if run.parent_thread is not None:
-        state += f" ({_('fork')})"
-    if run.kind == "ask":
-        state += f" ({_('quick answer')})"
-    ended = run.status in ("done", "cancelled")
-    phase = PHASE_OF.get(run.phase or "")
-    cells = [
-        ("" if ended else "strong", pgettext("of a run", "State"), state),
-        ("", _("Phase"), "" if ended or phase is None else _(PHASE[phase])),
-        ("", pgettext("of a run", "Started"), say_moment(run.created_at)),
-        ("figure", _("Duration"), say_duration(cost.seconds) if cost else ""),
-        ("figure", _("Tokens"), say_number(cost.tokens) if cost and cost.tokens else ""),
+def _facts(run: RunInfo, cost: RunCost) -> str:
+    """State, phase, collections and start of a run, and what it took."""
+    ended = run.status in ENDED
+    phase = None if ended else PHASE_OF.get(run.phase or "")
+    facts = [
+        f"**{_(STATUS[run.status])}**",
+        _(PHASE[phase]) if phase else "",
+        _("quick answer") if run.kind == "ask" else "",
+        _("fork") if run.parent_thread is not None else "",
+        plain(", ".join(run.collections)),
+        say_moment(run.created_at),
+        say_duration(cost.seconds) if cost.seconds else "",
+        _("{tokens} tokens", tokens=say_number(cost.tokens)) if cost.tokens else "",
     ]
-    shown = "".join(
-        f'<span class="{kind}{"" if value else " empty"}">'
-        f"<b>{escape(name)}: </b>{escape(value) or '–'}</span>"
-        for kind, name, value in cells
-    )
-    return f'<div class="run-facts">{shown}</div>'
+    return " · ".join(filter(None, facts))
 
 
 def _actions(run: RunInfo) -> None:
     thread = run.thread_id
-    resumes = run.status in RESUMABLE
-    if resumes and button(_("Continue"), f"resume-{thread}", type="tertiary"):
-        if attempt(lambda: engine().threads.resume(thread)):
-            navigation.to_thread(thread, run.kind)
-        st.rerun()
     hidden = RESEARCH_ALONE if run.kind == "ask" else ()
     names = {name: _(text) for name, text in ACTION.items() if name not in hidden}
-    chosen = st.menu_button(
-        _("More"),
-        list(names),
-        key=f"menu-{thread}",
-        type="tertiary",
-        format_func=names.__getitem__,
-    )
+    with row(width="content", horizontal_alignment="right", gap="xsmall"):
+        resumes = run.status in RESUMABLE
+        if resumes and button(_("Continue"), f"resume-{thread}", type="tertiary"):
+            if attempt(lambda: engine().threads.resume(thread)):
+                navigation.to_thread(thread, run.kind)
+            st.rerun()
+        chosen = st.menu_button(
+            _("More"),
+            list(names),
+            key=f"menu-{thread}",
+            type="tertiary",
+            format_func=names.__getitem__,
+        )
     if chosen == "open":
         navigation.to_thread(thread, run.kind)
     elif chosen == "replay":
@@ -292,7 +249,7 @@ def _fork(run: RunInfo) -> None:
         list(names),
         index=plans[-1] if plans else len(places) - 1,
         format_func=names.__getitem__,
-        captions=[_facts(info) for info in places],
+        captions=[_taken(info) for info in places],
         key=f"place-{run.thread_id}",
         label_visibility="collapsed",
     )
@@ -304,7 +261,7 @@ def _fork(run: RunInfo) -> None:
         st.rerun()
 
 
-def _facts(info: CheckpointInfo) -> str:
+def _taken(info: CheckpointInfo) -> str:
     """``22.11.2026 10:31 · Aufgaben: 4 · Textstellen: 31``."""
     counted = (
         (N_("looks into the documents: {count}"), info.rounds),

@@ -1,6 +1,6 @@
 """A new session: the question, where to look, how; and what was asked before."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -11,36 +11,47 @@ from app.components.notices import attempt
 from app.components.runs import show_runs
 from app.components.widgets import row
 from app.session import _, engine, pgettext
-from services.domain import CollectionInfo
+from services.domain.runs import RunInfo
 
 SHOWN_RUNS = 5
+Form = Callable[[Sequence[str], bool], None]
 
 
 def show() -> None:
-    """The form, or what to do first while there are no documents."""
-    known = engine().library.collections()
-    collections = [info for info in known if info.documents]
-    runs = engine().threads.runs()
-    st.title(_("What do you want to know?"), anchor=False)
-    st.caption(
-        _(
-            "Rabbithole looks into your documents first, then asks back, proposes a plan "
-            "and proves every sentence."
-        )
+    """The form of a new research."""
+    hint = _(
+        "Rabbithole looks into your documents first, then asks back, proposes a plan "
+        "and proves every sentence."
     )
-    works.show(known)
-    if collections:
-        _form(collections, first=not runs)
+    desk(_("What do you want to know?"), hint, _form, _("Recent"), engine().threads.runs())
+
+
+def desk(title: str, hint: str, form: Form, before: str, runs: Sequence[RunInfo]) -> None:
+    """What a new question begins with, or what to do first while there are no documents.
+
+    Args:
+        title: of the page.
+        hint: what it does.
+        form: draws the form; is told the collections, and whether nothing was asked before.
+        before: the heading of what was asked before.
+        runs: what was asked before, newest first.
+    """
+    collections = engine().library.collections()
+    names = [info.name for info in collections if info.documents]
+    st.title(title, anchor=False)
+    st.caption(hint)
+    works.show(collections)
+    if names:
+        form(names, not runs)
     else:
         ingestion.offer_first_sample()
     if runs:
-        st.subheader(_("Recent"), anchor=False)
+        st.subheader(before, anchor=False)
         show_runs(runs[:SHOWN_RUNS])
 
 
-def _form(collections: Sequence[CollectionInfo], *, first: bool) -> None:
+def _form(names: Sequence[str], first: bool) -> None:
     """The form; who has asked nothing yet finds questions to the sample in it."""
-    names = [info.name for info in collections]
     with st.form("new-session", enter_to_submit=False):
         question = st.text_area(
             _("Question"),

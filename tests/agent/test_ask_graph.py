@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from agent.engine.engine import Engine
+from agent.engine.reports import read_answer
 from app.answer_text import explanation
 from app.cli.graph import graph, path, show_entity
 from services.domain.errors import NotFound
@@ -49,7 +50,7 @@ def same(turn: dict[str, Any]) -> str:
 def test_without_a_graph_nothing_changes(desk: Engine) -> None:
     before = {question: ask(desk, question, k=2) for question in (FACT, JOINING)}
     assert all(turn["found"]["graph"] is None for turn in before.values())
-    assert "Graph" not in explanation(before[JOINING])
+    assert "Graph" not in explanation(read_answer(before[JOINING]))
     desk.graph.build()
     after = ask(desk, FACT, k=2)
     assert after["found"]["graph"] | {"asked": False, "ways": []} == after["found"]["graph"]
@@ -76,7 +77,7 @@ def test_a_question_that_joins_gets_what_the_graph_leads_to(desk: Engine) -> Non
     assert turn["found"]["results"] == plain["found"]["results"] == 2
     way = use["ways"][0]
     assert all(step["source"]["name"] in way["path"] for step in way["steps"])
-    told = explanation(turn)
+    told = explanation(read_answer(turn))
     assert "Graph: weight" in told and f"{way['document']} {way['section']}" in told
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from agent.engine.engine import Engine
 from tests.support.desk import LAW, open_desk
+from tests.support.house import House
 from tests.support.shell import Shell
 
 
@@ -44,3 +45,18 @@ def owner(home: Path) -> Iterator[Engine]:
     """A client that owns a desk with one small law in ``laerm``."""
     with open_desk(home) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def shared_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    home = tmp_path_factory.mktemp("house")
+    house = House(home)
+    with house.engine:
+        yield house
+
+
+@pytest.fixture
+def house(shared_house: House) -> House:
+    """The house that all pages share; its model says the usual."""
+    shared_house.play()
+    return shared_house

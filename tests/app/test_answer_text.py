@@ -1,114 +1,124 @@
-"""Quick answers as text in a terminal, with what was needed of structured ones."""
+"""Quick answers and reports as text in a terminal, with why and at what cost."""
 
-from agent.engine import pictures
-from app.answer_text import answer_text, asked_back, explanation, needed_text
-from services.domain.events import Waiting
+import io
+from contextlib import redirect_stderr
+from typing import Any
+
+import pytest
+
+from agent.ask.models import Answer, StructuredAnswer
+from agent.engine.reports import read_answer
+from app.answer_text import answer_text, asked_back, needed_text, run_text
+from app.labels import CLOSEST, NO_PROOF
+from app.terminal import Progress
+from services.domain.events import RunFinished, TokenUpdate, Waiting, Warned
+from services.domain.notices import Notice
 from services.locale import rendered
-from tests.support import played_turn
-from tests.support.fake_client import FakeClient
-from tests.support.pages import open_app, texts_of
-from tests.support.played_session import LAW
-from tests.support.played_structured import HOSTILE, PUBLIC, WORKERS
+from tests.support.house import CLEAR, COMPARE, PIECES, PROSE, UNANSWERABLE, House
 
 
-def test_the_agents_steps_are_explained() -> None:
-    turn = played_turn.turn("t", 1, "Welche Grenzwerte?", "agent")
-    said = explanation(turn)
-    assert "Step 1 (3.2 s): Ich brauche **beide** Grenzwerte." in said
-    assert "  retrieve_vector(query=Grenzwert Bevölkerung)" in said
-    assert "  -> StrlSchG § 80: 1 Millisievert" in said and "  Beides ist da." in said
+def text_of(turn: dict[str, Any], *, explain: bool = False) -> str:
+    return answer_text(read_answer(turn), "t", explain=explain)
+
+
+def changed(turn: dict[str, Any], **sentence: Any) -> dict[str, Any]:
+    """The turn with its first sentence said to be something else."""
+    return turn | {"sentences": [turn["sentences"][0] | sentence, *turn["sentences"][1:]]}
+
+
+def test_an_answer_has_its_places_and_what_it_cost(house: House) -> None:
+    turn = house.answered()
+    text = text_of(turn)
+    assert text.startswith(f"> {PROSE}") and f"[1] LärmG § 2: »{PROSE}«" in text
+    assert "1 quote · fast · model scripted, 1 call" in text and text.endswith("thread t")
+    loose = turn | {"usage": turn["usage"] | {"writing": 0.254}}
+    assert "it writes too loosely (25 % proven)" in text_of(loose)
+    assert "refused · fast" in text_of(house.answered(UNANSWERABLE))
+    listed = run_text({"thread_id": "t", "turns": [rendered(turn), rendered(turn)]})
+    assert listed.count(f"? {CLEAR}") == listed.count("[1] ") == 2
+
+
+@pytest.mark.parametrize("standing", ["loose", "contradicts", "none"])
+def test_a_sentence_that_is_no_proof_is_said_to_be_none(house: House, standing: str) -> None:
+    turn = changed(house.answered(), standing=standing, reason="Die Zahl ist eine andere.")
+    assert f"Not proof, {NO_PROOF[standing]}: »{PROSE}« (Die Zahl" in text_of(turn)  # type: ignore[index]
+    assert "Not proof" not in text_of(house.answered())
+
+
+def test_what_comes_closest_claims_nothing_and_says_when_it_holds(house: House) -> None:
+    turn = house.answered() | {"certainty": "perhaps"}
+    case = {"text": "Für Erwachsene gilt:", "start": 1, "end": 9}
+    turn["citations"] = [{**each, "case": case} for each in turn["citations"]]
+    text = text_of(turn)
+    assert "1 passage for you to judge · fast" in text and "Not proof" not in text
+    assert "Für Erwachsene gilt: »" in text
+
+
+def test_depths_that_were_passed_over_are_named_with_the_reason(house: House) -> None:
+    turn = house.answered() | {"deeper": ["structured", "agent"], "reason": "It is slow"}
+    assert "It is slow. Go deeper with --depth structured or --depth agent." in text_of(turn)
+    assert "Go deeper" not in text_of(turn | {"deeper": []})
+
+
+def test_the_agents_steps_are_explained(house: House) -> None:
+    turn = house.answered(depth="agent")
+    text = text_of(turn, explain=True)
+    assert "**suche**" in text and "  retrieve_vector(query=Grenzwert des Lärms)" in text
+    assert "  -> " in text and ", undone)" not in text
     turn["agent_steps"][0]["discarded"] = True
-    assert "Step 1 (3.2 s, undone)" in explanation(turn)
+    assert ", undone)" in text_of(turn, explain=True)
 
 
-def test_what_comes_closest_claims_nothing() -> None:
-    said = answer_text(played_turn.turn("t", 1, "Wie backe ich Brot?", "fast"), explain=False)
-    assert said.startswith(played_turn.CLOSEST)
-    assert "3 passages for you to judge · fast" in said and "Not proof" not in said
-    assert "(1) Für beruflich exponierte Personen gilt: »" in said
+def test_what_was_needed_is_told_on_demand(house: House) -> None:
+    turn = read_answer(house.answered(COMPARE, "structured"))
+    assert isinstance(turn, StructuredAnswer)
+    text = "\n".join(needed_text(turn))
+    assert [info.item for info in turn.required_info] == list(PIECES)
+    assert all(f"  {info.status:8} {info.item}" in text for info in turn.required_info)
+    assert "Sub-query" in text and "retrieval " in text
+    whole = answer_text(turn, "t", explain=True)
+    assert text in whole and "Cache:" not in whole and text not in answer_text(turn, "t")
 
 
-def test_a_sentence_that_is_no_proof_is_said_to_be_none() -> None:
-    turn = played_turn.turn("t", 1, "Welcher Grenzwert?", "fast")
-    assert "1 follows from quotes" in answer_text(turn, explain=False)
-    turn["sentences"][0] |= {"standing": "contradicts", "reason": "Die Zahl ist eine andere."}
-    said = answer_text(turn, explain=False)
-    assert "Not proof, the passage contradicts it: »Der Grenzwert beträgt 20" in said
-    assert "(Die Zahl ist eine andere.)" in said and "1 contradicted" in said
+def test_a_report_is_told_with_sources_warnings_and_doubts(house: House) -> None:
+    kept = rendered(house.report())
+    text = run_text(kept)
+    assert text.startswith(kept["answer"]) and "  LaermG.txt: § 2" in text
+    assert f"Warning: {kept['warnings'][0]}" in text and f"thread {kept['thread_id']}" in text
+    doubtful = changed(kept, standing="none", citations=[]) | {"certainty": "perhaps"}
+    assert run_text(doubtful).startswith(CLOSEST) and "Not proof" in run_text(doubtful)
+    assert "no report" in run_text({"thread_id": "t", "status": "cancelled"})
 
 
-def test_depths_that_were_passed_over_are_named_with_the_reason() -> None:
-    turn = rendered(played_turn.turn("t", 1, "Vergleiche beides.", "auto"))
-    said = answer_text(turn, explain=False)
-    assert "about 120 s with this model: enhanced instead." in said
-    assert "Go deeper with --depth structured or --depth agent." in said
-    turn["deeper"] = []
-    assert "Go deeper" not in answer_text(turn, explain=False)
+def test_an_answer_of_an_earlier_version_is_read(house: House) -> None:
+    turn = house.answered(UNANSWERABLE)
+    for name in ("opening", "closing", "listed", "notes", "by_score", "certainty", "standings"):
+        del turn[name]
+    answer = read_answer(turn | {"of_another": 1})
+    assert isinstance(answer, Answer) and answer.certainty == "refused" and not answer.listed
 
 
-def test_quotes_in_place_of_a_model_that_writes_too_loosely_say_so() -> None:
-    turn = played_turn.turn("t", 1, "Welcher Grenzwert?", "fast")
-    assert "quotes alone" not in answer_text(turn, explain=False)
-    turn["usage"]["writing"] = 0.254
-    assert " · quotes alone: it writes too loosely (25 % proven) · " in answer_text(
-        turn, explain=False
-    )
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("live", [None, False])
+def test_what_grows_is_overwritten_and_gone_at_the_end_where_somebody_watches(
+    live: bool | None,
+) -> None:
+    terminal = Terminal()
+    with redirect_stderr(terminal), Progress(lasting=False, live=live) as progress:
+        progress.show(TokenUpdate(part="answer", text="eins\nzwei"))
+        progress.show(Warned(message=Notice.of("Vorsicht")))
+        progress.show(TokenUpdate(part="answer", text="drei"))
+        progress.show(RunFinished(status="done"))
+    moving = [f"\r\x1b[2K{text}" for text in ("eins\nzwei", "", "drei", "")]
+    said = "rabbithole: Vorsicht\n"
+    expected = said if live is False else f"{''.join(moving[:2])}\x1b[1A\x1b[2K{said}"
+    assert terminal.getvalue() == expected + ("" if live is False else "".join(moving[2:]))
 
 
 def test_a_question_back_says_how_it_is_answered() -> None:
     waiting = Waiting(interrupt_id="i", interrupt="clarification", questions=("Für wen?",))
     assert asked_back("t", waiting) == 'Für wen?\nAnswer with: rabbithole ask --thread t "…"'
-
-
-QUESTION = "Vergleiche die Grenzwerte"
-TURN = played_turn.turn("a1", 1, QUESTION, "structured")
-
-
-def test_the_matrix_has_a_row_for_each_piece_and_a_column_for_each_document() -> None:
-    found = pictures.coverage(TURN, "de")
-    assert found.documents == (LAW, "notes.txt")
-    assert [(row.item, row.status, [cell.places for cell in row.cells]) for row in found.rows] == [
-        (WORKERS, "covered", ["§ 78, § 77, § 71 +1", ""]),
-        (PUBLIC, "partial", ["", "•"]),
-        (HOSTILE, "missing", ["", ""]),
-    ]
-    assert pictures.coverage(played_turn.turn("a1", 1, QUESTION, "fast"), "de").rows == ()
-
-
-def test_the_page_shows_it_under_the_answer_and_nothing_at_other_depths() -> None:
-    fake = FakeClient()
-    at = open_app(fake, page="ask")
-    at.segmented_control(key="ask-depth").set_value("structured")
-    at.chat_input(key="ask-question").set_value(QUESTION).run()
-    assert not at.exception and fake.calls[-1][-1] == "structured"
-    (table,) = at.table
-    assert list(table.value.columns)[:2] == ["Teil der Frage", "Stand"]
-    assert list(table.value["Stand"]) == [
-        ":material/check_circle: gefunden",
-        ":material/contrast: teilweise",
-        ":material/circle: fehlt",
-    ]
-    shown = texts_of(at)
-    assert "Vergleich · 50 % abgedeckt · Dokumente von 2017" in shown.replace("\\", "")
-    assert "noch einmal, für die Lücke" in shown
-    quick = open_app(FakeClient(), page="ask")
-    quick.chat_input(key="ask-question").set_value(QUESTION).run()
-    assert not quick.table
-
-
-def test_no_word_of_a_document_or_model_is_read_as_markdown() -> None:
-    at = open_app(FakeClient(), page="ask")
-    at.segmented_control(key="ask-depth").set_value("structured")
-    at.chat_input(key="ask-question").set_value(QUESTION).run()
-    cell = at.table[0].value["Teil der Frage"].iloc[2]
-    assert "<script>" not in cell and "](https" not in cell and "**laut**" not in cell
-
-
-def test_the_terminal_tells_it_on_demand() -> None:
-    told = "\n".join(needed_text(TURN))
-    assert f"covered  {WORKERS} ({LAW} § 78, § 77, § 71 +1)" in told
-    assert f"partial  {PUBLIC} (notes.txt)" in told and f"Gap: {HOSTILE}" in told
-    assert "Sub-query (for a gap)" in told and "retrieval 120 ms" in told
-    assert told in answer_text(TURN, explain=True)
-    assert told not in answer_text(TURN, explain=False)
-    assert "Cache:" not in answer_text(TURN, explain=True)

@@ -1,212 +1,243 @@
-"""The page for quick answers, without a browser."""
+"""The page for quick answers, over a real engine."""
+
+import copy
+from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from services.domain.errors import AlreadyAnswered
-from services.domain.events import AgentStart, Event, ExecutionStart, Waiting
-from tests.support import played_turn
-from tests.support.fake_client import FakeClient
-from tests.support.pages import button, open_app, texts_of
+from app.components.ask_form import EXAMPLES
+from app.components.ask_turn import INSTEAD, OUTCOMES
+from app.components.ingestion import SAMPLE
+from app.labels import DEPTHS
+from app.locale import translate
+from services.domain.notices import Notice
+from tests.support.desk import until_ended, until_waiting
+from tests.support.house import (
+    ANSWER,
+    ASK_BACK,
+    CLEAR,
+    COMPARE,
+    COUNT,
+    PIECES,
+    PROSE,
+    SEARCH,
+    UNANSWERABLE,
+    House,
+)
+from tests.support.pages import keys, open_app, texts_of
+from tests.support.played_session import HOSTILE
 
-QUESTION = "Welcher Grenzwert gilt für beruflich exponierte Personen?"
-
-
-def asked(fake: FakeClient, question: str = QUESTION) -> AppTest:
-    at = open_app(fake, page="ask")
-    return at.chat_input(key="ask-question").set_value(question).run()
-
-
-def test_a_question_is_answered_with_its_place_and_what_it_took() -> None:
-    at = asked(FakeClient())
-    shown = texts_of(at)
-    assert QUESTION in shown and played_turn.PROSE in shown
-    assert at.button(key="mark-1-0-0-0-1").label == "1"
-    assert "1 folgt aus Zitaten · schnell · Faktenfrage · Wertung 0,08 · 2,5 s · 940 Token" in shown
-    assert at.query_params["thread"] == "a1"
-
-
-def test_quotes_in_place_of_a_model_that_writes_too_loosely_say_so() -> None:
-    fake = FakeClient()
-    at = asked(fake)
-    assert "nur Zitate" not in texts_of(at)
-    fake.answers.turns("a1")[0]["usage"]["writing"] = 0.254
-    assert "schreibt zu ungenau (25 % belegt)" in texts_of(at.run())
+LIMIT = PROSE
+"""The model's sentence is the law's own."""
 
 
-def test_depth_and_collections_go_with_the_question() -> None:
-    fake = FakeClient()
-    at = open_app(fake, page="ask")
-    at.segmented_control(key="ask-depth").set_value("enhanced")
-    at.multiselect(key="ask-collections").set_value(["strahlenschutz"])
-    at.chat_input(key="ask-question").set_value(QUESTION).run()
-    assert fake.calls[-1] == ("ask", QUESTION, None, ("strahlenschutz",), "enhanced")
-
-
-def test_a_follow_up_stays_in_the_thread_and_says_how_it_was_understood() -> None:
-    fake = FakeClient()
-    at = asked(fake)
-    at.chat_input(key="ask-question").set_value("und für Jugendliche?").run()
-    assert fake.calls[-1][:3] == ("ask", "und für Jugendliche?", "a1")
-    assert "Verstanden als: und für Jugendliche? (Jugendliche)" in texts_of(at)
-
-
-def test_each_turn_has_marks_of_its_own_and_one_proof_is_open() -> None:
-    fake = FakeClient()
-    at = asked(fake)
-    at.chat_input(key="ask-question").set_value("und für Jugendliche?").run()
-    at.button(key="mark-1-0-0-0-1").click().run()
+def opened(house: House, thread: str = "", **where: str) -> AppTest:
+    where |= {"thread": thread} if thread else {}
+    at = open_app(house.engine, page="ask", **where)
     assert not at.exception
-    assert (at.query_params["turn"], at.query_params["cite"]) == ("1", "1")
-    assert len([each for each in at.button if each.key == "proof-close"]) == 1
+    return at
 
 
-def test_a_refusal_says_so_and_what_was_searched() -> None:
-    shown = texts_of(asked(FakeClient(), "Wie backe ich Kuchen?"))
-    assert played_turn.NOT_FOUND in shown
-    assert "nicht in den Dokumenten" in shown and "Gesucht wurde: »Kuchen«." in shown
-
-
-def test_passages_that_may_answer_are_cards_without_a_tick() -> None:
-    at = asked(FakeClient(), "Wie backe ich Brot?")
-    shown = texts_of(at)
-    assert played_turn.CLOSEST in shown
-    assert "keine sichere Antwort" in shown and "3 Stellen zum Selbstprüfen" in shown
-    assert ":material/check:" not in shown and "3 Zitate" not in shown
-    texts = [text.value for text in at.text]
-    assert all(place.quote in texts for place in played_turn.NEAR)
-    assert "(1) Für beruflich exponierte Personen gilt:" in texts
-    at.button(key="mark-1-0-1-0-2").click().run()
-    assert not at.exception and ":material/check:" not in texts_of(at)
-
-
-def test_a_count_lists_its_places() -> None:
-    at = asked(FakeClient(), "Wie viele Paragraphen nennen die Freigrenze?")
-    assert "34 von 586 Abschnitten" in texts_of(at)
-    (places, _) = at.dataframe
-    assert places.value.iloc[0, 0].startswith("StrlSchG § 78")
-    assert places.value.iloc[0, 3] == "/document?doc=d1&page=49&span=100-" + str(
-        played_turn.PLACE.end
-    )
-
-
-def test_a_thumb_is_kept_with_a_word() -> None:
-    fake = FakeClient()
-    at = asked(fake)
-    at.feedback[0].set_value(1).run()
-    assert fake.calls[-1] == ("vote", "a1", 1, True, "")
-    at.text_input(key="vote-a1-1-word").set_value("genau richtig").run()
-    assert fake.calls[-1] == ("vote", "a1", 1, True, "genau richtig")
-
-
-def test_deeper_asks_the_same_question_with_more_passages() -> None:
-    fake = FakeClient()
-    asked(fake).button(key="deeper-enhanced-1").click().run()
-    assert fake.calls[-1] == ("ask", QUESTION, "a1", (), "enhanced")
-
-
-def test_a_question_for_the_agent_that_went_another_way_says_why_and_offers_it() -> None:
-    fake = FakeClient()
-    at = asked(fake, "Vergleiche beides gründlich.")
-    assert "Der Agent braucht mit diesem Sprachmodell meist etwa 120 s" in texts_of(at)
-    assert button(at, "Gegliedert").key == "deeper-structured-1"
-    button(at, "Mit dem Agenten").click().run()
-    assert fake.calls[-1] == ("ask", "Vergleiche beides gründlich.", "a1", (), "agent")
-
-
-def test_an_answer_becomes_a_research_session() -> None:
-    fake = FakeClient()
-    at = asked(fake)
-    button(at, "Als Recherche fortsetzen").click().run()
-    assert fake.calls[-1][:3] == ("start", QUESTION, ("strahlenschutz",))
-
-
-def test_a_question_without_answer_can_be_asked_again() -> None:
-    fake = FakeClient()
-    asked(fake)
-    fake.stop_with("a1", "failed", "The model does not answer.")
-    at = open_app(fake, page="ask", thread="a1")
-    assert "The model does not answer." in texts_of(at)
-    at.button(key="again").click().run()
-    assert fake.calls[-1] == ("resume", "a1")
-
-
-def test_an_unknown_conversation_is_named_and_a_new_one_offered() -> None:
-    at = open_app(FakeClient(), page="ask", thread="nowhere")
-    assert "Dieses Gespräch gibt es nicht" in texts_of(at)
-    button(at, "Neues Gespräch").click().run()
-    assert "thread" not in at.query_params
-
-
-def test_an_error_of_asking_is_shown_and_the_page_stays() -> None:
-    fake = FakeClient()
-    at = asked(fake)
-    fake.refuse_asking = AlreadyAnswered(
-        "Thread {thread} is answering already. Wait for it.", thread="a1"
-    )
-    at.chat_input(key="ask-question").set_value("noch eine").run()
-    assert "Das Gespräch a1 antwortet gerade." in texts_of(at)
-
-
-def test_without_documents_the_sample_is_offered() -> None:
-    at = open_app(FakeClient(documents=False), page="ask")
-    assert at.button(key="ingest-sample")
-
-
-def agent_at_work(fake: FakeClient, *events: Event) -> AppTest:
-    """A second question of a conversation, under way on the agent route."""
-    asked(fake)
-    fake.stop_with("a1", "running")
-    start = AgentStart(usual_s=24.0, longest_s=80.0, most_steps=7)
-    fake.tell("a1", ExecutionStart(turn=2, question=QUESTION), start, played_turn.STEPS[0], *events)
-    return open_app(fake, page="ask", thread="a1")
-
-
-def test_the_agents_steps_are_seen_while_it_works_and_how_long_it_may_take() -> None:
-    shown = texts_of(agent_at_work(FakeClient()))
-    assert "meist etwa 24 s; höchstens 7 Schritte" in shown
-    assert "Ich brauche **beide** Grenzwerte." in shown, "as text, no markup"
-    assert "Textstellen suchen: Grenzwert Bevölkerung" in shown
-    assert "StrlSchG § 80: 1 Millisievert" in shown and "Zwischenbilanz: Beides ist da." in shown
-
-
-def test_an_answer_of_the_agent_keeps_its_steps_but_not_its_unchecked_words() -> None:
-    fake = FakeClient()
-    at = open_app(fake, page="ask")
-    at.segmented_control(key="ask-depth").set_value("agent")
-    at.chat_input(key="ask-question").set_value(QUESTION).run()
-    assert fake.calls[-1][-1] == "agent"
-    assert at.expander[0].label == "Schritte des Agenten (2)"
-    shown = texts_of(at)
-    assert "Ich brauche **beide** Grenzwerte." in shown and "Ungeprüft: 99." not in shown
-
-
-def test_a_question_of_the_agent_is_answered_on_the_page_or_left_unanswered() -> None:
-    waiting = Waiting(interrupt_id="i1", interrupt="clarification", questions=("Für wen?",))
-    fake = FakeClient()
-    at = agent_at_work(fake, waiting)
-    assert "Für wen?" in texts_of(at) and "Ich brauche **beide**" in texts_of(at)
-    at.chat_input(key="answer-i1").set_value("für Jugendliche").run()
-    assert fake.calls[-1] == ("answer", "a1", "i1", "für Jugendliche")
-    fake = FakeClient()
-    agent_at_work(fake, waiting).button(key="end-i1").click().run()
-    assert fake.calls[-1] == ("answer", "a1", "i1", "/end")
-
-
-def test_the_neighbourhood_is_looked_up_once_and_only_when_it_is_opened() -> None:
-    fake = FakeClient()
-    at = asked(fake)
-    assert not [call for call in fake.calls if call[0] == "neighbourhood"]
-    at.session_state["around-a1-1"] = True
-    shown = texts_of(at.run())
-    told = shown.replace("\\", "").replace("\u00a0", " ")
-    assert "StrlSchG § 78 verweist auf StrlSchG § 77" in told
-    (graph,) = at.get("graphviz_chart")
-    assert '"StrlSchG § 78" -> "StrlSchG § 77"' in graph.proto.spec
+def asked(house: House, question: str = CLEAR, depth: str = "auto") -> AppTest:
+    """A question asked on the page, and its answer."""
+    at = opened(house)
+    at.segmented_control(key="ask-depth").set_value(depth)
+    at.chat_input(key="ask-question").set_value(question).run()
+    until_ended(house.engine, at.query_params["thread"])
     at.run()
-    assert fake.calls.count(("neighbourhood", "a1", 1)) == 1
+    assert not at.exception
+    return at
 
 
-def test_a_list_of_places_and_a_refusal_have_no_neighbourhood() -> None:
-    for question in ("Wie viele Paragraphen nennen die Freigrenze?", "Wie backe ich Kuchen?"):
-        at = asked(FakeClient(), question)
-        assert "Umgebung der Antwort" not in [each.label for each in at.expander]
+def changed(house: House, **other: Any) -> AppTest:
+    """A conversation whose only turn is an answer with something else in it."""
+    return opened(house, house.keep(turns=[{**copy.deepcopy(house.answered()), **other}]))
+
+
+def outcome(at: AppTest) -> str:
+    """What the line under the answer says of it."""
+    names = [f"**{translate('de', text)}**" for text in OUTCOMES.values()]
+    return next((name for name in names if name in texts_of(at)), "")
+
+
+def test_a_question_is_answered_with_its_place_and_what_it_took(house: House) -> None:
+    at = opened(house)
+    at.segmented_control(key="ask-depth").set_value("enhanced")
+    at.multiselect(key="ask-collections").set_value([SAMPLE])
+    at.chat_input(key="ask-question").set_value(CLEAR).run()
+    thread = at.query_params["thread"]
+    assert until_ended(house.engine, thread) == "done"
+    run, shown = house.engine.threads.run(thread), texts_of(at.run())
+    assert (run.question, run.collections, run.options["depth"]) == (CLEAR, (SAMPLE,), "enhanced")
+    assert CLEAR in shown and LIMIT in shown and not outcome(at)
+    assert at.button(key="mark-1-0-0-0-1").label == "1"
+    (turn,) = house.engine.answers.conversation(thread)
+    score = f"{turn.complexity.score:.2f}".replace(".", ",")
+    assert translate("de", DEPTHS["enhanced"]) in shown and score in shown
+
+
+def test_an_example_asks_the_sample(house: House) -> None:
+    at = opened(house)
+    at.button(key="example-3").click().run()
+    run = house.engine.threads.run(at.query_params["thread"])
+    assert (run.question, run.collections) == (EXAMPLES[2], (SAMPLE,))
+    until_ended(house.engine, run.thread_id)
+
+
+def test_a_follow_up_stays_in_the_thread_and_one_proof_is_open(house: House) -> None:
+    at = asked(house)
+    thread = at.query_params["thread"]
+    at.chat_input(key="ask-question").set_value("und für Auszubildende?").run()
+    until_ended(house.engine, thread)
+    at.run()
+    _first, second = house.engine.answers.conversation(thread)
+    understood = second.question_rewritten
+    assert understood and understood in texts_of(at) and "Beschäftigte" in understood
+    at.button(key="mark-1-0-0-0-1").click().run()
+    assert (at.query_params["turn"], at.query_params["cite"]) == ("1", "1")
+    assert keys(at).count("proof-close") == 1
+
+
+def test_a_refusal_says_so_and_what_was_searched(house: House) -> None:
+    at = asked(house, UNANSWERABLE)
+    (turn,) = house.engine.answers.conversation(at.query_params["thread"])
+    assert turn.refused and turn.opening in texts_of(at) and turn.closing in texts_of(at)
+    assert outcome(at) == f"**{translate('de', OUTCOMES['refused'])}**"
+    assert not [key for key in keys(at) if key.startswith(("mark-", "around-"))]
+
+
+def test_passages_that_may_answer_are_cards_without_a_tick(house: House) -> None:
+    at = changed(house, certainty="perhaps", opening="Das kommt am nächsten.")
+    assert "Das kommt am nächsten." in texts_of(at)
+    assert outcome(at) == f"**{translate('de', OUTCOMES['perhaps'])}**"
+    at.button(key="mark-1-0-0-0-1").click().run()
+    assert ":material/check:" not in texts_of(at) and "proof-close" in keys(at)
+
+
+def test_a_count_lists_its_places(house: House) -> None:
+    at = asked(house, COUNT)
+    (turn,) = house.engine.answers.conversation(at.query_params["thread"])
+    first = turn.sentences[0].citations[0]
+    (places, _why) = at.dataframe
+    assert turn.listed and len(places.value) == len(turn.sentences) > 1
+    assert places.value.iloc[0, 0].startswith("LaermG § 1")
+    address = f"/document?doc={first.document_id}&span={first.start}-{first.end}"
+    assert places.value.iloc[0, 3] == address
+    assert turn.coverage.statement is not None and turn.coverage.statement in texts_of(at)
+    assert not list(at.expander), "a list has no neighbourhood"
+
+
+def test_a_thumb_is_kept_with_a_word(house: House) -> None:
+    at = asked(house)
+    thread = at.query_params["thread"]
+    at.feedback[0].set_value(1).run()
+    at.text_input(key=f"vote-{thread}-1-word").set_value("genau richtig").run()
+    (vote,) = house.engine.answers.votes(thread)
+    assert (vote.turn, vote.up, vote.text) == (1, True, "genau richtig")
+
+
+def test_deeper_asks_the_same_question_with_more_passages(house: House) -> None:
+    at = asked(house)
+    thread = at.query_params["thread"]
+    at.button(key="deeper-enhanced-1").click().run()
+    until_ended(house.engine, thread)
+    turns = house.engine.answers.conversation(thread)
+    assert [(turn.question, turn.depth) for turn in turns] == [(CLEAR, "fast"), (CLEAR, "enhanced")]
+
+
+def test_a_question_for_the_agent_that_went_another_way_says_why_and_offers_it(
+    house: House,
+) -> None:
+    why = Notice.of("{reason}; the agent usually takes about {seconds:.0f} s with this model: "
+                    "enhanced instead", reason="Why", seconds=120.0)  # fmt: skip
+    at = changed(house, deeper=["structured", "agent"], reason=why.model_dump(), by_score="agent")
+    assert "120 s" in texts_of(at) and str(why) not in texts_of(at)
+    labels = {at.button(key=f"deeper-{depth}-1").label for depth in INSTEAD}
+    assert labels == {translate("de", text) for text in INSTEAD.values()}
+
+
+def test_quotes_in_place_of_a_model_that_writes_too_loosely_say_so(house: House) -> None:
+    usage = house.answered()["usage"]
+    assert "25 %" in texts_of(changed(house, usage={**usage, "writing": 0.254}))
+    assert "25 %" not in texts_of(changed(house))
+
+
+def test_an_answer_becomes_a_research_session(house: House) -> None:
+    at = asked(house)
+    talk = at.query_params["thread"]
+    at.button(key="research-1").click().run()
+    run = house.engine.threads.run(at.query_params["thread"])
+    assert run.thread_id != talk and (run.kind, run.question) == ("research", CLEAR)
+    assert run.collections == (SAMPLE,)
+    house.engine.threads.cancel(run.thread_id)
+
+
+def test_a_question_without_answer_can_be_asked_again(house: House) -> None:
+    house.disturb("break", "answer")
+    at = asked(house)
+    thread = at.query_params["thread"]
+    house.disturb(None)
+    assert "the disk is full" in texts_of(at) and CLEAR in texts_of(at)
+    at.button(key="again").click().run()
+    assert until_ended(house.engine, thread) == "done" and LIMIT in texts_of(at.run())
+
+
+def test_an_error_of_asking_is_shown_and_the_page_stays(house: House) -> None:
+    at = asked(house)
+    thread = at.query_params["thread"]
+    house.disturb("hang", "answer")
+    house.engine.answers.ask("und in anderen Fällen?", thread_id=thread)
+    at.button(key="deeper-enhanced-1").click().run()
+    house.engine.threads.cancel(thread)
+    assert len(at.error) == 1 and CLEAR in texts_of(at)
+
+
+def test_a_question_of_the_agent_is_answered_on_the_page_or_left_unanswered(house: House) -> None:
+    for reply in ("für Beschäftigte", "/end"):
+        house.play(agent_think=[SEARCH, ASK_BACK, ANSWER])
+        thread = house.engine.answers.ask(CLEAR, depth="agent").thread_id
+        pending = until_waiting(house.engine, thread)
+        at = opened(house, thread)
+        assert "Für wen?" in texts_of(at) and "**suche**" in texts_of(at), "as text, no markup"
+        if reply == "/end":
+            at.button(key=f"end-{pending.interrupt_id}").click().run()
+        else:
+            at.chat_input(key=f"answer-{pending.interrupt_id}").set_value(reply).run()
+        assert until_ended(house.engine, thread) == "done"
+        (turn,) = house.engine.answers.conversation(thread)
+        assert (reply in (turn.question_rewritten or "")) == (reply != "/end")
+
+
+def test_the_agents_steps_are_seen_while_it_works_and_kept_under_the_answer(house: House) -> None:
+    house.disturb("hang", "agent_think")
+    thread = house.engine.answers.ask(CLEAR, depth="agent").thread_id
+    for record in house.engine.threads.follow(thread):
+        if record.event.kind == "agent_start":
+            break
+    at = opened(house, thread)
+    assert f"{record.event.most_steps}" in texts_of(at) and "stop" in keys(at)
+    at.button(key="stop").click().run()
+    until_ended(house.engine, thread)
+    house.play()
+    at = asked(house, depth="agent")
+    (steps, *_) = at.expander
+    shown = "\n".join(str(text.value) for text in steps.text)
+    assert "**suche**" in shown and PROSE not in shown, "unchecked words are not shown"
+
+
+def test_a_structured_answer_shows_what_was_needed_and_others_do_not(house: House) -> None:
+    at = asked(house, COMPARE, "structured")
+    (turn,) = house.engine.answers.turns(at.query_params["thread"])
+    (table,) = at.table
+    assert [each["item"] for each in turn["required_info"]] == list(PIECES)
+    signs = {"covered": "check_circle", "partial": "contrast", "missing": "circle"}
+    assert [text.split(":")[1] for text in table.value.iloc[:, 1]] == [
+        f"material/{signs[each['status']]}" for each in turn["required_info"]
+    ]
+    assert all(query["query"] in texts_of(at) for query in turn["sub_queries"])
+    assert not asked(house).table
+    for each in (*turn["required_info"], *turn["sub_queries"]):
+        each |= {"item": HOSTILE} if "item" in each else {"query": HOSTILE, "target_info": HOSTILE}
+    at = opened(house, house.keep(turns=[turn]))
+    for text in [str(at.table[0].value), *(each.value for each in at.caption)]:
+        assert "](http" not in text and "<img" not in text.replace("\\<", "")

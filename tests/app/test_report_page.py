@@ -1,5 +1,6 @@
 """The page of a report: marks, proof, tabs, its neighbourhood and its exports."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -7,291 +8,251 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.exports import FORMATS
 from app.components.report_details import SOURCES, WHOLE
-from app.session import LANGUAGE
-from tests.app.test_research_page import at_report
-from tests.support import played_session
-from tests.support.fake_client import FakeClient
-from tests.support.pages import button, open_app, texts_of
-from tests.support.played_report import report
+from app.labels import CLOSEST, NO_PROOF
+from app.locale import translate
+from services.domain import Standing
+from services.domain.notices import Notice
+from tests.support.desk import until_ended
+from tests.support.house import SHAKEN, TASKS, House
+from tests.support.pages import keys, open_app, texts_of
+from tests.support.played_session import HOSTILE
 
-LAW_PLACE = "§ 78 · StrlSchG.pdf · S. 50"
-
-
-def finished(**options: Any) -> FakeClient:
-    """A client whose thread ``t1`` has its report."""
-    fake = FakeClient(**options)
-    fake.threads.start(played_session.QUESTION)
-    fake.stop_with("t1", "done")
-    return fake
+TICK = ":material/check:"
+REASON = "Nicht in der Stelle: darf."
+LAST = "Die Schwingungen der Hand sind jährlich zu messen."
+"""Its page was never drawn, so that it is not remembered."""
+LIMIT = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel im Tagesmittel."
 
 
-def open_report(fake: FakeClient, cite: str | None = None, language: str = "de") -> AppTest:
-    where = {} if cite is None else {"cite": cite}
-    return open_app(fake, language=language, thread="t1", **where)
+def opened(house: House, thread: str, language: str = "de", **where: str) -> AppTest:
+    at = open_app(house.engine, language=language, thread=thread, **where)
+    assert not at.exception
+    return at
 
 
 def turn_to(at: AppTest, tab: str) -> AppTest:
     """What a click on a tab leaves behind: AppTest cannot click it."""
     at.session_state["details-open"] = tab
-    return at.run()
+    at.run()
+    assert not at.exception
+    return at
 
 
 def marks(at: AppTest) -> list[str]:
-    return [found.label for found in at.button if found.key and found.key.startswith("mark-")]
+    return [found.label for found in at.button if (found.key or "").startswith("mark-")]
 
 
-def asked_for(fake: FakeClient) -> list[tuple[Any, ...]]:
-    return [call for call in fake.reads if call[0] == "page_image"]
+def cited(house: House, document: str, quote: str) -> dict[str, Any]:
+    """A citation of these words."""
+    (found,) = [each for each in house.engine.library.documents() if each.document == document]
+    start = house.engine.library.document_text(found.document_id).find(quote)
+    assert start >= 0
+    page = 1 if document.endswith(".pdf") else None
+    place = {"document": document, "document_id": found.document_id, "section": "§ 2", "page": page}
+    return {**place, "start": start, "end": start + len(quote), "quote": quote, "verified": True}
 
 
-def test_every_sentence_has_its_mark_and_its_standing() -> None:
-    at = open_report(finished())
-    shown = texts_of(at)
-    assert "2 Zitate, 1 folgt aus Zitaten, 1 nicht belegt, 1 ohne Fundstelle" in shown
-    assert shown.count("keine Stelle gefunden") == shown.count("folgt nicht erkennbar") == 1
-    assert shown.count("folgt aus]") == 1  # beside the sentence, not in the headline
-    assert "Nicht in der Stelle: festlegen" in shown
-    assert "Für Personen unter 18 Jahren gelten:" in [text.value for text in at.text]
-    assert marks(at) == ["1", "2", "2", "3"]
-    assert played_session.LIMIT in at.button(key="mark-0-0-0-1").help.replace("\\", "")
-    assert "Schwangere unter 18 Jahren" in shown
-    assert "12 von 30 Belegen" in at.warning[0].value
-    tabs = [tab.label for tab in at.tabs]
-    assert tabs[:4] == ["Quellen (1)", "Belege (9)", "Abdeckung", "Verworfen (1)"]
+def sentence(
+    text: str, standing: Standing, citations: Sequence[dict[str, Any]] = (), **more: Any
+) -> dict[str, Any]:
+    supported = standing in ("quote", "follows")
+    kept = {"text": text, "standing": standing, "supported": supported, "citations": [*citations]}
+    return {**kept, **more}
 
 
-def test_the_proof_follows_the_mark_and_the_address() -> None:
-    fake = finished()
-    at = open_report(fake)
-    assert LAW_PLACE in texts_of(at)
-    first = asked_for(fake)[-1]
-    assert first == ("page_image", "d1", 50, (100, 100 + len(played_session.LIMIT)), True, "1")
-    at.button(key="mark-2-0-0-3").click().run()
-    assert at.query_params["cite"] == "3"
-    assert asked_for(fake)[-1][2:4] == (51, (700, 700 + len(played_session.ORGANS)))
-    assert "3 von 3" in texts_of(at)
-    assert ":material/check: wörtlich geprüft" in texts_of(at)
-
-
-def test_only_proof_is_ticked_and_both_sides_show_what_decided() -> None:
-    at = open_report(finished())
-    shown = texts_of(at)  # of the first sentence, which follows
-    assert ":material/check: Satz folgt aus der Stelle" in shown
-    assert "mit anderen Worten" in shown
-    at.button(key="mark-1-0-0-2").click().run()
-    shown = texts_of(at)  # of one that is not shown to follow
-    assert ":material/check:" not in shown and "Wortlaut des Dokuments" in shown
-    assert "**festlegen**" in shown and "**Studierende**" in shown
-    assert "markiert ist, was die Stelle nicht hat" in shown and "was der Satz nicht hat" in shown
-
-
-def saying(fake: FakeClient) -> dict[str, Any]:
-    """The report that the client says from now on, to be changed."""
-    kept = fake.threads.report("t1")
-    assert kept is not None
-    fake.threads.report = lambda thread_id: kept  # type: ignore[method-assign]
-    return kept
-
-
-def test_a_report_without_standings_is_counted_as_it_reads_now() -> None:
-    fake = finished()
-    for sentence in saying(fake)["sentences"]:
-        del sentence["standing"]
-    shown = texts_of(open_report(fake))
-    assert "2 Zitate, 2 nicht belegt, 1 ohne Fundstelle" in shown
-
-
-def test_passages_that_only_come_closest_claim_nothing() -> None:
-    fake = finished()
-    unsure = saying(fake)
-    unsure["sentences"] = [s for s in unsure["sentences"] if s["standing"] == "quote"]
-    unsure["certainty"] = "perhaps"
-    at = open_report(fake)
-    assert "Diese Stellen kommen der Frage am nächsten" in texts_of(at).replace("\\", "")
-    assert "2 Stellen zum Selbstprüfen" in texts_of(at)
-    assert ":material/check:" not in texts_of(at)
-
-
-def test_an_address_opens_its_proof_and_arrows_lead_to_the_others() -> None:
-    fake = finished()
-    at = open_report(fake, cite="2")
-    assert "2 von 3" in texts_of(at)
-    at.button(key="step-right").click().run()
-    assert "3 von 3" in texts_of(at) and at.button(key="step-right").disabled
-    at.button(key="step-left").click().run()
-    assert at.query_params["cite"] == "2"
-
-
-@pytest.mark.parametrize("cite", ["99", "-1", "zwei", "1e9", "9" * 5000])
-def test_an_address_of_no_citation_shows_the_first(cite: str) -> None:
-    at = open_report(finished(), cite=cite)
-    assert not at.exception
-    assert "von 3" in texts_of(at) and LAW_PLACE in texts_of(at)
-
-
-def test_without_the_original_the_text_stands_there_with_the_reason() -> None:
-    fake = finished()
-    fake.lose_originals = True
-    shown = texts_of(open_report(fake))
-    assert "Statt der Seite" in shown and "The kept file is gone" in shown
-    assert ("open_document", "d1", "1") in fake.reads
-
-
-def test_without_the_document_the_quote_remains() -> None:
-    fake = finished()
-    fake.hide = True
-    at = open_report(fake)
-    assert "hier steht nur das Zitat" in texts_of(at)
-    assert played_session.LIMIT in [text.value for text in at.text]
-
-
-def test_dropped_evidence_is_restored_and_the_run_is_followed() -> None:
-    fake = finished()
-    at = turn_to(open_report(fake), "dropped")
-    shown = texts_of(at)
-    assert "Stufe 3 · Relevanz 0,21 zur Frage, nötig sind 0,3" in shown
-    button(at, "Zurückholen und neu schreiben").click().run()
-    assert "Kreuzen Sie an" in texts_of(at)
-    at.checkbox(key="restore-d93").check()
-    fake.pace = 0  # it goes on for as long as this looks
-    button(at, "Zurückholen und neu schreiben").click().run()
-    assert ("restore_evidence", "t1", ("d93",)) in fake.calls
-    assert "folgt aus Zitaten" not in texts_of(at)
-
-
-def test_coverage_names_what_was_found_for_each_task_by_document() -> None:
-    at = turn_to(open_report(finished()), "coverage")
-    (table,) = (each.value for each in at.table)
-    names = [name.replace("\\", "") for name in table.columns]
-    assert names == ["Teil der Frage", "Stand", "StrlSchG.pdf"]
-    states = [word.split(": ")[-1] for word in table["Stand"]]
-    assert states == ["gefunden", "teilweise", "teilweise"]
-    lines = table.iloc[0, 2].replace("\\", "").split("  \n")
-    assert [" ".join(line.split()) for line in lines] == [
-        "**§ 78, § 81, § 84**",
-        "Stufe 1: 1, Stufe 2: 1, Stufe 3: 1",
-        "1 Zitat",
+def of_every_standing(house: House) -> dict[str, Any]:
+    """A report whose sentences follow, are loose, have no passage, and are two quotes."""
+    limit, shaken = cited(house, "LaermG.txt", LIMIT), cited(house, "SchwG.pdf", SHAKEN)
+    sentences = [
+        sentence("Es gelten 85 Dezibel.", "follows", [limit], reason="Mit anderen Worten."),
+        sentence(
+            "Der Betrieb darf 85 Dezibel.", "loose", [limit], reason=REASON, decisive=["darf"]
+        ),
+        sentence("Niemand misst das.", "none"),
+        sentence(LIMIT, "quote", [limit]),
+        sentence(SHAKEN, "quote", [shaken]),
     ]
-    assert "gefunden: " in texts_of(at).lower()
-
-
-def test_no_name_in_the_matrix_is_read_as_markdown() -> None:
-    at = turn_to(open_report(finished(hostile=True)), "coverage")
-    (table,) = (each.value for each in at.table)
-    cells = "".join(table.iloc[:, 2])
-    assert "](http" not in cells and "<img" not in cells.replace("\\<", "")
-
-
-def test_every_tab_can_be_opened() -> None:
-    for name in ("sources", "evidence", "dropped", "references", "history", "quality", "cost"):
-        at = turn_to(open_report(finished()), name)
-        assert not at.exception, name
-        assert [bool(tab.children) for tab in at.tabs].count(True) == 1, name
-
-
-def test_only_the_open_tab_is_drawn_and_it_stays_open_in_the_other_language() -> None:
-    at = open_report(finished())
-    assert [next(iter(each.value.columns)) for each in at.dataframe] == ["Dokument"]
-    turn_to(at, "evidence")
-    assert all("Gefunden" in str(each.value.columns) for each in at.dataframe)
-    assert "Wissensgraph, Tiefe 1: § 78 › § 86" in list(at.dataframe[-1].value["Gefunden durch"])
-    assert not at.tabs[0].children and at.tabs[1].children
-    at.button_group(key="language").set_value("en").run()
-    assert not at.exception
-    assert at.session_state["details-tabs"].startswith("Evidence (")
-    assert not at.tabs[0].children and at.tabs[1].children
-
-
-def test_hostile_texts_stay_text() -> None:
-    at = open_report(finished(hostile=True), cite="4")
-    assert not at.exception
-    assert played_session.HOSTILE in [text.value for text in at.text]
-    for found in at.markdown:
-        assert "](http" not in found.value and "<img" not in found.value.replace("\\<", "")
-    helps = [found.help for found in at.button if found.key and found.key.startswith("mark-")]
-    assert not any("](http" in text for text in helps)
+    answer = "\n\n".join([*(s["text"] for s in sentences[:4]), f"## {TASKS[1]}", SHAKEN])
+    return {**house.report(), "sentences": sentences, "answer": answer, "certainty": "answered"}
 
 
 @pytest.mark.parametrize(
-    ("language", "warning", "told"),
+    ("language", "headline"),
     [
-        ("de", "12 von 30 Belegen wurden verworfen", (
-            "Erster Teil der Antwort: Ohne Beleg, deshalb weggelassen: Der Grenzwert ist 7 mSv.",
-            "Planen: Eine Regel ersetzte das Sprachmodell.",
-            "2 Zitate, 1 folgt aus Zitaten, 1 nicht belegt, 1 ohne Fundstelle",
-        )),
-        ("en", "12 of 30 pieces of evidence were dropped", (
-            "First part of the answer: Left out for lack of proof: Der Grenzwert ist 7 mSv.",
-            "Plan: A rule stood in for the language model.",
-            "2 quotes, 1 follows from quotes, 1 not proven, 1 without a passage",
-            "1 of 3",
-            "sentence follows from the passage",
-        )),
+        ("de", "2 Zitate, 1 folgt aus Zitaten, 1 nicht belegt, 1 ohne Fundstelle"),
+        ("en", "2 quotes, 1 follows from quotes, 1 not proven, 1 without a passage"),
     ],
-)  # fmt: skip
-def test_the_report_speaks_the_language_of_the_reader(
-    language: str, warning: str, told: tuple[str, ...]
+)
+def test_every_sentence_has_its_mark_and_its_standing(
+    house: House, language: Any, headline: str
 ) -> None:
-    at = open_report(finished(), language=language)
-    assert warning in at.warning[0].value
+    at = opened(house, house.keep(**of_every_standing(house)), language)
     shown = texts_of(at)
-    assert all(each in shown for each in told)
-    assert "A limit of another version" in shown  # what the catalogue does not know stays as it is
+    assert headline in shown and REASON in shown
+    badges = [found.value for found in at.markdown if "-badge[" in found.value]
+    for standing in ("loose", "none"):
+        assert sum(translate(language, NO_PROOF[standing]) in badge for badge in badges) == 1
+    assert marks(at) == ["1", "1", "1", "2"]
+    assert LIMIT in at.button(key="mark-0-0-0-1").help.replace("\\", "")
+    assert at.subheader[0].value == TASKS[1]
 
 
-def show(value: dict[str, Any]) -> AppTest:
-    def page(value: dict) -> None:  # type: ignore[type-arg]
-        from app.components import pictures
-
-        pictures.neighbourhood(value)
-
-    at = AppTest.from_function(page, kwargs={"value": value}, default_timeout=30)
-    at.session_state[LANGUAGE] = "de"
-    return at.run()
-
-
-def graphs(at: AppTest) -> list[Any]:
-    return [each.proto for each in at.get("graphviz_chart")]
-
-
-def test_the_neighbourhood_is_drawn_and_said() -> None:
-    at = show(report("t1", "Was gilt?"))
-    assert not at.exception
-    (graph,) = graphs(at)
-    assert '"StrlSchG § 78" -> "StrlSchG § 77"' in graph.spec
-    assert "StrlSchG § 78 verweist auf StrlSchG § 77." in graph.alt
+def test_proof_follows_the_mark_and_only_what_proves_is_ticked(house: House) -> None:
+    at = opened(house, house.keep(**of_every_standing(house)))
+    assert TICK in texts_of(at) and "proof-close" not in keys(at), "nobody has chosen one"
+    assert LIMIT in [text.value.strip("\u2060") for text in at.text], "the section, it marked"
+    at.button(key="mark-0-1-0-1").click().run()  # of a sentence that is not shown to follow
+    shown = texts_of(at)
+    assert TICK not in shown and "darf**" in shown and "**Grenzwert**" in shown
+    at.button(key="step-right").click().run()
+    assert at.query_params["cite"] == "2" and TICK in texts_of(at)
+    assert at.button(key="step-right").disabled and len(at.get("image")) == 1
+    at.button(key="step-left").click().run()
+    assert at.query_params["cite"] == "1" and not at.get("image")
+    at.button(key="proof-close").click().run()
+    assert "cite" not in at.query_params
 
 
-def test_nothing_foreign_becomes_part_of_the_graph() -> None:
-    value = report("t1", "Was gilt?")
-    hostile = {"from": 'x\\"] URL="javascript:alert(1)', "resolved_to": "StrlSchG § 78"}
-    value["references"] = [value["references"][0] | hostile]
-    (graph,) = graphs(show(value))
-    assert '"x\\\\\\"] URL=\\"javascript:alert(1)" -> ' in graph.spec
+@pytest.mark.parametrize("cite", ["2", "99", "-1", "zwei", "1e9", "9" * 5000])
+def test_an_address_opens_its_proof_and_one_of_no_citation_the_first(
+    house: House, cite: str
+) -> None:
+    at = opened(house, house.keep(**of_every_standing(house)), cite=cite)
+    assert bool(at.get("image")) == (cite == "2") == ("proof-close" in keys(at))
 
 
-def test_without_references_there_is_no_graph() -> None:
-    at = show({**report("t1", "Was gilt?"), "references": []})
-    assert not graphs(at) and not at.markdown
+def test_without_the_original_there_is_the_text_and_without_the_document_the_quote(
+    house: House,
+) -> None:
+    kept = of_every_standing(house)
+    citation = cited(house, "SchwG.pdf", LAST)
+    kept["sentences"][4] = sentence(LAST, "quote", [citation])
+    gone = citation | {"document_id": "gone"}
+    kept["sentences"][3] = sentence(LIMIT, "quote", [gone | {"quote": LIMIT}])
+    thread = house.keep(**kept)
+    assert LIMIT in [text.value for text in opened(house, thread, cite="2").text]
+    (original,) = (house.home / "originals").rglob(f"{citation['document_id']}*")
+    away = original.rename(house.home / "away.pdf")
+    try:
+        at = opened(house, thread, cite="3")
+        assert not at.get("image")
+        assert LAST in [text.value.strip("\u2060") for text in at.text]
+    finally:
+        away.rename(original)
 
 
-def offered(at: AppTest) -> list[str]:
-    return [found.proto.label for found in at.get("download_button")]
+def test_passages_that_only_come_closest_claim_nothing(house: House) -> None:
+    kept = of_every_standing(house)
+    quotes = [each for each in kept["sentences"] if each["standing"] == "quote"]
+    at = opened(house, house.keep(**kept | {"certainty": "perhaps", "sentences": quotes}))
+    assert at.subheader[0].value == translate("de", CLOSEST)
+    assert marks(at) == ["1", "2"] and TICK not in texts_of(at)
 
 
-def test_every_format_is_offered_and_none_is_made_before_it_is_asked_for() -> None:
+def test_a_report_of_an_earlier_version_reads_as_it_is_judged_now(house: House) -> None:
+    kept = of_every_standing(house)
+    for each in kept["sentences"]:
+        del each["standing"]
+    added_since = ("certainty", "parts", "standings", "required_info", "coverage_map", "opening")
+    at = opened(house, house.keep(**{n: v for n, v in kept.items() if n not in added_since}))
+    assert "2 Zitate, 2 nicht belegt, 1 ohne Fundstelle" in texts_of(at)
+    del kept["usage"]
+    at = opened(house, house.keep(**kept))
+    assert len(at.error) == 1 and not at.tabs, "what cannot be read is said"
+
+
+def test_a_report_without_an_answer_says_so(house: House) -> None:
+    kept = of_every_standing(house) | {"sentences": [], "answer": "", "certainty": "refused"}
+    at = opened(house, house.keep(**kept))
+    assert not marks(at) and len(at.tabs) == 8
+
+
+def test_dropped_evidence_is_restored_and_the_answer_written_again(house: House) -> None:
+    house.play()
+    thread, pending = house.started("plan")
+    house.engine.threads.approve(thread, pending.interrupt_id)
+    assert until_ended(house.engine, thread) == "done"
+    before = house.engine.threads.research_report(thread)
+    assert before is not None and before.dropped
+    (first, *_) = sorted(before.dropped, key=lambda item: -item.score)
+    at = turn_to(opened(house, thread), "dropped")
+    submit = next(each for each in at.button if "restore" in (each.proto.form_id or ""))
+    submit.click().run()
+    assert house.engine.threads.run(thread).status == "done", "nothing was ticked"
+    at.checkbox(key=f"restore-{first.chunk_id}").check()
+    next(each for each in at.button if "restore" in (each.proto.form_id or "")).click().run()
+    assert until_ended(house.engine, thread) == "done"
+    after = house.engine.threads.research_report(thread)
+    assert after is not None
+    assert [each.chunk_id for each in after.evidence if each.restored] == [first.chunk_id]
+
+
+def test_each_tab_draws_what_it_is_for_alone_and_stays_open_in_the_other_language(
+    house: House,
+) -> None:
+    at = opened(house, house.finished)
+    report = house.engine.threads.research_report(house.finished)
+    assert report is not None and report.quality is not None and report.clarification is not None
+    rows = {
+        "sources": len(report.sources),
+        "evidence": len(report.evidence),
+        "references": len(report.references),
+        "cost": len(report.usage.seconds),
+    }
+    for name in ("sources", "evidence", "dropped", "references", "history", "quality", "cost"):
+        turn_to(at, name)
+        assert [bool(tab.children) for tab in at.tabs].count(True) == 1, name
+        assert sum(len(each.value) for each in at.dataframe) == rows.get(name, 0), name
+    turn_to(at, "history")
+    assert len(at.get("progress")) == 2 * len(report.retrieval_history) > 0
+    at.button_group(key="language").set_value("en").run()
+    assert not at.exception and len(at.get("progress")) == 2 * len(report.retrieval_history)
+
+
+def test_the_matrix_has_a_row_for_each_part_and_a_column_for_each_document(house: House) -> None:
+    at = turn_to(opened(house, house.finished), "coverage")
+    (table,) = (each.value for each in at.table)
+    kept = house.report()
+    assert len(table) >= len(kept["required_info"]) > 1
+    assert {name.replace("\\", "") for name in table.columns[2:]} == {"LaermG.txt", "SchwG.pdf"}
+    assert any(word.startswith(":material/check_circle:") for word in table.iloc[:, 1])
+
+
+@pytest.mark.parametrize("tab", ["coverage", "dropped"])
+def test_hostile_texts_stay_text(house: House, tab: str) -> None:
+    kept = of_every_standing(house)
+    kept["sentences"].append(sentence(HOSTILE, "loose", [kept["sentences"][3]["citations"][0]]))
+    kept["sentences"][-1] |= {"reason": HOSTILE}
+    kept |= {"gaps": [HOSTILE], "warnings": [HOSTILE], "degraded": [HOSTILE]}
+    kept["answer"] += f"\n\n## {HOSTILE}\n\n{HOSTILE}"
+    kept["dropped"] = [{**kept["dropped"][0], "document": HOSTILE, "reason": HOSTILE}]
+    for each in kept["required_info"]:
+        each["item"] = HOSTILE
+    at = turn_to(opened(house, house.keep(**kept)), tab)
+    assert HOSTILE in [text.value for text in at.text]
+    written = [
+        found.value for kind in ("markdown", "caption", "subheader") for found in at.get(kind)
+    ]
+    written += [each.help or "" for each in at.button]
+    written += [str(table.value) for table in at.table]
+    for text in written:
+        assert "](http" not in text and "<img" not in text.replace("\\<", "")
+
+
+def test_warnings_and_limits_speak_the_language_of_the_reader(house: House) -> None:
+    why = Notice.of("left out for lack of support: {what}", what="7 mSv.")
+    degraded = [Notice.of("{step}: {reason}", step="lead", reason=why).model_dump()]
+    kept = of_every_standing(house) | {"degraded": [*degraded, "A limit of another version"]}
+    thread = house.keep(**kept)
+    for language, said in (("de", "deshalb weggelassen: 7 mSv."), ("en", "lack of proof: 7 mSv.")):
+        shown = texts_of(opened(house, thread, language))
+        assert said in shown and "A limit of another version" in shown
+
+
+def test_every_format_is_offered_of_a_report_and_of_a_conversation(house: House) -> None:
     assert sorted([*WHOLE, *SOURCES]) == sorted(FORMATS)
-    fake = FakeClient()
-    at = at_report(fake)
-    assert len(offered(at)) == len(FORMATS)
-    assert offered(at)[0].startswith("PDF") and offered(at)[-1].startswith("RIS")
-    assert not [call for call in fake.calls if call[0] == "export"]
-
-
-def test_a_conversation_is_offered_in_the_same_formats_once_it_has_an_answer() -> None:
-    fake = FakeClient()
-    at = open_app(fake, page="ask")
-    assert not offered(at)
-    at.chat_input(key="ask-question").set_value("Welcher Grenzwert gilt?").run()
-    assert len(offered(at)) == len(FORMATS) and "Das ganze Gespräch" in texts_of(at)
-    assert not [call for call in fake.calls if call[0] == "export"]
+    talk = house.answered()["thread_id"]
+    for thread, page in ((house.finished, "research"), (talk, "ask")):
+        at = open_app(house.engine, page=page, thread=thread)
+        offered = [key for key in keys(at) if key.startswith("export-")]
+        assert {key.rsplit("-", 1)[-1] for key in offered} >= set(FORMATS)

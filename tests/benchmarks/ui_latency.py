@@ -53,7 +53,7 @@ def views(home: BigHome) -> Iterator[View]:
     yield View("report", f"/?thread={home.done}", "Exportieren", mark)
     document = f"/document?doc={home.document}"
     yield View("document", document, "Zum Abschnitt", ".st-key-page-on button")
-    yield View("runs", "/runs", "Begonnen")
+    yield View("runs", "/runs", "Dauer ist")
     replay = f"/runs?replay={home.done}"
     yield View("replay", replay, "Die Recherche beginnt", "[class*=-on] button")
     yield View("ask", "/ask", "Kurz gefragt", ".st-key-ask-depth button[aria-checked=false]")

@@ -16,6 +16,7 @@ from selenium.webdriver.common.by import By
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, requested_places
 from tests.support.hostile_home import QUESTION, View, prepare
+from tests.support.house import QUESTION as UNCLEAR
 from tests.support.trap import Trap, attacks
 from tests.support.watched_server import WatchedServer
 
@@ -126,7 +127,7 @@ def test_a_running_research_and_what_a_model_wrote_keep_to_themselves(
         window = Window(driver)
         visitor = Visitor(window, server, trap)
         window.open(f"{server.url}/?fake=hostile")
-        window.write(QUESTION)
+        window.write(UNCLEAR)
         window.click("Recherche starten")
         for step in ("Ohne Antwort weiter", "Freigeben und suchen"):
             window.wait(step)

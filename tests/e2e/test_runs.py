@@ -55,14 +55,14 @@ def test_a_finished_thread_is_replayed_forked_from_its_plan_and_deleted(
             window.slide_to_end()
             window.wait("Ende: fertig")
             window.click("Alle Läufe")
-            window.wait("Begonnen")
+            window.wait("Dauer ist")
 
             choose(window, thread, "Abzweigen …")
             window.wait("vor der Freigabe des Plans")
             driver.back()
             window.wait("Ende: fertig", "Die Recherche beginnt")
             driver.forward()
-            window.wait("Begonnen")
+            window.wait("Dauer ist")
             window.settle()
             assert "vor der Freigabe des Plans" not in window.text
 

@@ -43,6 +43,20 @@ def button(at: AppTest, label: str) -> Any:
     return next(found for found in at.button if found.label == label)
 
 
+USABLE = ("button", "download_button", "text_area", "selectbox", "toggle", "checkbox")
+
+
+def keys(at: AppTest) -> list[str]:
+    """The keys of what can be used on the page, in its order within a kind."""
+    found = (element for kind in USABLE for element in at.get(kind))
+    return [str(getattr(each, "key", None) or _key_of(each.proto.id)) for each in found]
+
+
+def _key_of(widget: str) -> str:
+    """The key within the id of a widget that has one: ``$$ID-hash-key``."""
+    return widget.split("-", 2)[-1]
+
+
 def texts_of(at: AppTest) -> str:
     """Everything readable on the page, without the escapes of Markdown."""
     return read(at)

@@ -12,9 +12,6 @@ from agent.ask.models import (
 )
 from agent.models import Source
 from services.domain import CacheStatistics, CaseSpan, Citation, CitedSentence
-from services.domain.events import AgentAction, AgentStep
-from services.domain.notices import Notice
-from services.export.neighbourhood import nearest
 from services.language.query.values import Classification, ComplexityFactors
 from tests.support import played_structured
 from tests.support.played_session import EXCEPTION, LAW, LIMIT, ORGANS
@@ -66,60 +63,21 @@ SOURCE = Source(
     sections=("§ 78",),
     pages=(49,),
 )
-STEPS = (
-    AgentStep(
-        number=1,
-        thought="Ich brauche **beide** Grenzwerte.",
-        actions=(
-            AgentAction(tool="retrieve_vector", arguments={"query": "Grenzwert Beschäftigte"}),
-            AgentAction(tool="retrieve_vector", arguments={"query": "Grenzwert Bevölkerung"}),
-        ),
-        observations=("StrlSchG § 78: 20 Millisievert", "StrlSchG § 80: 1 Millisievert"),
-        reflection="Beides ist da.",
-        seconds=3.2,
-    ),
-    AgentStep(
-        number=2,
-        thought="Genug.",
-        actions=(AgentAction(tool="final_answer", arguments={"answer": "Ungeprüft: 99."}),),
-        seconds=1.1,
-    ),
-)
-"""Of the agent; what it wants to answer is not shown before it was checked."""
-
-NEIGHBOURHOOD = nearest(["StrlSchG § 78"], [("StrlSchG § 78", "StrlSchG § 77")])
 UNANSWERABLE = "Kuchen"
 UNSURE = "Brot"
 COUNTED = "Wie viele"
-COMPARED = "Vergleiche"
-TOO_SLOW = {
-    "depth": "enhanced",
-    "by_score": "agent",
-    "reason": Notice.of(
-        "{reason}; the agent usually takes about {seconds:.0f} s with this model: enhanced instead",
-        reason=Notice.of("score {score:.3f} is from {bound:.2f} up", score=0.683, bound=0.55),
-        seconds=120.0,
-    ),
-    "deeper": ("structured", "agent"),
-}
-"""Of a question that automatic depth kept from the agent."""
 
 
 def turn(thread_id: str, number: int, question: str, depth: str) -> dict[str, Any]:
     """An answer, structured if asked so; cake is refused, "Wie viele" at the beginning counts.
 
     Of bread it is not known whether the passages answer.
-    "Vergleiche" at the beginning would have been for the agent.
     """
     if depth == "structured":
         parts = played_structured.structured(_answer(number, question, "structured"))
         return {"thread_id": thread_id, **parts.model_dump(mode="json")}
     refused, counted = UNANSWERABLE in question, question.startswith(COUNTED)
-    answer = _answer(number, question, depth if depth in ("enhanced", "agent") else "fast")
-    if depth == "agent":
-        answer = answer.model_copy(update={"agent_steps": STEPS, "agent": AgentTrace(steps=2)})
-    if question.startswith(COMPARED) and depth == "auto":
-        answer = answer.model_copy(update=TOO_SLOW)
+    answer = _answer(number, question, depth)
     if refused:
         answer = answer.model_copy(
             update={

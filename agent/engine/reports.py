@@ -1,0 +1,151 @@
+"""What threads have come to, as pages and the terminal read it: declared values instead of JSON.
+
+The catalog keeps the JSON that others script against, of this version and of earlier ones. It is
+checked here, once, and what earlier versions did not say yet gets its default.
+"""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from pydantic import Field, JsonValue, ValidationError
+
+from agent.ask.models import Answer, StructuredAnswer
+from agent.models import QualityAssessment, Report
+from services.domain import Value
+from services.domain.errors import IncompatibleThread
+from services.domain.events import RetrievalIteration, total_seconds
+from services.domain.notices import Notice
+
+Json = Mapping[str, JsonValue]
+V = TypeVar("V", bound=Value)
+
+
+class Kept(Value, extra="allow"):
+    """A part of a report; fields that nobody reads here stay in it."""
+
+
+class Usage(Kept, extra="ignore"):
+    """What an answer took. ``writing``: of a model that writes too loosely, the share proven."""
+
+    model: str
+    model_calls: int = 0
+    fallbacks: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: dict[str, float] = Field(default_factory=dict)
+    writing: float | None = None
+
+    @property
+    def total_s(self) -> float:
+        return total_seconds(self.seconds)
+
+
+class ReportEvidence(Kept):
+    """Evidence that counts; see `services.domain.Evidence`."""
+
+    chunk_id: str
+    document: str = ""
+    document_id: str = ""
+    section: str = ""
+    page: int | None = None
+    start: int = 0
+    end: int = 0
+    tier: int
+    score: float
+    relevance: float | None = None
+    source_type: str
+    depth: int
+    way: str = ""
+    task: int | None = None
+    restored: bool = False
+
+
+class ReportReference(Kept):
+    """A reference that was followed; ``resolved_to`` is None where it leads out of the corpus."""
+
+    source: str = Field(alias="from")
+    text: str
+    resolved_to: str | None
+    depth: int
+    reason: Notice | None = None
+
+
+class DroppedEvidence(Kept):
+    """Evidence that validation dropped, with its relevance and the reason."""
+
+    chunk_id: str
+    document: str = ""
+    section: str = ""
+    tier: int
+    score: float
+    reason: Notice | None = None
+
+
+class Clarification(Kept):
+    """How the clarification ended; ``reason`` is None where there was none."""
+
+    reason: str | None = None
+
+
+class ResearchReport(Report, extra="allow"):
+    """The report of a research with what stands behind it."""
+
+    thread_id: str
+    question: str
+    language: str
+    evidence: tuple[ReportEvidence, ...] = ()
+    references: tuple[ReportReference, ...] = ()
+    dropped: tuple[DroppedEvidence, ...] = ()
+    retrieval_history: tuple[RetrievalIteration, ...] = ()
+    clarification: Clarification | None = None
+    quality: QualityAssessment | None = None
+    usage: Usage
+
+
+Answered = ResearchReport | Answer
+"""What a reader gets: the report of a research, or an answer of a conversation."""
+
+SINCE_ADDED: Json = {
+    "opening": "",
+    "closing": "",
+    "listed": False,
+    "notes": [],
+    "by_score": "fast",
+}
+"""Of answers that were kept before these were."""
+
+
+def read_report(kept: Json) -> ResearchReport:
+    """The report of a research; raises `IncompatibleThread` where it cannot be read."""
+    return _read(ResearchReport, kept)
+
+
+def read_answer(kept: Json) -> Answer:
+    """A turn of a conversation; raises `IncompatibleThread` where it cannot be read."""
+    kind = StructuredAnswer if "required_info" in kept else Answer
+    certainty = "refused" if kept.get("refused") else "answered"
+    whole = {**SINCE_ADDED, "certainty": certainty, **kept}
+    return _read(kind, {name: whole[name] for name in kind.model_fields if name in whole})
+
+
+def _read(kind: type[V], kept: Json) -> V:
+    try:
+        return kind.model_validate(kept)
+    except ValidationError as problem:
+        where = ".".join(map(str, problem.errors()[0]["loc"]))
+        raise IncompatibleThread(
+            "This was written by another version of Rabbithole and cannot be shown: {field}.",
+            field=where,
+        ) from problem
+
+
+def as_json(answered: Answered) -> dict[str, JsonValue]:
+    """The JSON of it, as others script against it."""
+    value: dict[str, JsonValue] = answered.model_dump(mode="json", by_alias=True)
+    return value
+
+
+def usage_of(answered: Answered) -> Usage:
+    """What it took to answer."""
+    usage = answered.usage
+    return usage if isinstance(usage, Usage) else Usage.model_validate(usage)

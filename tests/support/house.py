@@ -1,0 +1,188 @@
+"""A house for the pages: a real engine over two small laws, and a model that is scripted."""
+
+import asyncio
+import copy
+import re
+import uuid
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from agent.engine.engine import Engine, connect_to
+from agent.models import RunOptions
+from app.components.ingestion import SAMPLE
+from services.domain import Principal
+from services.domain.events import Waiting
+from services.domain.notices import Notice
+from services.domain.runs import RunKind, RunStatus
+from services.models.base import ChatRequest, Completion
+from tests.support.desk import LAW, ask, make_services, until_ended, until_waiting
+from tests.support.pdf_files import Text, make_pdf
+from tests.support.research import FaultyModel, report_of
+
+QUESTION = "Welcher Grenzwert gilt für Beschäftigte, und wie hoch ist das Bußgeld bei Verstößen?"
+CLEAR = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
+COMPARE = "Vergleiche den Grenzwert für Beschäftigte mit dem Bußgeld"
+COUNT = "In wie vielen Paragraphen kommt das Wort Grenzwert vor?"
+UNANSWERABLE = "Wie backe ich Kuchen?"
+ASKED = "Geht es um Lärm oder um Schwingungen?"
+REPLY = "Um beides"
+TASKS = ("Grenzwert für Beschäftigte feststellen", "Grenzwert der Schwingungen feststellen")
+PROSE = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel im Tagesmittel."
+SHAKEN = "Für Beschäftigte beträgt der Grenzwert der Schwingungen der Hand 5 Meter je Sekunde."
+VIBRATION = (
+    ("§ 1 Zweck", "Dieses Gesetz schützt Beschäftigte vor Schwingungen von Maschinen."),
+    ("§ 2 Grenzwerte der Schwingungen", SHAKEN),
+    ("§ 3 Messung der Schwingungen", "Die Schwingungen der Hand sind jährlich zu messen."),
+)
+SEARCH = (
+    'THOUGHT: ich **suche**\nACTION: retrieve_vector\nARGUMENTS: {"query": "Grenzwert des Lärms"}'
+)
+ANSWER = f'THOUGHT: alles da\nACTION: final_answer\nARGUMENTS: {{"answer": "{PROSE}"}}'
+ASK_BACK = 'THOUGHT: unklar\nACTION: ask_clarification\nARGUMENTS: {"question": "Für wen?"}'
+PIECES = ("Grenzwert für Beschäftigte", "Höhe des Bußgelds")
+SAYS: dict[str, Any] = {
+    "search_queries": {"queries": ["Grenzwert Beschäftigte", "Bußgeld"]},
+    "analyze_retrieval": {"concepts": [], "gaps": [], "clarification_needed": True},
+    "clarifying_questions": {
+        "questions": [{"question": ASKED, "answers": ["Lärm Messung", "Schwingungen der Hand"]}]
+    },
+    "plan": {"tasks": list(TASKS)},
+    "extract": {"relevant": [1, 2]},
+    "agent_think": [SEARCH, ANSWER],
+    "rewrite": "Was gilt?",
+    "decompose": {
+        "question_type": "comparison",
+        "required_info": [{"info": each, "query": each} for each in PIECES],
+    },
+    "critique": {
+        "verdicts": [
+            {"number": 1, "answered": "yes", "query": ""},
+            {"number": 2, "answered": "no", "query": "Bußgeld"},
+        ]
+    },
+    "synthesis": PROSE,
+    "write": PROSE,
+    "answer": PROSE,
+}
+
+
+class SlowModel(FaultyModel):
+    """Takes its time for each reply."""
+
+    delay_s = 0.0
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        await asyncio.sleep(self.delay_s)
+        return await super().complete(request, on_text)
+
+
+class House:
+    """The engine, its model, whose words a test may change, and threads in any state.
+
+    Tests share it: each takes a thread of its own, or one of those that are done.
+
+    Args:
+        home: a folder of its own.
+        extra: stands in each section of the law, and in all that the model says.
+    """
+
+    def __init__(self, home: Path, extra: str = "") -> None:
+        self.home = home
+        self.model = SlowModel()
+        self.play(**_with(extra) if extra else {})
+        self.services = make_services(home, self.model)
+        self.engine: Engine = connect_to(self.services, Principal())
+        law, other = home / "LaermG.txt", home / "SchwG.pdf"
+        law.write_text(
+            re.sub(r"\n\n(\(\d\) )", lambda found: f" {extra}\n\n{found[1]}{extra} ", LAW), "utf-8"
+        )
+        rows = [
+            Text(65, 780 - 40 * number - 20 * part, text, bold=not part)
+            for number, section in enumerate(VIBRATION)
+            for part, text in enumerate(section)
+        ]
+        other.write_bytes(make_pdf([rows]))
+        self.engine.library.ingest([law, other], SAMPLE)
+        self.engine.library.share_collection(SAMPLE, "public")
+
+    def play(self, **other: Any) -> None:
+        """What the model says, some of it otherwise; it does each task again."""
+        self.disturb(None)
+        self.model.play([(f"^{task}$", said) for task, said in (SAYS | other).items()])
+
+    def disturb(self, fault: Literal["break", "hang"] | None, task: str = "write") -> None:
+        """Lets the model fail at a task, or think about it without an end."""
+        self.model.fault, self.model._task = fault, task
+
+    def newcomer(self) -> Engine:
+        """The engine of somebody who reads the same and has asked nothing."""
+        return self.engine.acting_as(Principal(user=uuid.uuid4().hex))
+
+    def started(
+        self, until: Literal["asked", "plan", "approved"] = "asked", engine: Engine | None = None
+    ) -> tuple[str, Waiting]:
+        """A research that asks back or waits for its plan; or was approved and works."""
+        engine = engine or self.engine
+        thread = engine.threads.start(QUESTION, options=RunOptions(clarify=until == "asked"))
+        pending = until_waiting(engine, thread)
+        if until == "approved":
+            engine.threads.approve(thread, pending.interrupt_id)
+        return thread, pending
+
+    def stopped(self, engine: Engine | None = None) -> str:
+        """A research that was paused while it wrote, and does so again without an end."""
+        self.disturb("hang")
+        thread, _ = self.started("approved", engine)
+        (engine or self.engine).threads.pause(thread)
+        return thread
+
+    def went_through_all(self, engine: Engine) -> str:
+        """A research that has asked back, was answered and approved, and has its report."""
+        thread, pending = self.started("asked", engine)
+        engine.threads.answer(thread, pending.interrupt_id, REPLY)
+        engine.threads.approve(thread, until_waiting(engine, thread).interrupt_id)
+        assert until_ended(engine, thread) == "done"
+        return thread
+
+    @cached_property
+    def finished(self) -> str:
+        """A thread that ``went_through_all``, to be looked at."""
+        self.play()
+        return self.went_through_all(self.engine)
+
+    def report(self) -> dict[str, Any]:
+        """The report of ``finished``, to be changed and kept as another one."""
+        return copy.deepcopy(report_of(self.engine, self.finished))
+
+    def answered(self, question: str = CLEAR, depth: str = "auto") -> dict[str, Any]:
+        """A turn of a conversation of its own, as it is kept."""
+        return ask(self.engine, question, depth=depth)
+
+    def keep(self, *, status: RunStatus = "done", **kept: Any) -> str:
+        """A thread that has come to this: a report, or ``turns``."""
+        thread = uuid.uuid4().hex
+        kind: RunKind = "ask" if "turns" in kept else "research"
+        runs = self.services.catalog.runs
+        runs.create(thread, self.engine.principal, QUESTION, [SAMPLE], {}, kind)
+        runs.update(thread, status=status, report={**kept, "thread_id": thread} if kept else None)
+        return thread
+
+    def stop(self, thread: str, status: RunStatus, error: str = "") -> None:
+        """Puts a thread into a state that only the outside can cause."""
+        said = Notice.of(error) if error else None
+        self.services.catalog.runs.update(thread, status=status, error=said)
+
+
+def _with(extra: str) -> dict[str, Any]:
+    """What the model says to a person, with something else in it."""
+    (question,) = SAYS["clarifying_questions"]["questions"]
+    asked = question | {"question": f"{extra} {ASKED}"}
+    return {
+        "clarifying_questions": {"questions": [asked]},
+        "plan": {"tasks": [f"{task} {extra}" for task in TASKS]},
+        "write": f"{PROSE} {extra}",
+    }
