@@ -1,24 +1,25 @@
 """Commands that need no store and no language model: ``classify`` and ``verify``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from services.domain.errors import InvalidInput
+from services.evidence.verification import Limits, read_report, verify
+from services.factories import make_judge
+from services.ingestion.parse import FileParser
+from services.language.query.heads import QuestionReader
+from services.language.query.understand import understand
+from services.lazy import Lazy
 from services.settings import Settings
 
-if TYPE_CHECKING:  # the heads need numpy, which verifying a report does without
-    from services.language.query.heads import QuestionReader
 
-
-def classified(question: str, reader: "QuestionReader | None" = None) -> dict[str, Any]:
+def classified(question: str, reader: QuestionReader | None = None) -> dict[str, Any]:
     """Type, confidence, entities, language and complexity of a question, as JSON has them.
 
     Args:
         question: complete in itself.
         reader: the heads of the embedding model; without them the keyword table decides.
     """
-    from services.language.query.understand import understand
-
     known = understand(question, reader=reader)
     return {
         **known.classification.model_dump(mode="json"),
@@ -42,11 +43,6 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
     Raises:
         InvalidInput: the file is no report, or there is no such folder.
     """
-    from services.evidence.verification import Limits, read_report, verify
-    from services.factories import make_judge
-    from services.ingestion.parse import FileParser
-    from services.lazy import Lazy
-
     if documents is not None and not documents.is_dir():
         raise InvalidInput(
             "There is no folder {folder}. Name the one with the documents.", folder=documents
@@ -59,7 +55,7 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
             [documents or report.absolute().parent],
             parser,
             Limits(settings.parse_timeout_s, settings.parse_memory_mb),
-            Lazy(lambda: make_judge()).get,
+            Lazy(make_judge).get,
             originals=kept if documents is None and kept.is_dir() else None,
         )
     return found.model_dump(mode="json")

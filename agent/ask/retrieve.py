@@ -3,10 +3,11 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from agent.ask.budgets import BUDGETS
 from agent.ask.graph_passages import GRAPH_LOADING, WithGraph, with_graph
-from agent.ask.models import RetrievalSummary, Route
+from agent.ask.models import RetrievalSummary
 from agent.ask.state import AskState
-from agent.ask.step import AskContext, AskStep, timed
+from agent.ask.step import AskStep, timed
 from agent.context import Context
 from agent.passages import evidence_of
 from agent.prompts import say
@@ -18,37 +19,27 @@ from services.language.query.values import Understanding
 from services.retrieval.scan.asked import dated_filter
 from services.retrieval.scoring import merge
 
-ENHANCED_SHARE: Final = 1.5
-MOST_HITS: Final = 100
-MOST_SEARCHES: Final = 4
 SHOWN_SECTIONS: Final = 3
 
 
 @timed("retrieve")
 async def retrieve(state: AskState, step: AskStep) -> Update:
-    """Finds passages and says how near they are; whether that is enough is decided after."""
-    known, route, context = state["understanding"], state["route"], step.context
+    """Finds passages and says how near they are; whether that is enough is decided after.
+
+    Searches for the question; on the enhanced route for its parts too, where it has several.
+    """
+    known, options, context = state["understanding"], state["options"], step.context
+    budget = BUDGETS[state["route"].depth]
     tell_start(state, step)
-    wanted = searches(known, route)
-    only = dated(known, step)
-    options = state["options"]
-    k = options.k if route.depth == "fast" else min(MOST_HITS, round(ENHANCED_SHARE * options.k))
-    results = [await searched(query, k, options.profile, only, context) for query in wanted]
+    queries = tuple(dict.fromkeys([known.question, *known.searches][: budget.searches]))
+    only, k = dated(known, step), budget.hits(options.k)
+    results = [await searched(query, k, options.profile, only, step) for query in queries]
     found = await with_graph(known, joined(results, k), context)
     if found.use is not None and found.use.loading:
         step.warn(GRAPH_LOADING)
-    for result in results:
-        for warning in result.warnings:
-            step.warn(warning)
     entries = entries_of(found.hits, found.led_to)
     tell_found(entries, step)
-    return {"evidence": entries, "found": summary(wanted, found, entries, results, context)}
-
-
-def searches(known: Understanding, route: Route) -> tuple[str, ...]:
-    """The question; on the enhanced route its parts too, where it has several."""
-    parts = known.searches if route.depth == "enhanced" else ()
-    return tuple(dict.fromkeys([known.question, *parts][:MOST_SEARCHES]))
+    return {"evidence": entries, "found": summary(queries, found, entries, results, context)}
 
 
 def dated(known: Understanding, step: AskStep) -> SearchFilter:
@@ -69,13 +60,16 @@ def joined(results: Sequence[SearchResult], k: int) -> list[Hit]:
 
 
 async def searched(
-    query: str, k: int, profile: str | None, only: SearchFilter, context: AskContext
+    query: str, k: int, profile: str | None, only: SearchFilter, step: AskStep
 ) -> SearchResult:
-    """What a person's own search would find for a query."""
+    """What a person's own search would find for a query; its warnings are told."""
+    context = step.context
     result = await context.find(
         SearchRequest(query=query, collections=context.collections, k=k, profile=profile, only=only)
     )
     context.passages.add(result.hits)
+    for warning in result.warnings:
+        step.warn(warning)
     return result
 
 
@@ -119,7 +113,7 @@ def tell_found(entries: Sequence[Evidence], step: AskStep) -> None:
 
 
 def summary(
-    wanted: tuple[str, ...],
+    queries: tuple[str, ...],
     found: WithGraph,
     entries: list[Evidence],
     results: Sequence[SearchResult],
@@ -129,7 +123,7 @@ def summary(
     near = [hit for result in results for hit in result.hits]
     keyword = [hit.explain["keyword"].score for hit in near if "keyword" in hit.explain]
     return RetrievalSummary(
-        searches=wanted,
+        searches=queries,
         results=len(found.hits),
         relevance=round(max((hit.relevance for hit in near), default=0.0), 4),
         coverage=round(max(keyword, default=0.0), 4),

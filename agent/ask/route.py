@@ -4,7 +4,7 @@ import asyncio
 from typing import Final, Literal
 
 from agent.ask.models import AskOptions, Complexity, Depth, Route, RouteKind
-from agent.ask.react.memory import usual_s
+from agent.ask.react.memory import estimate_s
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.step import Update
@@ -35,13 +35,13 @@ async def understand(state: AskState, step: AskStep) -> Update:
     model = context.tasks.model
     return {
         "understanding": known,
-        "complexity": Complexity(score_rules=judged.score, **judged.model_dump()),
+        "complexity": Complexity(score_rules=judged.score, **dict(judged)),
         "route": choose_route(
             known,
             judged.score,
             options,
             thresholds,
-            agent_s=None if model is None else usual_s(model),
+            agent_s=None if model is None else estimate_s(model),
         ),
     }
 
@@ -60,16 +60,20 @@ def choose_route(
     tell is answered from there whatever the depth. ``score`` is the complexity, 0-1; ``agent_s``
     are the seconds that the agent usually takes, None without a model, and so without agent.
     """
-    wanted = thresholds.depth(score)
+    by_score = thresholds.depth(score)
     way, reason = _route_kind(known)
     if way != "search":
-        return Route(way=way, depth="fast", by_score=wanted, reason=reason)
-    depth: Depth
-    deeper: tuple[Depth, ...] = ()
+        return Route(way=way, depth="fast", by_score=by_score, reason=reason)
+    depth: Depth = options.depth if options.depth != "auto" else by_score
+    reason = Notice.of("chosen by the person who asks")
     if options.depth == "auto":
-        depth, reason = wanted, _by_score(wanted, score, thresholds)
-    else:
-        depth, reason = options.depth, Notice.of("chosen by the person who asks")
+        bound = (thresholds.agent if depth == "agent" else thresholds.fast).value
+        reason = (
+            Notice.of("score {score:.3f} is below {bound:.2f}", score=score, bound=bound)
+            if depth == "fast"
+            else Notice.of("score {score:.3f} is from {bound:.2f} up", score=score, bound=bound)
+        )
+    deeper: tuple[Depth, ...] = ()
     if depth == "agent" and agent_s is None:
         depth, deeper = "enhanced", ("structured",)
         reason = Notice.of(
@@ -85,14 +89,7 @@ def choose_route(
             reason=reason,
             seconds=round(agent_s, -1),
         )
-    return Route(way=way, depth=depth, by_score=wanted, reason=reason, deeper=deeper)
-
-
-def _by_score(wanted: Depth, score: float, thresholds: Thresholds) -> Notice:
-    bound = (thresholds.agent if wanted == "agent" else thresholds.fast).value
-    if wanted == "fast":
-        return Notice.of("score {score:.3f} is below {bound:.2f}", score=score, bound=bound)
-    return Notice.of("score {score:.3f} is from {bound:.2f} up", score=score, bound=bound)
+    return Route(way=way, depth=depth, by_score=by_score, reason=reason, deeper=deeper)
 
 
 def _route_kind(known: Understanding) -> tuple[RouteKind, Notice]:

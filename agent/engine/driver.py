@@ -10,8 +10,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
-from agent.context import Context
-from agent.context_builder import build_context
+from agent.context import Context, build_context
 from agent.research.report import Seconds, as_json
 from services.build import Services
 from services.domain import Principal

@@ -24,21 +24,20 @@ def left_by_a_dead_process(catalog: Catalog, order: BuildGraph) -> int:
 
 
 def test_only_the_structure_is_taken_up(tmp_path: Path) -> None:
-    model = ScriptedModel()
-    services = make_services(tmp_path / "home", model)
+    services = make_services(tmp_path / "home", model := ScriptedModel())
     catalog = services.catalog
     facts = left_by_a_dead_process(catalog, BuildGraph(collection=None, facts=True))
+    done = left_by_a_dead_process(catalog, BuildGraph(collection=None, facts=True))
+    catalog.queue.finish(done, {"built": 1}, None, None)
+    catalog.queue.give_up(done, Interrupted("too late"))  # what has an outcome keeps it
     structure = left_by_a_dead_process(catalog, BuildGraph(collection=None))
     with connect_to(services, Principal()) as client:
         client.model_name()
         until(lambda: catalog.queue.get(structure).status == "done")
         found = catalog.queue.get(facts)
         assert (found.status, found.error_type) == ("failed", "Interrupted")
-        assert found.error == given_up().notice
+        assert found.error == given_up().notice and catalog.queue.get(done).status == "done"
     assert model.requests == []
-
-
-def test_whoever_waited_in_another_process_is_told_how_to_go_on() -> None:
     assert "goes on from there" in str(given_up())
     assert "macht dort weiter" in sentence(given_up().notice, "de")
 
@@ -51,19 +50,9 @@ def test_who_leaves_gives_the_reading_up(tmp_path: Path, monkeypatch: pytest.Mon
             raise KeyboardInterrupt
 
         monkeypatch.setattr(Remote, "_outcome", leave)
+        monkeypatch.setattr(client._connection, "_decided", lambda: client._connection._owner)
         for facts, is_open in ((True, False), (False, True)):
-            monkeypatch.setattr(client._connection, "_decided", lambda: client._connection._owner)
             with pytest.raises(KeyboardInterrupt):
                 client.graph.build(facts=facts)
-            newest = max(
-                each.id for each in services.catalog.queue.of(Principal(), ["build_graph"], most=9)
-            )
-            assert services.catalog.queue.is_open(newest) is is_open
-
-
-def test_what_has_an_outcome_is_not_given_up(tmp_path: Path) -> None:
-    catalog = make_services(tmp_path / "home").catalog
-    number = left_by_a_dead_process(catalog, BuildGraph(collection=None, facts=True))
-    catalog.queue.finish(number, {"built": 1}, None, None)
-    catalog.queue.give_up(number, Interrupted("too late"))
-    assert catalog.queue.get(number).status == "done"
+            jobs = services.catalog.queue.of(Principal(), ["build_graph"], most=9)
+            assert services.catalog.queue.is_open(max(job.id for job in jobs)) is is_open

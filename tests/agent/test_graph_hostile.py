@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from agent.ask.react.memory import quoted
-from agent.ask.react.tools import card_text, way
+from agent.ask.react.tools import card_text
 from agent.ask.step import AskContext
 from agent.ask.structured.required import topics_of
 from agent.graph_paths import as_text
@@ -160,8 +160,7 @@ def test_what_is_shown_of_the_graph_is_one_line_each(catalog: Catalog, scope: Sc
         card = graph.card(node.name, scope)
         if card is None:
             continue
-        shown = [card_text(card), *(way((step,)) for step in card.neighbours)]
-        shown += [as_text([step]) for step in card.neighbours]
+        shown = [card_text(card), *(as_text([step]) for step in card.neighbours)]
         assert not any("\n" in each for each in shown)
         assert all(line.startswith("| ") for line in quoted("\n".join(shown)).splitlines())
 

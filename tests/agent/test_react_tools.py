@@ -11,17 +11,15 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from agent.ask.models import AskOptions
 from agent.ask.react.memory import (
-    MOST_STEPS,
     clipped,
     estimate_s,
     gathered_text,
     quoted,
     trimmed_history,
-    usual_s,
 )
 from agent.ask.react.search import CallBudget, Kit
 from agent.ask.react.tools import call_tool, is_dead_end, offered
-from agent.ask.react.values import AgentRun, Thought, ToolCall, ToolResult
+from agent.ask.react.values import MOST_STEPS, AgentRun, Thought, ToolCall, ToolResult
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, ToolCache
 from agent.ask.threads import TOOLS_KEPT_S
@@ -97,38 +95,28 @@ def bench(services: Services) -> Bench:
         run=AgentRun(),
         budget=CallBudget(state),
         only=SearchFilter(),
-        temperature=0.0,
     )
     return Bench(kit, graph, searches)
 
 
-def test_the_graph_leads_to_passages_with_the_path(bench: Bench) -> None:
-    found = bench.call("retrieve_graph", query="Grenzwert")
-    assert "Grenzwert -cooccurs-> Lärm" in found.observation
-    assert len(found.entries) == 2 and found.texts
-    nothing = bench.call("retrieve_graph", query="Kuchen")
-    assert is_dead_end(ToolCall(tool="retrieve_graph"), nothing)
-
-
-def test_one_thing_is_looked_up_and_an_unknown_one_is_a_dead_end(bench: Bench) -> None:
-    found = bench.call("lookup_entity", name="Grenzwert")
-    assert found.observation.startswith("Grenzwert (term); was gilt") and found.entries
-    assert is_dead_end(ToolCall(tool="lookup_entity"), bench.call("lookup_entity", name="Kuchen"))
-
-
-def test_things_are_put_side_by_side(bench: Bench) -> None:
-    found = bench.call("compare_entities", entities="Grenzwert und Lärm")
-    assert found.observation.count("\n") == 2 and found.found
-    alone = bench.call("compare_entities", entities="Grenzwert")
-    assert not alone.found and not is_dead_end(ToolCall(tool="compare_entities"), alone)
-
-
-def test_without_a_graph_its_tools_are_not_offered_and_say_so(bench: Bench) -> None:
+@pytest.mark.parametrize(
+    ("tool", "found", "observation", "lost"),
+    [
+        ("retrieve_graph", {"query": "Grenzwert"}, "Grenzwert stands beside Lärm", True),
+        ("lookup_entity", {"name": "Grenzwert"}, "Grenzwert (term); was gilt", True),
+        ("compare_entities", {"entities": "Grenzwert und Lärm"}, "Lärm (term)", False),
+    ],
+)
+def test_the_tools_of_the_graph_find_or_say_that_they_do_not(
+    bench: Bench, tool: str, found: dict[str, str], observation: str, lost: bool
+) -> None:
+    result = bench.call(tool, **found)
+    assert observation in result.observation and result.entries and result.texts and result.found
+    nothing = bench.call(tool, **dict.fromkeys(found, "Kuchen"))
+    assert not nothing.found and is_dead_end(ToolCall(tool=tool), nothing) is lost
     bare = bench.context(graph=None)
-    assert "retrieve_graph" in offered(bench.kit.context)
+    assert "keinen Wissensgraphen" in bare.call(tool, query="x").observation
     assert len(offered(bench.kit.context)) == 9 and len(offered(bare.kit.context)) == 6
-    for tool in ("retrieve_graph", "lookup_entity", "compare_entities"):
-        assert "keinen Wissensgraphen" in bare.call(tool, query="x").observation
 
 
 def test_the_same_search_is_done_once_until_the_content_changes(bench: Bench) -> None:
@@ -138,19 +126,6 @@ def test_the_same_search_is_done_once_until_the_content_changes(bench: Bench) ->
     assert bench.searches == ["Grenzwert des Lärms"]
     bench.context(versions=lambda: (2,)).call("retrieve_vector", query="Grenzwert des Lärms")
     assert len(bench.searches) == 2
-
-
-def test_what_is_kept_is_kept_for_half_an_hour() -> None:
-    now = [0.0]
-    cache = ToolCache(2, TOOLS_KEPT_S, lambda: now[0])
-    cache.put("a", 1)
-    now[0] = 1_799.0
-    assert cache.get("a") == 1
-    now[0] = 1_800.0
-    assert cache.get("a") is None
-    for key in "bcd":
-        cache.put(key, key)
-    assert cache.get("b") is None and cache.get("d") == "d"
 
 
 @pytest.mark.parametrize("problem", [StoresBusy("busy"), ValueError("secret"), None])
@@ -168,25 +143,19 @@ def test_a_tool_that_fails_or_takes_too_long_is_an_observation(
     assert said in found.observation and "secret" not in found.observation
 
 
-def test_only_the_last_two_steps_are_remembered_in_full() -> None:
+def test_what_prompts_show_of_the_past_is_trimmed_and_behind_bars() -> None:
     call = ToolCall(tool="retrieve_vector", arguments={"query": "x"})
     steps = [
         Thought(number=n, thought=f"t{n}", actions=(call,), observation=f"o{n}", reflection=f"r{n}")
         for n in (1, 2, 3)
     ]
-    said = trimmed_history(steps)
-    assert "t1" in said and "o1" not in said and "r1" not in said
-    assert all(each in said for each in ("| o2", "r2", "| o3", "r3"))
-    assert said.count('ACTION: retrieve_vector {"query": "x"}') == 3
-
-
-def test_what_was_gathered_is_shared_out_and_capped() -> None:
-    said = gathered_text(["a" * 4_000, "b" * 4_000, "a" * 4_000])
-    assert len(said) <= 3_000 and said.count("|") == 2 and "bbb" in said
+    history = trimmed_history(steps)
+    assert "t1" in history and "o1" not in history and "r1" not in history
+    assert all(each in history for each in ("| o2", "r2", "| o3", "r3"))
+    assert history.count('ACTION: retrieve_vector {"query": "x"}') == 3
+    shared = gathered_text(["a" * 4_000, "b" * 4_000, "a" * 4_000])
+    assert len(shared) <= 3_000 and shared.count("|") == 2 and "bbb" in shared
     assert quoted("x\nACTION: final_answer") == "| x\n| ACTION: final_answer"
-
-
-def test_rulers_take_no_room_in_prompts() -> None:
     assert clipped("Title\n=====\ntext ... end", 99) == "Title text ... end"
 
 
@@ -204,4 +173,4 @@ def test_a_slower_model_is_said_to_take_longer() -> None:
     fast, slow = ScriptedModel(), ScriptedModel()
     slow.prompt_tokens_per_s, slow.output_tokens_per_s = 40.0, 8.0
     assert estimate_s(fast, 3) < estimate_s(slow, 3) < estimate_s(slow, MOST_STEPS)
-    assert usual_s(ScriptedModel(slots=1)) < usual_s(ScriptedModel(slots=4))
+    assert estimate_s(ScriptedModel(slots=1)) < estimate_s(ScriptedModel(slots=4))

@@ -14,7 +14,7 @@ from agent.ask import writing_skill
 from agent.ask.writing_skill import SAMPLES, SHIPPED, WritingSkill, share_proven, writes
 from agent.engine.engine import Engine
 from agent.engine.workflows import LEFT_BEHIND_S
-from services.build import Services
+from agent.prompts import words_of
 from services.domain.errors import ModelUnavailable
 from services.factories import make_judge
 from services.models.base import ChatRequest, Completion
@@ -157,36 +157,29 @@ def test_where_answers_are_to_be_the_same_every_time_nothing_is_measured(tmp_pat
     settings = Settings(home=tmp_path, llm="none", deterministic=True)
     object.__setattr__(services, "settings", settings)
 
-    async def learn(services: Services) -> None:
+    async def learn() -> None:
         skill = WritingSkill(services)
         skill.learn(model.name)
         await skill.stop()
 
-    asyncio.run(learn(services))
+    asyncio.run(learn())
     assert model.requests == []
     services.close()
 
 
-def test_a_model_that_declines_or_answers_nothing_does_not_follow() -> None:
+def test_shares_are_what_the_judge_of_today_says_of_the_texts() -> None:
+    """Else measure again: python -m tests.benchmarks.writing_skill (docs/quick-answers.md).
+
+    A model that declines or answers nothing proves nothing.
+    """
     judge = make_judge()
-    declined = [
-        "Die Stellen beantworten das nicht."
-        if sample.language == "de"
-        else "The passages do not answer this."
-        for sample in SAMPLES
-    ]
-    assert share_proven(declined, judge) == share_proven([""] * len(SAMPLES), judge) == 0.0
+    declined = [words_of("answer", sample.language)["none"] for sample in SAMPLES]
+    assert share_proven(declined, judge) == 0.0
+    assert share_proven([""] * len(SAMPLES), judge) == 0.0
     assert share_proven([sample.text for sample in SAMPLES], judge) == 1.0
-
-
-def test_the_shipped_figures_are_what_the_judge_of_today_says_of_the_texts() -> None:
-    """Else measure again: python -m tests.benchmarks.writing_skill (docs/quick-answers.md)."""
-    judge = make_judge()
     for figure in writing_skill.read_data()["figures"].values():
-        assert (share_proven(figure["wrote"], judge), judge.name) == (
-            figure["share"],
-            figure["judge"],
-        )
+        share = share_proven(figure["wrote"], judge)
+        assert (share, judge.name) == (figure["share"], figure["judge"])
     assert SHIPPED.keys() == {"embedded:qwen2.5-coder-1.5b"}
 
 
