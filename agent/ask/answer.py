@@ -156,17 +156,17 @@ async def draft_of_parts(
     Nothing is asked of the others: a small model would make it up, and code names them. ``history``
     is what an agent did.
     """
-    context, known, options = step.context, state["understanding"], state["options"]
+    context, understanding, options = step.context, state["understanding"], state["options"]
     budget, model = BUDGETS[state["route"].depth], context.tasks.model
     if model is None or not found.answered:
         return "", ()
-    parts = await asyncio.to_thread(_quotes_first, found, budget, known.language, context)
+    parts = await asyncio.to_thread(_quotes_first, found, budget, understanding.language, context)
     alone = found.kind == "comparison" and len(parts) == 1
     inp = SynthesisInput(
-        question=known.question
+        question=understanding.question
         if len(parts) == found.count
         else "; ".join(part.text for part in parts),
-        language=known.language,
+        language=understanding.language,
         question_type="factual" if alone else found.kind,
         items=(),
         most=max(FEWEST_SENTENCES, SENTENCES_OF_PART * len(parts)),
@@ -326,10 +326,14 @@ async def refuse(state: AskState, step: AskStep) -> Update:
 
 def refused(state: AskState, step: AskStep) -> Reply:
     """That the documents do not answer, what was searched, and what comes nearest."""
-    known, found = state["understanding"], state["found"]
-    queries = "; ".join(f"»{query}«" for query in (found.searches if found else [known.question]))
+    understanding, found = state["understanding"], state["found"]
+    queries = "; ".join(
+        f"»{query}«" for query in (found.searches if found else [understanding.question])
+    )
     names = ", ".join(step.context.collections)
-    closing = say(known.language, "searched_for", queries, names)
+    closing = say(understanding.language, "searched_for", queries, names)
     if found and found.nearest:
-        closing += f" {say(known.language, 'nearest', '; '.join(found.nearest))}"
-    return Reply(opening=say(known.language, "refusal"), closing=closing, certainty="refused")
+        closing += f" {say(understanding.language, 'nearest', '; '.join(found.nearest))}"
+    return Reply(
+        opening=say(understanding.language, "refusal"), closing=closing, certainty="refused"
+    )

@@ -36,17 +36,18 @@ PHASES = ("decomposition", "retrieval", "critique", "synthesis")
 @timed("finish")
 async def finish_turn(state: AskState, step: AskStep) -> Update:
     """Numbers the citations, names the sources, tells the end."""
-    known = state["understanding"]
+    understanding = state["understanding"]
     reply = await asyncio.to_thread(_readable, state["reply"], step.context)
-    citations = numbered(reply.sentences, known.language, step.context)
+    citations = numbered(reply.sentences, understanding.language, step.context)
     answer = await asyncio.to_thread(_answer, state, reply, citations, step.context)
-    _tell(state, as_html(reply, citations, known.language), answer, step)
+    _tell(state, as_html(reply, citations, understanding.language), answer, step)
     if state["options"].answer_cache and may_be_recalled(state["route"]) and not state["recalled"]:
-        memory = await asyncio.to_thread(step.context.memory)
-        await asyncio.to_thread(memory.keep, state)
+        await asyncio.to_thread(lambda: step.context.memory.keep(state))
     past = PastTurn(
-        question=known.question,
-        names=names_of(known.question, known.language, known.classification.entities),
+        question=understanding.question,
+        names=names_of(
+            understanding.question, understanding.language, understanding.classification.entities
+        ),
         answer=as_speech(reply),
     )
     return {"answer": answer, "conversation": [past]}
@@ -69,7 +70,7 @@ def _answer(
     context: AskContext,
 ) -> Answer:
     """The turn; on the structured route with its plan, coverage and times."""
-    known, rewriting, route = state["understanding"], state["rewriting"], state["route"]
+    understanding, rewriting, route = state["understanding"], state["rewriting"], state["route"]
     found, run, model = state["found"], state.get("agent"), context.tasks.model
     usage = usage_json(
         state.get("usage", []), state.get("phase_seconds", {}), model.name if model else "none"
@@ -80,13 +81,13 @@ def _answer(
         question=state["question"],
         question_rewritten=rewriting.question if rewriting.by else None,
         rewritten_because=rewriting.because,
-        answer=as_text(reply, citations, known.language),
-        language=known.language,
+        answer=as_text(reply, citations, understanding.language),
+        language=understanding.language,
         **dict(route),
         refused=reply.refused,
         complexity=state["complexity"],
-        classification=known.classification,
-        subquestions=known.subquestions,
+        classification=understanding.classification,
+        subquestions=understanding.subquestions,
         citations=citations,
         sources=tuple(sources_of(reply.sentences, context)),
         standings=standings_of(reply.sentences),
@@ -105,9 +106,9 @@ def _answer(
 
 def _sampled(state: AskState) -> Coverage:
     """Of an answer that a search gave; a question about everything is told so."""
-    known = state["understanding"]
-    asks_all = known.scan is not None and not state["reply"].refused
-    warning = say(known.language, "sampled", len(state["evidence"])) if asks_all else None
+    understanding = state["understanding"]
+    asks_all = understanding.scan is not None and not state["reply"].refused
+    warning = say(understanding.language, "sampled", len(state["evidence"])) if asks_all else None
     return Coverage(whole=False, warning=warning)
 
 

@@ -62,7 +62,9 @@ def usable_graph(context: Context) -> tuple[KnowledgeGraph | None, bool]:
     return (graph, False) if graph.ready(context.scope) else (None, True)
 
 
-async def with_graph(known: Understanding, hits: Sequence[Hit], context: Context) -> WithGraph:
+async def with_graph(
+    understanding: Understanding, hits: Sequence[Hit], context: Context
+) -> WithGraph:
     """The passages found, some of them replaced by what the graph leads to, in a new order."""
     graph = context.graph
     if graph is None or not hits:
@@ -70,13 +72,13 @@ async def with_graph(known: Understanding, hits: Sequence[Hit], context: Context
     if not graph.ready(context.scope):
         use = GraphUse(weight=0.0, asked=False, loading=True)
         return WithGraph(hits=tuple(hits), use=use)
-    walks = joins(known.classification.type, len(known.subquestions))
+    walks = joins(understanding.classification.type, len(understanding.subquestions))
     way = _walked if walks else _followed
-    return await asyncio.to_thread(way, known, hits, context, graph)
+    return await asyncio.to_thread(way, understanding, hits, context, graph)
 
 
 def _followed(
-    known: Understanding, hits: Sequence[Hit], context: Context, graph: KnowledgeGraph
+    understanding: Understanding, hits: Sequence[Hit], context: Context, graph: KnowledgeGraph
 ) -> WithGraph:
     """The last passages replaced by the nearest that a reference ties to the best ones."""
     use = GraphUse(weight=0.0, asked=False)
@@ -89,7 +91,7 @@ def _followed(
         for name in tied.chunk_ids
         if set(found).isdisjoint(tied.chunk_ids)
     }
-    near = context.retriever.relevances(known.question, list(paths), scope=context.scope)
+    near = context.retriever.relevances(understanding.question, list(paths), scope=context.scope)
     nearest = sorted(near, key=lambda name: (-near[name], name))[:LOOKED_AT]
     chunks = context.passages.get(nearest)
     sections = _sections([*hits, *chunks.values()])
@@ -99,12 +101,12 @@ def _followed(
 
 
 def _walked(
-    known: Understanding, hits: Sequence[Hit], context: Context, graph: KnowledgeGraph
+    understanding: Understanding, hits: Sequence[Hit], context: Context, graph: KnowledgeGraph
 ) -> WithGraph:
     """What a walk from the question and the best passages leads to, by the weights of both."""
-    classified, parts = known.classification, len(known.subquestions)
+    classified, parts = understanding.classification, len(understanding.subquestions)
     result = graph.search(
-        known.question,
+        understanding.question,
         context.scope,
         k=DEPTH * len(hits),
         hints=classified.entities,
@@ -126,7 +128,7 @@ def _walked(
         weights=weights,
     )
     brought = [name for name in order if name not in found]
-    near = context.retriever.relevances(known.question, brought, scope=context.scope)
+    near = context.retriever.relevances(understanding.question, brought, scope=context.scope)
     new = {name: _hit(chunks[name], walked[name].score, near[name]) for name in brought}
     use = GraphUse(
         weight=weights.graph,

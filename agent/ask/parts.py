@@ -87,20 +87,20 @@ class Findings:
 
 def of_passages(state: AskState, context: AskContext) -> Findings:
     """The question as one part, from the passages that were searched for, and its subquestions."""
-    known, summary = state["understanding"], state["found"]
+    understanding, summary = state["understanding"], state["found"]
     pairs = [
         (entry.score, sentence)
         for entry, sentence in context.passages.sentences_of(state["evidence"])
     ]
-    compared, subquestions = pairs[:MOST_COMPARED], known.subquestions
-    whole = ranked([known.question], compared, known.language, context)
-    best = [ranked([one], compared, known.language, context)[:1] for one in subquestions]
+    compared, subquestions = pairs[:MOST_COMPARED], understanding.subquestions
+    whole = ranked([understanding.question], compared, understanding.language, context)
+    best = [ranked([one], compared, understanding.language, context)[:1] for one in subquestions]
     firsts = [sentence for first in best if len(best) > 1 for _, sentence in first]
     named = summary is not None and summary.named
     status = STATUS[certainty([score for score, _ in whole], named=named)]
     return Findings(
         pool=[sentence for _, sentence in pairs],
-        parts=[Part(known.question, status, tuple(whole))],
+        parts=[Part(understanding.question, status, tuple(whole))],
         firsts=[one for n, one in enumerate(firsts) if one not in firsts[:n]],
     )
 

@@ -1,14 +1,13 @@
 """Searching for an answer: once, or on the enhanced route once for each part of the question."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from agent.ask.budgets import BUDGETS
-from agent.ask.graph_passages import GRAPH_LOADING, WithGraph, with_graph
-from agent.ask.models import RetrievalSummary
+from agent.ask.graph_passages import GRAPH_LOADING, with_graph
+from agent.ask.models import GraphUse, RetrievalSummary
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
-from agent.context import Context
 from agent.passages import evidence_of
 from agent.prompts import say
 from agent.sources import section_names
@@ -28,27 +27,28 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
 
     Searches for the question; on the enhanced route for its parts too, where it has several.
     """
-    known, options, context = state["understanding"], state["options"], step.context
+    understanding, options, context = state["understanding"], state["options"], step.context
     budget = BUDGETS[state["route"].depth]
     tell_start(state, step)
-    queries = tuple(dict.fromkeys([known.question, *known.searches][: budget.searches]))
-    only, k = dated(known, step), budget.hits(options.k)
+    queries = tuple(
+        dict.fromkeys([understanding.question, *understanding.searches][: budget.searches])
+    )
+    only, k = dated(understanding, step), budget.hits(options.k)
     results = [await searched(query, k, options.profile, only, step) for query in queries]
-    found = await with_graph(known, joined(results, k), context)
+    found = await with_graph(understanding, joined(results, k), context)
     if found.use is not None and found.use.loading:
         step.warn(GRAPH_LOADING)
     entries = entries_of(found.hits, found.led_to)
-    tell_found(entries, step)
-    return {"evidence": entries, "found": summary(queries, found, entries, results, context)}
+    return told(queries, found.hits, entries, results, step, found.use)
 
 
-def dated(known: Understanding, step: AskStep) -> SearchFilter:
+def dated(understanding: Understanding, step: AskStep) -> SearchFilter:
     """Where to look for what a question with dates asks, told where it leaves something out."""
     context = step.context
-    found = dated_filter(known.dates, scope=context.scope, catalog=context.catalog)
-    if found.undated and known.dates is not None:
+    found = dated_filter(understanding.dates, scope=context.scope, catalog=context.catalog)
+    if found.undated and understanding.dates is not None:
         key = "undated_left_out" if found.applied else "undated"
-        step.warn(say(known.language, key, found.undated))
+        step.warn(say(understanding.language, key, found.undated))
     return found.only
 
 
@@ -112,24 +112,27 @@ def tell_found(entries: Sequence[Evidence], step: AskStep) -> None:
     )
 
 
-def summary(
-    queries: tuple[str, ...],
-    found: WithGraph,
+def told(
+    queries: Iterable[str],
+    hits: Sequence[Hit],
     entries: list[Evidence],
     results: Sequence[SearchResult],
-    context: Context,
-) -> RetrievalSummary:
-    """What was found, as a reader is told of it."""
+    step: AskStep,
+    graph: GraphUse | None = None,
+) -> Update:
+    """Tells what was found; the evidence, and its summary for a reader, as the update of a node."""
+    tell_found(entries, step)
     near = [hit for result in results for hit in result.hits]
     keyword = [hit.explain["keyword"].score for hit in near if "keyword" in hit.explain]
-    return RetrievalSummary(
-        searches=queries,
-        results=len(found.hits),
+    summary = RetrievalSummary(
+        searches=tuple(queries),
+        results=len(entries),
         relevance=round(max((hit.relevance for hit in near), default=0.0), 4),
         coverage=round(max(keyword, default=0.0), 4),
-        named=any("label" in hit.explain for hit in found.hits),
+        named=any("label" in hit.explain for hit in hits),
         from_cache=bool(results) and all(result.from_cache for result in results),
         cache=results[-1].cache,
-        nearest=tuple(section_names(entries[:SHOWN_SECTIONS], context)),
-        graph=found.use,
+        nearest=tuple(section_names(entries[:SHOWN_SECTIONS], step.context)),
+        graph=graph,
     )
+    return {"evidence": entries, "found": summary}

@@ -111,7 +111,7 @@ async def rewrite_question(state: AskState, step: AskStep) -> Update:
     )
     # One too short to tell its language is in that of the question before.
     default = detect_language(past[-1].question) if past else "en"
-    language, reader = detect_language(question, default=default), step.context.reader
+    language, reader = detect_language(question, default=default), step.context.services.reader
     rewriting = Rewriting(question=question, language=language)
     if await asyncio.to_thread(needs_conversation, question, past, language, reader):
         rewriting = completed(question, past, language)

@@ -22,22 +22,22 @@ async def understand(state: AskState, step: AskStep) -> Update:
     """Understands the complete question without a model and chooses how to answer it."""
     context, rewriting, options = step.context, state["rewriting"], state["options"]
     thresholds = await asyncio.to_thread(context.thresholds, options.profile)
-    known = await asyncio.to_thread(
+    understanding = await asyncio.to_thread(
         context.understand,
         rewriting.question,
-        known=context.known,
+        known=context.registry.names,
         language=rewriting.language,
-        reader=context.reader,
+        reader=context.services.reader,
         enhanced=thresholds.fast.value,
         agent=thresholds.agent.value,
     )
-    judged = known.complexity
+    judged = understanding.complexity
     model = context.tasks.model
     return {
-        "understanding": known,
+        "understanding": understanding,
         "complexity": Complexity(score_rules=judged.score, **dict(judged)),
         "route": choose_route(
-            known,
+            understanding,
             judged.score,
             options,
             thresholds,
@@ -47,7 +47,7 @@ async def understand(state: AskState, step: AskStep) -> Update:
 
 
 def choose_route(
-    known: Understanding,
+    understanding: Understanding,
     score: float,
     options: AskOptions,
     thresholds: Thresholds,
@@ -61,7 +61,7 @@ def choose_route(
     are the seconds that the agent usually takes, None without a model, and so without agent.
     """
     by_score = thresholds.depth(score)
-    way, reason = _route_kind(known)
+    way, reason = _route_kind(understanding)
     if way != "search":
         return Route(way=way, depth="fast", by_score=by_score, reason=reason)
     depth: Depth = options.depth if options.depth != "auto" else by_score
@@ -92,14 +92,14 @@ def choose_route(
     return Route(way=way, depth=depth, by_score=by_score, reason=reason, deeper=deeper)
 
 
-def _route_kind(known: Understanding) -> tuple[RouteKind, Notice]:
-    if known.about_database:
+def _route_kind(understanding: Understanding) -> tuple[RouteKind, Notice]:
+    if understanding.about_database:
         return "catalog", Notice.of(
             "the question is about the documents themselves, the catalog knows"
         )
-    if known.scan is not None and known.scan.term is not None:
+    if understanding.scan is not None and understanding.scan.term is not None:
         return "scan", Notice.of(
-            "every place of {term!r} counts, so all texts are read", term=known.scan.term
+            "every place of {term!r} counts, so all texts are read", term=understanding.scan.term
         )
     return "search", Notice(message="")
 
@@ -121,8 +121,7 @@ async def recall(state: AskState, step: AskStep) -> Update:
     """Looks for an answer to the same question; without the parameter it looks nowhere."""
     if not state["options"].answer_cache:
         return {"recalled": False}
-    memory = await asyncio.to_thread(step.context.memory)
-    found = await asyncio.to_thread(memory.recall, state)
+    found = await asyncio.to_thread(lambda: step.context.memory.recall(state))
     if found is None:
         return {"recalled": False}
     return {"recalled": True, "reply": found[0], "found": found[1]}

@@ -37,9 +37,9 @@ def _tidy(text: str) -> str:
     return " ".join(text.split())[:LONGEST_ITEM].strip(" -•")
 
 
-def _invented(written: list[str], known: list[str], language: Language) -> set[str]:
+def _invented(written: list[str], given: list[str], language: Language) -> set[str]:
     """Numbers and section labels that are not those of the question."""
-    return numbers(" ".join(written), language) - numbers(" ".join(known), language)
+    return numbers(" ".join(written), language) - numbers(" ".join(given), language)
 
 
 class DecomposeInput(Asked):
@@ -102,13 +102,13 @@ class DecomposeQuestion(PromptTask[DecomposeInput, Plan]):
 
 def _require_nothing_new(pieces: list[tuple[str, str]], inp: DecomposeInput) -> None:
     """That pieces have no number which the question lacks, and some of its words."""
-    known = [inp.question, *inp.topics]
-    if added := _invented([text for piece in pieces for text in piece], known, inp.language):
+    given = [inp.question, *inp.topics]
+    if added := _invented([text for piece in pieces for text in piece], given, inp.language):
         raise InvalidGeneration(
             "use no number or section the question does not have: {numbers}",
             numbers=", ".join(sorted(added)),
         )
-    asked = set(stems(" ".join(known), inp.language))
+    asked = set(stems(" ".join(given), inp.language))
     if not any(asked & set(stems(info, inp.language)) for info, _ in pieces):
         raise InvalidGeneration("required_info must be about the question, in its words")
 
@@ -219,11 +219,11 @@ class CritiqueEvidence(PromptTask[CritiqueInput, Judgement]):
                 for each in inp.required
             )
         )
-        known = [inp.question, *(each.item for each in inp.required)]
+        given = [inp.question, *(each.item for each in inp.required)]
         told = [
             SubQuery(query=_tidy(verdict.query), target_info=item)
             for item, verdict in said.items()
-            if _tidy(verdict.query) and not _invented([verdict.query], known, inp.language)
+            if _tidy(verdict.query) and not _invented([verdict.query], given, inp.language)
         ]
         queries = [q for q in (*told, *inp.fallback.queries) if q.target_info in judged.open]
         return Judgement(

@@ -25,7 +25,6 @@ from services.graph.values import Node
 from services.structured.values import Plan, SubQuery
 from tests.support.catalogs import new_catalog
 from tests.support.documents import store
-from tests.support.fake_graph import FakeGraph
 from tests.support.graph_parts import stored_parts
 
 PLAN = Plan(
@@ -173,7 +172,8 @@ def test_no_line_of_a_document_begins_a_step_of_the_agent() -> None:
 
 @pytest.mark.parametrize("said", COMMANDS)
 def test_only_plain_names_go_to_the_planner(said: str) -> None:
-    context = SimpleNamespace(graph=FakeGraph(about=[said, "Dosis", "Arzt"]), scope=None)
+    graph = SimpleNamespace(topics=lambda scope, limit: (said, "Dosis", "Arzt"))
+    context = SimpleNamespace(graph=graph, scope=None)
     topics = topics_of(cast(AskContext, context))
     assert topics == ("Dosis", "Arzt")
     asked = DecomposeInput(question="Was gilt?", language="de", topics=topics, fallback=PLAN)

@@ -1,7 +1,7 @@
 """Which sentences are quoted of each part: the surest, others near it, whole lists, by day."""
 
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -17,6 +17,8 @@ from services.structured.values import QuestionType, Status
 
 LIST = "Exempt are: 1. patients, 2. carers and 3. staff. Fences are not needed."
 LEAD = CaseSpan(text="Exempt are:", start=0, end=11)
+DAYS = {"old": "2014-09-29", "new": "2019-08-28"}
+PERHAPS: dict[str, Any] = {"status": "partial"}
 
 
 def sentence(
@@ -40,12 +42,11 @@ def chosen(
     kind: QuestionType = "factual",
     count: int = 1,
     status: Status = "covered",
-    days: dict[str, str] | None = None,
     depth: Depth = "structured",
 ) -> list[EvidenceSentence]:
     texts = {each.start: each.quote for _, each in ranked}
     catalog = SimpleNamespace(
-        filters=SimpleNamespace(dates=lambda ids, scope: days or {}),
+        filters=SimpleNamespace(dates=lambda ids, scope: DAYS),
         documents=SimpleNamespace(text_slice=lambda document, start, end: texts[start]),
     )
     context = SimpleNamespace(catalog=catalog, scope=Scope(user="local", collections=("c",)))
@@ -58,61 +59,47 @@ FIRST = sentence("Der Grenzwert der Haut beträgt 500 Millisievert.", 0)
 NEAR = sentence("Für Beschäftigte wird der Grenzwert gemessen.", 100)
 THIRD = sentence("Die Behörde kann Ausnahmen zulassen.", 200)
 FAR = sentence("Die Kantine hat bis drei Uhr geöffnet.", 300)
-
-
-def test_beside_the_best_only_what_answers_nearly_as_surely_is_quoted() -> None:
-    assert chosen((0.9, FIRST), (0.8, NEAR), (0.3, FAR)) == [FIRST, NEAR]
-    assert chosen((0.9, FIRST), (0.9, NEAR), (0.9, THIRD), count=2) == [FIRST, NEAR]
-    assert chosen((0.9, FIRST), (0.9, NEAR), count=3) == [FIRST]
-
-
-def test_the_same_place_or_text_is_quoted_once() -> None:
-    part = sentence("Der Grenzwert der Haut", 0)
-    again = sentence(FIRST.quote, 50, "other")
-    assert chosen((0.9, FIRST), (0.9, part), (0.9, again)) == [FIRST]
-
-
-def test_of_an_enumeration_the_whole_list_is_quoted() -> None:
-    whole = sentence("Nötig sind: 1. ein Antrag, 2. ein Nachweis, 3. eine Gebühr.", 0)
-    item = sentence("2. ein Nachweis,", whole.quote.index("2."))
-    ranked = (0.9, item), (0.2, whole)
-    assert chosen(*ranked, kind="enumeration") == [whole]
-    assert chosen(*ranked) == [item]
-
-
-def unit(text: str, case: CaseSpan | None = None) -> EvidenceSentence:
-    return sentence(text, LIST.index(text), case=case)
-
-
-WHOLE = unit("Exempt are: 1. patients, 2. carers and 3. staff.")
-ITEMS = [unit(text, LEAD) for text in ("1. patients,", "2. carers and", "3. staff.")]
-OTHER = unit("Fences are not needed.")
+INSIDE, AGAIN = sentence("Der Grenzwert der Haut", 0), sentence(FIRST.quote, 50, "other")
+OLD, NEW = sentence("Union was introduced.", 0, "old"), sentence("Now it is |.", 0, "new")
+WHOLE = sentence("Exempt are: 1. patients, 2. carers and 3. staff.", 0)
+ITEMS = [
+    sentence(text, LIST.index(text), case=LEAD)
+    for text in ("1. patients,", "2. carers and", "3. staff.")
+]
+OTHER = sentence("Fences are not needed.", LIST.index("Fences"))
 
 
 @pytest.mark.parametrize(
-    ("ranked", "quoted"),
+    ("ranked", "how", "quoted"),
     [
-        ((ITEMS[2], ITEMS[0], ITEMS[1], WHOLE, OTHER), [WHOLE, OTHER]),
-        ((ITEMS[1], OTHER, WHOLE), [ITEMS[1], OTHER]),
-        ((ITEMS[1], ITEMS[0], OTHER), [ITEMS[1], OTHER]),
+        # Beside the best only what answers nearly as surely, the fewer the more parts there are.
+        (((0.9, FIRST), (0.8, NEAR), (0.3, FAR)), {}, [FIRST, NEAR]),
+        (((0.9, FIRST), (0.9, NEAR), (0.9, THIRD)), {"count": 2}, [FIRST, NEAR]),
+        (((0.9, FIRST), (0.9, NEAR)), {"count": 3}, [FIRST]),
+        # The same place or text once.
+        (((0.9, FIRST), (0.9, INSIDE), (0.9, AGAIN)), {}, [FIRST]),
+        # Of an enumeration the whole list; to a quick answer two items bring it.
+        (((0.9, ITEMS[1]), (0.2, WHOLE)), {"kind": "enumeration"}, [WHOLE]),
+        (((0.9, ITEMS[1]), (0.2, WHOLE)), {}, [ITEMS[1]]),
+        (
+            tuple((0.9, one) for one in (ITEMS[2], ITEMS[0], ITEMS[1], WHOLE, OTHER)),
+            {"depth": "fast"},
+            [WHOLE, OTHER],
+        ),
+        (((0.9, ITEMS[1]), (0.9, ITEMS[0]), (0.9, OTHER)), {"depth": "fast"}, [ITEMS[1], OTHER]),
+        # A history goes by its days.
+        (((0.9, NEW), (0.8, OLD)), {"kind": "temporal"}, [OLD, NEW]),
+        # Of what is only perhaps an answer one place for each part, three where it is all.
+        (((0.4, FIRST), (0.1, NEAR), (0.1, THIRD), (0.1, FAR)), PERHAPS, [FIRST, NEAR, THIRD]),
+        (((0.4, FIRST), (0.1, NEAR)), {**PERHAPS, "count": 2}, [FIRST]),
     ],
 )
-def test_two_items_bring_the_whole_list_to_a_quick_answer(
-    ranked: tuple[EvidenceSentence, ...], quoted: list[EvidenceSentence]
+def test_the_surest_sentences_are_quoted(
+    ranked: tuple[tuple[float, EvidenceSentence], ...],
+    how: dict[str, Any],
+    quoted: list[EvidenceSentence],
 ) -> None:
-    assert chosen(*((0.9, each) for each in ranked), depth="fast") == quoted
-
-
-def test_a_history_goes_by_its_days() -> None:
-    old, new = sentence("Union was introduced.", 0, "old"), sentence("Now it is |.", 0, "new")
-    days = {"old": "2014-09-29", "new": "2019-08-28"}
-    assert chosen((0.9, new), (0.8, old), kind="temporal", days=days) == [old, new]
-
-
-def test_what_is_only_perhaps_an_answer_is_shown_once_for_each_part() -> None:
-    ranked = (0.4, FIRST), (0.1, NEAR), (0.1, THIRD), (0.1, FAR)
-    assert chosen(*ranked, status="partial") == [FIRST, NEAR, THIRD]
-    assert chosen(*ranked, status="partial", count=2) == [FIRST]
+    assert chosen(*ranked, **how) == quoted
 
 
 def test_a_sentence_speaks_to_the_part_that_its_place_answers_most_surely() -> None:

@@ -110,6 +110,8 @@ def test_the_graph_is_a_strategy_with_the_weight_of_the_question_type() -> None:
     assert result.searches[0].found == {"graph": 2, "keyword": 1, "label": 0, "vector": 1}
     assert graph.asked == [("item 0", ("Radon",))]
     assert result.entities == (("Radon", "term"),)
+    only = SearchFilter(tags=("x",))
+    assert "old" in dict(result.ranking) and "old" not in dict(found(plan(), graph, only).ranking)
 
 
 @pytest.mark.parametrize("graph", [None, Graph(built=False), Graph(loaded=False)])
@@ -120,12 +122,6 @@ def test_without_a_graph_its_weight_is_shared_out_and_loading_is_told(graph: Gra
     assert result.entities == () and (graph is None or graph.asked == [])
     loading = graph is not None and not graph.loaded
     assert result.graph_loading is loading is merged(result, found(plan(), None)).graph_loading
-
-
-def test_dates_sift_what_the_graph_finds() -> None:
-    only = SearchFilter(tags=("x",))
-    assert "old" not in dict(found(plan(), Graph(), only).ranking)
-    assert "old" in dict(found(plan(), Graph()).ranking)
 
 
 def test_no_more_than_ten_sub_queries_search_at_a_time() -> None:

@@ -11,12 +11,11 @@ from agent.ask.parts import Findings, of_assessment
 from agent.ask.react.loop import run_of
 from agent.ask.react.memory import trimmed_history
 from agent.ask.react.search import Look, first_look, make_kit
-from agent.ask.retrieve import SHOWN_SECTIONS, tell_found
+from agent.ask.retrieve import told
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, timed
 from agent.ask.structured.assess import assess
 from agent.prompts.react import ConcludeAnswer
-from agent.sources import section_names
 from agent.step import Update
 from services.domain import Evidence
 from services.structured.decomposition import decomposed
@@ -34,7 +33,7 @@ async def weigh(state: AskState, step: AskStep) -> Update:
     All of it is judged by the question: a model that looks for something else finds that, and it
     answers nothing. Each passage counts once, the best ranks of all searches first.
     """
-    run, known = run_of(state), state["understanding"]
+    run, understanding = run_of(state), state["understanding"]
     looks = await first_look(await make_kit(state, step, run))
     found = [entry for look in looks for entry in look.evidence]
     ranked = sorted((*found, *run.evidence), key=lambda e: (e.rank, -e.score, e.chunk_id))
@@ -42,16 +41,9 @@ async def weigh(state: AskState, step: AskStep) -> Update:
     for entry in ranked:
         best.setdefault(entry.chunk_id, entry)
     entries = list(best.values())
-    queries = dict.fromkeys([known.question, *(search.query for search in run.searches)])
-    summary = looks[0].found.model_copy(
-        update={
-            "searches": tuple(queries),
-            "results": len(entries),
-            "nearest": tuple(section_names(entries[:SHOWN_SECTIONS], step.context)),
-        }
-    )
-    tell_found(entries, step)
-    return {"evidence": entries, "found": summary}
+    queries = dict.fromkeys([understanding.question, *(search.query for search in run.searches)])
+    result = looks[0].result
+    return told(queries, result.hits, entries, [result], step)
 
 
 def after_weighing(state: AskState) -> Literal["conclude", "refuse"]:
@@ -90,8 +82,8 @@ async def conclude(state: AskState, step: AskStep) -> Update:
 
 def _findings(state: AskState, looks: Sequence[Look], context: AskContext) -> Findings:
     """How surely the evidence answers each part: what its own search found is read first."""
-    known, evidence = state["understanding"], state["evidence"]
-    plan = decomposed(known)
+    understanding, evidence = state["understanding"], state["evidence"]
+    plan = decomposed(understanding)
     ids = [entry.chunk_id for entry in evidence]
     of_query = {look.query: look.result.hits for look in looks}
     hits = {each.target_info: of_query.get(each.query, ()) for each in plan.sub_queries[::-1]}
@@ -112,7 +104,7 @@ def _findings(state: AskState, looks: Sequence[Look], context: AskContext) -> Fi
             searches=(),
         ),
         plan,
-        known,
+        understanding,
         context,
     )
     found = of_assessment(assessment, plan, context)

@@ -60,10 +60,10 @@ async def think(state: AskState, step: AskStep) -> Update:
     run = state.get("agent") or await _begun(state, step)
     if run.ended or not CallBudget(state).take():
         return {"agent": run.closed("calls")}
-    began, known = time.monotonic(), state["understanding"]
+    began, understanding = time.monotonic(), state["understanding"]
     inp = ThinkInput(
-        question=known.question,
-        language=known.language,
+        question=understanding.question,
+        language=understanding.language,
         tools=offered(step.context),
         history=trimmed_history(run.steps),
         hint=run.hint,
@@ -108,9 +108,9 @@ async def _begun(state: AskState, step: AskStep) -> AgentRun:
 
     A slow model is not asked to think about what the documents do not speak of at all.
     """
-    known, model = state["understanding"], step.context.tasks.model
+    understanding, model = state["understanding"], step.context.tasks.model
     tell_start(state, step)
-    await asyncio.to_thread(dated, known, step)
+    await asyncio.to_thread(dated, understanding, step)
     run = AgentRun()
     if _alone(step) and await _nothing_near(state, await make_kit(state, step, run)):
         return run.closed("nothing")
@@ -211,16 +211,16 @@ async def reflect(state: AskState, step: AskStep) -> Update:
 
 async def _judged(state: AskState, step: AskStep) -> Verdict:
     """The model's word on whether enough is known; of one slot, whether anything new was found."""
-    run, known = run_of(state), state["understanding"]
+    run, understanding = run_of(state), state["understanding"]
     if _alone(step):
         brought = {text for result in run.results for text in result.texts}
         over = bool(run.gathered) and brought <= set(run.gathered)
-        return Verdict(say(known.language, "nothing_new") if over else "", conclude=over)
+        return Verdict(say(understanding.language, "nothing_new") if over else "", conclude=over)
     if not CallBudget(state).take():
         return Verdict("", conclude=False)
     inp = ReflectInput(
-        question=known.question,
-        language=known.language,
+        question=understanding.question,
+        language=understanding.language,
         history=trimmed_history(run.steps[:-1]),
         gathered=gathered_text(run.gathered),
         observation=quoted(run.under_way.observation)[:OBSERVATION_IN_REFLECTION],
@@ -260,12 +260,15 @@ async def clarify(state: AskState, step: AskStep) -> Update:
 
 async def _understood(state: AskState, answer: str, step: AskStep) -> Update:
     """The question with what the person said, understood anew; the route stays."""
-    context, known = step.context, state["understanding"]
-    question = f"{known.question.rstrip()} ({answer})"
+    context, understanding = step.context, state["understanding"]
+    question = f"{understanding.question.rstrip()} ({answer})"
     understanding = await asyncio.to_thread(
-        context.understand, question, known=context.known, language=known.language
+        context.understand, question, known=context.registry.names, language=understanding.language
     )
     rewriting = Rewriting(
-        question=question, language=known.language, because="the person was asked", by="person"
+        question=question,
+        language=understanding.language,
+        because="the person was asked",
+        by="person",
     )
     return {"understanding": understanding, "rewriting": rewriting}

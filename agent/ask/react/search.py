@@ -5,12 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agent.ask import retrieve
-from agent.ask.graph_passages import WithGraph
-from agent.ask.models import RetrievalSummary
 from agent.ask.react.memory import clipped
 from agent.ask.react.values import AgentRun, Searched, ToolResult
-from agent.ask.retrieve import entries_of, summary
+from agent.ask.retrieve import entries_of, searched
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep
 from agent.prompts import say
@@ -99,7 +96,6 @@ class Look:
 
     query: str
     result: SearchResult
-    found: RetrievalSummary
     ranked: list[RankedSentence]
 
     @property
@@ -109,9 +105,9 @@ class Look:
 
     @property
     def near(self) -> bool:
-        """Whether anything found may answer the query."""
-        scores = [score for score, _ in self.ranked]
-        return certainty(scores, named=self.found.named) != "refused"
+        """Whether anything found may answer the query, or the query names its section."""
+        named = any("label" in hit.explain for hit in self.result.hits)
+        return certainty([score for score, _ in self.ranked], named=named) != "refused"
 
 
 async def retrieve_vector(query: str, kit: Kit) -> ToolResult:
@@ -161,18 +157,12 @@ async def search(query: str, kit: Kit) -> Look:
     kept: Look | None = context.tool_cache.get(key)
     if kept is not None:
         return kept
-    result = await retrieve.searched(query, options.k, options.profile, kit.only, kit.step)
-    look = await asyncio.to_thread(_looked, query, result, kit)
+    result = await searched(query, options.k, options.profile, kit.only, kit.step)
+    best = [(hit.relevance, hit) for hit in result.hits[:PASSAGES_KEPT]]
+    look = Look(query, result, await asyncio.to_thread(judged, query, best, kit))
     if not result.warnings:
         context.tool_cache.put(key, look)
     return look
-
-
-def _looked(query: str, result: SearchResult, kit: Kit) -> Look:
-    entries = entries_of(result.hits)
-    found = summary((query,), WithGraph(hits=result.hits), entries, [result], kit.context)
-    passages = [(hit.relevance, hit) for hit in result.hits[:PASSAGES_KEPT]]
-    return Look(query, result, found, judged(query, passages, kit))
 
 
 def judged(query: str, passages: Sequence[tuple[float, Passage]], kit: Kit) -> list[RankedSentence]:

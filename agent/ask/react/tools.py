@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -93,13 +93,13 @@ async def compare_entities(entities: str, kit: Kit) -> ToolResult:
     names = list(dict.fromkeys(filter(None, _BETWEEN.split(entities))))[:ENTITIES_COMPARED]
     if len(names) < 2:
         return kit.nothing("too_few")
-    lines, known = await asyncio.to_thread(_side_by_side, names, kit)
+    lines, named = await asyncio.to_thread(_side_by_side, names, kit)
     searches = [await retrieve_vector(name, kit) for name in names]
     return ToolResult(
         observation="\n".join(lines),
-        found=bool(known),
+        found=bool(named),
         entries=tuple(entry for search in searches for entry in search.entries),
-        texts=("\n".join(lines),) if known else (),
+        texts=("\n".join(lines),) if named else (),
     )
 
 
@@ -111,13 +111,13 @@ def _side_by_side(names: Sequence[str], kit: Kit) -> tuple[list[str], list[str]]
         card_text(card) if card else say(kit.language, "no_entity", name)
         for name, card in cards.items()
     ]
-    known = [card.node.name for card in cards.values() if card]
-    for first, second in pairwise(known):
+    named = [card.node.name for card in cards.values() if card]
+    for first, second in pairwise(named):
         try:
             lines += [as_text(path) for path in graph.paths(first, second, scope, limit=1)]
         except NotFound:  # merged away between the two looks
             continue
-    return lines, known
+    return lines, named
 
 
 def card_text(card: EntityCard) -> str:
@@ -182,7 +182,7 @@ async def database_stats(_: str, kit: Kit) -> ToolResult:
     return ToolResult(observation=text, texts=(text,), facts=text)
 
 
-_TOOLS: Final[Mapping[str, Tool]] = {
+_TOOLS: Final[dict[str, Tool]] = {
     "retrieve_vector": retrieve_vector,
     "retrieve_graph": retrieve_graph,
     "lookup_entity": lookup_entity,
@@ -200,7 +200,7 @@ def offered(context: AskContext) -> tuple[str, ...]:
     return tuple(name for name, form in TOOLS.items() if graph or not form.of_graph)
 
 
-async def call_tool(call: ToolCall, kit: Kit, within_s: float = RETRIEVAL_WITHIN_S) -> ToolResult:
+async def call_tool(call: ToolCall, kit: Kit) -> ToolResult:
     """Carries out one call; whatever goes wrong is an observation, and the loop goes on."""
     tool, form = _TOOLS.get(call.tool), TOOLS.get(call.tool, UNKNOWN)
     if tool is None:
@@ -211,11 +211,13 @@ async def call_tool(call: ToolCall, kit: Kit, within_s: float = RETRIEVAL_WITHIN
     argument = call.arguments.get(form.argument, "")
     if form.needed and not argument:
         return kit.nothing("missing", form.argument)
-    limit = None if tool is synthesize else within_s  # a model call has a deadline of its own
+    limit = (
+        None if tool is synthesize else RETRIEVAL_WITHIN_S
+    )  # a model call has a deadline of its own
     try:
         return await asyncio.wait_for(tool(argument, kit), limit)
     except TimeoutError:
-        return kit.nothing("too_slow", call.tool, within_s)
+        return kit.nothing("too_slow", call.tool, RETRIEVAL_WITHIN_S)
     except RabbitholeError as problem:
         return kit.nothing("failed", call.tool, str(problem))
     except Exception as problem:

@@ -27,14 +27,15 @@ OF_ITEM: Final = 64
 
 
 def assess(
-    found: Pass, plan: Plan, known: Understanding, context: AskContext
+    found: Pass, plan: Plan, understanding: Understanding, context: AskContext
 ) -> tuple[Assessment, list[Evidence]]:
     """Coverage, entities and times of what was kept, and the passages as evidence."""
     kept = [identifier for identifier, _ in found.ranking]
     read = [identifier for ids in found.by_item.values() for identifier in ids]
     chunks = context.passages.get([*kept, *read])
     judged = {
-        item: _judged(item, found, plan, known, chunks, context) for item in plan.required_info
+        item: _judged(item, found, plan, understanding, chunks, context)
+        for item in plan.required_info
     }
     documents = list(dict.fromkeys(chunk.document_id for chunk in chunks.values()))
     days = context.catalog.filters.dates(documents, scope=context.scope)
@@ -43,7 +44,7 @@ def assess(
         ranked={item: sentences for item, (_, sentences) in judged.items()},
         entities=entity_table(
             found.entities,
-            (*known.classification.entities, *plan.entity_hints),
+            (*understanding.classification.entities, *plan.entity_hints),
             ["\n".join([*chunk.heading_path, chunk.text]) for chunk in chunks.values()],
         ),
         temporal_coverage=covered_time(days.values()),
@@ -62,7 +63,7 @@ def _judged(
     item: str,
     found: Pass,
     plan: Plan,
-    known: Understanding,
+    understanding: Understanding,
     chunks: Mapping[str, Passage],
     context: AskContext,
 ) -> tuple[RequiredInfo, tuple[Scored, ...]]:
@@ -70,7 +71,7 @@ def _judged(
 
     What the gap pass found is read besides what the first pass did.
     """
-    questions = _questions(item, plan, known)
+    questions = _questions(item, plan, understanding)
     named = found.named.get(item, ())
     ids = [chunk_id for chunk_id in found.by_item.get(item, ()) if chunk_id in chunks]
     relevance = context.retriever.relevances(questions[-1], ids, scope=context.scope)
@@ -81,20 +82,20 @@ def _judged(
     near = [(relevance[sentence.chunk_id], sentence) for sentence in sentences]
     scored = tuple(
         Scored(chunk_id=s.chunk_id, start=s.start, end=s.end, score=round(score, 4))
-        for score, s in ranked(questions, near, known.language, context)
+        for score, s in ranked(questions, near, understanding.language, context)
     )
     evidence = _evidence(scored, [chunks[name] for name in ids], relevance, named)
     sure = certainty([each.score for each in scored], named=any(each.named for each in evidence))
     return RequiredInfo(item=item, status=STATUS[sure], evidence=evidence), scored
 
 
-def _questions(item: str, plan: Plan, known: Understanding) -> tuple[str, ...]:
+def _questions(item: str, plan: Plan, understanding: Understanding) -> tuple[str, ...]:
     """What a sentence must answer: the question where it asks for one thing, else the item.
 
     An item that leans on another must be answered by itself and with what it leans on.
     """
     if len(plan.required_info) == 1:
-        return (known.question,)
+        return (understanding.question,)
     query = next(each.query for each in plan.sub_queries if each.target_info == item)
     return (item, query) if plan.by == "rules" and query != item else (item,)
 

@@ -177,15 +177,15 @@ async def gather(state: AskState, step: AskStep) -> Update:
     A day that the question names may be one that the documents speak of, not one that they are of:
     where none is, all of them are searched.
     """
-    plan, known = state["plan"], state["understanding"]
+    plan, understanding = state["plan"], state["understanding"]
     tell_start(state, step)
-    only = dated(known.model_copy(update={"dates": plan.dates}), step)
+    only = dated(understanding.model_copy(update={"dates": plan.dates}), step)
     found = await _first_pass(only, state, step)
     if found.graph_loading:
         step.warn(GRAPH_LOADING)
     if found.ranking or only.neutral:
         return await _judged(state, found, step)
-    step.warn(say(known.language, "none_of_that_time"))
+    step.warn(say(understanding.language, "none_of_that_time"))
     undated = plan.model_copy(update={"dates": None})
     found = await _first_pass(SearchFilter(), state, step)
     return {**await _judged({**state, "plan": undated}, found, step), "plan": undated}

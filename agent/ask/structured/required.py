@@ -41,14 +41,14 @@ async def decompose(state: AskState, step: AskStep) -> Update:
 
     Topics help to word the queries. A model of one call at a time copies them, and is told none.
     """
-    known, model = state["understanding"], step.context.tasks.model
-    by_rules = decomposed(known)
+    understanding, model = state["understanding"], step.context.tasks.model
+    by_rules = decomposed(understanding)
     if model is None:
         return {"plan": by_rules}
     alone = takes_one_call(model)
     inp = DecomposeInput(
-        question=known.question,
-        language=known.language,
+        question=understanding.question,
+        language=understanding.language,
         topics=() if alone else await asyncio.to_thread(topics_of, step.context),
         fallback=by_rules,
     )
@@ -90,10 +90,10 @@ def _shown(
     model: ChatModel,
 ) -> CritiqueInput:
     """The pieces to be judged, each with its best sentences, as far as they fit."""
-    known, assessment = state["understanding"], state["assessment"]
+    understanding, assessment = state["understanding"], state["assessment"]
     inp = CritiqueInput(
-        question=known.question,
-        language=known.language,
+        question=understanding.question,
+        language=understanding.language,
         required=assessment.required,
         items=tuple(ItemEvidence(item=item, passages=()) for item in judged),
         fallback=by_map,
