@@ -1,18 +1,26 @@
-"""What every node is given: services, the reader's scope, and where events go."""
+"""What every node is given: services, the reader's scope, and where events go.
 
+It is built anew whenever a thread begins or goes on.
+"""
+
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from agent.passages import PassageMemory
+from services.build import Services
 from services.catalog import Catalog
-from services.domain import Passage, Scope, SourceType
+from services.domain import Passage, Principal, Scope, SourceType
 from services.domain.events import Event, EventKey
+from services.domain.runs import RunInfo
 from services.evidence.judge import Judge
 from services.graph.search import KnowledgeGraph
 from services.ingestion.registry import Registry
 from services.lazy import LazyByKey
+from services.models.base import ChatModel
+from services.models.recording import RecordingModel
 from services.models.tasks import TaskRunner
 from services.retrieval.retriever import Retriever
 
@@ -58,3 +66,58 @@ class Context:
     def passages(self) -> PassageMemory:
         """The passages that have been read, each once."""
         return PassageMemory(self.catalog, self.scope)
+
+
+async def build_context(
+    services: Services,
+    run: RunInfo,
+    principal: Principal,
+    branch: str,
+    epoch: int,
+    *,
+    with_model: bool,
+) -> Context:
+    """Opens what a thread needs, within the scope that its person may read now.
+
+    Args:
+        services: of this process.
+        run: the thread.
+        principal: for whom it reads.
+        branch: under which its events are kept.
+        epoch: of the lease that every event is checked against.
+        with_model: False where it is to be done without model calls.
+
+    Raises:
+        NoModel: none is configured and none can be reached.
+        NotFound: a collection of the thread is gone or may no longer be read.
+    """
+    catalog = services.catalog
+    scope = catalog.collections.scope(principal, run.collections)
+    aliases = await asyncio.to_thread(catalog.references.aliases, scope)
+    retriever = await asyncio.to_thread(lambda: services.retriever)
+    model = await services.chat_model() if with_model else None
+    deadline_s = services.settings.call_deadline_s
+    built = await asyncio.to_thread(lambda: services.graph.has_graph(scope))
+
+    def record(key: EventKey, event: Event) -> None:
+        catalog.events.append(key, event, epoch=epoch)
+
+    return Context(
+        catalog=catalog,
+        retriever=retriever,
+        judge=services.judge,
+        registry=Registry(aliases),
+        tasks=TaskRunner(_recorded(model, run, services), deadline_s=deadline_s),
+        scope=scope,
+        collections=run.collections,
+        record=record,
+        branch=branch,
+        graph=services.graph if built else None,
+    )
+
+
+def _recorded(model: ChatModel | None, run: RunInfo, services: Services) -> ChatModel | None:
+    """The model, with its replies kept for a trace of the thread."""
+    if model is None or not services.settings.record_replies:
+        return model
+    return RecordingModel(model, lambda reply: services.catalog.replies.put(run.thread_id, reply))

@@ -1,303 +1,321 @@
-"""Writing the answer: by the model over the best sentences, or these sentences themselves."""
+"""Writing the answer: by a model over the best sentences, or these sentences themselves.
+
+Every route ends here. A model's sentences are checked, and where one is no proof the sentences of
+the documents that answer the same stand instead.
+"""
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Final, TypeVar
 
+from agent.ask.budgets import BUDGETS, Budget
 from agent.ask.models import Reply
+from agent.ask.parts import (
+    Findings,
+    Part,
+    items_shown,
+    of_assessment,
+    of_passages,
+    passages_shown,
+    quotes_of,
+    room,
+)
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, asked, timed
 from agent.ask.writing_skill import writes
-from agent.context import Context
 from agent.drafting import CheckedProse, checked_prose, verbatim
 from agent.prompts import say
-from agent.prompts.ask import (
-    AnswerInput,
-    AnswerQuestion,
-    PassageText,
-    declines,
-)
-from agent.ranking import (
-    LEAST_SHARE,
-    MOST_COMPARED,
-    RankedSentence,
-    cards,
-    distinct,
-    overlapping,
-    ranked,
-)
-from agent.sources import origin
+from agent.prompts.ask import AnswerInput, AnswerQuestion, declines
+from agent.prompts.structured import SynthesisInput, SynthesizeStructured, quoted_items
+from agent.ranking import distinct, overlapping
 from agent.step import Update
-from services.domain import Certainty, CitedSentence, EvidenceSentence
+from services.domain import CitedSentence, EvidenceSentence, Language, QuoteKey
 from services.domain.notices import Notice
-from services.evidence.judge import Judge
-from services.evidence.ranking import certainty
-from services.models.base import ChatModel, count_prompt, passage_tokens
 from services.models.tasks import ModelTask
+from services.structured.findings import contradictions
+from services.structured.values import Contradiction
 
 In = TypeVar("In")
-Out = TypeVar("Out")
-PROMPT_TOKENS: Final = 1_100
-ANSWER_WITHIN_S: Final = 36.0
-"""Seconds of a whole answer; ``PROMPT_SHARE`` of them, 14, may pass before its first word."""
 
-SENTENCES: Final = {"fast": 3, "enhanced": 5, "agent": 5}
-"""Of those depths whose answer is written here."""
+FEWEST_SENTENCES: Final = 3
+SENTENCES_OF_PART: Final = 2
+"""Of a model's answer, where there are several parts."""
+COMPARED: Final = 6
+"""Sentences of a part that are held against each other for contradictions."""
+MOST_CONTRADICTIONS: Final = 2
 
 NOT_BELIEVED: Final = Notice.of(
     "the model saw no answer in passages that say enough: they are quoted"
 )
 
-
-@dataclass(frozen=True)
-class RankedSentences:
-    """``pool`` is every sentence of the passages, ``ranked`` the judged ones, best first.
-
-    ``for_parts`` has the best of each part of a question that has several, each once.
-    """
-
-    pool: list[EvidenceSentence]
-    ranked: list[RankedSentence]
-    for_parts: list[EvidenceSentence]
-
-    @property
-    def score(self) -> float:
-        """How surely the best one answers, 0-1."""
-        return max((score for score, _ in self.ranked), default=0.0)
-
-
-def best_sentences(state: AskState, context: AskContext) -> RankedSentences:
-    """Ranks the sentences of the evidence by how surely they answer the question and its parts."""
-    entries, known = state["evidence"], state["understanding"]
-    pairs = [(entry.score, sentence) for entry, sentence in context.passages.sentences_of(entries)]
-    compared = pairs[:MOST_COMPARED]
-    parts = known.subquestions
-    by_part = [ranked([part], compared, known.language, context)[:1] for part in parts]
-    firsts = [sentence for best in by_part if len(parts) > 1 for _, sentence in best]
-    return RankedSentences(
-        pool=[sentence for _, sentence in pairs],
-        ranked=ranked([known.question], compared, known.language, context),
-        for_parts=[each for n, each in enumerate(firsts) if each not in firsts[:n]],
-    )
-
-
-def fitted(
-    wanted: AnswerInput, best: RankedSentences, context: AskContext, most: int | None = None
-) -> tuple[PassageText, ...]:
-    """The best sentences that fit, those of one place together, places best first.
-
-    At least the best sentence is shown, however slow the model was. ``most`` bounds the tokens of
-    the passages besides.
-    """
-    model = context.tasks.model
-    if model is None:
-        return ()
-    tokens = min(room(model, AnswerQuestion(), wanted, PROMPT_TOKENS), most or PROMPT_TOKENS)
-    chosen: list[EvidenceSentence] = []
-    named: set[str] = set()
-    for sentence in _in_order(best):
-        place = origin(sentence, context)
-        if overlapping(sentence, chosen):
-            continue
-        text = sentence.whole if place in named else f"- {place}: {sentence.whole}\n"
-        tokens -= model.count_tokens(text) + 1
-        if tokens < 0 and chosen:
-            break
-        named.add(place)
-        chosen.append(sentence)
-    return grouped(chosen, context)
-
-
-def _with_cases(sentences: Sequence[EvidenceSentence]) -> Iterator[str]:
-    """The sentences, each behind its case, unless that was said just before."""
-    said = ""
-    for each in sentences:
-        case = each.case.text if each.case else ""
-        yield " ".join((each.quote if case in said else each.whole).split())
-        said = f"{case}\n{each.quote}"
-
-
-def room(model: ChatModel, task: ModelTask[In, Out], wanted: In, most: int) -> int:
-    """Tokens that the passages of a prompt may have, by context, speed and ``most`` in all."""
-    fixed = count_prompt(model, task.render(wanted))
-    by_speed = passage_tokens(
-        model, fixed_tokens=fixed, max_tokens=task.max_tokens, deadline_s=ANSWER_WITHIN_S
-    )
-    return min(by_speed, most - fixed)
-
-
-def _in_order(best: RankedSentences) -> list[EvidenceSentence]:
-    """What answers each part of the question first, then the best of all."""
-    others = [sentence for _, sentence in best.ranked if sentence not in best.for_parts]
-    return [*best.for_parts, *others]
-
-
-def grouped(chosen: Sequence[EvidenceSentence], context: AskContext) -> tuple[PassageText, ...]:
-    """Sentences by place, within a place in the order of the text."""
-    places: dict[str, list[EvidenceSentence]] = {}
-    for sentence in chosen:
-        places.setdefault(origin(sentence, context), []).append(sentence)
-    return tuple(
-        PassageText(
-            place=name,
-            text=" ".join(_with_cases(sorted(found, key=lambda each: each.start))),
-        )
-        for name, found in places.items()
-    )
+Draft = tuple[str, tuple[Notice, ...]]
+"""What a model wrote, "" for nothing, and what went wrong."""
+Line = tuple[str, CitedSentence]
+"""A sentence of the answer under the heading it stands under; "" for none."""
+_Pair = tuple[Contradiction, tuple[EvidenceSentence, EvidenceSentence]]
 
 
 @timed("answer")
 async def write_answer(state: AskState, step: AskStep) -> Update:
-    """Says what the passages say; every sentence is led to its place by code."""
-    best = await asyncio.to_thread(best_sentences, state, step.context)
-    found, share = state["found"], state["options"].writing
-    sure = certainty([best.score], named=found is not None and found.named)
-    model = step.context.tasks.model
-    if sure == "refused":
-        reply = refused(state, step)
-    elif model is None or (sure == "perhaps" and (share is None or not writes(share))):
-        reply = await asyncio.to_thread(by_quotes, best, state, sure, step.context)
-    elif sure == "perhaps":
-        reply = await _decided(state, best, step)
-    elif state["route"].depth == "fast" and not writes(share):
-        reply = by_quotes(best, state, sure, step.context).model_copy(update={"writing": share})
+    """Answers from the passages that were searched for.
+
+    A model that writes badly is spared the fast route. Of what the judge is unsure only one that is
+    known to write well is asked: it may say that nothing answers, and is believed.
+    """
+    context, share = step.context, state["options"].writing
+    found = await asyncio.to_thread(of_passages, state, context)
+    model, status, depth = context.tasks.model, found.parts[0].status, state["route"].depth
+    if status == "missing":
+        return {"reply": refused(state, step)}
+    if model is None or (status == "partial" and (share is None or not writes(share))):
+        reply = await _quoted(found, state, step)
+    elif status == "partial":
+        reply = await _decided(found, state, step)
+    elif depth == "fast" and not writes(share):
+        reply = (await _quoted(found, state, step)).model_copy(update={"writing": share})
     else:
-        reply = await _written(state, best, step)
-    if model is not None and share is None and sure != "refused" and step.context.skill is not None:
-        step.context.skill.learn(model.name)
+        text, degraded = await _short_answer(found, state, step)
+        if declines(text, state["understanding"].language):
+            text, degraded = "", (*degraded, NOT_BELIEVED)
+        reply = await reply_to(found, (text, degraded), state, step)
+    if model is not None and share is None and context.skill is not None:
+        context.skill.learn(model.name)
     return {"reply": reply}
 
 
-def by_quotes(best: RankedSentences, state: AskState, sure: Certainty, context: Context) -> Reply:
+async def _quoted(found: Findings, state: AskState, step: AskStep) -> Reply:
     """Quotes alone: as the answer, or as what comes closest and claims nothing."""
-    if sure == "perhaps":
-        closest = tuple(map(verbatim, cards(best.ranked, context)))
-        opening = say(state["understanding"].language, "perhaps_opening")
-        return Reply(sentences=closest, opening=opening, certainty=sure)
+    reply = await reply_to(found, ("", ()), state, step)
     opening = say(state["understanding"].language, "quotes_opening")
-    return Reply(sentences=quotes(best, state), opening=opening)
+    return reply if reply.opening else reply.model_copy(update={"opening": opening})
 
 
-async def _written(state: AskState, best: RankedSentences, step: AskStep) -> Reply:
-    """The model's sentences that hold, or quotes where none does."""
-    text, degraded = await _asked(state, best, step)
-    if declines(text, state["understanding"].language):
-        return Reply(sentences=quotes(best, state), degraded=(*degraded, NOT_BELIEVED))
-    return await asyncio.to_thread(checked_reply, text, best, state, step.context.judge, degraded)
-
-
-async def _decided(state: AskState, best: RankedSentences, step: AskStep) -> Reply:
+async def _decided(found: Findings, state: AskState, step: AskStep) -> Reply:
     """An answer from passages of which the judge is unsure, by a model that writes well.
 
     Where it sees none, or nothing of it holds, they stay what comes closest: search may have missed
     what answers.
     """
-    text, degraded = await _asked(state, best, step, may_decline=True)
+    text, degraded = await _short_answer(found, state, step, may_decline=True)
     language, judge = state["understanding"].language, step.context.judge
     if not declines(text, language):
-        found = await asyncio.to_thread(checked_prose, text, best.pool, language, judge)
-        if proven := tuple(found.proven):
-            return Reply(sentences=proven, degraded=degraded)
-    reply = await asyncio.to_thread(by_quotes, best, state, "perhaps", step.context)
-    return reply.model_copy(update={"degraded": degraded})
+        prose = await asyncio.to_thread(checked_prose, text, found.pool, language, judge)
+        if prose.proven:
+            return Reply(sentences=tuple(prose.proven), degraded=degraded)
+    return await reply_to(found, ("", degraded), state, step)
 
 
-async def _asked(
-    state: AskState, best: RankedSentences, step: AskStep, *, may_decline: bool = False
-) -> tuple[str, tuple[Notice, ...]]:
-    """What the model writes, and what went wrong."""
-    options = state["options"]
-    wanted = AnswerInput(
+async def _short_answer(
+    found: Findings, state: AskState, step: AskStep, *, may_decline: bool = False
+) -> Draft:
+    """What the model writes over the best passages."""
+    context, options = step.context, state["options"]
+    budget, model = BUDGETS[state["route"].depth], context.tasks.model
+    inp = AnswerInput(
         question=state["understanding"].question,
         language=state["understanding"].language,
         passages=(),
-        most=SENTENCES[state["route"].depth],
+        most=budget.quotes_of(1),
         instructions=options.synthesis_prompt,
         may_decline=may_decline,
     )
-    passages = await asyncio.to_thread(fitted, wanted, best, step.context, options.max_tokens)
-    wanted = wanted.model_copy(update={"passages": passages})
-    return await drafted(step, AnswerQuestion(), wanted)
+    if model is not None:
+        tokens = room(AnswerQuestion(), inp, budget, model, options.max_tokens)
+        shown = await asyncio.to_thread(passages_shown, found, tokens, model, context)
+        inp = inp.model_copy(update={"passages": shown})
+    return await _drafted(AnswerQuestion(), inp, step)
 
 
-async def drafted(
-    step: AskStep, task: ModelTask[In, str], wanted: In
-) -> tuple[str, tuple[Notice, ...]]:
+@timed("synthesis")
+async def synthesize(state: AskState, step: AskStep) -> Update:
+    """The answer in the form of its question type, with what contradicts itself beside it."""
+    context, language = step.context, state["understanding"].language
+    found = await asyncio.to_thread(of_assessment, state["assessment"], state["plan"], context)
+    against = await asyncio.to_thread(_contradictions, found.answered, language)
+    draft = await draft_of_parts(SynthesizeStructured(), found, state, step)
+    reply = await reply_to(found, draft, state, step)
+    both = [(say(language, "contradicting"), verbatim(s)) for _, pair in against for s in pair]
+    reply = reply.model_copy(
+        update={
+            "sentences": (*reply.sentences, *(sentence for _, sentence in both)),
+            "headings": (*reply.headings, *(heading for heading, _ in both)),
+        }
+    )
+    return {"reply": reply, "contradictions": [contradiction for contradiction, _ in against]}
+
+
+async def draft_of_parts(
+    task: SynthesizeStructured,
+    found: Findings,
+    state: AskState,
+    step: AskStep,
+    history: str = "",
+) -> Draft:
+    """What the model writes of the parts that are answered.
+
+    Nothing is asked of the others: a small model would make it up, and code names them. ``history``
+    is what an agent did.
+    """
+    context, understanding, options = step.context, state["understanding"], state["options"]
+    budget, model = BUDGETS[state["route"].depth], context.tasks.model
+    if model is None or not found.answered:
+        return "", ()
+    parts = await asyncio.to_thread(_quotes_first, found, budget, understanding.language, context)
+    alone = found.kind == "comparison" and len(parts) == 1
+    inp = SynthesisInput(
+        question=understanding.question
+        if len(parts) == found.count
+        else "; ".join(part.text for part in parts),
+        language=understanding.language,
+        question_type="factual" if alone else found.kind,
+        items=(),
+        most=max(FEWEST_SENTENCES, SENTENCES_OF_PART * len(parts)),
+        instructions=options.synthesis_prompt,
+        history=history,
+    )
+    tokens = room(task, inp, budget, model, options.max_tokens)
+    items = await asyncio.to_thread(items_shown, parts, tokens, model, context)
+    return await _drafted(task, inp.model_copy(update={"items": items}), step)
+
+
+def _quotes_first(
+    found: Findings, budget: Budget, language: Language, context: AskContext
+) -> list[Part]:
+    """The parts that are answered, each with its quotes before the next best sentences."""
+    parts = []
+    for part in found.answered:
+        quotes = quotes_of(part, found, budget, language, context)
+        rest = [pair for pair in part.ranked if not overlapping(pair[1], quotes)]
+        ranked = (*((1.0, quote) for quote in quotes), *rest)
+        parts.append(Part(part.text, part.status, ranked))
+    return parts
+
+
+async def _drafted(task: ModelTask[In, str], inp: In, step: AskStep) -> Draft:
     """What the model writes as the answer, shown while it does; and why it is nothing."""
-    text = await asked(step, task, wanted, part="answer")
+    text = await asked(step, task, inp, part="answer")
     reason = step.usage[-1].fallback
-    said = [Notice.of("{step}: {fallback}", step="answer", fallback=reason)] if reason else []
-    return text, tuple(said)
+    return text, (Notice.of("{step}: {fallback}", step="answer", fallback=reason),) * bool(reason)
 
 
-def not_said(found: CheckedProse) -> list[Notice]:
+async def reply_to(found: Findings, draft: Draft, state: AskState, step: AskStep) -> Reply:
+    """The answer to all parts, of which at least one has sentences; the draft is checked."""
+    return await asyncio.to_thread(_reply, found, draft, state, step.context)
+
+
+def _reply(found: Findings, draft: Draft, state: AskState, context: AskContext) -> Reply:
+    text, degraded = draft
+    language, budget = state["understanding"].language, BUDGETS[state["route"].depth]
+    if not text or not found.answered:
+        lines = _quoted_lines(found.parts, found, budget, language, context)
+        return _as_reply(lines, found, language, degraded)
+    prose = checked_prose(text, found.pool, language, context.judge)
+    said = said_parts(found.answered, prose.proven) - said_parts(found.answered, prose.loose)
+    unsaid = [part for part in found.parts if prose.left_out or part.text not in said]
+    cited = [citation for sentence in prose.proven for citation in sentence.citations]
+    lines = [("", sentence) for sentence in prose.proven]
+    lines += [
+        line
+        for line in _quoted_lines(unsaid, found, budget, language, context)
+        if not overlapping(line[1].citations[0], cited)
+    ]
+    return _as_reply(lines, found, language, (*degraded, *_not_said(prose)))
+
+
+def _not_said(prose: CheckedProse) -> list[Notice]:
     """What became of the sentences that are no proof."""
     return [
         *(
-            Notice.of("left out, other evidence says otherwise: {sentence}", sentence=each)
-            for each in found.left_out
+            Notice.of("left out, other evidence says otherwise: {sentence}", sentence=text)
+            for text in prose.left_out
         ),
         *(
             Notice.of(
                 "replaced by quotes: {sentence} ({standing})",
-                sentence=each.text,
-                standing=each.reason,
+                sentence=one.text,
+                standing=one.reason,
             )
-            for each in found.loose
+            for one in prose.loose
         ),
     ]
 
 
-def checked_reply(
-    text: str, best: RankedSentences, state: AskState, judge: Judge, degraded: Sequence[Notice] = ()
-) -> Reply:
-    """A model's sentences that are proven; where one is not, the quotes that answer stand in."""
-    found = checked_prose(text, best.pool, state["understanding"].language, judge)
-    proven, told = found.proven, not_said(found)
-    if told or not proven:
-        cited = {(each.document_id, each.start) for s in proven for each in s.citations}
-        firsts = [(each, each.citations[0]) for each in quotes(best, state)]
-        proven += [each for each, c in firsts if (c.document_id, c.start) not in cited]
-    return Reply(sentences=tuple(proven or found.loose), degraded=(*degraded, *told))
+def said_parts(parts: Sequence[Part], prose: Iterable[CitedSentence]) -> set[str]:
+    """The parts that sentences speak to: those that the cited places answer most surely."""
+    scores = {part.text: {s.key: score for score, s in reversed(part.ranked)} for part in parts}
+    said: set[str] = set()
+    for place in {citation.key for sentence in prose for citation in sentence.citations}:
+        of_place = {text: own[place] for text, own in scores.items() if place in own}
+        said |= {text for text, score in of_place.items() if score == max(of_place.values())}
+    return said
 
 
-def quotes(best: RankedSentences, state: AskState) -> tuple[CitedSentence, ...]:
-    """The sentences that answer, verbatim, each with its place; of each part of the question one.
+def _quoted_lines(
+    parts: Sequence[Part], found: Findings, budget: Budget, language: Language, context: AskContext
+) -> list[Line]:
+    """Of each part its quotes, under the part where there are several.
 
-    Beside the best one only what answers nearly as surely; of two items of a list the whole list.
+    Parts that the same quotes answer stand under one heading. The first quote of a part always
+    stands under it; further ones only if they were not said before, and no other part begins with
+    them or is answered by them more surely.
     """
-    most = SENTENCES[state["route"].depth]
-    chosen = list(best.for_parts[:most])
-    for score, sentence in distinct(best.ranked):
-        if len(chosen) >= most or score < LEAST_SHARE * best.score:
-            break
-        if overlapping(sentence, chosen):
-            continue
-        item = next((n for n, other in enumerate(chosen) if _one_list(sentence, other)), None)
-        if item is None:
-            chosen.append(sentence)
-        else:
-            chosen[item] = _whole_list(chosen[item], sentence, best)
-    return tuple(verbatim(sentence) for sentence in chosen)
+    chosen = {part.text: quotes_of(part, found, budget, language, context) for part in parts}
+    firsts = [quotes[0] for quotes in chosen.values()]
+    groups: dict[tuple[QuoteKey, ...], tuple[list[str], list[EvidenceSentence]]] = {}
+    for part in parts:
+        first, *more = chosen[part.text]
+        if not budget.quick:
+            more = [one for one in more if not overlapping(one, firsts)]
+            more = [one for one in more if part.text in said_parts(parts, [verbatim(one)])]
+        claims_nothing = found.answered and part.status == "partial"
+        heading = say(language, "perhaps_about", part.text) if claims_nothing else part.text
+        quotes = [first, *more]
+        groups.setdefault(tuple(one.key for one in quotes), ([], quotes))[0].append(heading)
+    said: list[EvidenceSentence] = []
+    lines: list[Line] = []
+    for headings, quotes in groups.values():
+        heading = "" if found.count == 1 else "; ".join(dict.fromkeys(headings))
+        fresh = [one for n, one in enumerate(quotes) if not n or not overlapping(one, said)]
+        said += fresh
+        lines += [(heading, verbatim(one)) for one in fresh]
+    return lines
 
 
-def _one_list(one: EvidenceSentence, other: EvidenceSentence) -> bool:
-    """Whether two quotes stand under the same words."""
-    return one.case is not None and (one.document_id, one.case) == (other.document_id, other.case)
+def _as_reply(
+    lines: Sequence[Line], found: Findings, language: Language, degraded: tuple[Notice, ...]
+) -> Reply:
+    """The lines under their headings, and what was found only in part or not at all.
+
+    What is only perhaps an answer is said to be so by the opening where nothing answers surely.
+    """
+    sure = bool(found.answered)
+    partly = tuple(part.text for part in found.partial)
+    closing = []
+    if sure and partly:
+        closing.append(say(language, "partly_found", quoted_items(language, partly)))
+    if found.missing:
+        closing.append(say(language, "not_found", quoted_items(language, found.missing)))
+    return Reply(
+        sentences=tuple(sentence for _, sentence in lines),
+        headings=tuple(heading for heading, _ in lines),
+        opening="" if sure else say(language, "perhaps_opening"),
+        closing=" ".join(closing),
+        certainty="answered" if sure else "perhaps",
+        degraded=degraded,
+    )
 
 
-def _whole_list(
-    first: EvidenceSentence, other: EvidenceSentence, best: RankedSentences
-) -> EvidenceSentence:
-    """The shortest of what was found that holds both items, or the first as it is."""
-    start, end = min(first.start, other.start), max(first.end, other.end)
-    around = [
-        each
-        for _, each in best.ranked
-        if each.document_id == first.document_id and each.start <= start and end <= each.end
-    ]
-    return min(around, key=lambda each: each.end - each.start, default=first)
+def _contradictions(parts: Sequence[Part], language: Language) -> list[_Pair]:
+    """Of each part the pairs of sentences that cannot both hold, each pair once."""
+    pairs: dict[frozenset[QuoteKey], _Pair] = {}
+    for part in parts:
+        surest = part.ranked[: 2 * COMPARED]
+        compared = [sentence for _, sentence in distinct(surest)][:COMPARED]
+        for i, j, why in contradictions(compared, language):
+            one, other = compared[i], compared[j]
+            value = Contradiction(item=part.text, first=one.quote, second=other.quote, why=why)
+            pairs.setdefault(frozenset({one.key, other.key}), (value, (one, other)))
+    return list(pairs.values())[:MOST_CONTRADICTIONS]
 
 
 @timed("answer")
@@ -308,10 +326,14 @@ async def refuse(state: AskState, step: AskStep) -> Update:
 
 def refused(state: AskState, step: AskStep) -> Reply:
     """That the documents do not answer, what was searched, and what comes nearest."""
-    known, found = state["understanding"], state["found"]
-    queries = "; ".join(f"»{query}«" for query in (found.searches if found else [known.question]))
+    understanding, found = state["understanding"], state["found"]
+    queries = "; ".join(
+        f"»{query}«" for query in (found.searches if found else [understanding.question])
+    )
     names = ", ".join(step.context.collections)
-    closing = say(known.language, "searched_for", queries, names)
+    closing = say(understanding.language, "searched_for", queries, names)
     if found and found.nearest:
-        closing += f" {say(known.language, 'nearest', '; '.join(found.nearest))}"
-    return Reply(opening=say(known.language, "refusal"), closing=closing, certainty="refused")
+        closing += f" {say(understanding.language, 'nearest', '; '.join(found.nearest))}"
+    return Reply(
+        opening=say(understanding.language, "refusal"), closing=closing, certainty="refused"
+    )

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from html import escape
+from typing import Final
 
 from agent.ask.models import NumberedCitation, Reply
 from agent.context import Context
-from agent.drafting import paragraphs, unproven, with_case
+from agent.drafting import paragraphs, unproven
 from agent.sources import place
 from services.domain import CitedSentence, QuoteKey
+
+_TAGS: Final = {"##": "h3", ">": "blockquote"}
 
 
 def numbered(
@@ -37,7 +40,9 @@ def _paragraphs(reply: Reply, citations: Sequence[NumberedCitation], language: s
     Without headings prose goes before quotes.
     """
     lines = list(zip(reply.headings, reply.sentences, strict=True)) if any(reply.headings) else []
-    lines = lines or [("", each) for each in sorted(reply.sentences, key=_verbatim)]
+    lines = lines or [
+        ("", each) for each in sorted(reply.sentences, key=lambda one: one.quoted is not None)
+    ]
     return paragraphs(lines, lambda sentence: _marks(sentence, citations, language))
 
 
@@ -53,29 +58,19 @@ def _list(reply: Reply, citations: Sequence[NumberedCitation]) -> str:
 
 def as_html(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> str:
     """The same as HTML; whatever documents and models wrote is escaped."""
-    paragraphs = [("p", line) for line in reply.opening.splitlines()]
-    headings = reply.headings or ("",) * len(reply.sentences)
-    for heading, before, sentence in zip(headings, ("", *headings), reply.sentences, strict=False):
-        if heading and heading != before:
-            paragraphs.append(("h3", heading))
-        tag = "blockquote" if _verbatim(sentence) else "p"
-        paragraphs.append((tag, f"{with_case(sentence)} {_marks(sentence, citations, language)}"))
-    paragraphs.append(("p", reply.closing))
-    return "".join(
-        f"<{tag}>{escape(' '.join(text.split()))}</{tag}>" for tag, text in paragraphs if text
-    )
+    html = []
+    for line in filter(None, as_text(reply, citations, language).splitlines()):
+        mark, _, rest = line.partition(" ")
+        tag = _TAGS.get(mark, "p")
+        html.append(f"<{tag}>{escape(rest if mark in _TAGS else line)}</{tag}>")
+    return "".join(html)
 
 
 def as_speech(reply: Reply) -> str:
     """The same without numbers and marks."""
     sentences = () if reply.listed else reply.sentences
-    told = (f"{sentence.case} {sentence.text}" for sentence in sentences)
-    said = [reply.opening, *told, reply.closing]
-    return " ".join(" ".join(text.split()) for text in said if text)
-
-
-def _verbatim(sentence: CitedSentence) -> bool:
-    return sentence.quoted is not None
+    spoken = (f"{sentence.case} {sentence.text}" for sentence in sentences)
+    return " ".join(" ".join([reply.opening, *spoken, reply.closing]).split())
 
 
 def _marks(sentence: CitedSentence, citations: Sequence[NumberedCitation], language: str) -> str:

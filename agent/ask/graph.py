@@ -8,7 +8,7 @@ from agent.ask import answer, finish, retrieve, rewrite, route, scan
 from agent.ask.react import conclude, loop
 from agent.ask.state import AskState
 from agent.ask.step import AskContext
-from agent.ask.structured import gather, required, synthesis
+from agent.ask.structured import gather, required
 
 
 def build_ask_graph(
@@ -20,7 +20,7 @@ def build_ask_graph(
     for each in (  # a node has the name of its function, which is frozen
         rewrite.rewrite_question, route.understand, scan.answer_from_catalog, scan.scan_corpus,
         route.recall, retrieve.retrieve, required.decompose, gather.gather, required.critique,
-        gather.fill_gaps, synthesis.synthesize, loop.think, loop.act, loop.reflect, loop.clarify,
+        gather.fill_gaps, answer.synthesize, loop.think, loop.act, loop.reflect, loop.clarify,
         conclude.weigh, conclude.conclude, answer.write_answer, answer.refuse, finish.finish_turn,
     ):  # fmt: skip
         graph.add_node(each)

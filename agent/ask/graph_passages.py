@@ -7,7 +7,7 @@ it, and whose words the question lacks. Without a graph nothing here runs.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from agent.ask.models import GraphPath, GraphUse
@@ -17,10 +17,9 @@ from services.domain import Hit, Passage
 from services.domain.notices import Notice
 from services.domain.value import Value
 from services.graph.search import KnowledgeGraph
-from services.graph.values import GraphResult, Step
+from services.graph.values import Step
 from services.language.query.values import Understanding
 from services.retrieval.graph_share import (
-    RetrieverWeights,
     adjusted,
     followed,
     graph_weights,
@@ -47,29 +46,6 @@ GRAPH_LOADING: Final = Notice.of(
 )
 
 
-def followed_ties(
-    known: Understanding, hits: Sequence[Hit], context: Context, graph: KnowledgeGraph
-) -> tuple[list[Hit], list[GraphPath]]:
-    """The passages found, the last of them replaced by tied ones, and the ways to these."""
-    if (most := most_of_ties(len(hits))) == 0:
-        return list(hits), []
-    found = {hit.chunk_id: hit for hit in hits}
-    way_to = {
-        name: tied.step
-        for tied in graph.reference_neighbours([hit.chunk_id for hit in hits[:FROM]], context.scope)
-        for name in tied.chunk_ids
-        if found.keys().isdisjoint(tied.chunk_ids)
-    }
-    near = context.retriever.relevances(known.question, list(way_to), scope=context.scope)
-    nearest = sorted(near, key=lambda name: (-near[name], name))[:LOOKED_AT]
-    chunks = context.passages.get(nearest)
-    sections = _sections([*hits, *chunks.values()])
-    order = followed(list(found), {each: near[each] for each in chunks}, sections, most=most)
-    new = [_hit(chunks[name], near[name], near[name]) for name in order if name not in found]
-    ways = [_way(hit, (way_to[hit.chunk_id],)) for hit in new]
-    return [*(found[name] for name in order if name in found), *new], ways
-
-
 class WithGraph(Value):
     """What was found with the graph: the passages, which of them it brought, and what it did."""
 
@@ -78,74 +54,114 @@ class WithGraph(Value):
     use: GraphUse | None = None
 
 
-async def with_graph(known: Understanding, hits: Sequence[Hit], context: Context) -> WithGraph:
-    """The passages found, some of them replaced by what the graph leads to, in a new order."""
-    if context.graph is None or not hits:
-        return WithGraph(hits=tuple(hits))
-    return await asyncio.to_thread(_with_graph, known, hits, context, context.graph)
+def usable_graph(context: Context) -> tuple[KnowledgeGraph | None, bool]:
+    """The graph, if anything of the scope is in it; without it, whether it is being loaded."""
+    graph = context.graph
+    if graph is None or not graph.has_graph(context.scope):
+        return None, False
+    return (graph, False) if graph.ready(context.scope) else (None, True)
 
 
-def _with_graph(
-    known: Understanding, hits: Sequence[Hit], context: Context, graph: KnowledgeGraph
+async def with_graph(
+    understanding: Understanding, hits: Sequence[Hit], context: Context
 ) -> WithGraph:
-    classified, parts = known.classification, len(known.subquestions)
+    """The passages found, some of them replaced by what the graph leads to, in a new order."""
+    graph = context.graph
+    if graph is None or not hits:
+        return WithGraph(hits=tuple(hits))
     if not graph.ready(context.scope):
         use = GraphUse(weight=0.0, asked=False, loading=True)
         return WithGraph(hits=tuple(hits), use=use)
-    if not joins(classified.type, parts):
-        followed, ways = followed_ties(known, hits, context, graph)
-        return WithGraph(
-            hits=tuple(followed),
-            led_to=frozenset(way.chunk_id for way in ways),
-            use=GraphUse(weight=0.0, asked=False, ways=tuple(ways)),
-        )
+    walks = joins(understanding.classification.type, len(understanding.subquestions))
+    way = _walked if walks else _followed
+    return await asyncio.to_thread(way, understanding, hits, context, graph)
+
+
+def _followed(
+    understanding: Understanding, hits: Sequence[Hit], context: Context, graph: KnowledgeGraph
+) -> WithGraph:
+    """The last passages replaced by the nearest that a reference ties to the best ones."""
+    use = GraphUse(weight=0.0, asked=False)
+    if (most := most_of_ties(len(hits))) == 0:
+        return WithGraph(hits=tuple(hits), use=use)
+    found = [hit.chunk_id for hit in hits]
+    paths = {
+        name: (tied.step,)
+        for tied in graph.reference_neighbours(found[:FROM], context.scope)
+        for name in tied.chunk_ids
+        if set(found).isdisjoint(tied.chunk_ids)
+    }
+    near = context.retriever.relevances(understanding.question, list(paths), scope=context.scope)
+    nearest = sorted(near, key=lambda name: (-near[name], name))[:LOOKED_AT]
+    chunks = context.passages.get(nearest)
+    sections = _sections([*hits, *chunks.values()])
+    order = followed(found, {name: near[name] for name in chunks}, sections, most=most)
+    new = {name: _hit(chunks[name], near[name], near[name]) for name in order if name in chunks}
+    return _arranged(hits, order, new, paths, use)
+
+
+def _walked(
+    understanding: Understanding, hits: Sequence[Hit], context: Context, graph: KnowledgeGraph
+) -> WithGraph:
+    """What a walk from the question and the best passages leads to, by the weights of both."""
+    classified, parts = understanding.classification, len(understanding.subquestions)
     result = graph.search(
-        known.question,
+        understanding.question,
         context.scope,
         k=DEPTH * len(hits),
         hints=classified.entities,
         seeds=[(hit.chunk_id, hit.relevance) for hit in hits[:SEEDS]],
     )
-    before = graph_weights(classified.type, has_entities=bool(result.entities), parts=parts)
     weights = adjusted(
-        before,
+        graph_weights(classified.type, has_entities=bool(result.entities), parts=parts),
         vector_confidence=max(hit.relevance for hit in hits),
         graph_confidence=result.confidence,
     )
-    return _joined(known, hits, result, weights, context)
-
-
-def _joined(
-    known: Understanding,
-    hits: Sequence[Hit],
-    result: GraphResult,
-    weights: RetrieverWeights,
-    context: Context,
-) -> WithGraph:
-    found = {hit.chunk_id: hit for hit in hits}
-    beyond = [each.chunk_id for each in result.passages if each.chunk_id not in found]
-    chunks = context.passages.get(beyond)
+    found = [hit.chunk_id for hit in hits]
+    walked = {passage.chunk_id: passage for passage in result.passages}
+    chunks = context.passages.get(name for name in walked if name not in found)
     order = joined(
-        list(found),
-        [each.chunk_id for each in result.passages if each.chunk_id in {**found, **chunks}],
+        found,
+        [name for name in walked if name in found or name in chunks],
         _sections([*hits, *chunks.values()]),
         most=most_of_graph(weights, len(hits)),
         weights=weights,
     )
-    new = [each for each in order if each not in found]
-    near = context.retriever.relevances(known.question, new, scope=context.scope)
-    ways = {each.chunk_id: each for each in result.passages}
-    brought = {each: _hit(chunks[each], ways[each].score, near[each]) for each in new}
+    brought = [name for name in order if name not in found]
+    near = context.retriever.relevances(understanding.question, brought, scope=context.scope)
+    new = {name: _hit(chunks[name], walked[name].score, near[name]) for name in brought}
+    use = GraphUse(
+        weight=weights.graph,
+        asked=True,
+        confidence=result.confidence,
+        entities=tuple(linked.node.name for linked in result.entities),
+    )
+    return _arranged(hits, order, new, {name: walked[name].path for name in brought}, use)
+
+
+def _arranged(
+    hits: Sequence[Hit],
+    order: Sequence[str],
+    new: Mapping[str, Hit],
+    paths: Mapping[str, tuple[Step, ...]],
+    use: GraphUse,
+) -> WithGraph:
+    """Old and new passages in their order, and the ways that led to the new ones."""
+    of_id = {hit.chunk_id: hit for hit in hits} | dict(new)
+    ways = tuple(
+        GraphPath(
+            chunk_id=name,
+            document=hit.document,
+            section=hit.section,
+            path=as_text(paths[name]),
+            steps=paths[name],
+        )
+        for name, hit in new.items()
+    )
     return WithGraph(
-        hits=tuple((found | brought)[each] for each in order),
-        led_to=frozenset(brought),
-        use=GraphUse(
-            weight=weights.graph,
-            asked=True,
-            confidence=result.confidence,
-            entities=tuple(each.node.name for each in result.entities),
-            ways=tuple(_way(hit, ways[name].path) for name, hit in brought.items()),
-        ),
+        hits=tuple(of_id[name] for name in order),
+        led_to=frozenset(new),
+        use=use.model_copy(update={"ways": ways}),
     )
 
 
@@ -157,13 +173,3 @@ def _sections(chunks: Iterable[Passage]) -> dict[str, str]:
 def _hit(chunk: Passage, score: float, relevance: float) -> Hit:
     """A passage of the graph as the search would have found it."""
     return Hit(**dict(chunk), score=score, relevance=relevance, explain={})
-
-
-def _way(hit: Hit, path: tuple[Step, ...]) -> GraphPath:
-    return GraphPath(
-        chunk_id=hit.chunk_id,
-        document=hit.document,
-        section=hit.section,
-        path=as_text(path),
-        steps=path,
-    )

@@ -9,7 +9,7 @@ from services.domain import CacheStatistics, Certainty, Citation, CitedSentence,
 from services.domain.answer_events import AgentStep
 from services.domain.notices import Notice
 from services.graph.values import Step
-from services.language.query.values import Classification, ComplexityFactors, ComplexityLevel
+from services.language.query.values import Classification, ComplexityScore
 from services.structured.values import (
     Contradiction,
     EntityCount,
@@ -57,14 +57,10 @@ class Rewriting(Value):
     by: Literal["model", "rules", "person"] | None = None
 
 
-class Complexity(Value):
-    """The score of the rules, and the one that routing goes by, with what they rest on."""
+class Complexity(ComplexityScore):
+    """The score that routing goes by, with what it rests on; that of the rules is the same."""
 
     score_rules: float
-    score: float
-    level: ComplexityLevel
-    factors: ComplexityFactors
-    reasons: tuple[str, ...]
 
 
 class Route(Value):
@@ -151,23 +147,30 @@ class Coverage(Value):
     warning: str | None = None
 
 
-class Reply(Value, extra="ignore"):
-    """What is said: checked sentences between an opening and a closing that are ours.
+class Said(Value):
+    """Checked sentences between an opening and a closing that are ours.
 
     ``listed``: of the sentences the answer names the places alone, each with its note.
-    ``headings`` are what each sentence stands under, "" for nothing; empty where none has one.
-    ``writing`` is that of the model where it was not asked for that reason.
     """
 
     sentences: tuple[CitedSentence, ...] = ()
-    headings: tuple[str, ...] = ()
     opening: str = ""
     closing: str = ""
     listed: bool = False
     notes: tuple[str, ...] = ()
     certainty: Certainty = "answered"
-    coverage: Coverage | None = None
     degraded: tuple[Notice, ...] = ()
+
+
+class Reply(Said, extra="ignore"):
+    """What is said of a question.
+
+    ``headings`` are what each sentence stands under, "" for nothing; empty where none has one.
+    ``writing`` is that of the model where it was not asked for that reason.
+    """
+
+    headings: tuple[str, ...] = ()
+    coverage: Coverage | None = None
     writing: float | None = None
 
     @property
@@ -185,11 +188,10 @@ class AgentTrace(Value):
     forced_conclusion: bool = False
 
 
-class Answer(Value):
+class Answer(Said, Route):
     """A turn as ``ask`` prints it, without the thread id, which the report adds.
 
-    ``answer`` is the whole text; ``opening`` and ``closing`` are what stands in it before and
-    after the sentences. ``listed``: of the sentences it names the places alone, with ``notes``.
+    ``answer`` is the whole text, with opening, sentences and closing.
     """
 
     turn: int
@@ -197,23 +199,12 @@ class Answer(Value):
     question_rewritten: str | None
     rewritten_because: str | None
     answer: str
-    opening: str
-    closing: str
-    listed: bool
-    notes: tuple[str, ...]
     language: str
-    way: RouteKind
-    depth: Depth
-    by_score: Literal["fast", "enhanced", "agent"]
-    reason: Notice
-    deeper: tuple[Depth, ...] = ()
     complexity: Complexity
     classification: Classification
     subquestions: tuple[str, ...]
-    sentences: tuple[CitedSentence, ...]
     citations: tuple[NumberedCitation, ...]
     sources: tuple[Source, ...]
-    certainty: Certainty = "answered"
     standings: dict[Standing, int] = Field(default_factory=dict)
     refused: bool
     coverage: Coverage
@@ -222,7 +213,6 @@ class Answer(Value):
     agent_steps: tuple[AgentStep, ...] = ()
     found: RetrievalSummary | None
     warnings: tuple[Notice, ...]
-    degraded: tuple[Notice, ...]
     usage: dict[str, JsonValue]
 
 

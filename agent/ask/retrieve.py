@@ -1,13 +1,13 @@
 """Searching for an answer: once, or on the enhanced route once for each part of the question."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from agent.ask.graph_passages import GRAPH_LOADING, WithGraph, with_graph
-from agent.ask.models import RetrievalSummary, Route
+from agent.ask.budgets import BUDGETS
+from agent.ask.graph_passages import GRAPH_LOADING, with_graph
+from agent.ask.models import GraphUse, RetrievalSummary
 from agent.ask.state import AskState
-from agent.ask.step import AskContext, AskStep, timed
-from agent.context import Context
+from agent.ask.step import AskStep, timed
 from agent.passages import evidence_of
 from agent.prompts import say
 from agent.sources import section_names
@@ -18,46 +18,37 @@ from services.language.query.values import Understanding
 from services.retrieval.scan.asked import dated_filter
 from services.retrieval.scoring import merge
 
-ENHANCED_SHARE: Final = 1.5
-MOST_HITS: Final = 100
-MOST_SEARCHES: Final = 4
 SHOWN_SECTIONS: Final = 3
 
 
 @timed("retrieve")
 async def retrieve(state: AskState, step: AskStep) -> Update:
-    """Finds passages and says how near they are; whether that is enough is decided after."""
-    known, route, context = state["understanding"], state["route"], step.context
+    """Finds passages and says how near they are; whether that is enough is decided after.
+
+    Searches for the question; on the enhanced route for its parts too, where it has several.
+    """
+    understanding, options, context = state["understanding"], state["options"], step.context
+    budget = BUDGETS[state["route"].depth]
     tell_start(state, step)
-    wanted = searches(known, route)
-    only = dated(known, step)
-    options = state["options"]
-    k = options.k if route.depth == "fast" else min(MOST_HITS, round(ENHANCED_SHARE * options.k))
-    results = [await searched(query, k, options.profile, only, context) for query in wanted]
-    found = await with_graph(known, joined(results, k), context)
+    queries = tuple(
+        dict.fromkeys([understanding.question, *understanding.searches][: budget.searches])
+    )
+    only, k = dated(understanding, step), budget.hits(options.k)
+    results = [await searched(query, k, options.profile, only, step) for query in queries]
+    found = await with_graph(understanding, joined(results, k), context)
     if found.use is not None and found.use.loading:
         step.warn(GRAPH_LOADING)
-    for result in results:
-        for warning in result.warnings:
-            step.warn(warning)
     entries = entries_of(found.hits, found.led_to)
-    tell_found(entries, step)
-    return {"evidence": entries, "found": summary(wanted, found, entries, results, context)}
+    return told(queries, found.hits, entries, results, step, found.use)
 
 
-def searches(known: Understanding, route: Route) -> tuple[str, ...]:
-    """The question; on the enhanced route its parts too, where it has several."""
-    parts = known.searches if route.depth == "enhanced" else ()
-    return tuple(dict.fromkeys([known.question, *parts][:MOST_SEARCHES]))
-
-
-def dated(known: Understanding, step: AskStep) -> SearchFilter:
+def dated(understanding: Understanding, step: AskStep) -> SearchFilter:
     """Where to look for what a question with dates asks, told where it leaves something out."""
     context = step.context
-    found = dated_filter(known.dates, scope=context.scope, catalog=context.catalog)
-    if found.undated and known.dates is not None:
+    found = dated_filter(understanding.dates, scope=context.scope, catalog=context.catalog)
+    if found.undated and understanding.dates is not None:
         key = "undated_left_out" if found.applied else "undated"
-        step.warn(say(known.language, key, found.undated))
+        step.warn(say(understanding.language, key, found.undated))
     return found.only
 
 
@@ -69,13 +60,16 @@ def joined(results: Sequence[SearchResult], k: int) -> list[Hit]:
 
 
 async def searched(
-    query: str, k: int, profile: str | None, only: SearchFilter, context: AskContext
+    query: str, k: int, profile: str | None, only: SearchFilter, step: AskStep
 ) -> SearchResult:
-    """What a person's own search would find for a query."""
+    """What a person's own search would find for a query; its warnings are told."""
+    context = step.context
     result = await context.find(
         SearchRequest(query=query, collections=context.collections, k=k, profile=profile, only=only)
     )
     context.passages.add(result.hits)
+    for warning in result.warnings:
+        step.warn(warning)
     return result
 
 
@@ -118,24 +112,27 @@ def tell_found(entries: Sequence[Evidence], step: AskStep) -> None:
     )
 
 
-def summary(
-    wanted: tuple[str, ...],
-    found: WithGraph,
+def told(
+    queries: Iterable[str],
+    hits: Sequence[Hit],
     entries: list[Evidence],
     results: Sequence[SearchResult],
-    context: Context,
-) -> RetrievalSummary:
-    """What was found, as a reader is told of it."""
+    step: AskStep,
+    graph: GraphUse | None = None,
+) -> Update:
+    """Tells what was found; the evidence, and its summary for a reader, as the update of a node."""
+    tell_found(entries, step)
     near = [hit for result in results for hit in result.hits]
     keyword = [hit.explain["keyword"].score for hit in near if "keyword" in hit.explain]
-    return RetrievalSummary(
-        searches=wanted,
-        results=len(found.hits),
+    summary = RetrievalSummary(
+        searches=tuple(queries),
+        results=len(entries),
         relevance=round(max((hit.relevance for hit in near), default=0.0), 4),
         coverage=round(max(keyword, default=0.0), 4),
-        named=any("label" in hit.explain for hit in found.hits),
+        named=any("label" in hit.explain for hit in hits),
         from_cache=bool(results) and all(result.from_cache for result in results),
         cache=results[-1].cache,
-        nearest=tuple(section_names(entries[:SHOWN_SECTIONS], context)),
-        graph=found.use,
+        nearest=tuple(section_names(entries[:SHOWN_SECTIONS], step.context)),
+        graph=graph,
     )
+    return {"evidence": entries, "found": summary}

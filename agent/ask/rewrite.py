@@ -41,15 +41,14 @@ ANSWER_SHOWN: Final = 240
 def names_of(question: str, language: Language, entities: Sequence[str] = ()) -> tuple[str, ...]:
     """Entities and key phrases of a question, each once, in the order in which it has them."""
     phrases = keyphrases(question, language, limit=NAMES_KEPT)
-    found = dict.fromkeys([*entities, *phrases])
-    at = {name: question.casefold().find(name.casefold()) for name in found}
+    folded = {name: name.casefold() for name in (*entities, *phrases)}
     alone = [
         name
-        for name in found
-        if not any(name != other and name.casefold() in other.casefold() for other in found)
+        for name, words in folded.items()
+        if not any(name != other and words in longer for other, longer in folded.items())
     ]
-    kept = sorted(alone[:NAMES_KEPT], key=lambda name: at[name])
-    return tuple(kept)
+    kept = alone[:NAMES_KEPT]
+    return tuple(sorted(kept, key=lambda name: question.casefold().find(folded[name])))
 
 
 def needs_conversation(
@@ -67,22 +66,20 @@ def resolves(text: str, last: PastTurn, language: Language) -> bool:
     """Whether a model's version says enough of the turn before to be preferred to the rules'.
 
     The rules' version has every name of that turn. An ellipsis replaces one of them, so half are
-    enough.
+    enough; a name is there by most of its words, or compounds with them.
     """
+
+    def covered(name: str) -> bool:
+        own = stems(name, language)
+        return 2 * sum(has_stem(word, text, language) for word in own) >= len(own)
+
     names = last.names or _answered(last, language)
-    return 2 * sum(_covered(name, text, language) for name in names) >= len(names)
-
-
-def _covered(name: str, text: str, language: Language) -> bool:
-    """Whether a text has most of a name's words, or compounds with them."""
-    own = stems(name, language)
-    return 2 * sum(has_stem(word, text, language) for word in own) >= len(own)
+    return 2 * sum(map(covered, names)) >= len(names)
 
 
 def completed(question: str, past: Sequence[PastTurn], language: Language) -> Rewriting:
     """The follow-up with what the last turn was about: the fallback without a model."""
-    last = past[-1]
-    own = set(stems(question, language))
+    last, own = past[-1], set(stems(question, language))
     names = dict.fromkeys((*last.names, *_answered(last, language)))
     missing = [name for name in names if not set(stems(name, language)) <= own]
     about = ", ".join(missing[:MOST_NAMES])
@@ -100,8 +97,8 @@ def _answered(last: PastTurn, language: Language) -> tuple[str, ...]:
 
 @timed("rewrite")
 async def rewrite_question(state: AskState, step: AskStep) -> Update:
-    """Asks the model only for a follow-up that needs the conversation, and only one that writes
-    well where a quick answer will do."""
+    """Completes a follow-up that needs the conversation; in words of a model that writes well
+    where a quick answer will do, else of any."""
     question, past = state["question"], state.get("conversation", [])
     options = await asyncio.to_thread(_with_skill, state["options"], step)
     step.emit(
@@ -112,14 +109,14 @@ async def rewrite_question(state: AskState, step: AskStep) -> Update:
             options=options.model_dump(mode="json"),
         )
     )
-    language = _language(question, past)
-    reader = step.context.reader
-    if not await asyncio.to_thread(needs_conversation, question, past, language, reader):
-        rewriting = Rewriting(question=question, language=language)
-        return {"rewriting": rewriting, "options": options}
-    rewriting = completed(question, past, language)
-    if options.depth not in ("auto", "fast") or writes(options.writing):
-        rewriting = await _by_model(question, rewriting, past, step)
+    # One too short to tell its language is in that of the question before.
+    default = detect_language(past[-1].question) if past else "en"
+    language, reader = detect_language(question, default=default), step.context.services.reader
+    rewriting = Rewriting(question=question, language=language)
+    if await asyncio.to_thread(needs_conversation, question, past, language, reader):
+        rewriting = completed(question, past, language)
+        if options.depth not in ("auto", "fast") or writes(options.writing):
+            rewriting = await _by_model(question, rewriting, past, step)
     return {"rewriting": rewriting, "options": options}
 
 
@@ -135,26 +132,15 @@ async def _by_model(
     question: str, by_rules: Rewriting, past: Sequence[PastTurn], step: AskStep
 ) -> Rewriting:
     """The model's version if its words hold and it says what was meant, else that of the rules."""
-    text = await asked(
-        step,
-        RewriteFollowUp(),
-        RewriteInput(
-            question=question,
-            language=by_rules.language,
-            conversation=tuple(
-                (turn.question, turn.answer[:ANSWER_SHOWN]) for turn in past[-TURNS_SHOWN:]
-            ),
-            fallback=by_rules.question,
-        ),
+    talk = tuple((turn.question, turn.answer[:ANSWER_SHOWN]) for turn in past[-TURNS_SHOWN:])
+    inp = RewriteInput(
+        question=question,
+        language=by_rules.language,
+        conversation=talk,
+        fallback=by_rules.question,
     )
-    if step.context.tasks.model is None or step.usage[-1].fallback is not None:
-        return by_rules
-    if not resolves(text, past[-1], by_rules.language):
+    text = await asked(step, RewriteFollowUp(), inp)
+    by_model = step.context.tasks.model is not None and step.usage[-1].fallback is None
+    if not by_model or not resolves(text, past[-1], by_rules.language):
         return by_rules
     return by_rules.model_copy(update={"question": text, "by": "model"})
-
-
-def _language(question: str, past: Sequence[PastTurn]) -> str:
-    """That of the question; one too short to tell is in the language of the one before."""
-    default = detect_language(past[-1].question) if past else "en"
-    return detect_language(question, default=default)

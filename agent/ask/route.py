@@ -4,7 +4,7 @@ import asyncio
 from typing import Final, Literal
 
 from agent.ask.models import AskOptions, Complexity, Depth, Route, RouteKind
-from agent.ask.react.memory import usual_s
+from agent.ask.react.memory import estimate_s
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.step import Update
@@ -22,32 +22,32 @@ async def understand(state: AskState, step: AskStep) -> Update:
     """Understands the complete question without a model and chooses how to answer it."""
     context, rewriting, options = step.context, state["rewriting"], state["options"]
     thresholds = await asyncio.to_thread(context.thresholds, options.profile)
-    known = await asyncio.to_thread(
+    understanding = await asyncio.to_thread(
         context.understand,
         rewriting.question,
-        known=context.known,
+        known=context.registry.names,
         language=rewriting.language,
-        reader=context.reader,
+        reader=context.services.reader,
         enhanced=thresholds.fast.value,
         agent=thresholds.agent.value,
     )
-    judged = known.complexity
+    judged = understanding.complexity
     model = context.tasks.model
     return {
-        "understanding": known,
-        "complexity": Complexity(score_rules=judged.score, **judged.model_dump()),
+        "understanding": understanding,
+        "complexity": Complexity(score_rules=judged.score, **dict(judged)),
         "route": choose_route(
-            known,
+            understanding,
             judged.score,
             options,
             thresholds,
-            agent_s=None if model is None else usual_s(model),
+            agent_s=None if model is None else estimate_s(model),
         ),
     }
 
 
 def choose_route(
-    known: Understanding,
+    understanding: Understanding,
     score: float,
     options: AskOptions,
     thresholds: Thresholds,
@@ -60,16 +60,20 @@ def choose_route(
     tell is answered from there whatever the depth. ``score`` is the complexity, 0-1; ``agent_s``
     are the seconds that the agent usually takes, None without a model, and so without agent.
     """
-    wanted = thresholds.depth(score)
-    way, reason = _route_kind(known)
+    by_score = thresholds.depth(score)
+    way, reason = _route_kind(understanding)
     if way != "search":
-        return Route(way=way, depth="fast", by_score=wanted, reason=reason)
-    depth: Depth
-    deeper: tuple[Depth, ...] = ()
+        return Route(way=way, depth="fast", by_score=by_score, reason=reason)
+    depth: Depth = options.depth if options.depth != "auto" else by_score
+    reason = Notice.of("chosen by the person who asks")
     if options.depth == "auto":
-        depth, reason = wanted, _by_score(wanted, score, thresholds)
-    else:
-        depth, reason = options.depth, Notice.of("chosen by the person who asks")
+        bound = (thresholds.agent if depth == "agent" else thresholds.fast).value
+        reason = (
+            Notice.of("score {score:.3f} is below {bound:.2f}", score=score, bound=bound)
+            if depth == "fast"
+            else Notice.of("score {score:.3f} is from {bound:.2f} up", score=score, bound=bound)
+        )
+    deeper: tuple[Depth, ...] = ()
     if depth == "agent" and agent_s is None:
         depth, deeper = "enhanced", ("structured",)
         reason = Notice.of(
@@ -85,24 +89,17 @@ def choose_route(
             reason=reason,
             seconds=round(agent_s, -1),
         )
-    return Route(way=way, depth=depth, by_score=wanted, reason=reason, deeper=deeper)
+    return Route(way=way, depth=depth, by_score=by_score, reason=reason, deeper=deeper)
 
 
-def _by_score(wanted: Depth, score: float, thresholds: Thresholds) -> Notice:
-    bound = (thresholds.agent if wanted == "agent" else thresholds.fast).value
-    if wanted == "fast":
-        return Notice.of("score {score:.3f} is below {bound:.2f}", score=score, bound=bound)
-    return Notice.of("score {score:.3f} is from {bound:.2f} up", score=score, bound=bound)
-
-
-def _route_kind(known: Understanding) -> tuple[RouteKind, Notice]:
-    if known.about_database:
+def _route_kind(understanding: Understanding) -> tuple[RouteKind, Notice]:
+    if understanding.about_database:
         return "catalog", Notice.of(
             "the question is about the documents themselves, the catalog knows"
         )
-    if known.scan is not None and known.scan.term is not None:
+    if understanding.scan is not None and understanding.scan.term is not None:
         return "scan", Notice.of(
-            "every place of {term!r} counts, so all texts are read", term=known.scan.term
+            "every place of {term!r} counts, so all texts are read", term=understanding.scan.term
         )
     return "search", Notice(message="")
 
@@ -124,8 +121,7 @@ async def recall(state: AskState, step: AskStep) -> Update:
     """Looks for an answer to the same question; without the parameter it looks nowhere."""
     if not state["options"].answer_cache:
         return {"recalled": False}
-    memory = await asyncio.to_thread(step.context.memory)
-    found = await asyncio.to_thread(memory.recall, state)
+    found = await asyncio.to_thread(lambda: step.context.memory.recall(state))
     if found is None:
         return {"recalled": False}
     return {"recalled": True, "reply": found[0], "found": found[1]}

@@ -20,21 +20,23 @@ MOST_PLACES = 100
 @timed("scan")
 async def scan_corpus(state: AskState, step: AskStep) -> Update:
     """Reads all texts for a word: an exact number, and the places."""
-    known, context = state["understanding"], step.context
-    wish = known.scan
+    understanding, context = state["understanding"], step.context
+    wish = understanding.scan
     if wish is None or wish.term is None:
         raise ValueError("a scan needs a term; routing sends other questions to the search")
-    request = ScanRequest(term=wish.term, languages=(known.language,), most_places=MOST_PLACES)
-    result, term = await asyncio.to_thread(_scanned, known.question, request, wish, context)
+    request = ScanRequest(
+        term=wish.term, languages=(understanding.language,), most_places=MOST_PLACES
+    )
+    result, term = await asyncio.to_thread(_scanned, understanding.question, request, wish, context)
     if result.missing:
         key = "unknown_documents" if result.named else "unknown_documents_all"
         names = ", ".join(result.missing), ", ".join(result.named)
-        step.warn(say(known.language, key, *names))
+        step.warn(say(understanding.language, key, *names))
     if term is None:
-        return {"reply": _asking(result, wish, known)}
-    reply = reply_of(result, wish, known)
+        return {"reply": _asking(result, wish, understanding)}
+    reply = reply_of(result, wish, understanding)
     if term != wish.term:
-        instead = say(known.language, "counted_instead", wish.term, result.term)
+        instead = say(understanding.language, "counted_instead", wish.term, result.term)
         reply = reply.model_copy(update={"opening": f"{instead} {reply.opening}"})
     return {"reply": reply}
 
@@ -46,7 +48,7 @@ def _scanned(
 
     Nothing found is believed of a term that the question quotes, or that stands elsewhere.
     """
-    scanner, scope, term = context.scanner, context.scope, wish.term
+    scanner, scope, term = context.services.scanner, context.scope, wish.term
     result = scan_asked(scanner, context.catalog, question, request, scope=scope)
     if not (result.occurrences.any or wish.quoted):
         term = decided_term(scanner, request, scope=scope)
@@ -56,17 +58,17 @@ def _scanned(
     return result, term
 
 
-def _asking(result: ScanResult, wish: ScanWish, known: Understanding) -> Reply:
+def _asking(result: ScanResult, wish: ScanWish, understanding: Understanding) -> Reply:
     """What was looked for in vain: the word may have been taken wrongly from the question."""
-    found = reply_of(result, wish, known)
+    found = reply_of(result, wish, understanding)
     coverage = found.coverage and found.coverage.model_copy(update={"statement": None})
-    opening = say(known.language, "unknown_term", result.term)
+    opening = say(understanding.language, "unknown_term", result.term)
     return found.model_copy(update={"opening": opening, "coverage": coverage})
 
 
-def reply_of(result: ScanResult, wish: ScanWish, known: Understanding) -> Reply:
+def reply_of(result: ScanResult, wish: ScanWish, understanding: Understanding) -> Reply:
     """What a scan found, in words, with every place as its proof."""
-    language, whole = known.language, wish.unit == "document"
+    language, whole = understanding.language, wish.unit == "document"
     left_out = result.places_left_out
     kinds = [place.kind for place in result.places]
     return Reply(
@@ -91,8 +93,10 @@ def reply_of(result: ScanResult, wish: ScanWish, known: Understanding) -> Reply:
 @timed("catalog")
 async def answer_from_catalog(state: AskState, step: AskStep) -> Update:
     """How many documents there are, which, how long, from when: the catalog knows exactly."""
-    known, context = state["understanding"], step.context
-    facts = await asyncio.to_thread(corpus_facts, context.catalog, context.scope, known.question)
+    understanding, context = state["understanding"], step.context
+    facts = await asyncio.to_thread(
+        corpus_facts, context.catalog, context.scope, understanding.question
+    )
     coverage = Coverage(whole=True, unit="document", matched=facts.documents, total=facts.documents)
-    text = scan_words.facts(known.language, facts)
+    text = scan_words.facts(understanding.language, facts)
     return {"reply": Reply(opening=text, coverage=coverage)}

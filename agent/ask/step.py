@@ -6,20 +6,23 @@ A turn lasts seconds and its speed counts, so there is no event for the start an
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import cached_property
+from typing import Any, Final, TypeVar
 
 from agent.ask.memory import AnswerMemory
 from agent.ask.writing_skill import WritingSkill
 from agent.context import Context
 from agent.step import Node, Step, Update, in_graph
-from services.domain import SearchRequest, SearchResult
+from services.build import Services
+from services.domain import Principal, SearchRequest, SearchResult
 from services.domain.events import ConversationLLMStep
-from services.language.query.heads import QuestionReader
 from services.language.query.values import Understanding
 from services.library.thresholds import Thresholds
 from services.models.tasks import ModelTask
-from services.retrieval.scan.scanner import Scanner
 from services.timed_cache import TimedCache
+
+TEMPERATURE: Final = 0.3
+"""Of the agent: low, so that it chooses tools steadily; 0 where the settings want determinism."""
 
 ToolCache = TimedCache[Any, Any]
 """What tools found: an agent asks the same again, and so do people."""
@@ -32,23 +35,43 @@ Out = TypeVar("Out")
 class AskContext(Context):
     """Injected into the nodes of a turn.
 
-    ``known`` are names of documents in the scope; ``thresholds`` are those of a profile there.
-    ``reader`` has the heads that read questions, None where the embedding has none. ``versions``
-    are the content versions of the scope, read anew each time. ``skill`` knows how well models
-    write, None in a replay, where the options of a turn tell it.
+    ``skill`` knows how well models write, None in a replay, where the options of a turn tell it.
     """
 
+    services: Services
+    principal: Principal
     understand: Callable[..., Understanding]
-    reader: QuestionReader | None
-    find: Callable[[SearchRequest], Awaitable[SearchResult]]
-    scanner: Scanner
-    known: tuple[str, ...]
-    thresholds: Callable[[str | None], Thresholds]
-    memory: Callable[[], AnswerMemory]
     tool_cache: ToolCache
-    versions: Callable[[], tuple[int, ...]]
-    agent_temperature: float
     skill: WritingSkill | None
+
+    @property
+    def agent_temperature(self) -> float:
+        return 0.0 if self.services.settings.deterministic else TEMPERATURE
+
+    @cached_property
+    def memory(self) -> AnswerMemory:
+        """Answers to earlier questions; of what there is before the search of the turn."""
+        model, graph = self.tasks.model, self.graph
+        return AnswerMemory(
+            cache=self.services.answers,
+            embed=self.services.embedder.embed_query,
+            scope=self.scope,
+            versions=self.versions(),
+            model=model.name if model else "none",
+            graph=graph.version(self.scope) if graph else "",
+        )
+
+    async def find(self, request: SearchRequest) -> SearchResult:
+        """What a search of the person finds."""
+        return await self.services.library.find(self.principal, request)
+
+    def thresholds(self, profile: str | None) -> Thresholds:
+        """The scores from which on a question is answered more deeply."""
+        return self.services.feedback.thresholds(self.principal, self.scope, profile)
+
+    def versions(self) -> tuple[int, ...]:
+        """The content versions of the scope, read anew each time."""
+        return self.catalog.collections.state(self.principal, self.collections)[1]
 
 
 AskStep = Step[AskContext]

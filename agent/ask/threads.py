@@ -2,13 +2,11 @@
 
 import time
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any, Final
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from agent.ask.graph import build_ask_graph
-from agent.ask.memory import AnswerMemory
 from agent.ask.models import AskOptions
 from agent.ask.report import with_turn
 from agent.ask.state import next_turn
@@ -17,14 +15,10 @@ from agent.ask.writing_skill import WritingSkill
 from agent.context import Context
 from agent.engine.driver import Threads
 from services.build import Services
-from services.domain import Principal, SearchRequest, SearchResult
+from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.runs import RunInfo
 from services.language.query.values import Understanding
-from services.library.thresholds import Thresholds
-
-TEMPERATURE: Final = 0.3
-"""Of the agent: low, so that it chooses tools steadily; 0 where the settings want determinism."""
 
 TOOLS_KEPT: Final = 100
 TOOLS_KEPT_S: Final = 1_800.0
@@ -61,7 +55,8 @@ class AskThreads(Threads):
         Raises:
             AlreadyAnswered: the turn before is still under way.
         """
-        turn = self._turns(run) + 1
+        report = self._kept(run)
+        turn = 1 + (len(report["turns"]) if report else 0)
         entry = next_turn(question, turn, options, time.time())
         kept = {**options.model_dump(mode="json"), "asked": question}
         self.drive(run, principal, entry, options=kept)
@@ -89,10 +84,6 @@ class AskThreads(Threads):
             raise InvalidInput("Thread {thread} is answering nothing now.", thread=run.thread_id)
         self.end(run, "cancelled" if cancel else "paused")
 
-    def _turns(self, run: RunInfo) -> int:
-        report = self._kept(run)
-        return len(report["turns"]) if report else 0
-
     def _kept(self, run: RunInfo) -> dict[str, Any] | None:
         return self._catalog.runs.report(Principal(user=run.owner), run.thread_id)
 
@@ -101,38 +92,11 @@ class AskThreads(Threads):
         return with_turn(self._kept(run), run.thread_id, turn)
 
     def _widen(self, context: Context, principal: Principal) -> AskContext:
-        async def find(request: SearchRequest) -> SearchResult:
-            return await self._services.library.find(principal, request)
-
-        def thresholds(profile: str | None) -> Thresholds:
-            return self._services.feedback.thresholds(principal, context.scope, profile)
-
-        def versions() -> tuple[int, ...]:
-            return self._catalog.collections.state(principal, context.collections)[1]
-
-        @cache  # an answer belongs to what there was before its search
-        def memory() -> AnswerMemory:
-            model = context.tasks.model
-            return AnswerMemory(
-                cache=self._services.answers,
-                embed=self._services.embedder.embed_query,
-                scope=context.scope,
-                versions=versions(),
-                model=model.name if model else "none",
-                graph=context.graph.version(context.scope) if context.graph else "",
-            )
-
         return AskContext(
             **vars(context),
+            services=self._services,
+            principal=principal,
             understand=self._understand,
-            reader=self._services.reader,
-            find=find,
-            scanner=self._services.scanner,
-            known=context.registry.names,
-            thresholds=thresholds,
-            memory=memory,
             tool_cache=self._tool_cache,
-            versions=versions,
-            agent_temperature=0.0 if self._services.settings.deterministic else TEMPERATURE,
             skill=self._skill,
         )

@@ -11,8 +11,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
-from agent.context import Context
-from agent.context_builder import build_context
+from agent.context import Context, build_context
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import (

@@ -5,11 +5,11 @@ Small models follow a short prompt in the language of the answer best, so each p
 German and English; other languages get the English text and a line naming the language.
 """
 
+import re
 import tomllib
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar, cast
 
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
@@ -24,6 +24,9 @@ def _read(name: str) -> dict[str, Any]:
 
 _WORDS: Final[dict[str, dict[str, str]]] = _read("words.toml")
 _PROMPTS: Final = _read("prompts.toml")
+_FIELD: Final = re.compile(r"\{([a-z_]+)\}")
+_OPTIONAL: Final = re.compile(r"(?:\?(?P<field>\w+):)?(?P<text>.*)", re.DOTALL)
+"""A block of a prompt, and the field without which it is left out."""
 
 
 class _Number(int):
@@ -50,16 +53,23 @@ def say(language: Language, key: str, *values: object, **words: object) -> str:
     return (texts.get(language) or texts["en"]).format(*filled, **words)
 
 
-def words_of(task: str, language: Language) -> Mapping[str, str]:
-    """The words of a prompt, as they are."""
+def words_of(task: str, language: Language) -> Mapping[str, Any]:
+    """The words of a prompt, as they stand in the table."""
     texts = _PROMPTS[task]
-    found: Mapping[str, str] = texts.get(language) or texts["en"]
+    found: Mapping[str, Any] = texts.get(language) or texts["en"]
     return found
 
 
-def in_language(task: str, language: Language, text: str, verb: str = "\nAnswer") -> str:
-    """Instructions that name the language to the model, where the prompt is not written in it."""
-    return text if language in _PROMPTS[task] else f"{text}{verb} in {language_name(language)}."
+def filled(text: str, values: Mapping[str, object]) -> str:
+    """A text of the table with its ``{fields}``; what is filled in is never read again.
+
+    Of several values each gets a line of its own, behind a dash.
+    """
+    return _FIELD.sub(lambda field: _as_text(values[field[1]]), text)
+
+
+def _as_text(value: object) -> str:
+    return bullets(value) if isinstance(value, tuple) else str(value)
 
 
 def numbered(lines: Sequence[str]) -> str:
@@ -88,27 +98,43 @@ Out = TypeVar("Out")
 
 
 class PromptTask(ModelTask[In, Out]):
-    """A task whose words stand in ``prompts.toml`` under ``prompt``."""
+    """A task whose words stand in ``prompts.toml`` under its name, or ``prompt`` if that differs.
 
-    prompt: ClassVar[str]
+    The fields of its input are filled in, and what ``values`` makes of them besides. Instructions
+    of a person replace the system prompt.
+    """
+
+    prompt: ClassVar[str] = ""
 
     def __init__(self, temperature: float = 0.0) -> None:
         self.temperature = temperature
 
     def render(self, inp: In) -> tuple[Message, ...]:
-        words = words_of(self.prompt, inp.language)
+        words = words_of(self.prompt or self.name, inp.language)
+        given = dict(inp)
+        values = given | {"name": language_name(inp.language)} | self.values(inp, words)
+        system = given.get("instructions") or filled(words["system"] + self._other(inp), values)
+        blocks = (_OPTIONAL.match(block) for block in words["user"])
+        user = "".join(
+            b["text"] for b in blocks if b and (b["field"] is None or values[b["field"]])
+        )
         return (
-            Message(role="system", content=self.system(inp, words)),
-            Message(role="user", content=self.user(inp, words)),
+            Message(role="system", content=system + filled(values.get("after", ""), values)),
+            Message(role="user", content=filled(user, values)),
         )
 
-    def system(self, inp: In, words: Mapping[str, str]) -> str:
-        """What the task is."""
-        return in_language(self.prompt, inp.language, words["system"])
+    def values(self, inp: In, words: Mapping[str, Any]) -> dict[str, Any]:
+        """What is filled in besides the input; ``after`` follows every system prompt."""
+        return {}
 
-    @abstractmethod
-    def user(self, inp: In, words: Mapping[str, str]) -> str:
-        """What it is to be done with."""
+    def _other(self, inp: In) -> str:
+        """Names the language to the model, where the prompt is not written in it."""
+        texts = _PROMPTS[self.prompt or self.name]
+        return "" if inp.language in texts else str(texts["en"].get("other", ""))
+
+    def fallback(self, inp: In) -> Out:
+        """What code had in mind; "" where the input has no ``fallback``."""
+        return cast(Out, getattr(inp, "fallback", ""))
 
 
 class TextTask(PromptTask[In, str]):
@@ -122,6 +148,3 @@ class TextTask(PromptTask[In, str]):
         if not text:
             raise InvalidGeneration("the answer is empty")
         return text
-
-    def fallback(self, inp: In) -> str:
-        return ""

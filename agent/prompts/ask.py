@@ -5,7 +5,7 @@ from typing import Final
 
 from pydantic import Field
 
-from agent.prompts import Asked, PromptTask, TextTask, in_language, words_of
+from agent.prompts import Asked, PromptTask, TextTask, bullets, filled, words_of
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.quantities import quantities
@@ -30,16 +30,16 @@ class WholeQuestion(Value):
 class RewriteFollowUp(PromptTask[RewriteInput, str]):
     """A follow-up as a question that stands for itself."""
 
-    name = prompt = "rewrite"
+    name = "rewrite"
     schema = WholeQuestion
     max_tokens = 120
 
-    def user(self, inp: RewriteInput, words: Mapping[str, str]) -> str:
-        talk = "\n".join(
-            f"{words['question']}: {question}\n{words['answer']}: {answer}"
+    def values(self, inp: RewriteInput, words: Mapping[str, str]) -> dict[str, str]:
+        turns = (
+            filled(words["turn"], {"question": question, "answer": answer})
             for question, answer in inp.conversation
         )
-        return f"{talk}\n\n{words['follow']}: {inp.question}\n{words['whole']}:"
+        return {"talk": "\n".join(turns)}
 
     def language(self, inp: RewriteInput) -> str | None:
         return inp.language
@@ -69,9 +69,6 @@ class RewriteFollowUp(PromptTask[RewriteInput, str]):
             raise InvalidGeneration("keep the numbers of the follow-up")
         _require_whole(inp, text, kept - own)
         return text
-
-    def fallback(self, inp: RewriteInput) -> str:
-        return inp.fallback
 
 
 def _require_whole(inp: RewriteInput, text: str, added: Collection[str]) -> None:
@@ -115,20 +112,16 @@ class AnswerQuestion(TextTask[AnswerInput]):
     Nothing without a model: the best sentences of the documents stand for themselves.
     """
 
-    name = prompt = "answer"
+    name = "answer"
     max_tokens = 260
 
-    def system(self, inp: AnswerInput, words: Mapping[str, str]) -> str:
-        named = in_language(self.prompt, inp.language, "", "Answer") or words["language"]
-        system = inp.instructions or f"{words['system']} {named}"
-        decline = words["decline"].format(none=words["none"])
-        return f"{system} {decline}" if inp.may_decline else system
-
-    def user(self, inp: AnswerInput, words: Mapping[str, str]) -> str:
+    def values(self, inp: AnswerInput, words: Mapping[str, str]) -> dict[str, str]:
         """Dashes, not numbers, and the question last: else a small model lists what it read."""
-        lines = "\n".join(f"- {each.place}: {each.text}" for each in inp.passages)
-        ask = words["ask"].format(most=inp.most)
-        return f"{words['passages']}:\n{lines}\n\n{words['question']}: {inp.question}\n{ask}:"
+        return {
+            "lines": bullets([f"{each.place}: {each.text}" for each in inp.passages]),
+            "none": words["none"],
+            "after": f" {words['decline']}" if inp.may_decline else "",
+        }
 
 
 def declines(text: str, language: Language) -> bool:

@@ -7,8 +7,8 @@ parsed. Prompts are short, with one worked example: models of 1.5 billion parame
 from collections.abc import Mapping
 
 from agent.ask.react.protocol import STOP
-from agent.prompts import Asked, PromptTask, TextTask, in_language, words_of
-from agent.prompts.structured import SynthesisInput, SynthesizeStructured
+from agent.prompts import Asked, PromptTask, TextTask, words_of
+from agent.prompts.structured import SynthesizeStructured
 from services.domain.errors import InvalidGeneration
 
 
@@ -31,33 +31,22 @@ class ThinkAndDecide(PromptTask[ThinkInput, str]):
     Nobody reads it, so that its language does not count; its lines do.
     """
 
-    name, prompt = "agent_think", "agent"
+    name = "agent_think"
     max_tokens = 220
     stop = STOP
 
-    def system(self, inp: ThinkInput, words: Mapping[str, str]) -> str:
+    def values(self, inp: ThinkInput, words: Mapping[str, str]) -> dict[str, object]:
         forms = words_of("agent_tools", inp.language)
-        tools = "\n".join(f"{name} {forms[name]}" for name in inp.tools)
-        rules = in_language("agent", inp.language, words["rules"], "\nWrite")
-        return f"{words['head']}\n{tools}\n{rules}"
-
-    def user(self, inp: ThinkInput, words: Mapping[str, str]) -> str:
-        parts = [
-            f"{words['question']}: {inp.question}",
-            f"{words['so_far']}:\n{inp.history}" * bool(inp.history),
-            inp.hint,
-            words["fold"] * (inp.fold and bool(inp.history)),
-            words["last"] if inp.last else words["next"],
-        ]
-        return "\n\n".join(filter(None, parts))
+        return {
+            "tools": "\n".join(f"{name} {forms[name]}" for name in inp.tools),
+            "fold": inp.fold and bool(inp.history),
+            "next": not inp.last,
+        }
 
     def check(self, inp: ThinkInput, output: str) -> str:
         if not output.strip():
             raise InvalidGeneration("the answer is empty")
         return output
-
-    def fallback(self, inp: ThinkInput) -> str:
-        return ""
 
 
 class ReflectInput(Asked):
@@ -71,21 +60,8 @@ class ReflectInput(Asked):
 class Reflect(PromptTask[ReflectInput, str]):
     """Whether the question can be answered now; "" without a model, which concludes nothing."""
 
-    name, prompt = "agent_reflect", "agent"
+    name = "agent_reflect"
     max_tokens = 90
-
-    def system(self, inp: ReflectInput, words: Mapping[str, str]) -> str:
-        return words["judge"]
-
-    def user(self, inp: ReflectInput, words: Mapping[str, str]) -> str:
-        return (
-            f"{words['question']}: {inp.question}\n\n{words['so_far']}:\n{inp.history}\n\n"
-            f"{words['gathered']}:\n{inp.gathered}\n\n{words['found']}:\n{inp.observation}\n\n"
-            f"{words['enough']}"
-        )
-
-    def fallback(self, inp: ReflectInput) -> str:
-        return ""
 
 
 class NotesInput(Asked):
@@ -96,16 +72,8 @@ class NotesInput(Asked):
 class SynthesizeNotes(TextTask[NotesInput]):
     """A few sentences of what was gathered; "" without a model."""
 
-    name, prompt = "agent_synthesize", "agent"
+    name = "agent_synthesize"
     max_tokens = 180
-
-    def system(self, inp: NotesInput, words: Mapping[str, str]) -> str:
-        return in_language("agent", inp.language, words["notes"], " Write")
-
-    def user(self, inp: NotesInput, words: Mapping[str, str]) -> str:
-        focus = f"\n{words['focus']}: {inp.focus}" if inp.focus else ""
-        question = f"{words['question']}: {inp.question}{focus}"
-        return f"{words['gathered']}:\n{inp.gathered}\n\n{question}\n\n{words['sum_up']}"
 
 
 class ConcludeAnswer(SynthesizeStructured):
@@ -115,8 +83,3 @@ class ConcludeAnswer(SynthesizeStructured):
     """
 
     name = "agent_conclude"
-
-    def user(self, inp: SynthesisInput, words: Mapping[str, str]) -> str:
-        so_far = words_of("agent", inp.language)["so_far"]
-        asked = super().user(inp, words)
-        return f"{so_far}:\n{inp.history}\n\n{asked}" if inp.history else asked

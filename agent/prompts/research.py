@@ -36,17 +36,9 @@ class QueriesOutput(BaseModel):
 class SearchQueries(PromptTask[QueriesInput, list[str]]):
     """Two further search queries beside the question itself."""
 
-    name, prompt = "search_queries", "queries"
+    name = "search_queries"
     schema = QueriesOutput
     max_tokens = 120
-
-    def user(self, inp: QueriesInput, words: Mapping[str, str]) -> str:
-        parts = [inp.question]
-        if inp.refinements:
-            parts.append(bullets(inp.refinements))
-        if inp.gaps:
-            parts.append(f"{words['missing']}\n{bullets(inp.gaps)}")
-        return "\n".join(parts)
 
     def check(self, inp: QueriesInput, output: QueriesOutput) -> list[str]:
         fresh = _distinct(output.queries, known=(inp.question, *inp.earlier))
@@ -84,12 +76,9 @@ class AnalyzeRetrieval(PromptTask[AnalysisInput, AnalysisOutput]):
     Gaps start with the parts that nothing answers; where all are answered none is left.
     """
 
-    name, prompt = "analyze_retrieval", "analysis"
+    name = "analyze_retrieval"
     schema = AnalysisOutput
     max_tokens = 200
-
-    def user(self, inp: AnalysisInput, words: Mapping[str, str]) -> str:
-        return f"{inp.question}\n\n{words['found']}\n{bullets(inp.found)}"
 
     def check(self, inp: AnalysisInput, output: AnalysisOutput) -> AnalysisOutput:
         terms = set(stems(inp.question, inp.language))
@@ -133,15 +122,9 @@ class QuestionsOutput(BaseModel):
 class AskQuestions(PromptTask[QuestionsInput, list[QuestionOutput]]):
     """Questions with the answers that they may get; which are worth asking, the search decides."""
 
-    name, prompt = "clarifying_questions", "questions"
+    name = "clarifying_questions"
     schema = QuestionsOutput
     max_tokens = 260
-
-    def user(self, inp: QuestionsInput, words: Mapping[str, str]) -> str:
-        parts = [inp.question, f"{words['found']}\n{bullets(inp.found)}"]
-        if inp.gaps:
-            parts.append(f"{words['missing']}\n{bullets(inp.gaps)}")
-        return "\n\n".join(parts)
 
     def check(self, inp: QuestionsInput, output: QuestionsOutput) -> list[QuestionOutput]:
         proposed = [
@@ -198,16 +181,12 @@ class PlanOutput(BaseModel):
 class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
     """Every part of the question gets a task; the model adds what else is worth a look."""
 
-    name = prompt = "plan"
+    name = "plan"
     schema = PlanOutput
     max_tokens = 250
 
-    def user(self, inp: PlanInput, words: Mapping[str, str]) -> str:
-        parts = [inp.question]
-        if inp.refinements:
-            parts.append(f"{words['remarks']}\n{bullets(inp.refinements)}")
-        parts.append(f"{words['found']}\n{bullets([f'{s.name}: {s.heading}' for s in inp.found])}")
-        return "\n\n".join(parts)
+    def values(self, inp: PlanInput, words: Mapping[str, str]) -> dict[str, object]:
+        return {"sections": tuple(f"{each.name}: {each.heading}" for each in inp.found)}
 
     def check(self, inp: PlanInput, output: PlanOutput) -> list[ToDoItem]:
         """Keeps tasks that talk about the question; code adds the rest."""
@@ -279,17 +258,15 @@ class ExtractEvidence(PromptTask[ExtractInput, tuple[int, ...]]):
     precision and never the answer.
     """
 
-    name = prompt = "extract"
+    name = "extract"
     schema = ExtractOutput
     max_tokens = 60
     always = 3
     most = 5
 
-    def user(self, inp: ExtractInput, words: Mapping[str, str]) -> str:
-        lines = [
-            f"({origin}) {text}" for origin, text in zip(inp.origins, inp.sentences, strict=True)
-        ]
-        return f"{words['task']} {inp.task}\n\n{numbered(lines)}"
+    def values(self, inp: ExtractInput, words: Mapping[str, str]) -> dict[str, str]:
+        pairs = zip(inp.origins, inp.sentences, strict=True)
+        return {"lines": numbered([f"({origin}) {text}" for origin, text in pairs])}
 
     def check(self, inp: ExtractInput, output: ExtractOutput) -> tuple[int, ...]:
         picked = [n - 1 for n in output.relevant if 1 <= n <= len(inp.sentences)]
@@ -322,15 +299,9 @@ class WritePart(TextTask[WriteInput]):
     Nothing without a model: the verified quotes that follow each part carry it alone.
     """
 
-    name = prompt = "write"
+    name = "write"
     max_tokens = 400
 
-    def system(self, inp: WriteInput, words: Mapping[str, str]) -> str:
-        return inp.instructions or super().system(inp, words)
-
-    def user(self, inp: WriteInput, words: Mapping[str, str]) -> str:
+    def values(self, inp: WriteInput, words: Mapping[str, str]) -> dict[str, str]:
         """Dashes, not numbers, and the question last: else a small model lists what it read."""
-        lines = bullets([" ".join(sentence.split()) for sentence in inp.sentences])
-        hint = f" ({inp.context})" if inp.context else ""
-        question = f"{words['question']} {inp.task}{hint}"
-        return f"{words['passages']}\n{lines}\n\n{question}\n{words['answer']}"
+        return {"lines": bullets([" ".join(sentence.split()) for sentence in inp.sentences])}

@@ -37,37 +37,37 @@ def statement(language: Language, result: ScanResult, unit: str) -> str:
     return f"{first} {say(language, 'not_counted', *counts, **_sections(result))}"
 
 
-def facts(language: Language, known: CorpusFacts) -> str:
+def facts(language: Language, corpus: CorpusFacts) -> str:
     """What a question about the documents asks for, the rest left unsaid."""
-    names = ", ".join(f"{each.name} ({each.documents})" for each in known.collections)
-    parts = [say(language, "documents", known.documents, len(known.collections), names)]
-    for topic in known.topics:
+    names = ", ".join(f"{each.name} ({each.documents})" for each in corpus.collections)
+    parts = [say(language, "documents", corpus.documents, len(corpus.collections), names)]
+    for topic in corpus.topics:
         match topic:
             case "pages":
-                parts.append(say(language, "pages", known.pages, known.without_pages))
+                parts.append(say(language, "pages", corpus.pages, corpus.without_pages))
             case "sections":
-                parts.append(say(language, "sections", known.sections))
+                parts.append(say(language, "sections", corpus.sections))
             case "languages":
-                parts.append(say(language, "languages", _languages(language, known)))
-            case "dates" if known.earliest and known.latest:
-                dated = (f"{each.title} ({each.date})" for each in (known.earliest, known.latest))
+                parts.append(say(language, "languages", _languages(language, corpus)))
+            case "dates" if corpus.earliest and corpus.latest:
+                dated = (f"{each.title} ({each.date})" for each in (corpus.earliest, corpus.latest))
                 parts.append(say(language, "dates", *dated))
-            case "newest" if known.newest:
-                day = known.newest.ingested_at[:10]
-                parts.append(say(language, "newest", known.newest.document, day))
-    if "titles" in known.topics:
-        parts.append(_titles(known))
+            case "newest" if corpus.newest:
+                day = corpus.newest.ingested_at[:10]
+                parts.append(say(language, "newest", corpus.newest.document, day))
+    if "titles" in corpus.topics:
+        parts.append(_titles(corpus))
     return "\n\n".join(dict.fromkeys(parts))
 
 
-def _languages(language: Language, known: CorpusFacts) -> str:
+def _languages(language: Language, corpus: CorpusFacts) -> str:
     return ", ".join(
         f"{code if language != 'en' else language_name(code)}: {number}"
-        for code, number in known.languages
+        for code, number in corpus.languages
     )
 
 
-def _titles(known: CorpusFacts) -> str:
-    shown = [f"- {each.document}: {each.title}" for each in known.listed[:MOST_TITLES]]
-    more = len(known.listed) - len(shown) + known.left_out
+def _titles(corpus: CorpusFacts) -> str:
+    shown = [f"- {each.document}: {each.title}" for each in corpus.listed[:MOST_TITLES]]
+    more = len(corpus.listed) - len(shown) + corpus.left_out
     return "\n".join([*shown, *([f"… +{more}"] if more else [])])

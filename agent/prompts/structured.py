@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, Field
 
-from agent.prompts import Asked, PromptTask, TextTask, in_language
+from agent.prompts import Asked, PromptTask, TextTask
 from agent.prompts.ask import numbers
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
@@ -37,9 +37,9 @@ def _tidy(text: str) -> str:
     return " ".join(text.split())[:LONGEST_ITEM].strip(" -•")
 
 
-def _invented(written: list[str], known: list[str], language: Language) -> set[str]:
+def _invented(written: list[str], given: list[str], language: Language) -> set[str]:
     """Numbers and section labels that are not those of the question."""
-    return numbers(" ".join(written), language) - numbers(" ".join(known), language)
+    return numbers(" ".join(written), language) - numbers(" ".join(given), language)
 
 
 class DecomposeInput(Asked):
@@ -62,73 +62,54 @@ class DecomposeOutput(BaseModel):
 class DecomposeQuestion(PromptTask[DecomposeInput, Plan]):
     """What must be known to answer a question, and one search for each piece of it."""
 
-    name = prompt = "decompose"
+    name = "decompose"
     schema = DecomposeOutput
     max_tokens = 420
 
-    def system(self, inp: DecomposeInput, words: Mapping[str, str]) -> str:
-        return words["system"]
-
-    def user(self, inp: DecomposeInput, words: Mapping[str, str]) -> str:
-        topics = f"{words['topics']}: {', '.join(inp.topics[:MOST_TOPICS])}\n" * bool(inp.topics)
-        return f"{topics}{words['question']}: {inp.question}"
+    def values(self, inp: DecomposeInput, words: Mapping[str, str]) -> dict[str, str]:
+        return {"topics": ", ".join(inp.topics[:MOST_TOPICS])}
 
     def check(self, inp: DecomposeInput, output: DecomposeOutput) -> Plan:
         """Pieces and queries must say something, and nothing be made up.
 
         What the rules find in the question and the model forgot is required, too; a piece that says
         no more than one of theirs is that one, and is searched for as they would besides. Dates and
-        names are theirs.
+        names are theirs, and the type, unless they see one question for a fact.
         """
-        rules, language = inp.fallback, inp.language
-        pieces = [(_tidy(each.info), _tidy(each.query)) for each in output.required_info]
+        rules = inp.fallback
+        pieces = [(_tidy(piece.info), _tidy(piece.query)) for piece in output.required_info]
         if not all(query for _, query in pieces):
             raise InvalidGeneration("a query is empty; write what to search for")
         pieces = [(info, query) for info, query in pieces if info]
         if not pieces:
             raise InvalidGeneration("required_info must name at least one piece of information")
-        written = [text for piece in pieces for text in piece]
-        if added := _invented(written, [inp.question, *inp.topics], language):
-            names = ", ".join(sorted(added))
-            raise InvalidGeneration(
-                "use no number or section the question does not have: {numbers}", numbers=names
-            )
-        _about_the_question([info for info, _ in pieces], inp)
+        _require_nothing_new(pieces, inp)
         queries = [SubQuery(query=query, target_info=_whole(info, inp)) for info, query in pieces]
-        items = _with_forgotten(list(dict.fromkeys(each.target_info for each in queries)), inp)
-        queries += [each for each in rules.sub_queries if each.target_info in items]
-        asked = {each.target_info for each in queries}
+        items = _with_forgotten(list(dict.fromkeys(query.target_info for query in queries)), inp)
+        queries += [query for query in rules.sub_queries if query.target_info in items]
+        asked = {query.target_info for query in queries}
         queries += [SubQuery(query=item, target_info=item) for item in items if item not in asked]
+        one_fact = rules.question_type == "factual" and len(rules.required_info) == 1
         return Plan(
-            question_type=_kind(output.question_type, rules),
+            question_type=output.question_type if one_fact else rules.question_type,
             required_info=tuple(items),
-            sub_queries=tuple(_every_item_first(_once(queries)))[:MOST_SUB_QUERIES],
+            sub_queries=tuple(_every_item_first(queries)[:MOST_SUB_QUERIES]),
             entity_hints=rules.entity_hints,
             dates=rules.dates,
             by="model",
         )
 
-    def fallback(self, inp: DecomposeInput) -> Plan:
-        return inp.fallback
 
-
-def _kind(told: QuestionType, rules: Plan) -> QuestionType:
-    """The model's type of one question that the rules know no other type of than a fact."""
-    one_fact = rules.question_type == "factual" and len(rules.required_info) == 1
-    return told if one_fact else rules.question_type
-
-
-def _once(queries: list[SubQuery]) -> list[SubQuery]:
-    """Each query for a piece once, whatever its case and end mark."""
-    keyed = {
-        (each.target_info, each.query.casefold().rstrip(".?! ")): each for each in reversed(queries)
-    }
-    return list(reversed(keyed.values()))
-
-
-def _about_the_question(items: list[str], inp: DecomposeInput) -> None:
-    asked = set(stems(" ".join([inp.question, *inp.topics]), inp.language))
-    if not any(asked & set(stems(item, inp.language)) for item in items):
+def _require_nothing_new(pieces: list[tuple[str, str]], inp: DecomposeInput) -> None:
+    """That pieces have no number which the question lacks, and some of its words."""
+    given = [inp.question, *inp.topics]
+    if added := _invented([text for piece in pieces for text in piece], given, inp.language):
+        raise InvalidGeneration(
+            "use no number or section the question does not have: {numbers}",
+            numbers=", ".join(sorted(added)),
+        )
+    asked = set(stems(" ".join(given), inp.language))
+    if not any(asked & set(stems(info, inp.language)) for info, _ in pieces):
         raise InvalidGeneration("required_info must be about the question, in its words")
 
 
@@ -143,7 +124,7 @@ def _whole(item: str, inp: DecomposeInput) -> str:
     rules = inp.fallback.required_info
     if not words or (len(rules) == 1 and len(words) > 1):
         return item
-    return next((each for each in rules if words.issubset(stems(each, inp.language))), item)
+    return next((rule for rule in rules if words.issubset(stems(rule, inp.language))), item)
 
 
 def _with_forgotten(items: list[str], inp: DecomposeInput) -> list[str]:
@@ -152,21 +133,25 @@ def _with_forgotten(items: list[str], inp: DecomposeInput) -> list[str]:
     A piece is there if an item has a word that only this piece has.
     """
     rules = inp.fallback.required_info if len(inp.fallback.required_info) > 1 else ()
-    words = {each: set(stems(each, inp.language)) for each in rules}
-    said = set(stems(" ".join(items), inp.language))
+    words = {rule: set(stems(rule, inp.language)) for rule in rules}
+    named = set(stems(" ".join(items), inp.language))
     forgotten = []
-    for each in rules:
-        own = words[each].difference(*(words[other] for other in rules if other != each))
-        if not said & (own or words[each]):
-            forgotten.append(each)
+    for rule in rules:
+        own = words[rule].difference(*(words[other] for other in rules if other != rule))
+        if not named & (own or words[rule]):
+            forgotten.append(rule)
     return [*items[: MOST_REQUIRED - len(forgotten)], *forgotten]
 
 
 def _every_item_first(queries: list[SubQuery]) -> list[SubQuery]:
-    """One query for each item before the second of any."""
-    firsts = {each.target_info: each for each in reversed(queries)}
-    leading = [each for each in queries if firsts[each.target_info] is each]
-    return [*leading, *(each for each in queries if firsts[each.target_info] is not each)]
+    """One query for each item before the second of any.
+
+    Each query for an item stands once, whatever its case and end mark.
+    """
+    unique = {(q.target_info, q.query.casefold().rstrip(".?! ")): q for q in reversed(queries)}
+    once = list(reversed(unique.values()))
+    firsts = {query.target_info: query for query in reversed(once)}
+    return sorted(once, key=lambda query: firsts[query.target_info] is not query)
 
 
 class ItemEvidence(Value):
@@ -203,19 +188,16 @@ class CritiqueEvidence(PromptTask[CritiqueInput, Judgement]):
     Small models cannot repeat a piece word for word, so that nothing has to be repeated.
     """
 
-    name = prompt = "critique"
+    name = "critique"
     schema = CritiqueOutput
     max_tokens = 300
 
-    def system(self, inp: CritiqueInput, words: Mapping[str, str]) -> str:
-        return words["system"]
-
-    def user(self, inp: CritiqueInput, words: Mapping[str, str]) -> str:
-        items = "\n".join(
+    def values(self, inp: CritiqueInput, words: Mapping[str, str]) -> dict[str, str]:
+        pieces = (
             "\n".join([f"{number}. {each.item}", *(each.passages or (words["none"],))])
             for number, each in enumerate(inp.items, start=1)
         )
-        return f"{words['question']}: {inp.question}\n\n{items}"
+        return {"pieces": "\n".join(pieces)}
 
     def check(self, inp: CritiqueInput, output: CritiqueOutput) -> Judgement:
         """A piece is as open as the map or the critic says, whoever says more.
@@ -237,22 +219,18 @@ class CritiqueEvidence(PromptTask[CritiqueInput, Judgement]):
                 for each in inp.required
             )
         )
-        known = [inp.question, *(each.item for each in inp.required)]
+        given = [inp.question, *(each.item for each in inp.required)]
         told = [
             SubQuery(query=_tidy(verdict.query), target_info=item)
             for item, verdict in said.items()
-            if _tidy(verdict.query) and not _invented([verdict.query], known, inp.language)
+            if _tidy(verdict.query) and not _invented([verdict.query], given, inp.language)
         ]
-        queries = _once([*told, *inp.fallback.queries])
-        wanted = [each for each in queries if each.target_info in judged.open]
+        queries = [q for q in (*told, *inp.fallback.queries) if q.target_info in judged.open]
         return Judgement(
             confidence=judged.confidence,
             gaps=judged.open,
-            queries=tuple(_every_item_first(wanted))[:MOST_GAP_QUERIES],
+            queries=tuple(_every_item_first(queries)[:MOST_GAP_QUERIES]),
         )
-
-    def fallback(self, inp: CritiqueInput) -> Judgement:
-        return inp.fallback
 
 
 def _lower(status: Status, verdict: VerdictOutput | None) -> Status:
@@ -280,16 +258,11 @@ class SynthesizeStructured(TextTask[SynthesisInput]):
     name = prompt = "synthesis"
     max_tokens = 420
 
-    def system(self, inp: SynthesisInput, words: Mapping[str, str]) -> str:
-        system = f"{words['system']} {words[inp.question_type]}"
-        return inp.instructions or in_language("synthesis", inp.language, system, " Answer")
-
-    def user(self, inp: SynthesisInput, words: Mapping[str, str]) -> str:
-        parts = [
+    def values(self, inp: SynthesisInput, words: Mapping[str, str]) -> dict[str, str]:
+        items = (
             "\n".join([f"{each.item}:", *each.passages]) for each in inp.items if each.passages
-        ]
-        ask = words["ask"].format(most=inp.most)
-        return "\n\n".join([*parts, f"{words['question']}: {inp.question}\n{ask}:"])
+        )
+        return {"lines": "\n\n".join(items), "kind": words[inp.question_type]}
 
     def check(self, inp: SynthesisInput, output: str) -> str:
         """The text without marks and numbers of lines: code leads each sentence to its place."""

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from agent.ask.models import StructuredAnswer, SubQuerySearch
+from agent.ask.models import StructuredAnswer
 from agent.engine import pictures
 from agent.engine.reports import Answered, as_json
 from app.formats import plain
@@ -66,16 +66,12 @@ def show_needed(turn: StructuredAnswer) -> None:
         matrix(turn)
         with st.expander(_("What was searched for ({count})", count=len(turn.sub_queries))):
             for query in turn.sub_queries:
-                _query(query)
-
-
-def _query(query: SubQuerySearch) -> None:
-    """One search: its words, what it was for, and how much each strategy found."""
-    counts = " · ".join(
-        _(STRATEGIES[name], count=count)
-        for name, count in query.found.items()
-        if count and name in STRATEGIES
-    )
-    st.text(query.query)
-    again = f"{_('once more, for the gap')} · " if query.gap else ""
-    st.caption(f"{again}{plain(query.target_info)} · {_('found: {counts}', counts=counts or 0)}")
+                counts = " · ".join(
+                    _(STRATEGIES[name], count=count)
+                    for name, count in query.found.items()
+                    if count and name in STRATEGIES
+                )
+                total = _("found: {counts}", counts=counts or 0)
+                again = f"{_('once more, for the gap')} · " if query.gap else ""
+                st.text(query.query)
+                st.caption(f"{again}{plain(query.target_info)} · {total}")

@@ -13,29 +13,29 @@ _BY_CLASS: Final[Mapping[QueryType, QuestionType]] = {
 }
 
 
-def decomposed(known: Understanding) -> Plan:
+def decomposed(understanding: Understanding) -> Plan:
     """The plan of a question: its parts, or both sides of a comparison, each searched for."""
-    parts = zip(known.subquestions, known.searches, strict=True)
+    parts = zip(understanding.subquestions, understanding.searches, strict=True)
     queries = {item: query for part, query in parts if (item := _listed(part))}
-    queries = queries or {known.question: known.question}
+    queries = queries or {understanding.question: understanding.question}
     required = tuple(queries)[:MOST_REQUIRED]
     return Plan(
-        question_type=question_type(known),
+        question_type=question_type(understanding),
         required_info=required,
         sub_queries=tuple(SubQuery(query=queries[item], target_info=item) for item in required),
-        entity_hints=known.classification.entities[:_HINTS],
-        dates=known.dates,
+        entity_hints=understanding.classification.entities[:_HINTS],
+        dates=understanding.dates,
     )
 
 
-def question_type(known: Understanding) -> QuestionType:
+def question_type(understanding: Understanding) -> QuestionType:
     """The type of a question as the heads read it; one that names a time is asked by time."""
-    of_class = known.classification.type
-    if of_class == "comparative" and len(known.subquestions) > 1:
+    of_class = understanding.classification.type
+    if of_class == "comparative" and len(understanding.subquestions) > 1:
         return "comparison"
-    if known.dates is not None:
+    if understanding.dates is not None:
         return "temporal"
-    return "enumeration" if known.scan is not None else _BY_CLASS.get(of_class, "factual")
+    return "enumeration" if understanding.scan is not None else _BY_CLASS.get(of_class, "factual")
 
 
 def _listed(part: str) -> str:

@@ -15,6 +15,7 @@ from services.structured.values import EntityCount
 T = TypeVar("T")
 MOST: Final = 20
 NAMED: Final = "named"
+NO_DAY: Final = 99_999_999
 _YEAR: Final = re.compile(r"(?<![\w.,/-])((?:19|20)\d{2})(?![\w/-]|[.,]\d)")
 
 
@@ -75,15 +76,12 @@ def by_date(dated: Sequence[tuple[str, str | None, T]], language: Language) -> l
             where the sentence names none.
         language: of the sentences.
     """
-    days = [dated_in(text, language) or _number(day) for text, day, _ in dated]
-    order = sorted(range(len(dated)), key=lambda n: (days[n] is None, days[n] or 0, n))
-    return [dated[n][2] for n in order]
 
+    def day_of(entry: tuple[str, str | None, T]) -> int:
+        day = _day(entry[1]) if entry[1] else None
+        return dated_in(entry[0], language) or (int(day.strftime("%Y%m%d")) if day else NO_DAY)
 
-def _number(day: str | None) -> int | None:
-    """YYYYMMDD of an ISO date, None where it is none."""
-    known = _day(day) if day else None
-    return int(known.strftime("%Y%m%d")) if known else None
+    return [thing for _, _, thing in sorted(dated, key=day_of)]
 
 
 def contradictions(

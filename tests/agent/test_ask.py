@@ -1,20 +1,26 @@
 """Quick answers end to end: question, search, answer or refusal, follow-up."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agent.ask import parts
 from agent.engine.engine import Engine
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import EventRecord, ExecutionComplete, ExecutionStart, FinalAnswer
 from services.locale import rendered
 from tests.support.desk import ask, make_services, open_desk, until_ended
-from tests.support.scripted_model import ScriptedModel
+from tests.support.scripted_model import Answer, ScriptedModel
 
 LIMIT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
+ECHO = "und für Auszubildende?"
+PROSE = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel."
+YOUNG = "Die Behörde kann für Auszubildende 80 Dezibel zulassen."
+DANGER = "Im Gefahrenbereich können Menschen von Lasten getroffen werden."
+DECLINES = "Die Stellen beantworten das nicht."
 SEVEN = [
     "execution_start",
     "knowledge_retrieval_start",
@@ -24,147 +30,234 @@ SEVEN = [
     "final_answer",
     "execution_complete",
 ]
+RULES = """Ordnung für Werkhallen (HallenO)
+
+§ 1 Inhalt
+
+Dieses Kapitel regelt den Aufenthalt im Gefahrenbereich. Ein Gefahrenbereich ist zu kennzeichnen.
+
+§ 2 Begriffe
+
+1. Gefahrenbereich, wenn Menschen von Lasten getroffen werden können.
+
+§ 3 Fristen für Krane
+
+Für Krane beträgt die Frist der Prüfung 12 Monate.
+
+§ 4 Fristen für Leitern
+
+Für Leitern beträgt die Frist der Prüfung 6 Monate.
+"""
+MODEL = ScriptedModel()
 
 
-def test_without_a_model_the_best_sentences_answer_each_with_its_place(desk: Engine) -> None:
-    turn = ask(desk, LIMIT)
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """A desk without a model, with two small texts, for questions that change nothing."""
+    yield from desk_with_rules(tmp_path_factory.mktemp("quiet"), None)
+
+
+@pytest.fixture(scope="module")
+def talking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """The same with a model, whose script each test sets."""
+    yield from desk_with_rules(tmp_path_factory.mktemp("talking"), MODEL)
+
+
+def desk_with_rules(folder: Path, model: ScriptedModel | None) -> Iterator[Engine]:
+    with open_desk(folder / "home", model) as client:
+        (folder / "HallenO.txt").write_text(RULES, encoding="utf-8")
+        client.library.ingest([folder / "HallenO.txt"], "hallen")
+        yield client
+
+
+def law(client: Engine, question: str, **choices: Any) -> dict[str, Any]:
+    return ask(client, question, **{"collections": ["laerm"], **choices})
+
+
+def says(answer: Answer | list[Answer], rewrite: Answer | list[Answer] = "") -> None:
+    MODEL.play([("^answer$", answer), ("^rewrite$", rewrite)])
+
+
+def test_without_a_model_the_best_sentences_answer_each_with_its_place(quiet: Engine) -> None:
+    turn = law(quiet, LIMIT)
     assert turn["sentences"][0]["text"].startswith("Für Beschäftigte beträgt der Grenzwert")
     (citation,) = turn["sentences"][0]["citations"]
     assert (citation["section"], citation["verified"]) == ("§ 2", True)
-    text = desk.library.open_document(citation["document_id"]).parsed.text
+    text = quiet.library.open_document(citation["document_id"]).parsed.text
     assert text[citation["start"] : citation["end"]] == citation["quote"]
     assert "[1]" in turn["answer"] and turn["citations"][0]["number"] == 1
-    assert turn["sources"][0]["sections"] == ["§ 2"]
+    assert turn["sources"][0]["sections"] == ["§ 2"] and turn["usage"]["model_calls"] == 0
     assert (turn["refused"], turn["depth"], turn["language"]) == (False, "fast", "de")
-    assert turn["usage"]["model_calls"] == 0
 
 
-def test_a_model_writes_and_code_leads_its_sentences_to_their_places(tmp_path: Path) -> None:
-    model = ScriptedModel(
-        [("answer", "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel.")]
-    )
-    with open_desk(tmp_path / "home", model) as desk:
-        turn = ask(desk, LIMIT)
-    (sentence,) = turn["sentences"]
-    assert sentence["supported"] and sentence["citations"][0]["section"] == "§ 2"
-    assert turn["usage"]["model_calls"] == 1
-    assert turn["usage"]["prompt_tokens"] <= 1_100
-    assert "Antwort in höchstens 3 kurzen Sätzen" in model.prompts("answer")[0]
+@pytest.mark.parametrize(
+    ("question", "way", "texts"),
+    [
+        ("Who bakes the best apple pie in town?", "refused", ["The documents that were searched"]),
+        ("Qui prépare la meilleure tarte aux pommes ?", "refused", ["Les documents consultés"]),
+        ("¿Quién prepara la mejor tarta de manzana?", "refused", ["Los documentos consultados"]),
+        ("Nenne alle Grenzwerte des Lärms für Beschäftigte", "search", ["nicht vollständig"]),
+        ("Welcher Grenzwert des Lärms gilt seit 2019?", "search", ["1 Dokument hat kein Datum"]),
+        ("Wie viele Dokumente gibt es?", "catalog", ["1 Dokument in 1 Sammlung: laerm (1)."]),
+        ("How many documents are there?", "catalog", ["1 document in 1 collection: laerm (1)."]),
+        ("Welche Dokumente gibt es?", "catalog", ["LaermG.txt"]),
+        (
+            "In wie vielen Paragraphen kommt das Wort Grenzwert vor?",
+            "scan",
+            ["»Grenzwert« kommt in 2 von 4 Paragraphen vor", "andere Form", "§ 3", "2 von 4"],
+        ),
+        ("Liste alle Paragraphen auf, die den Begriff grenzwert erwähnen", "scan", ["§ 2", "von"]),
+        ("Zeige alle Abschnitte, die das Wort Grenzwert irgendwo anführen", "scan", ["»Grenzw"]),
+        ("Wie oft wird Xylophon erwähnt?", "scan", ["Gesucht wurde nach »Xylophon«", "?"]),
+        ("How many sections mention xylophones?", "scan", ["Which word do you mean?"]),
+        # None is believed of a quoted term, and of a word that stands elsewhere.
+        ("Wie oft wird „Xylophon“ erwähnt?", "scan", ["kommt in 0 von"]),
+        ("Wie oft wird Grenzwert in § 1 erwähnt?", "scan", ["kommt in 0 von"]),
+    ],
+)
+def test_a_question_finds_its_way_and_its_words(
+    quiet: Engine, question: str, way: str, texts: list[str]
+) -> None:
+    turn = law(quiet, question)
+    assert turn["refused"] is (way == "refused") and turn["usage"]["model_calls"] == 0
+    assert turn["way"] == (way if way != "refused" else "search")
+    told = f"{turn['answer']} {turn['coverage']} {turn['warnings']}"
+    assert [text for text in texts if text not in told] == []
+    assert "rwähnen« kommt" not in turn["opening"]
+    if way == "scan":
+        counted = "kommt in" in turn["opening"]
+        assert counted is (turn["coverage"]["statement"] is not None) and turn["found"] is None
 
 
-def test_a_number_that_no_passage_has_is_not_said(tmp_path: Path) -> None:
-    model = ScriptedModel([("answer", "Für Beschäftigte beträgt der Grenzwert 99 Dezibel.")])
-    with open_desk(tmp_path / "home", model) as desk:
-        turn = ask(desk, LIMIT)
-    assert "99" not in turn["answer"]
+@pytest.mark.parametrize(
+    ("question", "answer", "shown"),
+    [
+        (LIMIT, PROSE, [PROSE]),
+        ("Was ist ein Gefahrenbereich?", DANGER, [DANGER]),  # a definition in words of its own
+    ],
+)
+def test_a_model_writes_and_code_leads_its_sentences_to_their_places(
+    talking: Engine, question: str, answer: str, shown: list[str]
+) -> None:
+    says(answer)
+    turn = ask(talking, question, collections=["laerm", "hallen"])
+    assert [sentence["text"] for sentence in turn["sentences"]] == shown
+    assert turn["sentences"][0]["supported"] and turn["sentences"][0]["citations"]
+    assert turn["usage"]["model_calls"] == 1 and turn["usage"]["prompt_tokens"] <= 1_100
+    assert "Antwort in höchstens 3 kurzen Sätzen" in MODEL.prompts("answer")[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ("Für Beschäftigte beträgt der Grenzwert 99 Dezibel.", "99"),
+        (DECLINES, "the model saw no answer"),
+    ],
+)
+def test_quotes_stand_for_what_is_no_proof_where_passages_say_enough(
+    talking: Engine, answer: str, why: str
+) -> None:
+    says(answer)
+    turn = law(talking, LIMIT)
+    assert "99" not in turn["answer"] and not turn["refused"]
     quote = turn["sentences"][0]["citations"][0]["quote"]
     assert " ".join(quote.split()) in " ".join(turn["answer"].split())
-    assert any("99" in str(text) for text in turn["degraded"])
+    assert any(why in str(text) for text in turn["degraded"])
 
 
-def test_what_the_documents_do_not_hold_is_refused_without_a_model_call(tmp_path: Path) -> None:
-    model = ScriptedModel([("answer", "Quietschgelb.")])
-    with open_desk(tmp_path / "home", model) as desk:
-        turn = ask(desk, "Wer backt Apfelkuchen mit Zimt?")
-    assert turn["refused"] and turn["sentences"] == [] and model.requests == []
+def test_what_the_documents_do_not_hold_is_refused_without_a_model_call(talking: Engine) -> None:
+    says("Quietschgelb.")
+    turn = law(talking, "Wer backt Apfelkuchen mit Zimt?")
+    assert turn["refused"] and turn["sentences"] == [] and MODEL.requests == []
     assert turn["answer"].startswith("Dazu steht nichts in den durchsuchten Dokumenten.")
     assert "Wer backt Apfelkuchen mit Zimt?" in turn["answer"] and "laerm" in turn["answer"]
 
 
+def test_both_sides_of_a_comparison_are_searched_for_and_quoted(quiet: Engine) -> None:
+    turn = law(quiet, "Vergleiche die Frist für Krane mit der für Leitern.", collections=["hallen"])
+    assert turn["depth"] == "enhanced" and "from 0." in rendered(turn["reason"])
+    assert turn["found"]["searches"][1:] == ["Frist für Krane", "Frist für Leitern"]
+    sections = {sentence["citations"][0]["section"] for sentence in turn["sentences"]}
+    assert {"§ 3", "§ 4"} <= sections
+
+
 @pytest.mark.parametrize(
-    ("question", "beginning"),
+    ("text", "certainty", "standing"),
     [
-        ("Who bakes the best apple pie in the whole town?", "The documents that were searched"),
-        ("Qui prépare la meilleure tarte aux pommes de la ville ?", "Les documents consultés"),
-        ("¿Quién prepara la mejor tarta de manzana de la ciudad?", "Los documentos consultados"),
+        (PROSE, "answered", "follows"),
+        (DECLINES, "perhaps", "quote"),
+        ("Der Mond besteht aus grünem Käse.", "perhaps", "quote"),
     ],
 )
-def test_a_refusal_is_in_the_language_of_the_question(
-    desk: Engine, question: str, beginning: str
+def test_what_the_judge_is_unsure_of_a_model_that_writes_well_decides(
+    talking: Engine, monkeypatch: pytest.MonkeyPatch, text: str, certainty: str, standing: str
 ) -> None:
-    assert ask(desk, question)["answer"].startswith(beginning)
+    monkeypatch.setattr(parts, "certainty", lambda *_, **__: "perhaps")
+    says(text)
+    turn = law(talking, LIMIT, depth="fast")
+    assert turn["certainty"] == certainty and len(MODEL.prompts("answer")) == 1
+    assert {sentence["standing"] for sentence in turn["sentences"]} == {standing}
 
 
-def test_a_follow_up_is_completed_from_the_conversation(desk: Engine) -> None:
-    first = ask(desk, LIMIT)
-    second = ask(desk, "und für Auszubildende?", thread_id=first["thread_id"])
-    assert second["turn"] == 2
+BY_RULES = "und für Auszubildende? ("
+WHOLE = "Welcher Grenzwert des Lärms gilt für Auszubildende?"
+
+
+@pytest.mark.parametrize(
+    ("rewritten", "expected"),
+    [
+        ("Welcher Grenzwert des Lärms gilt für Azubis?", BY_RULES),
+        (ECHO, BY_RULES),
+        (WHOLE, WHOLE),
+        (None, BY_RULES),
+    ],
+)
+def test_a_follow_up_is_completed_from_the_conversation_and_a_model_s_words_are_checked(
+    quiet: Engine, talking: Engine, rewritten: str | None, expected: str
+) -> None:
+    desk = quiet if rewritten is None else talking
+    questions = "Welcher Grenzwert gilt nach § 99?", str(rewritten)
+    says([PROSE, YOUNG], [{"question": question} for question in questions])
+    first = law(desk, LIMIT)
+    second = ask(desk, ECHO, thread_id=first["thread_id"])
+    assert second["turn"] == 2 and "80 Dezibel" in second["answer"]
+    assert second["question_rewritten"].startswith(expected)
     assert "Grenzwert" in second["question_rewritten"]
-    assert any("80 Dezibel" in sentence["text"] for sentence in second["sentences"])
     assert [turn["turn"] for turn in desk.answers.turns(first["thread_id"])] == [1, 2]
+    if rewritten is not None:
+        assert second["usage"]["tasks"]["rewrite"]["model_calls"] == 2
+        assert LIMIT in MODEL.prompts("rewrite")[0]
 
 
-def test_a_model_completes_a_follow_up_and_its_words_are_checked(tmp_path: Path) -> None:
-    whole = "Welcher Grenzwert des Lärms gilt für Auszubildende?"
-    model = ScriptedModel(
-        [
-            ("rewrite", [{"question": "Welcher Grenzwert gilt nach § 99?"}, {"question": whole}]),
-            ("answer", "Die Behörde kann für Auszubildende 80 Dezibel zulassen."),
-        ]
-    )
-    with open_desk(tmp_path / "home", model) as desk:
-        first = ask(desk, LIMIT)
-        second = ask(desk, "und für Auszubildende?", thread_id=first["thread_id"])
-    assert second["question_rewritten"] == whole
-    assert second["usage"]["tasks"]["rewrite"]["model_calls"] == 2
-    assert LIMIT in model.prompts("rewrite")[0]
-
-
-def test_a_model_that_repeats_a_follow_up_is_set_right_by_the_rules(tmp_path: Path) -> None:
-    echo = "und für Auszubildende?"
-    model = ScriptedModel(
-        [
-            ("rewrite", [{"question": echo}, {"question": echo}]),
-            ("answer", "Die Behörde kann für Auszubildende 80 Dezibel zulassen."),
-        ]
-    )
-    with open_desk(tmp_path / "home", model) as desk:
-        first = ask(desk, LIMIT)
-        second = ask(desk, echo, thread_id=first["thread_id"])
-    assert second["question_rewritten"].startswith("und für Auszubildende? (")
-    assert "Grenzwert" in second["question_rewritten"]
-    assert second["usage"]["tasks"]["rewrite"]["model_calls"] == 2
-
-
-def test_a_whole_question_asks_the_model_for_no_rewriting(tmp_path: Path) -> None:
-    model = ScriptedModel([("answer", "Der Lärm ist jährlich zu messen.")])
-    with open_desk(tmp_path / "home", model) as desk:
-        first = ask(desk, LIMIT)
-        second = ask(
-            desk,
-            "Wie oft ist der Lärm durch eine anerkannte Stelle zu messen?",
-            thread_id=first["thread_id"],
-        )
-    assert second["question_rewritten"] is None and model.prompts("rewrite") == []
-    assert second["usage"]["model_calls"] == 1
-
-
-def test_the_seven_events_come_in_order_and_replay_the_turn(tmp_path: Path) -> None:
-    model = ScriptedModel([("answer", "Für Beschäftigte beträgt der Grenzwert 85 Dezibel.")])
-    with open_desk(tmp_path / "home", model) as desk:
-        first = ask(desk, LIMIT)
-        second = ask(desk, "Wie oft ist Lärm zu messen?", thread_id=first["thread_id"])
-        records = desk.threads.events(first["thread_id"])
+def test_events_come_in_order_replay_the_turn_and_escape_what_is_written(talking: Engine) -> None:
+    says([PROSE, "Der Lärm <b>ist</b> jährlich zu messen."])
+    first = law(talking, LIMIT)
+    second = ask(talking, "Wie oft ist der Lärm zu messen?", thread_id=first["thread_id"])
+    assert second["question_rewritten"] is None and MODEL.prompts("rewrite") == []
+    records = talking.threads.events(first["thread_id"])
     kinds = [record.event.kind for record in records if record.event.kind in SEVEN]
     # Text grows while the model is asked; what it cost is known, and told, after.
     assert sorted(set(kinds), key=lambda kind: len(kinds) - kinds[::-1].index(kind)) == SEVEN
     last = [record.event for record in records if record.event.kind == "token_update"][-1]
     assert last.total_input == second["usage"]["prompt_tokens"]
     assert replayed(records, 1) == first and replayed(records, 2) == second
-    assert replayed(records, 3) is None
+    finals = [record.event for record in records if record.event.kind == "final_answer"]
+    assert all(final.html.startswith(("<p>", "<blockquote>")) for final in finals)
+    assert "<b>" not in finals[1].html and finals[1].tts_payload is None
 
 
-def test_html_of_an_answer_is_escaped(tmp_path: Path) -> None:
-    model = ScriptedModel([("answer", "Der Grenzwert <b>gilt</b> für Beschäftigte.")])
-    with open_desk(tmp_path / "home", model) as desk:
-        asked = ask(desk, LIMIT)
-        (final,) = (
-            record.event
-            for record in desk.threads.events(asked["thread_id"])
-            if record.event.kind == "final_answer"
-        )
-    assert "<b>" not in final.html and final.html.startswith(("<p>", "<blockquote>"))
-    assert final.tts_payload is None
+def replayed(records: Iterable[EventRecord], turn: int) -> dict[str, Any] | None:
+    """A finished turn from the log of its thread alone; None where it did not finish."""
+    current, answer = 0, None
+    for record in records:
+        match record.event:
+            case ExecutionStart() as event:
+                current = event.turn
+            case FinalAnswer() as event if current == turn:
+                answer = {"thread_id": record.key.thread_id, **event.answer}
+            case ExecutionComplete() if current == turn and answer is not None:
+                return answer
+    return None
 
 
 def test_a_conversation_is_listed_as_such_and_is_no_research(desk: Engine) -> None:
@@ -174,100 +267,41 @@ def test_a_conversation_is_listed_as_such_and_is_no_research(desk: Engine) -> No
     assert desk.threads.costs()[thread].seconds > 0
     with pytest.raises(InvalidInput, match="conversation of quick answers"):
         desk.threads.checkpoints(thread)
-    desk.threads.delete(thread)
+    with pytest.raises(InvalidInput, match="has answered"):
+        desk.threads.resume(thread)
+    with pytest.raises(InvalidInput, match="asks laerm"):
+        desk.answers.ask(LIMIT, thread_id=thread, collections=["anderes"])
+    research = desk.threads.start(LIMIT)
+    until_ended(desk, research)
+    with pytest.raises(InvalidInput, match="is a research"):
+        desk.answers.ask(LIMIT, thread_id=research)
+    for each in (thread, research):
+        desk.threads.delete(each)
     assert desk.threads.runs() == []
 
 
-def test_a_research_is_not_asked_on(desk: Engine) -> None:
-    thread = desk.threads.start(LIMIT)
-    until_ended(desk, thread)
-    with pytest.raises(InvalidInput, match="is a research"):
-        desk.answers.ask(LIMIT, thread_id=thread)
-
-
-def test_an_answered_conversation_has_nothing_to_resume(desk: Engine) -> None:
-    thread = ask(desk, LIMIT)["thread_id"]
-    with pytest.raises(InvalidInput, match="has answered"):
-        desk.threads.resume(thread)
-
-
 @pytest.mark.parametrize("question", ["", "  ", "x" * 4001])
-def test_an_empty_or_endless_question_is_refused(desk: Engine, question: str) -> None:
+def test_an_empty_or_endless_question_is_refused(quiet: Engine, question: str) -> None:
     with pytest.raises(InvalidInput, match="1 to 4000 characters"):
-        desk.answers.ask(question)
+        quiet.answers.ask(question)
 
 
-def test_other_collections_want_another_conversation(desk: Engine) -> None:
-    thread = ask(desk, LIMIT)["thread_id"]
-    with pytest.raises(InvalidInput, match="asks laerm"):
-        desk.answers.ask(LIMIT, thread_id=thread, collections=["anderes"])
-
-
-def test_what_may_not_be_read_is_not_asked(desk: Engine) -> None:
-    stranger = desk.acting_as(Principal(user="somebody"))
+def test_what_may_not_be_read_is_not_asked(quiet: Engine) -> None:
+    stranger = quiet.acting_as(Principal(user="somebody"))
     with pytest.raises(NotFound, match="laerm"):
         stranger.answers.ask(LIMIT, collections=["laerm"])
-    thread = ask(desk, LIMIT)["thread_id"]
+    thread = law(quiet, LIMIT)["thread_id"]
     with pytest.raises(InvalidInput):
         stranger.answers.ask("und dann?", thread_id=thread)
 
 
-def test_how_many_is_counted_in_all_texts_and_listed(desk: Engine) -> None:
-    turn = ask(desk, "In wie vielen Paragraphen kommt das Wort Grenzwert vor?")
-    assert (turn["way"], turn["coverage"]["whole"]) == ("scan", True)
-    assert (turn["coverage"]["matched"], turn["coverage"]["total"]) == (2, 4)
-    assert turn["answer"].startswith("»Grenzwert« kommt in 2 von 4 Paragraphen vor")
-    # Also "Grenzwerte", "Grenzwerts": listed, told apart, and not counted.
-    assert "andere Form" in turn["answer"]
-    assert {"§ 2", "§ 3"} <= {citation["section"] for citation in turn["citations"]}
-    assert turn["usage"]["model_calls"] == 0 and turn["found"] is None
-
-
-def test_what_only_meaning_can_tell_is_answered_with_a_warning(desk: Engine) -> None:
-    turn = ask(desk, "Nenne alle Grenzwerte des Lärms für Beschäftigte")
-    assert turn["way"] == "search" and not turn["refused"]
-    assert "nicht vollständig" in turn["coverage"]["warning"]
-
-
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        ("Wie viele Dokumente gibt es?", "1 Dokument in 1 Sammlung: laerm (1)."),
-        ("How many documents are there?", "1 document in 1 collection: laerm (1)."),
-        ("Welche Dokumente gibt es?", "LaermG.txt"),
-    ],
-)
-def test_questions_about_the_documents_are_answered_by_the_catalog(
-    desk: Engine, question: str, said: str
-) -> None:
-    turn = ask(desk, question)
-    assert turn["way"] == "catalog" and said in turn["answer"]
-    assert not turn["refused"] and turn["usage"]["model_calls"] == 0
-
-
-def test_a_score_above_a_threshold_searches_deeper_and_an_agent_question_says_so(
-    desk: Engine,
-) -> None:
-    turn = ask(
-        desk,
-        "Vergleiche und analysiere die Unterschiede zwischen dem Grenzwert für Beschäftigte und "
-        "dem Grenzwert für Auszubildende; warum weichen sie ab, und welche Folgen hat das?",
-    )
-    assert turn["complexity"]["score"] >= 0.35
-    assert turn["depth"] == "enhanced" and "from 0." in rendered(turn["reason"])
-    if turn["by_score"] == "agent":
-        assert "needs a language model" in str(turn["reason"])
-
-
-def test_a_slow_model_is_given_fewer_passages_but_one(tmp_path: Path) -> None:
-    answer = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel."
+def test_a_slow_model_is_given_fewer_passages_but_one(talking: Engine) -> None:
     read: dict[float, int] = {}
     for speed in (5.0, 1000.0):
-        model = ScriptedModel([("answer", answer)])
-        model.prompt_tokens_per_s = speed
-        with open_desk(tmp_path / f"home{speed}", model) as desk:
-            ask(desk, LIMIT)
-        read[speed] = model.prompts("answer")[0].count("Dezibel")
+        MODEL.prompt_tokens_per_s = speed
+        says(PROSE)
+        law(talking, LIMIT)
+        read[speed] = MODEL.prompts("answer")[0].count("Dezibel")
     assert 1 == read[5.0] < read[1000.0]
 
 
@@ -284,20 +318,13 @@ def test_a_question_whose_process_died_is_asked_again(tmp_path: Path) -> None:
     services.close()
 
 
-def test_dates_without_dated_documents_do_not_narrow_and_are_told(desk: Engine) -> None:
-    turn = ask(desk, "Welcher Grenzwert des Lärms gilt für Beschäftigte seit 2019?")
-    assert not turn["refused"]
-    assert turn["warnings"] == ["1 Dokument hat kein Datum; durchsucht wurden alle."]
-
-
-def test_a_profile_says_how_to_write_and_how_much_to_read(tmp_path: Path) -> None:
-    model = ScriptedModel([("answer", "Für Beschäftigte beträgt der Grenzwert 85 Dezibel.")])
-    with open_desk(tmp_path / "home", model) as desk:
-        desk.settings.set_parameter("synthesisPromptOverride", "Antworte wie ein Amt.", "knapp")
-        desk.settings.set_parameter("maxTokens", 500, "knapp")
-        turn = ask(desk, LIMIT, profile="knapp")
-        options = desk.threads.run(turn["thread_id"]).options
-    assert model.prompts("answer")[0].startswith("Antworte wie ein Amt.")
+def test_a_profile_says_how_to_write_and_how_much_to_read(talking: Engine) -> None:
+    says(PROSE)
+    talking.settings.set_parameter("synthesisPromptOverride", "Antworte wie ein Amt.", "knapp")
+    talking.settings.set_parameter("maxTokens", 500, "knapp")
+    turn = law(talking, LIMIT, profile="knapp")
+    options = talking.threads.run(turn["thread_id"]).options
+    assert MODEL.prompts("answer")[0].startswith("Antworte wie ein Amt.")
     assert options["max_tokens"] == 500 and options["profile"] == "knapp"
 
 
@@ -306,23 +333,8 @@ def test_the_same_question_in_other_words_is_answered_from_memory_if_wanted(desk
     ask(desk, LIMIT)
     assert ask(desk, again)["usage"]["seconds"].keys() >= {"retrieve"}, "off by default"
     desk.settings.set_parameter("answerCache", True)
-    first = ask(desk, LIMIT)
-    second = ask(desk, again)
+    first, second = ask(desk, LIMIT), ask(desk, again)
     assert second["from_cache"] and "retrieve" not in second["usage"]["seconds"]
     assert second["sentences"] == first["sentences"]
     other = ask(desk, "Welcher Grenzwert des Lärms gilt nicht für Beschäftigte?")
     assert "retrieve" in other["usage"]["seconds"]
-
-
-def replayed(records: Iterable[EventRecord], turn: int) -> dict[str, Any] | None:
-    """A finished turn from the log of its thread alone; None where it did not finish."""
-    current, answer = 0, None
-    for record in records:
-        match record.event:
-            case ExecutionStart() as event:
-                current = event.turn
-            case FinalAnswer() as event if current == turn:
-                answer = {"thread_id": record.key.thread_id, **event.answer}
-            case ExecutionComplete() if current == turn and answer is not None:
-                return answer
-    return None

@@ -27,34 +27,36 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def desk(home: Path) -> Iterator[Engine]:
-    """A law of four sections, without a graph."""
+    """A law of four sections, as it was before there were graphs: ingesting builds one."""
     with open_desk(home) as client:
-        drop_graph(home)
+        with sqlite3.connect(home / "catalog.sqlite3") as database:
+            database.execute("PRAGMA foreign_keys = ON")
+            database.execute("DELETE FROM graph_parts")
         yield client
-
-
-def drop_graph(home: Path) -> None:
-    """Leaves the documents as they were before there were graphs: ingesting builds one."""
-    with sqlite3.connect(home / "catalog.sqlite3") as database:
-        database.execute("PRAGMA foreign_keys = ON")
-        database.execute("DELETE FROM graph_parts")
 
 
 def same(turn: dict[str, Any]) -> str:
     """A turn without its ids, times and what the graph did."""
-    found = {key: turn["found"][key] for key in turn["found"] if key not in ("graph", "cache")}
     kept = ("answer", "sentences", "citations", "sources", "refused")
+    found = turn["found"]
     return json.dumps([found["nearest"], found["results"], *(turn[key] for key in kept)])
 
 
-def test_without_a_graph_nothing_changes(desk: Engine) -> None:
+def test_only_a_question_that_joins_gets_what_the_graph_leads_to(desk: Engine) -> None:
     before = {question: ask(desk, question, k=2) for question in (FACT, JOINING)}
     assert all(turn["found"]["graph"] is None for turn in before.values())
     assert "Graph" not in explanation(read_answer(before[JOINING]))
     desk.graph.build()
-    after = ask(desk, FACT, k=2)
-    assert after["found"]["graph"] | {"asked": False, "ways": []} == after["found"]["graph"]
-    assert same(after) == same(before[FACT])
+    fact, turn = ask(desk, FACT, k=2), ask(desk, JOINING, k=2)
+    assert (fact["found"]["graph"]["asked"], fact["found"]["graph"]["ways"]) == (False, [])
+    assert same(fact) == same(before[FACT])
+    use = turn["found"]["graph"]
+    assert use["asked"] and len(use["ways"]) == 1
+    assert turn["found"]["results"] == before[JOINING]["found"]["results"] == 2
+    way = use["ways"][0]
+    assert all(step["source"]["name"] in way["path"] for step in way["steps"])
+    shown = explanation(read_answer(turn))
+    assert "Graph: weight" in shown and f"{way['document']} {way['section']}" in shown
 
 
 def test_an_answer_from_before_the_graph_is_not_given_again(desk: Engine) -> None:
@@ -67,21 +69,6 @@ def test_an_answer_from_before_the_graph_is_not_given_again(desk: Engine) -> Non
     desk.graph.build()
     assert searched() and not searched()
 
-
-def test_a_question_that_joins_gets_what_the_graph_leads_to(desk: Engine) -> None:
-    plain = ask(desk, JOINING, k=2)
-    desk.graph.build()
-    turn = ask(desk, JOINING, k=2)
-    use = turn["found"]["graph"]
-    assert use["asked"] and len(use["ways"]) == 1
-    assert turn["found"]["results"] == plain["found"]["results"] == 2
-    way = use["ways"][0]
-    assert all(step["source"]["name"] in way["path"] for step in way["steps"])
-    told = explanation(read_answer(turn))
-    assert "Graph: weight" in told and f"{way['document']} {way['section']}" in told
-
-
-def test_show_and_path_print_each_step_with_its_place(desk: Engine) -> None:
     with pytest.raises(NotFound, match="graph build"):
         desk.graph.entity("LärmG § 2")
     desk.graph.build()
@@ -90,10 +77,6 @@ def test_show_and_path_print_each_step_with_its_place(desk: Engine) -> None:
     assert desk.graph.named_places(way) == ["LaermG.txt § 1", "LaermG.txt § 2"]
     with pytest.raises(NotFound, match="Drachen"):
         desk.graph.entity("Drachen")
-
-
-def test_the_commands_print_lines_and_json(desk: Engine, home: Path) -> None:
-    desk.graph.build()
     environment = {"RABBITHOLE_HOME": str(home), "RABBITHOLE_LLM": "none"}
     runner = CliRunner()
     shown = runner.invoke(path, ["LärmG § 1", "LärmG § 3"], env=environment)

@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from agent.ask.react.memory import quoted
-from agent.ask.react.tools import card_text, way
+from agent.ask.react.tools import card_text
 from agent.ask.step import AskContext
 from agent.ask.structured.required import topics_of
 from agent.graph_paths import as_text
@@ -25,7 +25,6 @@ from services.graph.values import Node
 from services.structured.values import Plan, SubQuery
 from tests.support.catalogs import new_catalog
 from tests.support.documents import store
-from tests.support.fake_graph import FakeGraph
 from tests.support.graph_parts import stored_parts
 
 PLAN = Plan(
@@ -160,8 +159,7 @@ def test_what_is_shown_of_the_graph_is_one_line_each(catalog: Catalog, scope: Sc
         card = graph.card(node.name, scope)
         if card is None:
             continue
-        shown = [card_text(card), *(way((step,)) for step in card.neighbours)]
-        shown += [as_text([step]) for step in card.neighbours]
+        shown = [card_text(card), *(as_text([step]) for step in card.neighbours)]
         assert not any("\n" in each for each in shown)
         assert all(line.startswith("| ") for line in quoted("\n".join(shown)).splitlines())
 
@@ -174,7 +172,8 @@ def test_no_line_of_a_document_begins_a_step_of_the_agent() -> None:
 
 @pytest.mark.parametrize("said", COMMANDS)
 def test_only_plain_names_go_to_the_planner(said: str) -> None:
-    context = SimpleNamespace(graph=FakeGraph(about=[said, "Dosis", "Arzt"]), scope=None)
+    graph = SimpleNamespace(topics=lambda scope, limit: (said, "Dosis", "Arzt"))
+    context = SimpleNamespace(graph=graph, scope=None)
     topics = topics_of(cast(AskContext, context))
     assert topics == ("Dosis", "Arzt")
     asked = DecomposeInput(question="Was gilt?", language="de", topics=topics, fallback=PLAN)

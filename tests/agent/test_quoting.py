@@ -1,9 +1,11 @@
 """Quotes of an answer as its reader gets them."""
 
+from dataclasses import dataclass
+
 import pytest
 
 from agent.quoting import readable_alone
-from services.domain import CaseSpan, Citation, CitedSentence
+from services.domain import Citation, CitedSentence
 
 TEXT = """(1) Wer an einem Kessel arbeitet, trägt einen Helm. Der Betreiber kann mehr verlangen, \
 wenn der Beschäftigte zustimmt. Die Zustimmung ist schriftlich festzuhalten.
@@ -12,26 +14,37 @@ wenn der Beschäftigte zustimmt. Die Zustimmung ist schriftlich festzuhalten.
 1. der Druck abgelassen ist,
 2. die Zufuhr gesperrt ist.
 """
+HELMET = "Wer an einem Kessel arbeitet, trägt einen Helm."
 MORE = "Der Betreiber kann mehr verlangen, wenn der Beschäftigte zustimmt."
 WRITTEN = "Die Zustimmung ist schriftlich festzuhalten."
+RULE = "Kessel sind zu prüfen."
+OPERATOR = "Die Prüfung obliegt dem Betreiber eines Werks."
+OFFICE = "Von der Prüfung ist ein Bericht an das Amt zu senden."
+DUTIES = f"(1) {RULE}\n\n(2) {OPERATOR}\n\n(3) {OFFICE}\n"
 
 
+@dataclass(frozen=True)
 class Texts:
+    """One document of one section."""
+
+    body: str = TEXT
+    headings: tuple[str, ...] = ("Law", "§ 7 Kessel")
+
     def text(self, document_id: str) -> str:
-        return TEXT
+        return self.body
 
     def section_of(self, document_id: str, offset: int) -> tuple[int, int]:
-        return 0, len(TEXT)
+        return 0, len(self.body)
 
     def page_of(self, document_id: str, offset: int) -> int | None:
         return 3 if offset else 2
 
     def headings_of(self, document_id: str, offset: int) -> tuple[str, ...]:
-        return "Law", "§ 7 Kessel"
+        return self.headings
 
 
-def quote(words: str, text: str = "", **changes: object) -> CitedSentence:
-    start = TEXT.index(words)
+def quote(words: str, prose: str = "", body: str = TEXT, **changes: object) -> CitedSentence:
+    start = body.index(words)
     citation = Citation(
         document="a.txt",
         document_id="a",
@@ -42,9 +55,9 @@ def quote(words: str, text: str = "", **changes: object) -> CitedSentence:
         quote=words,
         verified=True,
     ).model_copy(update=changes)
-    standing = "follows" if text else "quote"
+    standing = "follows" if prose else "quote"
     return CitedSentence(
-        text=text or words, supported=True, standing=standing, citations=(citation,)
+        text=prose or words, supported=True, standing=standing, citations=(citation,)
     )
 
 
@@ -54,34 +67,24 @@ def shown(*sentences: CitedSentence, headings: tuple[str, ...] = ()) -> list[tup
     return [(sentence.case, sentence.text) for _, sentence in lines]
 
 
-def test_a_quote_has_what_stands_before_it_in_its_paragraph() -> None:
-    case, text = shown(quote(WRITTEN))[0]
-    assert text == WRITTEN
-    assert case.endswith(f"trägt einen Helm. {MORE}")
-
-
-def test_quotes_of_one_paragraph_become_one() -> None:
+def test_quotes_of_one_paragraph_become_one_with_what_stands_before_it() -> None:
+    ((case, text),) = shown(quote(WRITTEN))
+    assert text == WRITTEN and case.endswith(f"trägt einen Helm. {MORE}")
     ((case, text),) = shown(quote(WRITTEN), quote(MORE))
-    assert text == f"{MORE} {WRITTEN}"
-    assert case.endswith("trägt einen Helm.")
-
-
-def test_items_of_a_list_become_the_list_once() -> None:
-    ((case, text),) = shown(
-        quote("1. der Druck abgelassen ist,"), quote("2. die Zufuhr gesperrt ist.")
-    )
-    assert text.startswith("Vor dem Öffnen") and text.endswith("gesperrt ist.")
-    assert case == "Wer an einem Kessel arbeitet, trägt einen Helm."
-
-
-def test_quotes_under_two_headings_stay_two() -> None:
+    assert text == f"{MORE} {WRITTEN}" and case.endswith("trägt einen Helm.")
     assert len(shown(quote(WRITTEN), quote(MORE), headings=("a", "b"))) == 2
 
 
+def test_items_of_a_list_become_the_list_once() -> None:
+    items = quote("1. der Druck abgelassen ist,"), quote("2. die Zufuhr gesperrt ist.")
+    ((case, text),) = shown(*items)
+    assert text.startswith("Vor dem Öffnen") and text.endswith("gesperrt ist.") and case == HELMET
+
+
 def test_prose_keeps_its_words_and_its_citation_gets_the_case() -> None:
-    (line,) = readable_alone([quote(WRITTEN, "Es wird notiert.")], Texts())
-    assert line[1].text == "Es wird notiert."
-    case = line[1].citations[0].case
+    ((_, line),) = readable_alone([quote(WRITTEN, "Es wird notiert.")], Texts())
+    case = line.citations[0].case
+    assert line.text == "Es wird notiert."
     assert case is not None and case.text.endswith("zustimmt.")
 
 
@@ -91,18 +94,13 @@ def test_what_is_not_verified_stays_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("words", [MORE, WRITTEN])
-def test_every_span_is_verbatim(words: str) -> None:
-    ((_, sentence),) = readable_alone([quote(words)], Texts())
+def test_every_span_is_verbatim_and_doing_it_twice_changes_nothing(words: str) -> None:
+    once = readable_alone([quote(words)], Texts())
+    ((_, sentence),) = once
     cited = sentence.citations[0]
     assert TEXT[cited.start : cited.end] == cited.quote
-    assert cited.case == CaseSpan(
-        text=TEXT[cited.case.start : cited.case.end], start=cited.case.start, end=cited.case.end
-    )
-
-
-def test_doing_it_twice_changes_nothing() -> None:
-    once = readable_alone([quote(WRITTEN)], Texts())
-    assert readable_alone([once[0][1]], Texts()) == once
+    assert cited.case and TEXT[cited.case.start : cited.case.end] == cited.case.text
+    assert readable_alone([sentence], Texts()) == once
 
 
 @pytest.mark.parametrize(
@@ -116,38 +114,11 @@ def test_doing_it_twice_changes_nothing() -> None:
 def test_a_citation_names_what_its_section_is_about(
     section: str, headings: tuple[str, ...], titled: str
 ) -> None:
-    class Headed(Texts):
-        def headings_of(self, document_id: str, offset: int) -> tuple[str, ...]:
-            return headings
-
-    ((_, sentence),) = readable_alone([quote(MORE, section=section)], Headed())
+    ((_, sentence),) = readable_alone([quote(MORE, section=section)], Texts(headings=headings))
     assert sentence.citations[0].titled == titled
 
 
 def test_quotes_under_the_same_rule_stay_two() -> None:
-    text = (
-        "(1) Kessel sind zu prüfen.\n\n(2) Die Prüfung obliegt dem Betreiber eines Werks.\n\n"
-        "(3) Von der Prüfung ist ein Bericht an das Amt zu senden.\n"
-    )
-
-    class Law(Texts):
-        def text(self, document_id: str) -> str:
-            return text
-
-        def section_of(self, document_id: str, offset: int) -> tuple[int, int]:
-            return 0, len(text)
-
-    def of(words: str) -> CitedSentence:
-        start = text.index(words)
-        changes = {"start": start, "end": start + len(words), "quote": words}
-        cited = quote(MORE).citations[0].model_copy(update=changes)
-        return CitedSentence(text=words, supported=True, standing="quote", citations=(cited,))
-
-    found = readable_alone(
-        [
-            of("Die Prüfung obliegt dem Betreiber eines Werks."),
-            of("Von der Prüfung ist ein Bericht an das Amt zu senden."),
-        ],
-        Law(),
-    )
-    assert [sentence.case for _, sentence in found] == ["Kessel sind zu prüfen."] * 2
+    sentences = [quote(words, body=DUTIES) for words in (OPERATOR, OFFICE)]
+    found = readable_alone(sentences, Texts(DUTIES))
+    assert [sentence.case for _, sentence in found] == [RULE, RULE]

@@ -15,6 +15,9 @@ from agent.ask.react.protocol import (
     written,
 )
 
+SEARCH = [("retrieve_vector", {"query": "Lärm"})]
+PLACE = "Lärm am Platz"
+
 
 def calls(reply: str) -> list[tuple[str, dict[str, str]]]:
     return [(call.tool, call.arguments) for call in read_decision(reply).actions]
@@ -22,23 +25,14 @@ def calls(reply: str) -> list[tuple[str, dict[str, str]]]:
 
 def test_one_action_has_a_thought_a_tool_and_arguments() -> None:
     reply = 'THOUGHT: I need\nthe limit.\nACTION: retrieve_vector\nARGUMENTS: {"query": "Lärm"}'
-    assert read_decision(reply).thought == "I need the limit."
-    assert calls(reply) == [("retrieve_vector", {"query": "Lärm"})]
+    assert read_decision(reply).thought == "I need the limit." and calls(reply) == SEARCH
 
 
-def test_two_numbered_actions_run_side_by_side_and_a_third_is_not_taken() -> None:
-    reply = "THOUGHT: both\n" + "\n".join(
+def test_two_numbered_actions_count_before_a_single_one_and_a_third_is_not_taken() -> None:
+    reply = "ACTION: synthesize\n" + "\n".join(
         f'ACTION_{n}: retrieve_vector\nARGUMENTS_{n}: {{"query": "q{n}"}}' for n in (1, 2, 3)
     )
     assert [each["query"] for _, each in calls(reply)] == ["q1", "q2"]
-
-
-def test_numbered_actions_count_before_a_single_one() -> None:
-    reply = (
-        'ACTION: synthesize\nACTION_1: retrieve_vector\nARGUMENTS_1: {"query": "a"}\n'
-        'ACTION_2: lookup_entity\nARGUMENTS_2: {"name": "b"}'
-    )
-    assert [tool for tool, _ in calls(reply)] == ["retrieve_vector", "lookup_entity"]
 
 
 @pytest.mark.parametrize("terminal", ["final_answer", "ask_clarification"])
@@ -52,17 +46,16 @@ def test_a_terminal_action_stands_alone(terminal: str, place: int) -> None:
 @pytest.mark.parametrize(
     ("arguments", "query"),
     [
-        ('{"query": "Lärm am Platz"}', "Lärm am Platz"),
-        ('```json\n{"query": "Lärm am Platz"}\n```', "Lärm am Platz"),
-        ('"Lärm am Platz"', "Lärm am Platz"),
-        ("Lärm am Platz", "Lärm am Platz"),
-        ("{'query': 'Lärm am Platz'}", "Lärm am Platz"),
-        ('{"query": "Lärm am Platz"', "Lärm am Platz"),
-        ('query = "Lärm am Platz"', "Lärm am Platz"),
-        ("query: Lärm am Platz", "Lärm am Platz"),
-        ('{"search": "Lärm am Platz"}', "Lärm am Platz"),
+        ('```json\n{"query": "Lärm am Platz"}\n```', PLACE),
+        ('"Lärm am Platz"', PLACE),
+        ("Lärm am Platz", PLACE),
+        ("{'query': 'Lärm am Platz'}", PLACE),
+        ('{"query": "Lärm am Platz"', PLACE),
+        ('query = "Lärm am Platz"', PLACE),
+        ("query: Lärm am Platz", PLACE),
+        ('{"search": "Lärm am Platz"}', PLACE),
         ('{"query": ["Lärm", "Platz"]}', "Lärm; Platz"),
-        ('Sure! {"query": "Lärm am Platz"} is what I need.', "Lärm am Platz"),
+        ('Sure! {"query": "Lärm am Platz"} is what I need.', PLACE),
         ('{"query": 85}', "85"),
     ],
 )
@@ -82,18 +75,12 @@ def test_arguments_in_every_shape_that_small_models_write(arguments: str, query:
         'ACTION: retrieve_vector(query="Lärm")',
         'ACTION: retrieve_vector {"query": "Lärm"}',
         'ACTION: retrieve_vector\n{"query": "Lärm"}',
+        # what the model makes up for a tool is not read
+        "ACTION: retrieve_vector\nARGUMENTS: Lärm\nOBSERVATION: 99 dB\nACTION_1: final_answer",
     ],
 )
 def test_an_action_in_every_dress(action: str) -> None:
-    assert calls(f"GEDANKE: los\n{action}") == [("retrieve_vector", {"query": "Lärm"})]
-
-
-def test_what_a_model_makes_up_for_a_tool_is_not_read() -> None:
-    reply = (
-        "THOUGHT: search\nACTION: retrieve_vector\nARGUMENTS: Lärm\n"
-        "OBSERVATION: 99 dB\nTHOUGHT: done\nACTION_1: final_answer\nARGUMENTS_1: 99 dB"
-    )
-    assert calls(reply) == [("retrieve_vector", {"query": "Lärm"})]
+    assert calls(f"GEDANKE: los\n{action}") == SEARCH
 
 
 @pytest.mark.parametrize("reply", ["", "85 dB.", "ACTION:", "ACTION: none", "THOUGHT: I am done."])
@@ -130,26 +117,10 @@ def test_a_reflection_binds_only_in_so_many_words(reply: str, conclude: bool) ->
     assert read_verdict(reply).conclude is conclude
 
 
+WORDS = ["THOUGHT", "ACTION", "ACTION_1", "ACTION_2", "ARGUMENTS_1", "ARGUMENTS", "OBSERVATION"]
+MARKS = [f"{word}:" for word in WORDS]
 PIECES = st.sampled_from(
-    [
-        "[" * 3000,
-        "[" * 800 + "]" * 800,
-        "THOUGHT:",
-        "ACTION:",
-        "ACTION_1:",
-        "ACTION_2:",
-        "ARGUMENTS_1:",
-        "ARGUMENTS:",
-        "\n",
-        '{"',
-        "}",
-        "final_answer",
-        "retrieve_vector",
-        "OBSERVATION:",
-        "|",
-        "```",
-        "(",
-    ]
+    ["[" * 3000, "[" * 800 + "]" * 800, "\n", '{"', "}", "|", "```", "(", *MARKS, *TOOLS]
 )
 
 

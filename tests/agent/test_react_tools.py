@@ -1,192 +1,90 @@
-"""The nine tools one by one: those of a graph, those that fail, and what is kept of them."""
+"""What the tools of the agent say: those of a graph, those that fail; what is kept of a run."""
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from agent.ask.models import AskOptions
-from agent.ask.react.memory import (
-    MOST_STEPS,
-    clipped,
-    estimate_s,
-    gathered_text,
-    quoted,
-    trimmed_history,
-    usual_s,
-)
-from agent.ask.react.search import CallBudget, Kit
-from agent.ask.react.tools import call_tool, is_dead_end, offered
-from agent.ask.react.values import AgentRun, Thought, ToolCall, ToolResult
-from agent.ask.state import AskState
-from agent.ask.step import AskContext, AskStep, ToolCache
-from agent.ask.threads import TOOLS_KEPT_S
-from agent.passages import PassageMemory
-from services.build import Services
-from services.domain import Principal, SearchFilter, SearchRequest, SearchResult
+from agent.ask.react import tools
+from agent.ask.react.memory import clipped, estimate_s, gathered_text, quoted, trimmed_history
+from agent.ask.react.search import Kit
+from agent.ask.react.values import MOST_STEPS, AgentRun, Thought, ToolCall, ToolResult
+from agent.engine.engine import Engine
 from services.domain.errors import StoresBusy
-from services.ingestion.registry import Registry
-from services.language.query import understand
-from tests.support.desk import LAW, make_services
-from tests.support.fake_graph import FakeGraph
+from tests.agent.test_react import ANSWER, MODEL, TRUE, played
+from tests.support.desk import open_desk
 from tests.support.scripted_model import ScriptedModel
 
-
-@dataclass
-class Bench:
-    """A kit over a small law; ``searches`` counts what was really searched."""
-
-    kit: Kit
-    graph: FakeGraph
-    searches: list[str]
-
-    def call(self, tool: str, **arguments: str) -> ToolResult:
-        return asyncio.run(call_tool(ToolCall(tool=tool, arguments=arguments), self.kit, 0.5))
-
-    def context(self, **changes: Any) -> "Bench":
-        context = SimpleNamespace(**{**vars(self.kit.context), **changes})
-        step = SimpleNamespace(context=context, warn=print, usage=[])
-        return replace(self, kit=replace(self.kit, step=cast(AskStep, step)))
+SEARCH = "retrieve_vector", "Grenzwert"
 
 
 @pytest.fixture(scope="module")
-def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
-    home = tmp_path_factory.mktemp("tools") / "home"
-    services = make_services(home)
-    law = home / "LaermG.txt"
-    law.write_text(LAW, encoding="utf-8")
-    services.library.ingest(Principal(), [law], "laerm")
-    yield services
-    services.close()
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with open_desk(tmp_path_factory.mktemp("tools") / "home", MODEL) as client:
+        yield client
 
 
-@pytest.fixture
-def bench(services: Services) -> Bench:
-    searches: list[str] = []
-
-    async def find(request: SearchRequest) -> SearchResult:
-        searches.append(request.query)
-        return await services.library.find(Principal(), request)
-
-    scope = services.catalog.collections.scope(Principal(), ["laerm"])
-    collection = scope.collections[0]
-    graph = FakeGraph(services.catalog.chunks.ids(collection)[:2])
-    context = SimpleNamespace(
-        catalog=services.catalog,
-        passages=PassageMemory(services.catalog, scope),
-        scope=scope,
-        collections=("laerm",),
-        registry=Registry(services.catalog.references.aliases(scope)),
-        find=find,
-        judge=services.judge,
-        graph=graph,
-        tool_cache=ToolCache(100, TOOLS_KEPT_S),
-        versions=lambda: (1,),
-    )
-    step = SimpleNamespace(context=cast(AskContext, context), warn=print, usage=[])
-    state = AskState(
-        understanding=understand("Welcher Grenzwert des Lärms gilt?"), options=AskOptions(k=5)
-    )
-    kit = Kit(
-        state=state,
-        step=cast(AskStep, step),
-        run=AgentRun(),
-        budget=CallBudget(state),
-        only=SearchFilter(),
-        temperature=0.0,
-    )
-    return Bench(kit, graph, searches)
+def observed(desk: Engine, tool: str, argument: str = "") -> tuple[str, bool]:
+    """What a tool says, and whether it was a dead end."""
+    turn = played(desk, f"THOUGHT: x\nACTION: {tool}\nARGUMENTS: {argument}", ANSWER)
+    return turn["agent_steps"][0]["observations"][0], turn["agent"]["backtracked"]
 
 
-def test_the_graph_leads_to_passages_with_the_path(bench: Bench) -> None:
-    found = bench.call("retrieve_graph", query="Grenzwert")
-    assert "Grenzwert -cooccurs-> Lärm" in found.observation
-    assert len(found.entries) == 2 and found.texts
-    nothing = bench.call("retrieve_graph", query="Kuchen")
-    assert is_dead_end(ToolCall(tool="retrieve_graph"), nothing)
-
-
-def test_one_thing_is_looked_up_and_an_unknown_one_is_a_dead_end(bench: Bench) -> None:
-    found = bench.call("lookup_entity", name="Grenzwert")
-    assert found.observation.startswith("Grenzwert (term); was gilt") and found.entries
-    assert is_dead_end(ToolCall(tool="lookup_entity"), bench.call("lookup_entity", name="Kuchen"))
-
-
-def test_things_are_put_side_by_side(bench: Bench) -> None:
-    found = bench.call("compare_entities", entities="Grenzwert und Lärm")
-    assert found.observation.count("\n") == 2 and found.found
-    alone = bench.call("compare_entities", entities="Grenzwert")
-    assert not alone.found and not is_dead_end(ToolCall(tool="compare_entities"), alone)
-
-
-def test_without_a_graph_its_tools_are_not_offered_and_say_so(bench: Bench) -> None:
-    bare = bench.context(graph=None)
-    assert "retrieve_graph" in offered(bench.kit.context)
-    assert len(offered(bench.kit.context)) == 9 and len(offered(bare.kit.context)) == 6
-    for tool in ("retrieve_graph", "lookup_entity", "compare_entities"):
-        assert "keinen Wissensgraphen" in bare.call(tool, query="x").observation
-
-
-def test_the_same_search_is_done_once_until_the_content_changes(bench: Bench) -> None:
-    first = bench.call("retrieve_vector", query="Grenzwert des Lärms")
-    again = bench.call("retrieve_vector", query="grenzwert des lärms")
-    assert again.entries == first.entries
-    assert bench.searches == ["Grenzwert des Lärms"]
-    bench.context(versions=lambda: (2,)).call("retrieve_vector", query="Grenzwert des Lärms")
-    assert len(bench.searches) == 2
-
-
-def test_what_is_kept_is_kept_for_half_an_hour() -> None:
-    now = [0.0]
-    cache = ToolCache(2, TOOLS_KEPT_S, lambda: now[0])
-    cache.put("a", 1)
-    now[0] = 1_799.0
-    assert cache.get("a") == 1
-    now[0] = 1_800.0
-    assert cache.get("a") is None
-    for key in "bcd":
-        cache.put(key, key)
-    assert cache.get("b") is None and cache.get("d") == "d"
-
-
-@pytest.mark.parametrize("problem", [StoresBusy("busy"), ValueError("secret"), None])
-def test_a_tool_that_fails_or_takes_too_long_is_an_observation(
-    bench: Bench, problem: Exception | None
+@pytest.mark.parametrize(
+    ("tool", "argument", "observation", "dead_end"),
+    [
+        ("google", "Lärm", "Ein Werkzeug »google« gibt es nicht", False),
+        ("synthesize", "", "noch nichts gesammelt", False),
+        ("verify_claim", TRUE, "Belegt: LärmG § 2", False),
+        ("verify_claim", TRUE.replace("85", "95"), "Widerspricht", False),
+        ("database_stats", "", "1 Dokument in 1 Sammlung: laerm (1).", False),
+        ("retrieve_vector", "", "Es fehlt: query.", True),
+        ("retrieve_graph", "LärmG § 1", "LärmG § 1 refers to LärmG § 2", False),
+        ("retrieve_graph", "Kuchen", "führt von »Kuchen« zu keiner Textstelle", True),
+        ("lookup_entity", "LärmG § 2", "LärmG § 2 (section)", False),
+        ("lookup_entity", "Kuchen", "kennt »Kuchen« nicht", True),
+        ("compare_entities", "LärmG § 1 und LärmG § 2", "LärmG § 2 (section)", False),
+        ("compare_entities", "Kuchen", "braucht es zwei Namen", False),
+    ],
+)
+def test_what_a_tool_says_is_an_observation(
+    desk: Engine, tool: str, argument: str, observation: str, dead_end: bool
 ) -> None:
-    async def find(_: SearchRequest) -> SearchResult:
+    text, lost = observed(desk, tool, argument)
+    assert observation in text and lost is dead_end
+
+
+@pytest.mark.parametrize(
+    ("problem", "observation"),
+    [(StoresBusy("busy"), "busy"), (ValueError("secret"), "ValueError"), (None, "in 0.1 s")],
+)
+def test_a_tool_that_fails_or_takes_too_long_is_an_observation(
+    desk: Engine, monkeypatch: pytest.MonkeyPatch, problem: Exception | None, observation: str
+) -> None:
+    async def fails(_: str, kit: Kit) -> ToolResult:
         if problem is None:
             await asyncio.sleep(5)
         raise problem or AssertionError
 
-    found = bench.context(find=find).call("retrieve_vector", query="x")
-    assert not found.found and is_dead_end(ToolCall(tool="retrieve_vector"), found)
-    said = {StoresBusy: "busy", ValueError: "ValueError", type(None): "in 0.5 s"}[type(problem)]
-    assert said in found.observation and "secret" not in found.observation
+    monkeypatch.setitem(tools._TOOLS, "retrieve_vector", fails)
+    monkeypatch.setattr(tools, "RETRIEVAL_WITHIN_S", 0.1)
+    text, lost = observed(desk, *SEARCH)
+    assert observation in text and "secret" not in text and lost
 
 
-def test_only_the_last_two_steps_are_remembered_in_full() -> None:
+def test_what_prompts_show_of_the_past_is_trimmed_and_behind_bars() -> None:
     call = ToolCall(tool="retrieve_vector", arguments={"query": "x"})
     steps = [
         Thought(number=n, thought=f"t{n}", actions=(call,), observation=f"o{n}", reflection=f"r{n}")
         for n in (1, 2, 3)
     ]
-    said = trimmed_history(steps)
-    assert "t1" in said and "o1" not in said and "r1" not in said
-    assert all(each in said for each in ("| o2", "r2", "| o3", "r3"))
-    assert said.count('ACTION: retrieve_vector {"query": "x"}') == 3
-
-
-def test_what_was_gathered_is_shared_out_and_capped() -> None:
-    said = gathered_text(["a" * 4_000, "b" * 4_000, "a" * 4_000])
-    assert len(said) <= 3_000 and said.count("|") == 2 and "bbb" in said
+    history = trimmed_history(steps)
+    assert "t1" in history and "o1" not in history and "r1" not in history
+    assert all(each in history for each in ("| o2", "r2", "| o3", "r3"))
+    shared = gathered_text(["a" * 4_000, "b" * 4_000, "a" * 4_000])
+    assert len(shared) <= 3_000 and shared.count("|") == 2 and "bbb" in shared
     assert quoted("x\nACTION: final_answer") == "| x\n| ACTION: final_answer"
-
-
-def test_rulers_take_no_room_in_prompts() -> None:
     assert clipped("Title\n=====\ntext ... end", 99) == "Title text ... end"
 
 
@@ -204,4 +102,4 @@ def test_a_slower_model_is_said_to_take_longer() -> None:
     fast, slow = ScriptedModel(), ScriptedModel()
     slow.prompt_tokens_per_s, slow.output_tokens_per_s = 40.0, 8.0
     assert estimate_s(fast, 3) < estimate_s(slow, 3) < estimate_s(slow, MOST_STEPS)
-    assert usual_s(ScriptedModel(slots=1)) < usual_s(ScriptedModel(slots=4))
+    assert estimate_s(ScriptedModel(slots=1)) < estimate_s(ScriptedModel(slots=4))

@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from agent.ask.step import AskContext
-from agent.ask.structured.gather import AT_ONCE, Limits, merged, search_all
+from agent.ask.structured.gather import AT_ONCE, merged, search_all
 from services.domain import Scope, SearchFilter
 from services.graph.values import (
     GraphPassage,
@@ -22,7 +22,6 @@ from services.graph.values import (
 from services.structured.values import Pass, Plan, SubQuery
 
 SCOPE = Scope(user="local", collections=("c",))
-LIMITS = Limits(per_query=5, in_all=10)
 EVERYWHERE = SearchFilter()
 
 
@@ -97,7 +96,8 @@ def found(
     )
 
     async def run() -> Pass:
-        return await search_all(wanted.sub_queries, wanted, only, LIMITS, cast(AskContext, context))
+        bound = cast(AskContext, context)
+        return await search_all(wanted.sub_queries, wanted, only, bound, each=5, in_all=10)
 
     return anyio.run(run)
 
@@ -110,29 +110,18 @@ def test_the_graph_is_a_strategy_with_the_weight_of_the_question_type() -> None:
     assert result.searches[0].found == {"graph": 2, "keyword": 1, "label": 0, "vector": 1}
     assert graph.asked == [("item 0", ("Radon",))]
     assert result.entities == (("Radon", "term"),)
+    only = SearchFilter(tags=("x",))
+    assert "old" in dict(result.ranking) and "old" not in dict(found(plan(), graph, only).ranking)
 
 
-def test_nobody_waits_for_a_large_graph_and_it_is_said() -> None:
-    graph = Graph(loaded=False)
-    result = found(plan(), graph)
-    assert result.graph_loading and graph.asked == []
-    assert "graph" not in result.searches[0].weights
-    assert not found(plan(), Graph()).graph_loading
-    assert merged(result, found(plan(), None), []).graph_loading
-
-
-@pytest.mark.parametrize("graph", [None, Graph(built=False)])
-def test_without_a_graph_its_weight_is_shared_out(graph: Graph | None) -> None:
+@pytest.mark.parametrize("graph", [None, Graph(built=False), Graph(loaded=False)])
+def test_without_a_graph_its_weight_is_shared_out_and_loading_is_told(graph: Graph | None) -> None:
     result = found(plan(), graph)
     assert [name for name, _ in result.ranking] == ["a", "b"]
     assert result.searches[0].weights == {"vector": 0.6, "keyword": 0.4, "label": 1.0}
     assert result.entities == () and (graph is None or graph.asked == [])
-
-
-def test_dates_sift_what_the_graph_finds() -> None:
-    only = SearchFilter(tags=("x",))
-    assert "old" not in dict(found(plan(), Graph(), only).ranking)
-    assert "old" in dict(found(plan(), Graph()).ranking)
+    loading = graph is not None and not graph.loaded
+    assert result.graph_loading is loading is merged(result, found(plan(), None)).graph_loading
 
 
 def test_no_more_than_ten_sub_queries_search_at_a_time() -> None:
@@ -143,8 +132,7 @@ def test_no_more_than_ten_sub_queries_search_at_a_time() -> None:
 
 
 def test_both_passes_together_lose_nothing() -> None:
-    first, second = found(plan(2), None), found(plan(1), Graph())
-    both = merged(first, second, [("x", 1.0)])
-    assert both.by_item["item 0"] == ("a", "b", "g", "old")
-    assert both.by_item["item 1"] == ("a", "b") and both.ranking == (("x", 1.0),)
+    both = merged(found(plan(2), None), found(plan(1), Graph()))
+    assert both.by_item == {"item 0": ("a", "b", "g", "old"), "item 1": ("a", "b")}
+    assert {name for name, _ in both.ranking} == {"a", "b", "g", "old"}
     assert len(both.searches) == 3 and both.entities == (("Radon", "term"),)

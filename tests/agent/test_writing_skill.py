@@ -14,7 +14,7 @@ from agent.ask import writing_skill
 from agent.ask.writing_skill import SAMPLES, SHIPPED, WritingSkill, share_proven, writes
 from agent.engine.engine import Engine
 from agent.engine.handlers import LEFT_BEHIND_S
-from services.build import Services
+from agent.prompts import words_of
 from services.domain.errors import ModelUnavailable
 from services.factories import make_judge
 from services.models.base import ChatRequest, Completion
@@ -24,7 +24,6 @@ from tests.support.desk import make_services, open_desk
 from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
 
 LIMIT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
-OTHER = "Wie oft ist der Lärm am Arbeitsplatz zu messen?"
 PROSE = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel."
 LIE = {"de": "Der Mond besteht aus grünem Käse.", "en": "The moon is made of green cheese."}
 KEY = "writing.fake.scripted"
@@ -64,28 +63,32 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def test_a_faithful_model_is_measured_beside_the_first_answer_and_writes(tmp_path: Path) -> None:
-    model = scripted(faithful)
-    with open_desk(tmp_path, model, measured=False) as desk:
+@pytest.mark.parametrize(("answer", "share"), [(faithful, 1.0), (lying, 0.0)])
+def test_a_model_is_measured_beside_its_first_answer_and_turns_are_replayed(
+    tmp_path: Path, answer: Callable[[ChatRequest], str], share: float
+) -> None:
+    model = scripted(answer)
+    with open_desk(tmp_path / "home", model, measured=False) as desk:
         first = ask(desk)
         until(lambda: kept(desk) is not None)
-        assert kept(desk) == 1.0
-        assert len(model.requests) == 1 + len(SAMPLES)
+        assert kept(desk) == share and len(model.requests) == 1 + len(SAMPLES)
         second = ask(desk)
-    assert first["sentences"] == second["sentences"]
-    assert [each["text"] for each in second["sentences"]] == [PROSE]
-    assert second["sentences"][0]["citations"] and second["opening"] == ""
-    assert "writing" not in second["usage"] and len(model.requests) == 2 + len(SAMPLES)
+        assert len(model.requests) == 1 + len(SAMPLES) + bool(share)
+        for turn in (first, second):
+            file = tmp_path / f"{turn['thread_id']}.json"
+            file.write_text(json.dumps(desk.threads.trace(turn["thread_id"])), encoding="utf-8")
+            assert desk.threads.replay(file).difference is None
+    assert [each["text"] for each in first["sentences"]] == [PROSE]
+    assert (second["sentences"] == first["sentences"]) is bool(share)
+    assert second["usage"].get("writing") == (None if share else 0.0)
 
 
-def test_a_liar_is_not_asked_again_for_quick_answers_also_after_a_restart(tmp_path: Path) -> None:
-    with open_desk(tmp_path, scripted(lying), measured=False) as desk:
-        assert ask(desk)["sentences"][0]["text"] == PROSE
-        until(lambda: kept(desk) is not None)
-        assert kept(desk) == 0.0
+def test_a_liar_is_not_asked_for_quick_answers_also_after_a_restart(tmp_path: Path) -> None:
+    services = make_services(tmp_path, None)
+    services.catalog.parameters.put(KEY, 0.0)
+    services.close()
     model = scripted(lying)
     with open_desk(tmp_path, model, measured=False) as desk:
-        desk.library.check_indexes(None, repair=True)  # those of the desk are in memory
         turn = ask(desk, depth="fast")
         follow_up = ask(desk, "und für Auszubildende?", thread_id=turn["thread_id"])
         assert model.requests == []
@@ -96,20 +99,6 @@ def test_a_liar_is_not_asked_again_for_quick_answers_also_after_a_restart(tmp_pa
     assert turn["usage"]["writing"] == 0.0 and turn["degraded"] == []
     assert "80 Dezibel" in follow_up["answer"]
     assert deeper["sentences"][0]["text"] == PROSE and "writing" not in deeper["usage"]
-
-
-@pytest.mark.parametrize("answer", [faithful, lying])
-def test_answers_before_and_after_a_measurement_are_replayed(
-    tmp_path: Path, answer: Callable[[ChatRequest], str]
-) -> None:
-    with open_desk(tmp_path / "home", scripted(answer), measured=False) as desk:
-        threads = [ask(desk)["thread_id"]]
-        until(lambda: kept(desk) is not None)
-        threads.append(ask(desk, OTHER)["thread_id"])
-        for thread in threads:
-            file = tmp_path / f"{thread}.json"
-            file.write_text(json.dumps(desk.threads.trace(thread)), encoding="utf-8")
-            assert desk.threads.replay(file).difference is None
 
 
 def test_a_failing_server_leaves_no_figure_and_is_tried_again_at_the_next_start(
@@ -157,36 +146,29 @@ def test_where_answers_are_to_be_the_same_every_time_nothing_is_measured(tmp_pat
     settings = Settings(home=tmp_path, llm="none", deterministic=True)
     object.__setattr__(services, "settings", settings)
 
-    async def learn(services: Services) -> None:
+    async def learn() -> None:
         skill = WritingSkill(services)
         skill.learn(model.name)
         await skill.stop()
 
-    asyncio.run(learn(services))
+    asyncio.run(learn())
     assert model.requests == []
     services.close()
 
 
-def test_a_model_that_declines_or_answers_nothing_does_not_follow() -> None:
+def test_shares_are_what_the_judge_of_today_says_of_the_texts() -> None:
+    """Else measure again: python -m tests.benchmarks.writing_skill (docs/quick-answers.md).
+
+    A model that declines or answers nothing proves nothing.
+    """
     judge = make_judge()
-    declined = [
-        "Die Stellen beantworten das nicht."
-        if sample.language == "de"
-        else "The passages do not answer this."
-        for sample in SAMPLES
-    ]
-    assert share_proven(declined, judge) == share_proven([""] * len(SAMPLES), judge) == 0.0
+    declined = [words_of("answer", sample.language)["none"] for sample in SAMPLES]
+    assert share_proven(declined, judge) == 0.0
+    assert share_proven([""] * len(SAMPLES), judge) == 0.0
     assert share_proven([sample.text for sample in SAMPLES], judge) == 1.0
-
-
-def test_the_shipped_figures_are_what_the_judge_of_today_says_of_the_texts() -> None:
-    """Else measure again: python -m tests.benchmarks.writing_skill (docs/quick-answers.md)."""
-    judge = make_judge()
     for figure in writing_skill.read_data()["figures"].values():
-        assert (share_proven(figure["wrote"], judge), judge.name) == (
-            figure["share"],
-            figure["judge"],
-        )
+        share = share_proven(figure["wrote"], judge)
+        assert (share, judge.name) == (figure["share"], figure["judge"])
     assert SHIPPED.keys() == {"embedded:qwen2.5-coder-1.5b"}
 
 

@@ -1,15 +1,13 @@
-"""What the agent remembers and when it ends: pure functions of its run, and how prompts show it."""
+"""How prompts show what the agent did and gathered, and how long it takes: pure functions."""
 
 import re
 from collections.abc import Sequence
 from typing import Final
 
 from agent.ask.react.protocol import written
-from agent.ask.react.values import AgentRun, Ending, Thought
-from services.domain.answer_events import AgentStep
+from agent.ask.react.values import Thought
 from services.models.base import ChatModel, takes_one_call
 
-MOST_STEPS: Final = 7
 USUAL_STEPS: Final = 3
 
 FIRST_TOKENS: Final = 600
@@ -30,22 +28,7 @@ LEAST_SHARE: Final = 200
 _RULER: Final = re.compile(r"([^\w\s])\1{4,}")
 
 
-def closed(run: AgentRun, ending: Ending) -> AgentRun:
-    """The run with the first reason to end that there was."""
-    return run if run.ended else run.model_copy(update={"ended": ending})
-
-
-def counted(run: AgentRun) -> AgentRun:
-    """The run after a step: over where that was the last one."""
-    return closed(run, "steps") if run.count >= MOST_STEPS else run
-
-
-def usual_s(model: ChatModel) -> float:
-    """Seconds that an answer usually takes, at the speed that was measured of the model."""
-    return estimate_s(model, USUAL_STEPS)
-
-
-def estimate_s(model: ChatModel, steps: int) -> float:
+def estimate_s(model: ChatModel, steps: int = USUAL_STEPS) -> float:
     """Seconds of so many steps and the answer, at the speed that was measured of the model.
 
     The lengths of prompts and replies are means of six questions (docs/transcripts/agent.md).
@@ -53,22 +36,8 @@ def estimate_s(model: ChatModel, steps: int) -> float:
     reflections = 0 if takes_one_call(model) else steps
     read = FIRST_TOKENS + STEP_TOKENS * (steps - 1) + CONCLUSION_TOKENS
     read += REFLECTED_TOKENS * reflections
-    written = THOUGHT_TOKENS * steps + REFLECTION_TOKENS * reflections + ANSWER_TOKENS
-    return round(read / model.prompt_tokens_per_s + written / model.output_tokens_per_s, 1)
-
-
-def stored_results(run: AgentRun) -> AgentRun:
-    """The run with what the tools of its last step found."""
-    results = run.results
-    return run.model_copy(
-        update={
-            "results": (),
-            "gathered": (*run.gathered, *(text for each in results for text in each.texts)),
-            "evidence": (*run.evidence, *(entry for each in results for entry in each.entries)),
-            "searches": (*run.searches, *(one for each in results for one in each.searched)),
-            "facts": next((each.facts for each in results if each.facts), run.facts),
-        }
-    )
+    wrote = THOUGHT_TOKENS * steps + REFLECTION_TOKENS * reflections + ANSWER_TOKENS
+    return round(read / model.prompt_tokens_per_s + wrote / model.output_tokens_per_s, 1)
 
 
 def quoted(text: str) -> str:
@@ -76,20 +45,20 @@ def quoted(text: str) -> str:
     return "\n".join(f"| {' '.join(line.split())}" for line in text.splitlines() if line.strip())
 
 
-def step_text(step: Thought, *, full: bool) -> str:
+def trimmed_history(steps: Sequence[Thought], keep_full: int = FULL_STEPS) -> str:
+    """The last steps in full, older ones as thought and action alone."""
+    old = len(steps) - keep_full
+    return "\n\n".join(_step_text(step, full=n >= old) for n, step in enumerate(steps))
+
+
+def _step_text(step: Thought, *, full: bool) -> str:
     """A step as the model wrote it; what came of it only in full."""
-    lines = [f"THOUGHT: {step.thought}", *(f"ACTION: {written(each)}" for each in step.actions)]
+    lines = [f"THOUGHT: {step.thought}", *(f"ACTION: {written(call)}" for call in step.actions)]
     if full and step.observation:
         lines += ["OBSERVATION:", quoted(step.observation)]
     if full and step.reflection:
         lines.append(f"REFLECTION: {step.reflection}")
     return "\n".join(lines)
-
-
-def trimmed_history(steps: Sequence[Thought], keep_full: int = FULL_STEPS) -> str:
-    """The last steps in full, older ones as thought and action alone."""
-    old = len(steps) - keep_full
-    return "\n\n".join(step_text(step, full=n >= old) for n, step in enumerate(steps))
 
 
 def gathered_text(gathered: Sequence[str], most: int = GATHERED_CHARS) -> str:
@@ -103,24 +72,3 @@ def clipped(text: str, most: int) -> str:
     """A text in one line of at most so many characters, without rulers (``=====``)."""
     plain = " ".join(_RULER.sub(" ", text).split())
     return plain if len(plain) <= most else f"{plain[: most - 1]}…"
-
-
-def told(run: AgentRun, step: AgentStep) -> AgentRun:
-    """The run with a step as people see it, put in the place of the same step."""
-    others = tuple(each for each in run.told if each.number != step.number)
-    return run.model_copy(update={"told": (*others, step)})
-
-
-def as_step(
-    step: Thought, observations: Sequence[str] = (), *, discarded: bool = False
-) -> AgentStep:
-    """A step as events and answers carry it."""
-    return AgentStep(
-        number=step.number,
-        thought=step.thought,
-        actions=step.actions,
-        observations=tuple(clipped(text, OBSERVATION_SHOWN) for text in observations),
-        reflection=step.reflection,
-        seconds=round(step.seconds, 2),
-        discarded=discarded,
-    )

@@ -12,7 +12,7 @@ a line that is quoted with ``|`` is none of the protocol. Whatever is written, n
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -35,7 +35,7 @@ _MARK: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
-_KINDS: Final = {"gedanke": "thought", "aktion": "action"}
+_KINDS: Final = {"gedanke": "thought", "aktion": "action", "beobachtung": "observation"}
 _NAME: Final = re.compile(r"[^\w]*(?P<name>[A-Za-z][\w-]*)[`\"'*]*")
 _PAIR: Final = re.compile(
     r"[\"']?(?P<key>[A-Za-z_]\w{0,39})[\"']?\s*[:=]\s*"
@@ -44,6 +44,9 @@ _PAIR: Final = re.compile(
 
 _FENCE: Final = re.compile(r"```(?:json)?", re.IGNORECASE)
 _NO_ACTION: Final = ("none", "keine", "nothing", "no_action")
+
+
+Parts = dict[tuple[str, str | None], str]
 
 
 @dataclass(frozen=True)
@@ -96,28 +99,21 @@ def read_decision(reply: str) -> Decision:
 
     A terminal action beside another one stands alone: of two terminal ones the first.
     """
-    parts = list(_parts(reply[:LONGEST_REPLY]))
-    thought = next((text for kind, _, text in parts if kind == "thought"), "")
-    calls = [call for n in range(1, MOST_ACTIONS + 1) for call in _call(parts, str(n))]
-    actions = tuple(calls) or _call(parts, None)
-    ending = [each for each in actions if is_terminal(each)]
-    before = _MARK.split(reply[:LONGEST_REPLY], maxsplit=1)[0] if parts else reply
-    said = thought or before
-    return Decision(
-        thought=" ".join(said.split())[:LONGEST_THOUGHT],
-        actions=tuple(ending[:1]) if ending else actions,
-    )
+    before, parts = _parts(reply, until=("observation", "reflection"))
+    thought = next((text for (kind, _), text in parts.items() if kind == "thought"), "")
+    numbers = [str(number) for number in range(1, MOST_ACTIONS + 1)]
+    actions = [call for number in numbers for call in _call(parts, number)] or _call(parts, None)
+    ending = [call for call in actions if is_terminal(call)]
+    return Decision(thought=_line(thought or before), actions=tuple(ending[:1] or actions))
 
 
 def read_verdict(reply: str) -> Verdict:
     """What a reflection concludes: only ``ACTION: final_answer`` at the start of a line counts."""
-    parts = list(_parts(reply[:LONGEST_REPLY], ends_at=()))
-    chosen = next((text for kind, _, text in parts if kind == "action"), "")
-    found = _NAME.match(chosen)
-    said = _MARK.split(reply[:LONGEST_REPLY], maxsplit=1)[0].strip()
-    said = said or next((text for kind, _, text in parts if kind in ("reflection", "thought")), "")
-    name = found["name"].lower().replace("-", "_") if found else ""
-    return Verdict(text=" ".join(said.split())[:LONGEST_THOUGHT], conclude=name == "final_answer")
+    before, parts = _parts(reply)
+    chosen = next((text for (kind, _), text in parts.items() if kind == "action"), "")
+    words = (text for (kind, _), text in parts.items() if kind in ("reflection", "thought"))
+    text = _line(before) or _line(next(words, ""))
+    return Verdict(text=text, conclude=_tool_name(_NAME.match(chosen)) == "final_answer")
 
 
 def is_terminal(call: ToolCall) -> bool:
@@ -130,29 +126,36 @@ def written(call: ToolCall) -> str:
     return f"{call.tool} {json.dumps(call.arguments, ensure_ascii=False)}"
 
 
-def _parts(
-    reply: str, ends_at: tuple[str, ...] = ("observation", "beobachtung", "reflection")
-) -> Iterator[tuple[str, str | None, str]]:
-    """(kind, number, text) of every part, until the model begins to answer for the tools."""
+def _line(text: str) -> str:
+    return " ".join(text.split())[:LONGEST_THOUGHT]
+
+
+def _parts(reply: str, until: Sequence[str] = ()) -> tuple[str, Parts]:
+    """What stands before the first mark, and each part by kind and number, the first of a kind.
+
+    ``until`` are kinds with which the model begins to answer for the tools.
+    """
+    reply = reply[:LONGEST_REPLY]
     marks = list(_MARK.finditer(reply))
-    ends = [*(mark.start() for mark in marks[1:]), len(reply)]
-    for mark, end in zip(marks, ends, strict=False):
+    ends = [*(mark.start() for mark in marks), len(reply)]
+    parts: Parts = {}
+    for mark, end in zip(marks, ends[1:], strict=True):
         word = mark["word"].lower()
-        if word in ends_at:
-            return
         kind = "arguments" if word.startswith("argument") else _KINDS.get(word, word)
-        yield kind, mark["number"], reply[mark.end() : end].strip()
+        if kind in until:
+            break
+        parts.setdefault((kind, mark["number"]), reply[mark.end() : end].strip())
+    return reply[: ends[0]], parts
 
 
-def _call(parts: list[tuple[str, str | None, str]], number: str | None) -> tuple[ToolCall, ...]:
+def _call(parts: Parts, number: str | None) -> list[ToolCall]:
     """The action of that number with its arguments, as zero or one calls."""
-    action = next((text for kind, n, text in parts if (kind, n) == ("action", number)), "")
-    line, _, below = action.partition("\n")
+    line, _, below = parts.get(("action", number), "").partition("\n")
     name, rest = _named(line)
     if not name or name in _NO_ACTION:
-        return ()
-    given = next((text for kind, n, text in parts if (kind, n) == ("arguments", number)), None)
-    return (ToolCall(tool=name, arguments=arguments_of(name, given or f"{rest}\n{below}")),)
+        return []
+    given = parts.get(("arguments", number)) or f"{rest}\n{below}"
+    return [ToolCall(tool=name, arguments=arguments_of(name, given))]
 
 
 def _named(line: str) -> tuple[str, str]:
@@ -161,12 +164,12 @@ def _named(line: str) -> tuple[str, str]:
     if whole in TOOLS:
         return whole, ""
     found = _NAME.match(line)
-    if found is None:
-        return "", ""
-    rest = line[found.end() :].strip()
-    if rest.startswith("("):
-        rest = rest[1:].removesuffix(")")
-    return found["name"].lower().replace("-", "_")[:LONGEST_NAME], rest
+    rest = line[found.end() :].strip() if found else ""
+    return _tool_name(found), rest[1:].removesuffix(")") if rest.startswith("(") else rest
+
+
+def _tool_name(found: re.Match[str] | None) -> str:
+    return found["name"].lower().replace("-", "_")[:LONGEST_NAME] if found else ""
 
 
 def arguments_of(tool: str, text: str) -> dict[str, str]:
@@ -176,14 +179,13 @@ def arguments_of(tool: str, text: str) -> dict[str, str]:
     """
     plain = _FENCE.sub(" ", text).strip().strip("`").strip()
     name, value = TOOLS.get(tool, UNKNOWN).argument, _json(plain)
+    if value is None:
+        value = _pair(plain, name) or plain.strip("{}[]()\"'").strip()
     if isinstance(value, dict):
         given = {str(key): _text(each) for key, each in value.items()}
-    elif value is None:
-        given = {name: _pair(plain, name) or plain.strip("{}[]()\"'").strip()}
-    else:
-        given = {name: _text(value)}
-    said = given.get(name) or next(filter(None, given.values()), "")
-    return {name: " ".join(said.split())[:LONGEST_ARGUMENT]} if name and said else {}
+        value = given.get(name) or next(filter(None, given.values()), "")
+    words = " ".join(_text(value).split())[:LONGEST_ARGUMENT]
+    return {name: words} if name and words else {}
 
 
 def _json(text: str) -> Any:
@@ -206,13 +208,8 @@ def _pair(text: str, name: str) -> str:
 
 def _text(value: Any, depth: int = NESTED) -> str:
     """A value as text; of a list its items between semicolons."""
-    match value:
-        case str():
-            return value
-        case list() | dict() if depth:
-            items = list(value.values() if isinstance(value, dict) else value)[:MOST_ITEMS]
-            return "; ".join(item for each in items if (item := _text(each, depth - 1)))
-        case None | list() | dict():
-            return ""
-        case _:
-            return str(value)
+    if isinstance(value, list | dict):
+        items = list(value.values() if isinstance(value, dict) else value)
+        texts = (_text(item, depth - 1) for item in items[: MOST_ITEMS if depth else 0])
+        return "; ".join(filter(None, texts))
+    return "" if value is None else str(value)

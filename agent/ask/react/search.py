@@ -1,16 +1,13 @@
 """What every tool of the agent is given, and ``retrieve_vector``, the search that people use."""
 
 import asyncio
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agent.ask import retrieve
-from agent.ask.graph_passages import WithGraph
-from agent.ask.models import RetrievalSummary
 from agent.ask.react.memory import clipped
 from agent.ask.react.values import AgentRun, Searched, ToolResult
-from agent.ask.retrieve import entries_of, summary
+from agent.ask.retrieve import entries_of, searched
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep
 from agent.prompts import say
@@ -34,7 +31,6 @@ PASSAGES_KEPT: Final = 5
 GATHERED: Final = 1_000
 SNIPPET: Final = 320
 LONGEST_QUERY: Final = 300
-Ranked = list[RankedSentence]
 
 
 class CallBudget:
@@ -61,7 +57,6 @@ class Kit:
     run: AgentRun
     budget: CallBudget
     only: SearchFilter
-    temperature: float
 
     @property
     def context(self) -> AskContext:
@@ -81,21 +76,18 @@ class Kit:
     def question(self) -> str:
         return self.state["understanding"].question
 
+    def nothing(self, why: str, *values: object) -> ToolResult:
+        """That a tool failed or found nothing."""
+        return ToolResult(observation=say(self.language, why, *values), found=False)
+
 
 async def make_kit(state: AskState, step: AskStep, run: AgentRun) -> Kit:
     """The kit of a step; dates of the question bound all its searches."""
-    context, known = step.context, state["understanding"]
+    context, dates = step.context, state["understanding"].dates
     narrowed = await asyncio.to_thread(
-        dated_filter, known.dates, scope=context.scope, catalog=context.catalog
+        dated_filter, dates, scope=context.scope, catalog=context.catalog
     )
-    return Kit(
-        state=state,
-        step=step,
-        run=run,
-        budget=CallBudget(state),
-        only=narrowed.only,
-        temperature=context.agent_temperature,
-    )
+    return Kit(state=state, step=step, run=run, budget=CallBudget(state), only=narrowed.only)
 
 
 @dataclass(frozen=True)
@@ -104,8 +96,7 @@ class Look:
 
     query: str
     result: SearchResult
-    found: RetrievalSummary
-    ranked: Ranked
+    ranked: list[RankedSentence]
 
     @property
     def evidence(self) -> list[Evidence]:
@@ -114,13 +105,9 @@ class Look:
 
     @property
     def near(self) -> bool:
-        """Whether anything found may answer the query."""
-        scores = [score for score, _ in self.ranked]
-        return certainty(scores, named=self.found.named) != "refused"
-
-
-def nothing(kit: Kit, why: str, *values: object) -> ToolResult:
-    return ToolResult(observation=say(kit.language, why, *values), found=False)
+        """Whether anything found may answer the query, or the query names its section."""
+        named = any("label" in hit.explain for hit in self.result.hits)
+        return certainty([score for score, _ in self.ranked], named=named) != "refused"
 
 
 async def retrieve_vector(query: str, kit: Kit) -> ToolResult:
@@ -128,7 +115,7 @@ async def retrieve_vector(query: str, kit: Kit) -> ToolResult:
     query = query[:LONGEST_QUERY]
     look = await search(query, kit)
     if not look.near:
-        return nothing(kit, "no_passages", query)
+        return kit.nothing("no_passages", query)
     hits = look.result.hits[:TEXTS_GATHERED]
     lines = [f"{origin(hit, kit.context)}: {snippet(look.ranked, hit)}" for hit in hits]
     return ToolResult(
@@ -148,12 +135,11 @@ def gathered(passages: Iterable[Passage], kit: Kit) -> tuple[str, ...]:
 
 async def first_look(kit: Kit) -> tuple[Look, ...]:
     """A search for the question, then one for each of its parts where it has several."""
-    known = kit.state["understanding"]
-    queries = dict.fromkeys([known.question, *known.searches])
+    queries = dict.fromkeys([kit.question, *kit.state["understanding"].searches])
     return tuple([await search(query, kit) for query in queries])
 
 
-def snippet(ranked: Ranked, passage: Passage) -> str:
+def snippet(ranked: Sequence[RankedSentence], passage: Passage) -> str:
     """A passage from its best sentence on."""
     inside = (
         s.start - passage.start
@@ -166,36 +152,20 @@ def snippet(ranked: Ranked, passage: Passage) -> str:
 async def search(query: str, kit: Kit) -> Look:
     """Searches as the other routes do; the same within half an hour is not searched again."""
     context, options = kit.context, kit.state["options"]
-    key: tuple[Hashable, ...] = (
-        "retrieve_vector",
-        query.casefold(),
-        context.scope,
-        context.versions(),
-        options.k,
-        options.profile,
-        kit.only,
-    )
+    scope = context.scope, context.versions()
+    key = ("retrieve_vector", query.casefold(), scope, options.k, options.profile, kit.only)
     kept: Look | None = context.tool_cache.get(key)
     if kept is not None:
         return kept
-    result = await retrieve.searched(query, options.k, options.profile, kit.only, context)
-    for warning in result.warnings:
-        kit.step.warn(warning)
-    look = await asyncio.to_thread(_looked, query, result, kit)
+    result = await searched(query, options.k, options.profile, kit.only, kit.step)
+    best = [(hit.relevance, hit) for hit in result.hits[:PASSAGES_KEPT]]
+    look = Look(query, result, await asyncio.to_thread(judged, query, best, kit))
     if not result.warnings:
         context.tool_cache.put(key, look)
     return look
 
 
-def _looked(query: str, result: SearchResult, kit: Kit) -> Look:
-    context = kit.context
-    entries = entries_of(result.hits)
-    found = summary((query,), WithGraph(hits=result.hits), entries, [result], context)
-    passages = [(hit.relevance, hit) for hit in result.hits[:PASSAGES_KEPT]]
-    return Look(query, result, found, judged(query, passages, kit))
-
-
-def judged(query: str, passages: Sequence[tuple[float, Passage]], kit: Kit) -> Ranked:
+def judged(query: str, passages: Sequence[tuple[float, Passage]], kit: Kit) -> list[RankedSentence]:
     """The sentences of passages, each with its relevance, by how surely they answer a query."""
     pairs = [(near, s) for near, chunk in passages for s in kit.context.passages.sentences(chunk)]
     return ranked([query], pairs, kit.language, kit.context)

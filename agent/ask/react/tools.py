@@ -3,19 +3,20 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
 from typing import Final
 
+from agent.ask.graph_passages import usable_graph
 from agent.ask.react.memory import clipped, gathered_text
 from agent.ask.react.protocol import TOOLS, UNKNOWN
 from agent.ask.react.search import (
+    LONGEST_QUERY,
     PASSAGES_KEPT,
     TEXTS_GATHERED,
     Kit,
     gathered,
     judged,
-    nothing,
     retrieve_vector,
     search,
     snippet,
@@ -23,14 +24,14 @@ from agent.ask.react.search import (
 from agent.ask.react.values import ToolCall, ToolResult
 from agent.ask.step import AskContext, asked
 from agent.drafting import checked_prose
+from agent.graph_paths import as_text
 from agent.passages import evidence_of
 from agent.prompts import say
 from agent.prompts import scan as scan_words
 from agent.prompts.react import NotesInput, SynthesizeNotes
 from agent.sources import origin
-from services.domain import Evidence, Passage
 from services.domain.errors import NotFound, RabbitholeError
-from services.graph.values import EntityCard, GraphPassage, Step
+from services.graph.values import EntityCard
 from services.retrieval.scan.facts import corpus_facts
 
 NEIGHBOURS_SHOWN: Final = 8
@@ -50,56 +51,55 @@ Tool = Callable[[str, Kit], Awaitable[ToolResult]]
 async def retrieve_graph(query: str, kit: Kit) -> ToolResult:
     """Passages that the graph leads to, each with the path that led there."""
     result = await asyncio.to_thread(kit.graph.search, query, kit.context.scope, k=PASSAGES_KEPT)
-    ids = [each.chunk_id for each in result.passages]
+    ids = [passage.chunk_id for passage in result.passages]
     chunks = await asyncio.to_thread(kit.context.passages.get, ids)
-    ways = {each.chunk_id: each for each in result.passages if each.chunk_id in chunks}
-    if not ways:
-        return nothing(kit, "no_relations", query)
-    near = [(each.score, chunks[name]) for name, each in ways.items()][:TEXTS_GATHERED]
-    ranked = await asyncio.to_thread(judged, query, near, kit)
+    found = [(one, chunks[one.chunk_id]) for one in result.passages if one.chunk_id in chunks]
+    if not found:
+        return kit.nothing("no_relations", query)
+    near = found[:TEXTS_GATHERED]
+    scored = [(passage.score, chunk) for passage, chunk in near]
+    ranked = await asyncio.to_thread(judged, query, scored, kit)
     lines = [
-        f"{origin(chunk, kit.context)} ({way(ways[chunk.chunk_id].path)}): {snippet(ranked, chunk)}"
-        for _, chunk in near
+        f"{origin(chunk, kit.context)} ({as_text(passage.path)}): {snippet(ranked, chunk)}"
+        for passage, chunk in near
     ]
     return ToolResult(
         observation="\n".join(lines),
-        entries=tuple(_entries(result.passages, chunks)),
+        entries=tuple(
+            evidence_of(
+                chunk,
+                score=passage.score,
+                rank=ids.index(chunk.chunk_id) + 1,
+                source_type="reference",
+                depth=len(passage.path),
+            )
+            for passage, chunk in found
+        ),
         texts=gathered([chunk for _, chunk in near], kit),
     )
-
-
-def _entries(passages: Sequence[GraphPassage], chunks: Mapping[str, Passage]) -> Iterator[Evidence]:
-    """The passages that may be read as evidence."""
-    for rank, each in enumerate(passages, start=1):
-        if chunk := chunks.get(each.chunk_id):
-            depth = len(each.path)
-            yield evidence_of(
-                chunk, score=each.score, rank=rank, source_type="reference", depth=depth
-            )
 
 
 async def lookup_entity(name: str, kit: Kit) -> ToolResult:
     """What one thing is and what it is tied to, with passages that speak of it."""
     card = await asyncio.to_thread(kit.graph.card, name, kit.context.scope)
     if card is None:
-        return nothing(kit, "no_entity", name)
+        return kit.nothing("no_entity", name)
     text, found = card_text(card), await retrieve_vector(card.node.name, kit)
     return ToolResult(observation=text, entries=found.entries, texts=(text,))
 
 
 async def compare_entities(entities: str, kit: Kit) -> ToolResult:
     """Two to four things side by side: what each is, what it is tied to, what ties them."""
-    names = [each for each in _BETWEEN.split(entities) if each]
-    names = list(dict.fromkeys(names))[:ENTITIES_COMPARED]
+    names = list(dict.fromkeys(filter(None, _BETWEEN.split(entities))))[:ENTITIES_COMPARED]
     if len(names) < 2:
-        return nothing(kit, "too_few")
-    lines, known = await asyncio.to_thread(_side_by_side, names, kit)
+        return kit.nothing("too_few")
+    lines, named = await asyncio.to_thread(_side_by_side, names, kit)
     searches = [await retrieve_vector(name, kit) for name in names]
     return ToolResult(
         observation="\n".join(lines),
-        found=bool(known),
-        entries=tuple(entry for each in searches for entry in each.entries),
-        texts=("\n".join(lines),) if known else (),
+        found=bool(named),
+        entries=tuple(entry for search in searches for entry in search.entries),
+        texts=("\n".join(lines),) if named else (),
     )
 
 
@@ -111,25 +111,13 @@ def _side_by_side(names: Sequence[str], kit: Kit) -> tuple[list[str], list[str]]
         card_text(card) if card else say(kit.language, "no_entity", name)
         for name, card in cards.items()
     ]
-    known = [card.node.name for card in cards.values() if card]
-    for first, second in pairwise(known):
+    named = [card.node.name for card in cards.values() if card]
+    for first, second in pairwise(named):
         try:
-            lines += [way(path) for path in graph.paths(first, second, scope, limit=1)]
+            lines += [as_text(path) for path in graph.paths(first, second, scope, limit=1)]
         except NotFound:  # merged away between the two looks
             continue
-    return lines, known
-
-
-def way(path: Sequence[Step]) -> str:
-    """``§ 78 -cites-> § 2``: a path as it was walked."""
-    if not path:
-        return "–"
-    said = path[0].source.name
-    for step in path:
-        edge = step.label or step.kind
-        said += f" <-{edge}- " if step.against else f" -{edge}-> "
-        said += step.target.name
-    return said
+    return lines, named
 
 
 def card_text(card: EntityCard) -> str:
@@ -139,52 +127,46 @@ def card_text(card: EntityCard) -> str:
         parts.append(f"= {', '.join(card.aliases)}")
     if card.definition:
         parts.append(clipped(card.definition, DEFINITION))
-    parts += [way((step,)) for step in card.neighbours[:NEIGHBOURS_SHOWN]]
+    parts += [as_text((step,)) for step in card.neighbours[:NEIGHBOURS_SHOWN]]
     return "; ".join(parts)
 
 
 async def synthesize(focus: str, kit: Kit) -> ToolResult:
     """One text of what was gathered; a note for later steps, never evidence."""
     if not kit.run.gathered:
-        return nothing(kit, "nothing_gathered")
+        return kit.nothing("nothing_gathered")
     if not kit.budget.take():
-        return nothing(kit, "no_calls_left")
-    note = await asked(
-        kit.step,
-        SynthesizeNotes(kit.temperature),
-        NotesInput(
-            question=kit.question,
-            focus=focus,
-            language=kit.language,
-            gathered=gathered_text(kit.run.gathered),
-        ),
+        return kit.nothing("no_calls_left")
+    inp = NotesInput(
+        question=kit.question,
+        focus=focus,
+        language=kit.language,
+        gathered=gathered_text(kit.run.gathered),
     )
+    note = await asked(kit.step, SynthesizeNotes(kit.context.agent_temperature), inp)
     if not note:
-        return nothing(kit, "no_note")
+        return kit.nothing("no_note")
     return ToolResult(observation=note, texts=(say(kit.language, "note", note),))
 
 
 async def verify_claim(claim: str, kit: Kit) -> ToolResult:
     """Whether the documents support a statement, by the checks that answers go through."""
-    look = await search(claim[:300], kit)
-    entries = look.evidence
+    entries = (await search(claim[:LONGEST_QUERY], kit)).evidence
     pool = await asyncio.to_thread(kit.context.passages.pool, entries)
-    held, refuted = await asyncio.to_thread(
-        checked_prose, claim, pool, kit.language, kit.context.judge
-    )
-    lines = [say(kit.language, "refuted", each) for each in refuted]
-    for sentence in held:
+    prose = await asyncio.to_thread(checked_prose, claim, pool, kit.language, kit.context.judge)
+    lines = [say(kit.language, "refuted", text) for text in prose.left_out]
+    for sentence in prose.kept:
         if sentence.supported:
             cited = sentence.citations[0]
             place, quote = origin(cited, kit.context), clipped(cited.quote, SHOWN_QUOTE)
             lines.append(say(kit.language, "holds", f"{place}: {quote}"))
         else:
             lines.append(say(kit.language, "unsupported", clipped(sentence.text, SHOWN_QUOTE)))
-    kept = any(sentence.supported for sentence in held)
+    decided = bool(prose.proven or prose.left_out)
     return ToolResult(
         observation="\n".join(lines) or say(kit.language, "unsupported", claim),
-        found=kept or bool(refuted),
-        entries=tuple(entries) if kept or refuted else (),
+        found=decided,
+        entries=tuple(entries) if decided else (),
     )
 
 
@@ -192,15 +174,15 @@ async def database_stats(_: str, kit: Kit) -> ToolResult:
     """How many documents there are, which, how long: what the catalog knows exactly."""
     context = kit.context
     key = ("database_stats", kit.question, kit.language, context.scope, context.versions())
-    said: str | None = context.tool_cache.get(key)
-    if said is None:
+    text: str | None = context.tool_cache.get(key)
+    if text is None:
         facts = await asyncio.to_thread(corpus_facts, context.catalog, context.scope, kit.question)
-        said = scan_words.facts(kit.language, facts)
-        context.tool_cache.put(key, said)
-    return ToolResult(observation=said, texts=(said,), facts=said)
+        text = scan_words.facts(kit.language, facts)
+        context.tool_cache.put(key, text)
+    return ToolResult(observation=text, texts=(text,), facts=text)
 
 
-_TOOLS: Final[Mapping[str, Tool]] = {
+_TOOLS: Final[dict[str, Tool]] = {
     "retrieve_vector": retrieve_vector,
     "retrieve_graph": retrieve_graph,
     "lookup_entity": lookup_entity,
@@ -214,32 +196,33 @@ _TOOLS: Final[Mapping[str, Tool]] = {
 
 def offered(context: AskContext) -> tuple[str, ...]:
     """Names of the tools that a model is told of: those of the graph only where there is one."""
-    graph = context.graph
-    there = graph is not None and graph.has_graph(context.scope) and graph.ready(context.scope)
-    return tuple(name for name, form in TOOLS.items() if there or not form.of_graph)
+    graph, _ = usable_graph(context)
+    return tuple(name for name, form in TOOLS.items() if graph or not form.of_graph)
 
 
-async def call_tool(call: ToolCall, kit: Kit, within_s: float = RETRIEVAL_WITHIN_S) -> ToolResult:
+async def call_tool(call: ToolCall, kit: Kit) -> ToolResult:
     """Carries out one call; whatever goes wrong is an observation, and the loop goes on."""
     tool, form = _TOOLS.get(call.tool), TOOLS.get(call.tool, UNKNOWN)
     if tool is None:
         names = ", ".join(offered(kit.context))
         return ToolResult(observation=say(kit.language, "unknown_tool", call.tool, names))
     if form.of_graph and kit.context.graph is None:
-        return nothing(kit, "no_graph")
+        return kit.nothing("no_graph")
     argument = call.arguments.get(form.argument, "")
     if form.needed and not argument:
-        return nothing(kit, "missing", form.argument)
-    limit = None if tool is synthesize else within_s  # a model call has a deadline of its own
+        return kit.nothing("missing", form.argument)
+    limit = (
+        None if tool is synthesize else RETRIEVAL_WITHIN_S
+    )  # a model call has a deadline of its own
     try:
         return await asyncio.wait_for(tool(argument, kit), limit)
     except TimeoutError:
-        return nothing(kit, "too_slow", call.tool, within_s)
+        return kit.nothing("too_slow", call.tool, RETRIEVAL_WITHIN_S)
     except RabbitholeError as problem:
-        return nothing(kit, "failed", call.tool, str(problem))
+        return kit.nothing("failed", call.tool, str(problem))
     except Exception as problem:
         logger.exception("tool %s failed", call.tool)
-        return nothing(kit, "failed", call.tool, type(problem).__name__)
+        return kit.nothing("failed", call.tool, type(problem).__name__)
 
 
 def is_dead_end(call: ToolCall, result: ToolResult) -> bool:

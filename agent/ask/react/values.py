@@ -4,13 +4,16 @@ A field that only an older version knew is ignored: LangGraph would restore a va
 nested ones otherwise.
 """
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Final, Literal
 
 from agent.ask.models import AgentTrace
 from services.domain import Evidence, Value
 from services.domain.answer_events import AgentAction, AgentStep
 
 ToolCall = AgentAction
+
+MOST_STEPS: Final = 7
 
 Ending = Literal["nothing", "answer", "no_action", "reflection", "circle", "steps", "calls"]
 """Why the loop ended: nothing lies near the question, so that nobody thought; the model answered,
@@ -50,6 +53,16 @@ class Thought(Value, extra="ignore"):
     reflection: str = ""
     seconds: float = 0.0
 
+    def as_step(self, observations: Sequence[str] = (), *, discarded: bool = False) -> AgentStep:
+        """The step as events and answers carry it."""
+        return AgentStep(
+            **self.model_dump(include={"number", "thought", "reflection"}),
+            actions=self.actions,
+            observations=tuple(observations),
+            seconds=round(self.seconds, 2),
+            discarded=discarded,
+        )
+
 
 class AgentRun(Value, extra="ignore"):
     """Where the loop is.
@@ -77,6 +90,13 @@ class AgentRun(Value, extra="ignore"):
     failed: str = ""
 
     @property
+    def under_way(self) -> Thought:
+        """The current step, where there must be one."""
+        if self.current is None:
+            raise ValueError("there is no step under way")
+        return self.current
+
+    @property
     def trace(self) -> AgentTrace:
         """What the answer says of the loop."""
         return AgentTrace(
@@ -86,3 +106,31 @@ class AgentRun(Value, extra="ignore"):
             reflection_concluded=self.ended == "reflection",
             forced_conclusion=self.ended in ("circle", "steps", "calls"),
         )
+
+    def changed(self, **update: object) -> "AgentRun":
+        """The run with other values."""
+        return self.model_copy(update=update)
+
+    def closed(self, ending: Ending) -> "AgentRun":
+        """The run with the first reason to end that there was."""
+        return self if self.ended else self.changed(ended=ending)
+
+    def counted(self) -> "AgentRun":
+        """The run after a step: over where that was the last one."""
+        return self.closed("steps") if self.count >= MOST_STEPS else self
+
+    def stored(self) -> "AgentRun":
+        """The run with what the tools of its last step found."""
+        results = self.results
+        return self.changed(
+            results=(),
+            gathered=(*self.gathered, *(text for result in results for text in result.texts)),
+            evidence=(*self.evidence, *(entry for result in results for entry in result.entries)),
+            searches=(*self.searches, *(one for result in results for one in result.searched)),
+            facts=next((result.facts for result in results if result.facts), self.facts),
+        )
+
+    def showing(self, step: AgentStep) -> "AgentRun":
+        """The run with a step as people see it, put in the place of the same step."""
+        others = tuple(one for one in self.told if one.number != step.number)
+        return self.changed(told=(*others, step))

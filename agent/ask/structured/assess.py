@@ -27,15 +27,15 @@ OF_ITEM: Final = 64
 
 
 def assess(
-    found: Pass, plan: Plan, known: Understanding, context: AskContext
+    found: Pass, plan: Plan, understanding: Understanding, context: AskContext
 ) -> tuple[Assessment, list[Evidence]]:
     """Coverage, entities and times of what was kept, and the passages as evidence."""
     kept = [identifier for identifier, _ in found.ranking]
     read = [identifier for ids in found.by_item.values() for identifier in ids]
-    ids = list(dict.fromkeys([*kept, *read]))
-    chunks = context.passages.get(ids)
+    chunks = context.passages.get([*kept, *read])
     judged = {
-        item: _judged(item, found, plan, known, chunks, context) for item in plan.required_info
+        item: _judged(item, found, plan, understanding, chunks, context)
+        for item in plan.required_info
     }
     documents = list(dict.fromkeys(chunk.document_id for chunk in chunks.values()))
     days = context.catalog.filters.dates(documents, scope=context.scope)
@@ -44,56 +44,60 @@ def assess(
         ranked={item: sentences for item, (_, sentences) in judged.items()},
         entities=entity_table(
             found.entities,
-            (*known.classification.entities, *plan.entity_hints),
-            ["\n".join([*each.heading_path, each.text]) for each in chunks.values()],
+            (*understanding.classification.entities, *plan.entity_hints),
+            ["\n".join([*chunk.heading_path, chunk.text]) for chunk in chunks.values()],
         ),
         temporal_coverage=covered_time(days.values()),
     )
-    entries = [chunks[identifier] for identifier in ids if identifier in chunks]
-    return assessment, _entries(entries, assessment.required)
+    relevance: dict[str, float] = {}
+    for passage in (passage for item in assessment.required for passage in item.evidence):
+        best = relevance.get(passage.chunk_id, 0.0)
+        relevance[passage.chunk_id] = max(passage.relevance, best)
+    return assessment, [
+        evidence_of(chunk, score=relevance.get(chunk.chunk_id, 0.0), rank=rank)
+        for rank, chunk in enumerate(chunks.values(), start=1)
+    ]
 
 
 def _judged(
     item: str,
     found: Pass,
     plan: Plan,
-    known: Understanding,
+    understanding: Understanding,
     chunks: Mapping[str, Passage],
     context: AskContext,
 ) -> tuple[RequiredInfo, tuple[Scored, ...]]:
-    """An item with its passages, and their sentences by how surely they answer it."""
-    questions = answer_targets(item, plan, known)
+    """An item with its passages, and their sentences by how surely they answer it.
+
+    What the gap pass found is read besides what the first pass did.
+    """
+    questions = _questions(item, plan, understanding)
     named = found.named.get(item, ())
-    ids = [each for each in found.by_item.get(item, ()) if each in chunks]
+    ids = [chunk_id for chunk_id in found.by_item.get(item, ()) if chunk_id in chunks]
     relevance = context.retriever.relevances(questions[-1], ids, scope=context.scope)
-    relevance |= {each: either(relevance[each], LABEL_EVIDENCE) for each in named if each in ids}
-    sentences = [s for each in ids for s in context.passages.sentences(chunks[each])]
-    near = [(relevance[s.chunk_id], s) for s in sentences[: _most(item, found, plan)]]
+    relevance |= {name: either(relevance[name], LABEL_EVIDENCE) for name in named if name in ids}
+    passes = 1 + any(search.gap and search.target_info == item for search in found.searches)
+    most = passes * (MOST_COMPARED if len(plan.required_info) == 1 else OF_ITEM)
+    sentences = [s for name in ids for s in context.passages.sentences(chunks[name])][:most]
+    near = [(relevance[sentence.chunk_id], sentence) for sentence in sentences]
     scored = tuple(
         Scored(chunk_id=s.chunk_id, start=s.start, end=s.end, score=round(score, 4))
-        for score, s in ranked(questions, near, known.language, context)
+        for score, s in ranked(questions, near, understanding.language, context)
     )
-    evidence = _evidence(scored, [chunks[each] for each in ids], relevance, named)
+    evidence = _evidence(scored, [chunks[name] for name in ids], relevance, named)
     sure = certainty([each.score for each in scored], named=any(each.named for each in evidence))
-    status = STATUS[sure]
-    return RequiredInfo(item=item, status=status, evidence=evidence), scored
+    return RequiredInfo(item=item, status=STATUS[sure], evidence=evidence), scored
 
 
-def answer_targets(item: str, plan: Plan, known: Understanding) -> tuple[str, ...]:
+def _questions(item: str, plan: Plan, understanding: Understanding) -> tuple[str, ...]:
     """What a sentence must answer: the question where it asks for one thing, else the item.
 
     An item that leans on another must be answered by itself and with what it leans on.
     """
     if len(plan.required_info) == 1:
-        return (known.question,)
+        return (understanding.question,)
     query = next(each.query for each in plan.sub_queries if each.target_info == item)
     return (item, query) if plan.by == "rules" and query != item else (item,)
-
-
-def _most(item: str, found: Pass, plan: Plan) -> int:
-    """Sentences that are judged: what the gap pass found is read besides what the first did."""
-    passes = 1 + any(each.gap and each.target_info == item for each in found.searches)
-    return passes * (MOST_COMPARED if len(plan.required_info) == 1 else OF_ITEM)
 
 
 def _evidence(
@@ -103,29 +107,16 @@ def _evidence(
     named: Sequence[str],
 ) -> tuple[JudgedPassage, ...]:
     """The passages with a sentence that may answer, or that the item names, best first."""
-    best: dict[str, float] = {}
-    for each in scored:
-        best.setdefault(each.chunk_id, each.score)
-    found = (
+    best = {sentence.chunk_id: sentence.score for sentence in reversed(scored)}
+    passages = [
         JudgedPassage(
-            **{name: getattr(chunk, name) for name in PassageReference.model_fields},
+            **chunk.model_dump(include=set(PassageReference.model_fields)),
             relevance=round(relevance[chunk.chunk_id], 4),
             score=best[chunk.chunk_id],
             named=chunk.chunk_id in named,
         )
         for chunk in chunks
         if chunk.chunk_id in best
-    )
-    speaking = (each for each in found if certainty([each.score], named=each.named) != "refused")
-    return tuple(sorted(speaking, key=lambda each: (-each.score, each.chunk_id)))
-
-
-def _entries(chunks: Sequence[Passage], required: Sequence[RequiredInfo]) -> list[Evidence]:
-    """The passages in their order, each with the best relevance that it has to an item."""
-    relevance: dict[str, float] = {}
-    for each in (each for item in required for each in item.evidence):
-        relevance[each.chunk_id] = max(each.relevance, relevance.get(each.chunk_id, 0.0))
-    return [
-        evidence_of(chunk, score=relevance.get(chunk.chunk_id, 0.0), rank=rank)
-        for rank, chunk in enumerate(chunks, start=1)
     ]
+    speaking = [p for p in passages if certainty([p.score], named=p.named) != "refused"]
+    return tuple(sorted(speaking, key=lambda each: (-each.score, each.chunk_id)))

@@ -6,9 +6,9 @@ Every sub-query goes through every strategy, all at once; their findings become 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
-from agent.ask.graph_passages import GRAPH_LOADING
+from agent.ask.graph_passages import GRAPH_LOADING, usable_graph
 from agent.ask.models import RetrievalSummary
 from agent.ask.retrieve import SHOWN_SECTIONS, dated, searched, tell_found, tell_start
 from agent.ask.state import AskState
@@ -41,104 +41,91 @@ JUDGED: Final = 5
 FIRST_OF_EACH: Final = 2
 """Best passages of each strategy that are judged besides: none is outvoted unread."""
 
-Rankings = dict[str, list[tuple[str, float]]]
+T = TypeVar("T")
+Ranking = list[tuple[str, float]]
+Entities = tuple[tuple[str, str], ...]
+"""Names and kinds of what the graph linked a query to."""
 
 NO_CACHE = CacheStatistics(size=0, hits=0, misses=0, hit_rate=0.0)
 
 
 @dataclass(frozen=True)
-class Limits:
-    """How many passages a sub-query and a whole pass may bring."""
-
-    per_query: int
-    in_all: int
-
-
-@dataclass(frozen=True)
 class _Found:
-    """What the strategies found for a sub-query, and this as one ranking.
-
-    ``entities`` are (name, kind).
-    """
+    """What the strategies found for a sub-query, by strategy and as one ranking."""
 
     sub_query: SubQuery
-    rankings: Rankings
-    fused: list[tuple[str, float]]
-    entities: tuple[tuple[str, str], ...] = ()
+    rankings: Mapping[str, Ranking]
+    fused: Ranking
+    entities: Entities
 
 
 async def search_all(
     sub_queries: Sequence[SubQuery],
     plan: Plan,
     only: SearchFilter,
-    limits: Limits,
     context: AskContext,
     *,
+    each: int,
+    in_all: int,
     gap: bool = False,
 ) -> Pass:
-    """One pass of retrieval.
+    """One pass of retrieval, of at most ``each`` passages a query and ``in_all`` together.
 
     The question type of the plan weighs the strategies; its entities are hints for the graph.
     """
-    graph, loading = await asyncio.to_thread(_graph, context)
+    graph, loading = await asyncio.to_thread(usable_graph, context)
     available = ("vector", "keyword", "label", *(("graph",) if graph else ()))
     weights = strategy_weights(plan.question_type, available)
     turn = asyncio.Semaphore(AT_ONCE)
 
-    async def one(sub_query: SubQuery) -> _Found:
-        query, most = sub_query.query, limits.per_query
+    async def search(sub_query: SubQuery) -> _Found:
         async with turn:
-            rankings, entities = await _searched(query, plan, only, most, graph, context)
-        return _Found(sub_query, rankings, of_strategies(rankings, weights, most), entities)
+            found = await _searched(sub_query.query, plan, only, each, graph, context)
+        return _Found(sub_query, found[0], of_strategies(found[0], weights, each), found[1])
 
-    found = await asyncio.gather(*(one(each) for each in sub_queries))
-    items = tuple(dict.fromkeys(each.target_info for each in sub_queries))
+    found = await asyncio.gather(*(search(sub_query) for sub_query in sub_queries))
+    of_item: dict[str, list[_Found]] = {}
+    for one in found:
+        of_item.setdefault(one.sub_query.target_info, []).append(one)
     return Pass(
-        ranking=tuple(across([each.fused for each in found], limits.in_all)),
-        by_item={item: _read(item, found) for item in items},
-        named={item: _named(item, found) for item in items},
+        ranking=tuple(across([one.fused for one in found], in_all)),
+        by_item={item: _read(own) for item, own in of_item.items()},
+        named={
+            item: _ids(pair for one in own for pair in one.rankings.get("label", []))
+            for item, own in of_item.items()
+        },
         searches=tuple(
             SubQuerySearch(
-                **each.sub_query.model_dump(),
+                **one.sub_query.model_dump(),
                 weights=weights,
-                found={name: len(ranking) for name, ranking in sorted(each.rankings.items())},
+                found={name: len(ranking) for name, ranking in sorted(one.rankings.items())},
                 gap=gap,
             )
-            for each in found
+            for one in found
         ),
-        entities=tuple(dict.fromkeys(pair for each in found for pair in each.entities)),
+        entities=_once(*(one.entities for one in found)),
         graph_loading=loading,
     )
 
 
-def _read(item: str, found: Sequence[_Found]) -> tuple[str, ...]:
+def _read(own: Sequence[_Found]) -> tuple[str, ...]:
     """The best passages for an item by all strategies together, then the best of each."""
-    own = [each for each in found if each.sub_query.target_info == item]
     firsts = (
-        named
-        for each in own
-        for name in sorted(each.rankings)
-        for named in each.rankings[name][:FIRST_OF_EACH]
+        pair
+        for one in own
+        for name in sorted(one.rankings)
+        for pair in one.rankings[name][:FIRST_OF_EACH]
     )
-    return _ids((*across([each.fused for each in own], JUDGED), *firsts))
-
-
-def _named(item: str, found: Sequence[_Found]) -> tuple[str, ...]:
-    """The passages of sections that the sub-queries for an item name."""
-    own = (each.rankings for each in found if each.sub_query.target_info == item)
-    return _ids(named for rankings in own for named in rankings.get("label", []))
+    return _ids((*across([one.fused for one in own], JUDGED), *firsts))
 
 
 def _ids(ranking: Iterable[tuple[str, float]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(identifier for identifier, _ in ranking))
 
 
-def _graph(context: AskContext) -> tuple[KnowledgeGraph | None, bool]:
-    """The graph, if anything of the scope is in it; without it, whether it is being loaded."""
-    graph = context.graph
-    if graph is None or not graph.has_graph(context.scope):
-        return None, False
-    return (graph, False) if graph.ready(context.scope) else (None, True)
+def _once(*several: Sequence[T]) -> tuple[T, ...]:
+    """What stands in several sequences, in order, each once."""
+    return tuple(dict.fromkeys(value for values in several for value in values))
 
 
 async def _searched(
@@ -148,41 +135,39 @@ async def _searched(
     most: int,
     graph: KnowledgeGraph | None,
     context: AskContext,
-) -> tuple[Rankings, tuple[tuple[str, str], ...]]:
+) -> tuple[dict[str, Ranking], Entities]:
     """What all strategies find, graph and indexes side by side, and what the graph linked."""
     indexes = asyncio.to_thread(context.retriever.rankings, query, scope=context.scope, only=only)
     if graph is None:
         return await indexes, ()
     walking = asyncio.to_thread(graph.search, query, context.scope, k=most, hints=plan.entity_hints)
     rankings, walked = await asyncio.gather(indexes, walking)
-    passages = [(each.chunk_id, each.score) for each in walked.passages]
+    passages = [(passage.chunk_id, passage.score) for passage in walked.passages]
     if not only.neutral:
         ids = [identifier for identifier, _ in passages]
         allowed = await asyncio.to_thread(
             context.catalog.filters.among, ids, only, scope=context.scope
         )
-        passages = [each for each in passages if each[0] in allowed]
-    entities = tuple((each.node.name, each.node.kind) for each in walked.entities)
+        passages = [pair for pair in passages if pair[0] in allowed]
+    entities = tuple((linked.node.name, linked.node.kind) for linked in walked.entities)
     return {**rankings, "graph": passages}, entities
 
 
-def merged(main: Pass, gap: Pass, ranking: Sequence[tuple[str, float]]) -> Pass:
-    """Both passes as one; ``ranking`` is that of both together."""
+def merged(main: Pass, gap: Pass) -> Pass:
+    """Both passes as one; of the first nothing is lost."""
+
+    def joined(field: str) -> dict[str, tuple[str, ...]]:
+        first, second = getattr(main, field), getattr(gap, field)
+        return {item: _once(first.get(item, ()), second.get(item, ())) for item in first | second}
+
     return Pass(
-        ranking=tuple(ranking),
-        by_item=_joined(main.by_item, gap.by_item),
-        named=_joined(main.named, gap.named),
+        ranking=tuple(with_gap_pass(main.ranking, gap.ranking)),
+        by_item=joined("by_item"),
+        named=joined("named"),
         searches=(*main.searches, *gap.searches),
-        entities=tuple(dict.fromkeys((*main.entities, *gap.entities))),
+        entities=_once(main.entities, gap.entities),
         graph_loading=main.graph_loading,
     )
-
-
-def _joined(
-    first: Mapping[str, tuple[str, ...]], second: Mapping[str, tuple[str, ...]]
-) -> dict[str, tuple[str, ...]]:
-    keys = dict.fromkeys((*first, *second))
-    return {key: tuple(dict.fromkeys((*first.get(key, ()), *second.get(key, ())))) for key in keys}
 
 
 @timed("retrieval")
@@ -192,15 +177,15 @@ async def gather(state: AskState, step: AskStep) -> Update:
     A day that the question names may be one that the documents speak of, not one that they are of:
     where none is, all of them are searched.
     """
-    plan, known = state["plan"], state["understanding"]
+    plan, understanding = state["plan"], state["understanding"]
     tell_start(state, step)
-    only = dated(known.model_copy(update={"dates": plan.dates}), step)
+    only = dated(understanding.model_copy(update={"dates": plan.dates}), step)
     found = await _first_pass(only, state, step)
     if found.graph_loading:
         step.warn(GRAPH_LOADING)
     if found.ranking or only.neutral:
         return await _judged(state, found, step)
-    step.warn(say(known.language, "none_of_that_time"))
+    step.warn(say(understanding.language, "none_of_that_time"))
     undated = plan.model_copy(update={"dates": None})
     found = await _first_pass(SearchFilter(), state, step)
     return {**await _judged({**state, "plan": undated}, found, step), "plan": undated}
@@ -209,17 +194,15 @@ async def gather(state: AskState, step: AskStep) -> Update:
 async def _first_pass(only: SearchFilter, state: AskState, step: AskStep) -> Pass:
     """All sub-queries; where one thing is asked, with all that the fast route would read for it."""
     plan, options, context = state["plan"], state["options"], step.context
-    limits = Limits(per_query=per_query(len(plan.sub_queries)), in_all=TOP_K)
-    found = await search_all(plan.sub_queries, plan, only, limits, context)
+    each = per_query(len(plan.sub_queries))
+    found = await search_all(plan.sub_queries, plan, only, context, each=each, in_all=TOP_K)
     if len(plan.required_info) > 1:
         return found
     (item,) = plan.required_info
     question = state["understanding"].question
-    result = await searched(question, options.k, options.profile, only, context)
-    for warning in result.warnings:
-        step.warn(warning)
-    ids = dict.fromkeys([*(hit.chunk_id for hit in result.hits), *found.by_item[item]])
-    return found.model_copy(update={"by_item": {item: tuple(ids)}})
+    result = await searched(question, options.k, options.profile, only, step)
+    ids = _once([hit.chunk_id for hit in result.hits], found.by_item[item])
+    return found.model_copy(update={"by_item": {item: ids}})
 
 
 @timed("retrieval")
@@ -231,10 +214,10 @@ async def fill_gaps(state: AskState, step: AskStep) -> Update:
     tell_start(state, step)
     only = dated_filter(plan.dates, scope=context.scope, catalog=context.catalog).only
     queries = state["judgement"].queries
-    limits = Limits(per_query=GAP_PER_QUERY, in_all=GAP_IN_ALL)
-    second = await search_all(queries, plan, only, limits, context, gap=True)
-    ranking = with_gap_pass(first.ranking, second.ranking)
-    return await _judged(state, merged(first, second, ranking), step)
+    second = await search_all(
+        queries, plan, only, context, each=GAP_PER_QUERY, in_all=GAP_IN_ALL, gap=True
+    )
+    return await _judged(state, merged(first, second), step)
 
 
 async def _judged(state: AskState, found: Pass, step: AskStep) -> Update:
@@ -250,13 +233,13 @@ def _summary(
     found: Pass, assessment: Assessment, entries: list[Evidence], step: AskStep
 ) -> RetrievalSummary:
     """What a refusal and ``--explain`` tell of the search; it goes past the cache of searches."""
-    evidence = [each for item in assessment.required for each in item.evidence]
+    evidence = [passage for item in assessment.required for passage in item.evidence]
     return RetrievalSummary(
-        searches=tuple(dict.fromkeys(each.query for each in found.searches)),
+        searches=_once([search.query for search in found.searches]),
         results=len(entries),
         relevance=max((entry.score for entry in entries), default=0.0),
         coverage=assessment.confidence,
-        named=any(each.named for each in evidence),
+        named=any(passage.named for passage in evidence),
         from_cache=False,
         cache=NO_CACHE,
         nearest=tuple(section_names(entries[:SHOWN_SECTIONS], step.context)),

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
+from agent.ask.budgets import BUDGETS
+from agent.ask.parts import items_shown, of_assessment, room
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, asked, timed
-from agent.ask.structured.selection import fitted_items, sentences_of
 from agent.prompts.structured import (
     MOST_GAP_QUERIES,
     CritiqueEvidence,
@@ -20,7 +21,7 @@ from agent.step import Update
 from services.domain import Language
 from services.graph.names import clean_name
 from services.language.text.keyphrases import keyphrases
-from services.models.base import takes_one_call
+from services.models.base import ChatModel, takes_one_call
 from services.structured.decomposition import decomposed
 from services.structured.values import MOST_TOPICS, Assessment, Judgement, Plan, SubQuery
 
@@ -40,16 +41,18 @@ async def decompose(state: AskState, step: AskStep) -> Update:
 
     Topics help to word the queries. A model of one call at a time copies them, and is told none.
     """
-    known, model = state["understanding"], step.context.tasks.model
-    by_rules = decomposed(known)
+    understanding, model = state["understanding"], step.context.tasks.model
+    by_rules = decomposed(understanding)
     if model is None:
         return {"plan": by_rules}
     alone = takes_one_call(model)
-    topics = () if alone else await asyncio.to_thread(topics_of, step.context)
-    wanted = DecomposeInput(
-        question=known.question, language=known.language, topics=topics, fallback=by_rules
+    inp = DecomposeInput(
+        question=understanding.question,
+        language=understanding.language,
+        topics=() if alone else await asyncio.to_thread(topics_of, step.context),
+        fallback=by_rules,
     )
-    return {"plan": await asked(step, DecomposeQuestion(), wanted)}
+    return {"plan": await asked(step, DecomposeQuestion(), inp)}
 
 
 def topics_of(context: AskContext) -> tuple[str, ...]:
@@ -75,31 +78,34 @@ async def critique(state: AskState, step: AskStep) -> Update:
     judged = assessment.open if takes_one_call(model) else state["plan"].required_info
     if model is None or not judged:
         return {"judgement": by_map}
-    wanted = await asyncio.to_thread(_wanted, state, judged, by_map, step)
-    return {"judgement": await asked(step, CritiqueEvidence(), wanted)}
+    inp = await asyncio.to_thread(_shown, state, judged, by_map, step.context, model)
+    return {"judgement": await asked(step, CritiqueEvidence(), inp)}
 
 
-def _wanted(
-    state: AskState, judged: Sequence[str], by_map: Judgement, step: AskStep
+def _shown(
+    state: AskState,
+    judged: Sequence[str],
+    by_map: Judgement,
+    context: AskContext,
+    model: ChatModel,
 ) -> CritiqueInput:
     """The pieces to be judged, each with its best sentences, as far as they fit."""
-    known = state["understanding"]
-    wanted = CritiqueInput(
-        question=known.question,
-        language=known.language,
-        required=state["assessment"].required,
+    understanding, assessment = state["understanding"], state["assessment"]
+    inp = CritiqueInput(
+        question=understanding.question,
+        language=understanding.language,
+        required=assessment.required,
         items=tuple(ItemEvidence(item=item, passages=()) for item in judged),
         fallback=by_map,
     )
-    best = [
-        replace(each, ranked=each.ranked[:SHOWN_OF_ITEM])
-        for each in sentences_of(state["assessment"], step.context).best
-        if each.item in judged
+    parts = [
+        replace(part, ranked=part.ranked[:SHOWN_OF_ITEM])
+        for part in of_assessment(assessment, state["plan"], context).parts
+        if part.text in judged
     ]
-    fitted = fitted_items(CritiqueEvidence(), wanted, best, step.context, CRITIQUE_TOKENS)
-    shown = {each.item: each for each in fitted}
-    items = tuple(shown.get(each.item, each) for each in wanted.items)
-    return wanted.model_copy(update={"items": items})
+    tokens = room(CritiqueEvidence(), inp, BUDGETS["structured"], model, CRITIQUE_TOKENS)
+    shown = {each.item: each for each in items_shown(parts, tokens, model, context)}
+    return inp.model_copy(update={"items": tuple(shown.get(e.item, e) for e in inp.items)})
 
 
 def after_critique(state: AskState) -> Literal["fill_gaps", "synthesize", "refuse"]:
@@ -113,22 +119,18 @@ def after_critique(state: AskState) -> Literal["fill_gaps", "synthesize", "refus
 def after_gaps(state: AskState) -> Literal["synthesize", "refuse"]:
     """Refuses where nothing at all of what is required was found."""
     required = state["assessment"].required
-    found = any(each.status != "missing" for each in required)
-    return "synthesize" if found else "refuse"
+    return "synthesize" if any(each.status != "missing" for each in required) else "refuse"
 
 
 def by_coverage(plan: Plan, assessment: Assessment, language: Language) -> Judgement:
-    """What the coverage map says: every item that is not wholly covered is looked for again."""
-    open_ = assessment.open
-    return Judgement(
-        confidence=assessment.confidence,
-        gaps=open_,
-        queries=tuple(_again(item, plan, language) for item in open_[:MOST_GAP_QUERIES]),
-    )
+    """What the coverage map says: every item that is not wholly covered is looked for again.
 
-
-def _again(item: str, plan: Plan, language: Language) -> SubQuery:
-    """Another search for an item: its key phrases with what else the question names."""
-    phrases = keyphrases(item, language) or [item]
-    others = [hint for hint in plan.entity_hints if hint.casefold() not in item.casefold()]
-    return SubQuery(query=" ".join([*phrases, *others[:REMINDERS]]), target_info=item)
+    The search for an item is its key phrases with what else the question names.
+    """
+    queries = []
+    for item in assessment.open[:MOST_GAP_QUERIES]:
+        phrases = keyphrases(item, language) or [item]
+        others = [hint for hint in plan.entity_hints if hint.casefold() not in item.casefold()]
+        query = " ".join([*phrases, *others[:REMINDERS]])
+        queries.append(SubQuery(query=query, target_info=item))
+    return Judgement(confidence=assessment.confidence, gaps=assessment.open, queries=tuple(queries))

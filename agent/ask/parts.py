@@ -1,0 +1,271 @@
+"""The parts of a question with the sentences that answer them: what of these is quoted or shown.
+
+On the fast and the enhanced route the question is one part; the structured route and the agent
+have one for each piece of required information.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+from agent.ask.budgets import Budget
+from agent.ask.state import AskState
+from agent.ask.step import AskContext
+from agent.prompts.ask import PassageText
+from agent.prompts.structured import ItemEvidence
+from agent.ranking import (
+    LEAST_SHARE,
+    MOST_COMPARED,
+    RankedSentence,
+    cards,
+    distinct,
+    overlapping,
+    ranked,
+)
+from agent.sources import origin
+from services.domain import EvidenceSentence, Language, QuoteKey
+from services.evidence.ranking import certainty
+from services.models.base import ChatModel, count_prompt, passage_tokens
+from services.models.tasks import ModelTask
+from services.structured.findings import by_date
+from services.structured.values import STATUS, Assessment, Plan, QuestionType, Status
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+OF_A_LIST: Final = 8
+"""Sentences that are quoted of an enumeration."""
+SHOWN_OF_PART: Final = 6
+"""Sentences of a part that a model is shown at most."""
+ANSWER_WITHIN_S: Final = 36.0
+"""Seconds of a whole answer; ``PROMPT_SHARE`` of them, 14, may pass before its first word."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the question and the sentences by how surely they answer it, best first."""
+
+    text: str
+    status: Status
+    ranked: tuple[RankedSentence, ...]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What was found for a question.
+
+    Attributes:
+        pool: every sentence that an answer may rest on.
+        parts: the parts to which some sentence speaks.
+        missing: the other parts.
+        firsts: the best sentence of each subquestion, which is quoted before others.
+        kind: the form of the answer.
+    """
+
+    pool: list[EvidenceSentence]
+    parts: list[Part]
+    missing: tuple[str, ...] = ()
+    firsts: list[EvidenceSentence] = field(default_factory=list)
+    kind: QuestionType = "factual"
+
+    @property
+    def count(self) -> int:
+        """How many parts the question has."""
+        return len(self.parts) + len(self.missing)
+
+    @property
+    def answered(self) -> list[Part]:
+        return self._of("covered")
+
+    @property
+    def partial(self) -> list[Part]:
+        return self._of("partial")
+
+    def _of(self, status: Status) -> list[Part]:
+        return [part for part in self.parts if part.status == status]
+
+
+def of_passages(state: AskState, context: AskContext) -> Findings:
+    """The question as one part, from the passages that were searched for, and its subquestions."""
+    understanding, summary = state["understanding"], state["found"]
+    pairs = [
+        (entry.score, sentence)
+        for entry, sentence in context.passages.sentences_of(state["evidence"])
+    ]
+    compared, subquestions = pairs[:MOST_COMPARED], understanding.subquestions
+    whole = ranked([understanding.question], compared, understanding.language, context)
+    best = [ranked([one], compared, understanding.language, context)[:1] for one in subquestions]
+    firsts = [sentence for first in best if len(best) > 1 for _, sentence in first]
+    named = summary is not None and summary.named
+    status = STATUS[certainty([score for score, _ in whole], named=named)]
+    return Findings(
+        pool=[sentence for _, sentence in pairs],
+        parts=[Part(understanding.question, status, tuple(whole))],
+        firsts=[one for n, one in enumerate(firsts) if one not in firsts[:n]],
+    )
+
+
+def of_assessment(assessment: Assessment, plan: Plan, context: AskContext) -> Findings:
+    """The pieces of a plan, with the sentences of its assessment read by their spans."""
+    items = [item for item in assessment.required if item.status != "missing"]
+    ids = [scored.chunk_id for item in items for scored in assessment.ranked[item.item]]
+    sentences = {
+        (chunk_id, sentence.start, sentence.end): sentence
+        for chunk_id, passage in context.passages.get(ids).items()
+        for sentence in context.passages.sentences(passage)
+    }
+    parts = [
+        Part(
+            item.item,
+            item.status,
+            tuple(
+                (scored.score, sentences[place])
+                for scored in assessment.ranked[item.item]
+                if (place := (scored.chunk_id, scored.start, scored.end)) in sentences
+            ),
+        )
+        for item in items
+    ]
+    pool = {sentence.key: sentence for sentence in sentences.values()}
+    parts = [part for part in parts if part.ranked]
+    return Findings(list(pool.values()), parts, assessment.gaps, kind=plan.question_type)
+
+
+def quotes_of(
+    part: Part, found: Findings, budget: Budget, language: Language, context: AskContext
+) -> list[EvidenceSentence]:
+    """The sentences of a part to quote: the best, and others that answer nearly as surely.
+
+    Of an enumeration each sentence is quoted as the longest unit that it is part of; a history goes
+    by its days. Of what is only perhaps an answer one place is shown, three where nothing else was
+    asked.
+    """
+    if part.status == "partial":
+        return cards(part.ranked, context)[: None if found.count == 1 else 1]
+    most, sentences = budget.quotes_of(found.count), part.ranked
+    if found.kind == "enumeration":
+        most, sentences = OF_A_LIST, tuple(_longest_units(part.ranked))
+    chosen = list(found.firsts[:most])
+    for score, sentence in distinct(sentences):
+        if len(chosen) >= most or score < LEAST_SHARE * sentences[0][0]:
+            break
+        if overlapping(sentence, chosen):
+            continue
+        if not budget.quick or not _made_list(sentence, chosen, part.ranked):
+            chosen.append(sentence)
+    return _in_time(chosen, language, context) if found.kind == "temporal" else chosen
+
+
+def _made_list(
+    sentence: EvidenceSentence, chosen: list[EvidenceSentence], found: Sequence[RankedSentence]
+) -> bool:
+    """Whether a sentence is an item of a list of which another is chosen: the list takes its place.
+
+    It is the shortest unit that holds both items; where there is none the first item stays.
+    """
+    for number, other in enumerate(chosen):
+        same = (other.document_id, other.case) == (sentence.document_id, sentence.case)
+        if other.case is not None and same:
+            both = (one for _, one in found if one.contains(other) and one.contains(sentence))
+            chosen[number] = min(both, key=lambda one: one.end - one.start, default=other)
+            return True
+    return False
+
+
+def _longest_units(found: Sequence[RankedSentence]) -> Iterator[RankedSentence]:
+    for score, sentence in found:
+        around = (one for _, one in found if one.contains(sentence))
+        yield score, max(around, key=lambda one: one.end - one.start)
+
+
+def _in_time(
+    sentences: list[EvidenceSentence], language: Language, context: AskContext
+) -> list[EvidenceSentence]:
+    """By the day that a sentence names, else by that of its document."""
+    documents = [sentence.document_id for sentence in sentences]
+    days = context.catalog.filters.dates(documents, scope=context.scope)
+    return by_date([(one.quote, days.get(one.document_id), one) for one in sentences], language)
+
+
+def room(
+    task: ModelTask[In, Out], inp: In, budget: Budget, model: ChatModel, most: int | None = None
+) -> int:
+    """Tokens that the passages of a prompt may have, by context, speed, budget and ``most``."""
+    fixed = count_prompt(model, task.render(inp))
+    by_speed = passage_tokens(
+        model, fixed_tokens=fixed, max_tokens=task.max_tokens, deadline_s=ANSWER_WITHIN_S
+    )
+    limit = budget.passages_tokens if most is None else min(most, budget.passages_tokens)
+    return min(by_speed, budget.prompt_tokens - fixed, limit)
+
+
+def _fitting(lines: Iterable[str], tokens: int, model: ChatModel, *, least: int) -> int:
+    """How many of the lines have room, from the first on; ``least`` of them always."""
+    count = 0
+    for line in lines:
+        tokens -= model.count_tokens(line) + 1
+        if tokens < 0 and count >= least:
+            break
+        count += 1
+    return count
+
+
+def passages_shown(
+    found: Findings, tokens: int, model: ChatModel, context: AskContext
+) -> tuple[PassageText, ...]:
+    """The best sentences that fit, those of one place together, places best first.
+
+    What answers each subquestion comes first. One sentence is shown however slow the model is.
+    """
+    best = [sentence for part in found.parts for _, sentence in part.ranked]
+    order: list[EvidenceSentence] = []
+    for sentence in (*found.firsts, *best):
+        if not overlapping(sentence, order):
+            order.append(sentence)
+    places = [origin(sentence, context) for sentence in order]
+    lines = (
+        sentence.whole if place in places[:n] else f"- {place}: {sentence.whole}\n"
+        for n, (place, sentence) in enumerate(zip(places, order, strict=True))
+    )
+    grouped: dict[str, list[EvidenceSentence]] = {}
+    for n in range(_fitting(lines, tokens, model, least=1)):
+        grouped.setdefault(places[n], []).append(order[n])
+    return tuple(
+        PassageText(place=place, text=" ".join(_with_cases(sentences)))
+        for place, sentences in grouped.items()
+    )
+
+
+def _with_cases(sentences: Iterable[EvidenceSentence]) -> Iterator[str]:
+    """In the order of the text, each behind its case, unless that was said just before."""
+    before = ""
+    for sentence in sorted(sentences, key=lambda one: one.start):
+        case = sentence.case.text if sentence.case else ""
+        yield " ".join((sentence.quote if case in before else sentence.whole).split())
+        before = f"{case}\n{sentence.quote}"
+
+
+def items_shown(
+    parts: Sequence[Part], tokens: int, model: ChatModel, context: AskContext
+) -> tuple[ItemEvidence, ...]:
+    """The best sentence of every part, then the second of every part, while they fit.
+
+    Each part has at least its best sentence. The same sentence has the same number everywhere.
+    """
+    order = [
+        (part, part.ranked[rank][1])
+        for rank in range(SHOWN_OF_PART)
+        for part in parts
+        if rank < len(part.ranked)
+    ]
+    lines = [f"{origin(one, context)}: {' '.join(one.whole.split())}" for _, one in order]
+    count = _fitting((f"[0] {line}" for line in lines), tokens, model, least=len(parts))
+    shown: dict[str, list[tuple[QuoteKey, str]]] = {part.text: [] for part in parts}
+    for (part, sentence), line in zip(order[:count], lines, strict=False):
+        shown[part.text].append((sentence.key, line))
+    keys = dict.fromkeys(key for pairs in shown.values() for key, _ in pairs)
+    numbers = {key: number for number, key in enumerate(keys, start=1)}
+    return tuple(
+        ItemEvidence(item=item, passages=tuple(f"[{numbers[key]}] {line}" for key, line in pairs))
+        for item, pairs in shown.items()
+    )

@@ -1,0 +1,112 @@
+"""Which sentences are quoted of each part: the surest, others near it, whole lists, by day."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from agent.ask.answer import said_parts
+from agent.ask.budgets import BUDGETS
+from agent.ask.models import Depth
+from agent.ask.parts import Findings, Part, quotes_of
+from agent.ask.step import AskContext
+from agent.drafting import verbatim
+from services.domain import EvidenceSentence, Scope
+from services.domain.answers import CaseSpan
+from services.structured.values import QuestionType, Status
+
+LIST = "Exempt are: 1. patients, 2. carers and 3. staff. Fences are not needed."
+LEAD = CaseSpan(text="Exempt are:", start=0, end=11)
+DAYS = {"old": "2014-09-29", "new": "2019-08-28"}
+PERHAPS: dict[str, Any] = {"status": "partial"}
+
+
+def sentence(
+    text: str, start: int, document: str = "d", case: CaseSpan | None = None
+) -> EvidenceSentence:
+    return EvidenceSentence(
+        document_id=document,
+        document=f"{document}.txt",
+        section="§ 1",
+        page=None,
+        start=start,
+        end=start + len(text),
+        quote=text,
+        context=text,
+        case=case,
+    )
+
+
+def chosen(
+    *ranked: tuple[float, EvidenceSentence],
+    kind: QuestionType = "factual",
+    count: int = 1,
+    status: Status = "covered",
+    depth: Depth = "structured",
+) -> list[EvidenceSentence]:
+    texts = {each.start: each.quote for _, each in ranked}
+    catalog = SimpleNamespace(
+        filters=SimpleNamespace(dates=lambda ids, scope: DAYS),
+        documents=SimpleNamespace(text_slice=lambda document, start, end: texts[start]),
+    )
+    context = SimpleNamespace(catalog=catalog, scope=Scope(user="local", collections=("c",)))
+    part = Part("item", status, ranked)
+    found = Findings([], [part], ("other",) * (count - 1), kind=kind)
+    return quotes_of(part, found, BUDGETS[depth], "de", cast(AskContext, context))
+
+
+FIRST = sentence("Der Grenzwert der Haut beträgt 500 Millisievert.", 0)
+NEAR = sentence("Für Beschäftigte wird der Grenzwert gemessen.", 100)
+THIRD = sentence("Die Behörde kann Ausnahmen zulassen.", 200)
+FAR = sentence("Die Kantine hat bis drei Uhr geöffnet.", 300)
+INSIDE, AGAIN = sentence("Der Grenzwert der Haut", 0), sentence(FIRST.quote, 50, "other")
+OLD, NEW = sentence("Union was introduced.", 0, "old"), sentence("Now it is |.", 0, "new")
+WHOLE = sentence("Exempt are: 1. patients, 2. carers and 3. staff.", 0)
+ITEMS = [
+    sentence(text, LIST.index(text), case=LEAD)
+    for text in ("1. patients,", "2. carers and", "3. staff.")
+]
+OTHER = sentence("Fences are not needed.", LIST.index("Fences"))
+
+
+@pytest.mark.parametrize(
+    ("ranked", "how", "quoted"),
+    [
+        # Beside the best only what answers nearly as surely, the fewer the more parts there are.
+        (((0.9, FIRST), (0.8, NEAR), (0.3, FAR)), {}, [FIRST, NEAR]),
+        (((0.9, FIRST), (0.9, NEAR), (0.9, THIRD)), {"count": 2}, [FIRST, NEAR]),
+        (((0.9, FIRST), (0.9, NEAR)), {"count": 3}, [FIRST]),
+        # The same place or text once.
+        (((0.9, FIRST), (0.9, INSIDE), (0.9, AGAIN)), {}, [FIRST]),
+        # Of an enumeration the whole list; to a quick answer two items bring it.
+        (((0.9, ITEMS[1]), (0.2, WHOLE)), {"kind": "enumeration"}, [WHOLE]),
+        (((0.9, ITEMS[1]), (0.2, WHOLE)), {}, [ITEMS[1]]),
+        (
+            tuple((0.9, one) for one in (ITEMS[2], ITEMS[0], ITEMS[1], WHOLE, OTHER)),
+            {"depth": "fast"},
+            [WHOLE, OTHER],
+        ),
+        (((0.9, ITEMS[1]), (0.9, ITEMS[0]), (0.9, OTHER)), {"depth": "fast"}, [ITEMS[1], OTHER]),
+        # A history goes by its days.
+        (((0.9, NEW), (0.8, OLD)), {"kind": "temporal"}, [OLD, NEW]),
+        # Of what is only perhaps an answer one place for each part, three where it is all.
+        (((0.4, FIRST), (0.1, NEAR), (0.1, THIRD), (0.1, FAR)), PERHAPS, [FIRST, NEAR, THIRD]),
+        (((0.4, FIRST), (0.1, NEAR)), {**PERHAPS, "count": 2}, [FIRST]),
+    ],
+)
+def test_the_surest_sentences_are_quoted(
+    ranked: tuple[tuple[float, EvidenceSentence], ...],
+    how: dict[str, Any],
+    quoted: list[EvidenceSentence],
+) -> None:
+    assert chosen(*ranked, **how) == quoted
+
+
+def test_a_sentence_speaks_to_the_part_that_its_place_answers_most_surely() -> None:
+    parts = [
+        Part("skin", "covered", ((0.9, FIRST), (0.5, NEAR))),
+        Part("workers", "covered", ((0.8, NEAR), (0.2, FIRST))),
+    ]
+    assert said_parts(parts, [verbatim(FIRST)]) == {"skin"}
+    assert said_parts(parts, [verbatim(FIRST), verbatim(NEAR)]) == {"skin", "workers"}
+    assert said_parts(parts, [verbatim(FAR)]) == set()

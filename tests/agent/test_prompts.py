@@ -1,0 +1,167 @@
+"""The prompts and words of all tasks, and what the tasks of quick answers accept."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import agent
+from agent.prompts import _PROMPTS, _WORDS, say
+from agent.prompts.ask import (
+    AnswerInput,
+    AnswerQuestion,
+    PassageText,
+    RewriteFollowUp,
+    RewriteInput,
+    WholeQuestion,
+    declines,
+)
+from agent.prompts.research import (
+    AskQuestions,
+    PlanInput,
+    PlanTasks,
+    QuestionsInput,
+    SectionFound,
+    WriteInput,
+    WritePart,
+)
+from services.domain.errors import InvalidGeneration
+from services.retrieval.scan.values import MatchKind
+
+SOURCE = "\n".join(
+    path.read_text(encoding="utf-8") for path in Path(agent.__file__).parent.rglob("*.py")
+)
+LIMIT = (("Welcher Grenzwert gilt nach § 78?", "20 Millisievert im Jahr."),)
+CRANE = (("Welche Prüfung braucht ein Kran?", "Eine jährliche Prüfung durch Sachkundige."),)
+YOUNG = "und für Auszubildende ab 16 Jahren?"
+
+
+def test_every_key_is_used_and_every_used_key_is_there() -> None:
+    called = set(re.findall(r'\bsay\([\w.()\[\]"]+, "(\w+)"', SOURCE))
+    assert called and called <= _WORDS.keys()
+    named = {*re.findall(r"[\"']([a-z_]+)[\"']", SOURCE), *get_args(MatchKind)}
+    assert {key for key in _WORDS if not key.startswith("reason: ")} <= named
+    assert _PROMPTS.keys() <= named
+
+
+def test_everything_is_said_in_german_and_english() -> None:
+    tables = {**_WORDS, **_PROMPTS}
+    assert [key for key, texts in tables.items() if not {"de", "en"} <= texts.keys()] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "number", "words"),
+    [
+        ("de", 1, "Zusammen 1 Abschnitt."),
+        ("de", 0, "Zusammen 0 Abschnitte."),
+        ("fr", 0, "0 section en tout."),
+        ("es", 1, "1 sección en total."),
+        ("it", 1, "1 section in all."),
+    ],
+)
+def test_a_number_has_its_word(language: str, number: int, words: str) -> None:
+    assert say(language, "sections", number) == words
+
+
+@pytest.mark.parametrize(
+    ("talk", "question", "whole", "why"),
+    [
+        (LIMIT, YOUNG, "Welcher Grenzwert gilt für Auszubildende ab 16 Jahren?", None),
+        (LIMIT, YOUNG, "Welcher Grenzwert gilt nach § 78 für Auszubildende ab 16 Jahren?", None),
+        (LIMIT, YOUNG, "Welcher Grenzwert gilt für Auszubildende ab 16 nach § 80?", "no number"),
+        (LIMIT, YOUNG, "Welcher Grenzwert gilt für Auszubildende?", "keep the"),
+        (LIMIT, YOUNG, "Welcher Grenzwert gilt für Schwangere?", "keep the words"),
+        (LIMIT, YOUNG, "", "write one question"),
+        (LIMIT, YOUNG, "Auszubildende ab 16 Jahren " * 20, "write one question"),
+        (CRANE, "Und für Bagger?", "Und für Bagger?", "name what the conversation"),
+        (CRANE, "Und für Bagger?", "Was gilt und für Bagger?", "name what the conversation"),
+        (CRANE, "Und für Bagger?", "Welche Kranprüfung gilt für Bagger?", None),
+        (CRANE, "Wer kann davon absehen?", "Wer kann von der Prüfung absehen?", None),
+        (CRANE, "Was sagt das zweite dazu?", "Was sagt die Prüfung dazu?", None),
+    ],
+)
+def test_a_rewriting_keeps_what_was_asked_and_brings_in_the_conversation(
+    talk: tuple[tuple[str, str], ...], question: str, whole: str, why: str | None
+) -> None:
+    asked = RewriteInput(question=question, language="de", conversation=talk, fallback="?")
+    if why is None:
+        assert RewriteFollowUp().check(asked, WholeQuestion(question=whole)) == whole
+    else:
+        with pytest.raises(InvalidGeneration, match=why):
+            RewriteFollowUp().check(asked, WholeQuestion(question=whole))
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "Antworte auf Deutsch"),
+        ("en", "Answer in English"),
+        ("fr", "Réponds en français"),
+        ("es", "Responde en español"),
+        ("it", "Answer in Italian"),
+    ],
+)
+def test_the_prompt_wants_the_language_of_the_question_and_a_known_refusal(
+    language: str, text: str
+) -> None:
+    passage = PassageText(place="StrlSchG § 78", text="Der Grenzwert {most} beträgt 20 mSv.")
+    wanted = AnswerInput(question="?", language=language, passages=(passage,), most=3)
+    system, user = AnswerQuestion().render(wanted)
+    assert system.content.endswith(f"{text}.") and system.content.count("Answer in") <= 1
+    assert "- StrlSchG § 78: Der Grenzwert {most} beträgt 20 mSv." in user.content
+    assert between_quotes(system.content) == []  # where a refusal would not be believed
+    system, _ = AnswerQuestion().render(wanted.model_copy(update={"may_decline": True}))
+    (refusal,) = between_quotes(system.content)
+    assert declines(refusal, language)
+
+
+def between_quotes(text: str) -> list[str]:
+    return [a or b for a, b in re.findall(r"[»«]\s?([^»«]+?)\s?[«»]|\"([^\"]+)\"", text)]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "declined"),
+    [
+        ("de", "»Die Stellen beantworten das nicht« – dort ist nur von Kranen die Rede.", True),
+        ("de", "Die Stellen nennen 20 Tage.", False),
+        ("en", "the passages do not answer this", True),
+        ("fr", "Les passages ne répondent pas à cela.", True),
+        ("it", "The passages do not answer this.", True),
+        ("de", "", False),
+    ],
+)
+def test_the_reply_that_the_passages_do_not_answer_is_known(
+    language: str, text: str, declined: bool
+) -> None:
+    assert declines(text, language) is declined
+
+
+@pytest.mark.parametrize(("language", "name"), [("fr", "French"), ("it", "Italian")])
+def test_the_model_is_told_the_language_once_and_no_reader_sees_it(
+    language: str, name: str
+) -> None:
+    questions = QuestionsInput(
+        question="Q?", language=language, found=("F",), gaps=("G",), readings=("A", "B"), asked=()
+    )
+    plan = PlanInput(
+        question="Une question ?",
+        language=language,
+        facets=("facette première",),
+        refinements=("remarque seconde",),
+        found=(SectionFound(name="Loi § 1", heading="Objet"),),
+    )
+    part = WriteInput(task="T", context="", sentences=("S",), language=language)
+    for system, user in (
+        AskQuestions().render(questions),
+        PlanTasks().render(plan),
+        WritePart().render(part),
+    ):
+        assert system.content.endswith(f"Answer in {name}.") and name not in user.content
+    asking, tasks = AskQuestions().fallback(questions), PlanTasks().fallback(plan)
+    shown = [each.question for each in asking]
+    shown += [text for task in tasks for text in (task.task, task.context)]
+    assert len(asking) == 1 and len(tasks) == 3
+    assert not [text for text in shown if name in text or "\n" in text]
+    if language == "fr":
+        assert asking[0].question.startswith("S'agit-il") and asking[0].answers == ("A", "B")

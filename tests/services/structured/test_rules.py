@@ -1,0 +1,87 @@
+"""What the structured route knows without engines: the plan of a question, and contradictions."""
+
+from datetime import date
+
+import pytest
+
+from services.domain import EvidenceSentence
+from services.language.query.understand import understand
+from services.language.query.values import DateRange
+from services.structured.decomposition import decomposed
+from services.structured.findings import contradictions
+from services.structured.fusion import WEIGHTS, strategy_weights
+from services.structured.values import QuestionType
+from tests.support.desk import READER
+
+
+def place(text: str, section: str) -> EvidenceSentence:
+    return EvidenceSentence(
+        document_id="d",
+        document="d.txt",
+        section=section,
+        page=None,
+        start=0,
+        end=len(text),
+        quote=text,
+        context=text,
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "differ"),
+    [
+        ("Die Frist beträgt 30 Tage.", "Die Frist beträgt 60 Tage.", True),
+        ("Die Frist beträgt 30 Tage.", "Die Frist beträgt einen Monat und 30 Tage.", False),
+        ("Die Frist beträgt 30 Tage.", "Die Frist beträgt 30 Tage.", False),
+        ("Die Frist für Mieter beträgt 30 Tage.", "Die Frist beträgt 60 Tage.", False),
+        (
+            "Unter 18 Jahren beträgt die Dosis 1 Millisievert.",
+            "Unter 16 Jahren beträgt die Dosis 2 Millisievert.",
+            False,
+        ),
+    ],
+)
+def test_values_are_compared_where_all_else_is_the_same(one: str, other: str, differ: bool) -> None:
+    assert bool(contradictions([place(one, "§ 1"), place(other, "§ 2")], "de")) is differ
+    same = contradictions([place(one, "§ 1"), place(other, "§ 1")], "de")
+    assert same == [], "a section gives many values"
+
+
+@pytest.mark.parametrize(
+    ("question", "items", "searched"),
+    [
+        (
+            "Wie hoch ist der Grenzwert für Lärm, und wie hoch ist die Körperschaftsteuer?",
+            ("Wie hoch ist der Grenzwert für Lärm", "Wie hoch ist die Körperschaftsteuer"),
+            "wie hoch ist die Körperschaftsteuer?",
+        ),
+        ("Was ist ein Strahlenpass?", ("Was ist ein Strahlenpass",), "Was ist ein Strahlenpass?"),
+        (  # what leans on the part before is searched for with it
+            "Was kostet der Ausweis und wie lange gilt er?",
+            ("Was kostet der Ausweis", "Wie lange gilt er"),
+            "Was kostet der Ausweis wie lange gilt er?",
+        ),
+    ],
+)
+def test_each_part_is_required_once(question: str, items: tuple[str, ...], searched: str) -> None:
+    plan = decomposed(understand(question, reader=READER))
+    assert plan.required_info == items and plan.by == "rules"
+    assert tuple(each.target_info for each in plan.sub_queries) == items
+    assert plan.sub_queries[-1].query == searched
+
+
+def test_a_plan_has_at_most_six_pieces_and_the_dates_of_the_question() -> None:
+    many = "\n".join(f"- Was ist ein Ding {letter * 5}?" for letter in "abcdefgh")
+    assert len(decomposed(understand(many)).required_info) == 6
+    dated = decomposed(understand("Was galt zwischen 2010 und 2015 für Radon?"))
+    assert dated.dates == DateRange(since=date(2010, 1, 1), until=date(2015, 12, 31))
+
+
+@pytest.mark.parametrize("kind", list(WEIGHTS))
+def test_the_share_of_a_missing_graph_goes_to_the_others(kind: QuestionType) -> None:
+    weights = strategy_weights(kind, ("vector", "keyword"))
+    assert sum(weights.values()) == pytest.approx(1.0) and "graph" not in weights
+    whole = strategy_weights(kind, ("vector", "keyword", "graph", "label"))
+    assert whole == {**WEIGHTS[kind], "label": 1.0}
+    ratio = WEIGHTS[kind]["vector"] / WEIGHTS[kind]["keyword"]
+    assert weights["vector"] / weights["keyword"] == pytest.approx(ratio)
