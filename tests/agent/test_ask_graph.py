@@ -69,6 +69,8 @@ def test_an_answer_from_before_the_graph_is_not_given_again(desk: Engine) -> Non
     desk.graph.build()
     assert searched() and not searched()
 
+
+def test_show_and_path_tell_each_step_with_its_place(desk: Engine, home: Path) -> None:
     with pytest.raises(NotFound, match="graph build"):
         desk.graph.entity("LärmG § 2")
     desk.graph.build()

@@ -45,7 +45,7 @@ def marks(at: AppTest) -> list[str]:
 def cited(house: House, document: str, quote: str) -> dict[str, Any]:
     """A citation of these words."""
     (found,) = [each for each in house.engine.library.documents() if each.document == document]
-    start = house.engine.library.document_text(found.document_id).find(quote)
+    start = house.engine.library.open_document(found.document_id).parsed.text.find(quote)
     assert start >= 0
     page = 1 if document.endswith(".pdf") else None
     place = {"document": document, "document_id": found.document_id, "section": "§ 2", "page": page}
