@@ -3,6 +3,7 @@
 from services.catalog.archiving import Archiving
 from services.catalog.chunks import Chunks, Embeddings
 from services.catalog.collections import Collections
+from services.catalog.corpus import Corpus
 from services.catalog.database import Database
 from services.catalog.deletions import Deletions
 from services.catalog.documents import Documents
@@ -14,7 +15,7 @@ from services.catalog.migrate import bring_to_head
 from services.catalog.parameters import Parameters
 from services.catalog.queue import JobQueue
 from services.catalog.runs import Runs
-from services.catalog.texts import Corpus, References, TextCache
+from services.catalog.texts import References, TextCache
 from services.catalog.threads import Answers, Drafts, Events, Leases, Replies
 
 

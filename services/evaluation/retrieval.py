@@ -104,7 +104,6 @@ def evaluate_retrieval(
         embedded = measured.embedded
         query_seconds = measured.prepare(questions.queries.values())
         results = trial.ask(questions, chosen)
-    times = {name: round(getattr(ingestion, name), 2) for name in INGESTION_TIMES}
     return {
         "dataset": folder.resolve().name,
         "documents": trial.records,
@@ -113,8 +112,12 @@ def evaluate_retrieval(
         "modes": {mode: result.as_json() for mode, result in results.items()},
         "differences": _differences(results),
         "query_embedding": _milliseconds(query_seconds),
-        "ingest": {**times, "embedded": embedded},
+        "ingest": _seconds(ingestion) | {"embedded": embedded},
     }
+
+
+def _seconds(ingestion: IngestReport) -> dict[str, float]:
+    return {name: round(getattr(ingestion, name), 2) for name in INGESTION_TIMES}
 
 
 def _each_once(modes: Sequence[str]) -> list[SearchMode]:

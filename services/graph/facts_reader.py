@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from services.catalog import Catalog
-from services.catalog.texts import CorpusDocument
+from services.catalog.corpus import CorpusDocument
 from services.domain import Scope, SearchFilter, TaskUsage
 from services.domain.events import DocumentProgress, Event
 from services.graph.facts import (

@@ -8,8 +8,8 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from services.catalog import Catalog
+from services.catalog.corpus import ChunkPlace, CorpusDocument
 from services.catalog.graph import Graph
-from services.catalog.texts import ChunkPlace, CorpusDocument
 from services.domain import Scope, SearchFilter
 from services.graph.columns import (
     EDGE_KINDS,

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from services.catalog import Catalog
-from services.catalog.texts import SectionLine
+from services.catalog.corpus import SectionLine
 from services.domain import DetectedReference, Scope, SearchFilter
 from services.export.clean import one_line
 from services.export.neighbourhood import Link, Neighbourhood, nearest

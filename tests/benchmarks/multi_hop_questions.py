@@ -32,7 +32,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from services.catalog import Catalog
-from services.catalog.texts import SectionLine
+from services.catalog.corpus import SectionLine
 from services.domain import Scope, SearchFilter
 from services.ingestion.registry import Registry
 from services.language.text import stems

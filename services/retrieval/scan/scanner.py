@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from services.catalog import Catalog
-from services.catalog.texts import CorpusDocument, SectionLine
+from services.catalog.corpus import CorpusDocument, SectionLine
 from services.domain import Scope
 from services.ingestion.extraction import label_ahead
 from services.ingestion.headings import is_label

@@ -1,0 +1,124 @@
+"""Whole collections text by text, for what reads all of them."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+
+from services.catalog.access import visible
+from services.catalog.database import Database, Repository, one_of
+from services.catalog.metadata import meeting
+from services.catalog.models import ChunkRow, ContentRow, MembershipRow, SectionRow, TextRow
+from services.catalog.texts import TextCache, sections_of
+from services.domain import Scope, SearchFilter
+
+
+class CorpusDocument(NamedTuple):
+    """A document that a request sees; ``sections`` is the number of them."""
+
+    document_id: str
+    document: str
+    text_id: str
+    title: str
+    language: str
+    sections: int
+    pages: Sequence[int]
+
+
+class SectionLine(NamedTuple):
+    """A section's place in its text."""
+
+    label: str
+    title: str
+    start: int
+    end: int
+
+
+class ChunkPlace(NamedTuple):
+    """Where a chunk lies; ``end`` is exclusive."""
+
+    text_id: str
+    chunk_id: str
+    start: int
+    end: int
+
+
+class Corpus(Repository):
+    """The texts of a scope as they are now, for whoever reads all of them.
+
+    What is pending, retired or outside the scope is not there.
+    """
+
+    def __init__(self, database: Database, texts: TextCache) -> None:
+        super().__init__(database)
+        self._texts = texts
+
+    def documents(self, scope: Scope, only: SearchFilter) -> list[CorpusDocument]:
+        """The documents that the filter allows by file name, each once.
+
+        Labels of the filter are left to whoever reads the texts.
+        """
+        text = TextRow
+        query = (
+            select(MembershipRow.content_id, MembershipRow.document, text.text_id)
+            .add_columns(text.title, text.language, text.sections, text.pages)
+            .join(ContentRow, ContentRow.content_id == MembershipRow.content_id)
+            .join(TextRow)
+            .where(meeting(only, scope))
+            .order_by(MembershipRow.document, MembershipRow.content_id)
+        )
+        found: dict[str, CorpusDocument] = {}
+        for row in self._database.rows(query):
+            found.setdefault(row[0], CorpusDocument(*row))
+        return list(found.values())
+
+    def names(self, scope: Scope) -> dict[str, str]:
+        """The file name of every document of the scope, by its id."""
+        return {each.document_id: each.document for each in self.documents(scope, SearchFilter())}
+
+    def text(self, text_id: str) -> str:
+        with self._database.read() as session:
+            return self._texts.get(session, [text_id])[text_id].text
+
+    def sections(self, text_id: str) -> list[SectionLine]:
+        """The sections in the order of the text."""
+        query = sections_of(text_id).with_only_columns(
+            SectionRow.label, SectionRow.title, SectionRow.start, SectionRow.end
+        )
+        return [SectionLine(*row) for row in self._database.rows(query)]
+
+    def chunk_places(self, scope: Scope) -> list[ChunkPlace]:
+        """Every chunk of the scope without its text, by text and place.
+
+        Where collections of the scope cut a text in different ways, one of them counts.
+        """
+        cut = (
+            select(ContentRow.text_id, func.min(MembershipRow.chunking).label("chunking"))
+            .join(MembershipRow)
+            .where(visible(scope))
+            .group_by(ContentRow.text_id)
+            .subquery()
+        )
+        query = (
+            select(ChunkRow.text_id, ChunkRow.chunk_id, ChunkRow.start, ChunkRow.end)
+            .join(cut, (cut.c.text_id == ChunkRow.text_id) & (cut.c.chunking == ChunkRow.chunking))
+            .order_by(ChunkRow.text_id, ChunkRow.n)
+        )
+        return [ChunkPlace(*row) for row in self._database.rows(query)]
+
+    def labelled(self, text_ids: Iterable[str], beginning: str) -> list[tuple[str, str]]:
+        """Text and label of every section of these texts whose label begins so.
+
+        Sections that have their label from the one before count as one with it.
+        """
+        before = func.lag(SectionRow.label, 1, "").over(
+            partition_by=SectionRow.text_id, order_by=SectionRow.n
+        )
+        lines = select(SectionRow.text_id, SectionRow.label, before.label("before"))
+        with self._database.read() as session:
+            found = lines.where(one_of(session, SectionRow.text_id, text_ids)).subquery()
+            query = select(found.c.text_id, found.c.label).where(
+                found.c.label.startswith(beginning, autoescape=True),
+                found.c.label != found.c.before,
+            )
+            return [(row.text_id, row.label) for row in session.execute(query)]
