@@ -59,7 +59,7 @@ UNKNOWN: Mapping[RunKind, str] = {
 
 PAGE = 20
 """Rows at a time: a browser takes longer to draw them than the server to find them."""
-URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2}
+URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2, "failed": 2, "paused": 2}
 ENDED = ("done", "cancelled")
 RESUMABLE = ("interrupted", "paused", "failed")
 RESEARCH_ALONE = ("replay", "fork")
@@ -86,7 +86,7 @@ def new_thread(label: str) -> None:
 
 
 def show_runs(runs: Sequence[RunInfo], costs: Mapping[str, RunCost] | None = None) -> None:
-    """Those that wait for somebody first, then what runs, what was interrupted, the newest.
+    """Those that wait for somebody first, then what runs, what stopped, and the newest.
 
     Args:
         runs: the newest first.

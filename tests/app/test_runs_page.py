@@ -79,9 +79,9 @@ def test_a_thread_tells_its_state_phase_start_duration_and_tokens(house: House, 
     assert translate("de", "paused") in row and translate("de", "Plan") in row
 
 
-def test_waiting_then_running_then_interrupted_then_the_rest(house: House) -> None:
+def test_waiting_come_first_then_what_stopped_then_the_rest(house: House) -> None:
     engine, names = owned(house, "done", "waiting", "failed", "cancelled", "paused")
-    assert threads(opened(engine)) == [names[at] for at in (1, 4, 3, 2, 0)]
+    assert threads(opened(engine)) == [names[at] for at in (1, 4, 2, 3, 0)]
 
 
 def test_many_threads_come_in_pages(house: House) -> None:
