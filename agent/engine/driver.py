@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Final, Literal
@@ -32,7 +33,7 @@ Prepare = Callable[[Context], Awaitable[None]]
 """What is done to a thread under its lease, before the graph goes on."""
 
 
-class Threads:
+class Threads(ABC):
     """The threads of one graph, each driven by a task of its own, one task a thread.
 
     The methods that a job calls are given whose it is, the thread, and the fields of the job.
@@ -48,16 +49,17 @@ class Threads:
         self._graph = graph
         self._driving: dict[str, asyncio.Task[None]] = {}
 
+    @abstractmethod
     def _report(
         self, run: RunInfo, state: Mapping[str, Any], model: str, seconds: Mapping[Phase, float]
     ) -> dict[str, Any]:
         """What is kept of the final state, with the seconds of each phase."""
-        raise NotImplementedError
 
     def _widen(self, context: Context, principal: Principal) -> Context:
         """The context with what the nodes of this graph need besides."""
         return context
 
+    @abstractmethod
     async def resume(
         self, principal: Principal, run: RunInfo, interrupt_id: str | None = None
     ) -> None:
@@ -67,7 +69,6 @@ class Threads:
             AlreadyAnswered: the question is no longer the open one.
             InvalidInput: the thread waits for an answer, or has ended.
         """
-        raise NotImplementedError
 
     def drive(
         self,

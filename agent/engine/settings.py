@@ -1,11 +1,10 @@
 """The part of an engine that shows and changes settings, and tries the models."""
 
-import functools
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
 from agent.engine.jobs import CheckEmbedder, CheckModel, ShowCache
-from agent.engine.part import Part
+from agent.engine.part import Part, via
 from services.domain import CacheStatistics, Principal
 from services.domain.model_checks import EmbedderCheck, ModelCheck
 from services.library.configuration import Configuration, EffectiveParameter
@@ -18,12 +17,7 @@ def configured(
     method: Callable[Concatenate[Configuration, Principal, P], T],
 ) -> Callable[Concatenate[Part, P], T]:
     """A method of the configuration with its principal given."""
-
-    @functools.wraps(method)
-    def acting(part: Part, *args: P.args, **options: P.kwargs) -> T:
-        return method(part._services.library.configuration, part._principal, *args, **options)
-
-    return acting
+    return via(lambda services: services.library.configuration, method)
 
 
 class SettingsPart(Part):
