@@ -161,7 +161,8 @@ def _put_in_place(archive: Archive[Backup], home: Path) -> None:
         # Brings it to this version, which tells whether it can be read at all.
         catalog = Catalog.open(f"sqlite:///{unpacked / CATALOG}")
         try:
-            catalog.queue.give_up_all(InvalidInput("It waited when the backup was made; do it again."))
+            waited = InvalidInput("It waited when the backup was made; do it again.")
+            catalog.queue.give_up_all(waited)
         finally:
             catalog.close()
         (home / "originals").mkdir(exist_ok=True)
