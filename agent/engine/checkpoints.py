@@ -1,10 +1,12 @@
 """Checkpoints of threads, in a file of their own; types are found under their former names."""
 
 import importlib
+import logging
 import sqlite3
 import sys
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Final
@@ -13,6 +15,8 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from services.domain.notices import Notice
+
+logger = logging.getLogger(__name__)
 
 MOVED: Final = {
     "services.types.answers": "services.domain.answers",
@@ -56,8 +60,9 @@ def _name(declared: tuple[str, ...] | type) -> tuple[str, ...]:
 
 @asynccontextmanager
 async def open_checkpoints(path: Path) -> AsyncIterator[AsyncSqliteSaver]:
-    """The saver of a home's checkpoints, made when missing."""
+    """The saver of a home's checkpoints, made when missing; a file that is none is set aside."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    set_aside_damaged(path)
     for old, new in MOVED.items():
         sys.modules.setdefault(old, _Alias(old, new))
     for (module, name), (now, new) in RENAMED.items():
@@ -67,14 +72,37 @@ async def open_checkpoints(path: Path) -> AsyncIterator[AsyncSqliteSaver]:
         yield saver
 
 
+def set_aside_damaged(path: Path) -> None:
+    """Move a file of checkpoints away that cannot be opened, and what SQLite keeps beside it.
+
+    One that is damaged further in opens; what it still holds is read, thread by thread.
+    """
+    try:
+        with closing(sqlite3.connect(path)) as file:
+            file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.DatabaseError as error:
+        if damaged(path, error) is None:
+            raise
+        kept = f"{path.stem}-damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}{path.suffix}"
+        for end in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                path.with_name(path.name + end).replace(path.with_name(kept + end))
+        logger.warning(
+            "The steps of the threads were damaged (%s) and are set aside in %s. Reports stay; "
+            "what was under way is asked anew, unless you restore a backup.",
+            error,
+            path.with_name(kept),
+        )
+
+
 def damaged(path: Path, error: Exception) -> Notice | None:
     """What to say of an error that a damaged file of checkpoints makes; None of any other."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return None
     return Notice.of(
-        "The steps of the threads in {file} are damaged ({cause}). Restore a backup, or move the "
-        "file away: reports stay, and what was under way is asked anew.",
+        "The steps of the threads in {file} are damaged ({cause}). Restore a backup, or end "
+        "Rabbithole and move the file away: reports stay, and what was under way is asked anew.",
         file=path,
         cause=error,
     )

@@ -107,6 +107,11 @@ class JobQueue(Repository):
         still = (QueuedJobRow.id == id) & QueuedJobRow.status.in_(_OPEN)
         self._database.execute(update(QueuedJobRow).where(still).values(_failed(error)))
 
+    def give_up_all(self, error: RabbitholeError) -> None:
+        """Record of all that is open that nobody will do it: who submitted it is not known here."""
+        still = QueuedJobRow.status.in_(_OPEN)
+        self._database.execute(update(QueuedJobRow).where(still).values(_failed(error)))
+
     def requeue_running(self) -> None:
         """Queue again what a dead owner left running: for a new owner, before it claims."""
         running = QueuedJobRow.status == "running"

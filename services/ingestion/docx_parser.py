@@ -209,7 +209,9 @@ def _style_levels(document: Document) -> dict[str, int | None]:
 
 def _style_level(style: ParagraphStyle | None) -> int | None:
     """Level from the style's outline level or name, or from the style that it is based on."""
-    while style is not None:
+    seen: set[str] = set()
+    while style is not None and style.style_id not in seen:  # a hostile one is based on itself
+        seen.add(style.style_id)
         level = _outline_level(style.element.find(f"{_W}pPr"))
         if level is None and re.fullmatch(r"Heading [1-9]", style.name or ""):
             level = int(style.name[-1])

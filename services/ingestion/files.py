@@ -13,6 +13,8 @@ from services.domain.notices import Notice
 from services.ingestion.extraction import SUFFIXES
 
 BLOCK = 1 << 20
+MOST_BYTES = 2 << 30
+"""Size of a file that is still read: the parsers have 2 GB of memory."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +63,11 @@ def candidates(path: Path) -> Iterator[Candidate]:
 
 
 def walk(folder: Path) -> Iterator[Candidate]:
-    """What a folder holds, and the folders in it; links to folders are not followed."""
+    """What a folder holds, and the folders in it; no link leads to a folder, or out of this one."""
     closed: list[OSError] = []
     for path in unhidden(folder, closed.append):
         if path.suffix.lower() in SUFFIXES:
-            yield examined(path)
+            yield examined(path, folder)
     for error in closed:
         yield Candidate(
             Path(error.filename),
@@ -90,14 +92,21 @@ def other_formats(paths: Sequence[Path]) -> dict[str, int]:
     return dict(sorted((end, count) for end, count in endings.items() if end not in SUFFIXES))
 
 
-def examined(path: Path) -> Candidate:
-    """A file, with what stands against it before it is opened."""
+def examined(path: Path, folder: Path | None = None) -> Candidate:
+    """A file, by itself or out of a folder, with what stands against it before it is opened."""
     if path.name != shown(path.name):
         return Candidate(path, Notice.of("its name has characters that cannot be shown; rename it"))
     if path.is_symlink() and not reachable(path):
         return Candidate(path, Notice.of("it is a link that leads nowhere; name the file itself"))
+    if folder and path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
+        return Candidate(
+            path, Notice.of("it is a link that leads out of the folder; name the file itself")
+        )
     if reachable(path) and not path.is_file():  # reading from a pipe may never end
         return Candidate(path, Notice.of("it is no ordinary file; copy its content into one"))
+    if reachable(path) and (size := path.stat().st_size) > MOST_BYTES:
+        told = {"size": size >> 20, "most": MOST_BYTES >> 20}
+        return Candidate(path, Notice.of("it has {size} MB, and {most} are read; split it", **told))
     return Candidate(path)
 
 

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, Final
 
 from services.domain.errors import UnreadableDocument
+from services.ingestion.confined import confine
 from services.ingestion.extraction import SUFFIXES, Extraction, Kind, detect_kind, require_length
 from services.ingestion.headings import build_sections
 from services.library.pages.request import RenderRequest
@@ -33,6 +34,8 @@ from services.library.pages.request import RenderRequest
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _GRACE_S: Final = 5.0
 _OUT_OF_TIME: Final = {-int(getattr(signal, name, 14)) for name in ("SIGALRM", "SIGXCPU")}
+_ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
+"""What a worker knows of the environment: no key, no address, no name."""
 _OUT_OF_MEMORY: Final = 3
 """Exit status when the memory limit was reached."""
 _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
@@ -141,7 +144,8 @@ def _start(fork: bool) -> "subprocess.Popen[bytes]":
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": path},
+        env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+        | {"PYTHONPATH": path},
     )
 
 
@@ -191,12 +195,13 @@ def _needed(job: dict[str, Any]) -> tuple[str, ...]:
 
 
 def work(job: dict[str, Any], output: BinaryIO) -> int:
-    """Limit this process, then open a file and write the `answer`.
+    """Limit and confine this process, then open a file and write the `answer`.
 
     Returns:
         The exit status: 0 with an answer, or that of a lack of memory.
     """
     limit(job["memory_mb"], job["timeout_s"])
+    confine()
     page = None if job["page"] is None else RenderRequest(**job["page"])
     try:
         output.write(answer(Path(job["path"]), page))

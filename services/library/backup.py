@@ -159,7 +159,12 @@ def _put_in_place(archive: Archive[Backup], home: Path) -> None:
         if archive.has(KEY):
             (unpacked / KEY).chmod(0o600)
         # Brings it to this version, which tells whether it can be read at all.
-        Catalog.open(f"sqlite:///{unpacked / CATALOG}").close()
+        catalog = Catalog.open(f"sqlite:///{unpacked / CATALOG}")
+        try:
+            waited = InvalidInput("It waited when the backup was made; do it again.")
+            catalog.queue.give_up_all(waited)
+        finally:
+            catalog.close()
         (home / "originals").mkdir(exist_ok=True)
         for name in sorted(archive.listing.members, key=lambda each: (each == CATALOG, each)):
             (unpacked / name).replace(home / name)

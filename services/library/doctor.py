@@ -8,7 +8,7 @@ from threading import Lock
 from services.catalog import Member
 from services.catalog.archiving import ArchivedMember
 from services.domain import Chunking, CollectionHealth, CollectionInfo, Scope
-from services.domain.errors import EmbeddingMismatch
+from services.domain.errors import Broken, EmbeddingMismatch
 from services.domain.events import Event
 from services.domain.notices import Notice
 from services.ingestion.indexing import Indexer
@@ -77,16 +77,17 @@ class Doctor:
         they were ingested. The indexes of another embedding model are left as they are. May be
         cut short and done again at any time.
         """
+        collection_id = collection.collection_id
+        self._set_aside_damaged(collection_id)
         if self._problem(collection) is None:
-            collection_id = collection.collection_id
             job = Job(collection, "auto", Chunking(), on_event)
             self._indexer.clear_leftovers()
             self._forget_stale(collection_id)
             self._finish(collection_id, job)
             self._restore(collection_id, job)
             self._catalog.collections.bump(collection_id)
-        for each in self._without_original(collection.collection_id):
-            member = self._catalog.documents.member(collection.collection_id, each.document_id)
+        for each in self._without_original(collection_id):
+            member = self._catalog.documents.member(collection_id, each.document_id)
             source = member.source if member else None
             self._originals.mend(each.document_id, Path(source) if source else None)
         return self.examine(collection)
@@ -105,16 +106,27 @@ class Doctor:
         self._catalog.collections.set_fingerprint(collection_id, self._embedder.fingerprint)
         return self.repair(collection, on_event)
 
+    def _set_aside_damaged(self, collection_id: str) -> None:
+        """Make room for an index that cannot be opened or asked; the catalog fills it anew."""
+        try:
+            self._lost(collection_id, self._compare(collection_id, keywords=False))
+        except Broken:
+            self._vectors.set_aside()
+        try:
+            self._lexical.ids(collection_id)
+        except Broken:
+            self._lexical.drop(collection_id)
+
     def _without_original(self, collection_id: str) -> list[ArchivedMember]:
         """Documents, shown or retired, whose file is missing or has changed."""
         members = self._catalog.archiving.members(collection_id)
         return [each for each in members if not self._originals.is_whole(each.document_id)]
 
-    def _compare(self, collection_id: str) -> Comparison:
+    def _compare(self, collection_id: str, *, keywords: bool = True) -> Comparison:
         return Comparison(
             frozenset(self._catalog.chunks.ids(collection_id)),
             frozenset(self._vectors.ids(collection_id)),
-            frozenset(self._lexical.ids(collection_id)),
+            frozenset(self._lexical.ids(collection_id) if keywords else ()),
         )
 
     def _problem(self, collection: CollectionInfo) -> Notice | None:

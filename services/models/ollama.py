@@ -44,6 +44,7 @@ class OllamaModel(StreamingModel):
                 "timeout": httpx.Timeout(None, connect=CONNECT_TIMEOUT_S),
                 "trust_env": not is_loopback(url),
                 "headers": CLOSE_AFTER_REQUEST,
+                "follow_redirects": False,
             },
         )
 

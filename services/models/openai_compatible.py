@@ -55,7 +55,10 @@ class OpenAICompatibleModel(StreamingModel):
             stream_chunk_timeout=None,
             timeout=None,
             http_async_client=DefaultAsyncHttpxClient(
-                timeout=None, trust_env=not is_loopback(url), headers=CLOSE_AFTER_REQUEST
+                timeout=None,
+                trust_env=not is_loopback(url),
+                headers=CLOSE_AFTER_REQUEST,
+                follow_redirects=False,  # passages go to the server that was named, and to no other
             ),
         )
 

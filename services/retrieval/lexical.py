@@ -184,8 +184,8 @@ class LexicalIndex:
             index = Index(self._schema, path=str(folder))
         except ValueError as error:
             raise Broken(
-                "The keyword index in {folder} cannot be opened: {error}. Delete that folder and "
-                "run `rabbithole doctor --repair` to build it again from the catalog.",
+                "The keyword index in {folder} is damaged: {error}. `rabbithole doctor --repair` "
+                "builds it again from the catalog.",
                 folder=folder,
                 error=error,
             ) from error

@@ -64,7 +64,7 @@ class VectorIndex:
 
     def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
         """The ``k`` nearest ids with their cosine similarity (-1 to 1), best first."""
-        from chromadb.errors import InvalidArgumentError
+        from chromadb.errors import InternalError, InvalidArgumentError
 
         collection = self._collection(collection_id)
         if collection is None or k < 1:
@@ -75,6 +75,8 @@ class VectorIndex:
             )
         except InvalidArgumentError as error:
             raise _mismatch(collection_id, error) from error
+        except InternalError as error:
+            raise self._broken(error) from error
         ranked = zip(found["ids"][0], found["distances"][0], strict=True)
         return [(identifier, 1.0 - float(distance)) for identifier, distance in ranked]
 
@@ -114,6 +116,17 @@ class VectorIndex:
                 del self._open[collection_id]
             self._sweep()
 
+    def set_aside(self) -> None:
+        """Move what cannot be used away, of all collections; the index is empty then."""
+        from chromadb.api.shared_system_client import SharedSystemClient
+
+        with self._lock:
+            self.close()
+            SharedSystemClient.clear_system_cache()  # else the next client is the broken one
+            aside = self._path.with_name(f"{self._path.name}-damaged")
+            shutil.rmtree(aside, ignore_errors=True)
+            self._path.replace(aside)
+
     def close(self) -> None:
         """Release the files; the index may be used again and then reopens them."""
         with self._lock:
@@ -148,13 +161,16 @@ class VectorIndex:
                 try:
                     self._client = PersistentClient(path=str(self._path), settings=quiet)
                 except Exception as error:  # whatever it finds there; it has no type for that
-                    raise Broken(
-                        "The vectors in {folder} cannot be opened: {error}. Delete that folder and "
-                        "run `rabbithole doctor --repair` to build it again from the catalog.",
-                        folder=self._path,
-                        error=error,
-                    ) from error
+                    raise self._broken(error) from error
             return self._client
+
+    def _broken(self, error: Exception) -> Broken:
+        return Broken(
+            "The vectors in {folder} are damaged: {error}. `rabbithole doctor --repair` builds "
+            "them again from the catalog.",
+            folder=self._path,
+            error=error,
+        )
 
     def _collection(self, collection_id: str, create: bool = False) -> Any:
         """Chroma's collection; None where there is none and none is to be made."""

@@ -52,6 +52,20 @@ def test_a_restored_home_says_what_the_old_one_said(
     assert not list(copy.home.glob("restoring.*"))
 
 
+def test_what_waited_in_a_backup_is_not_done_in_somebodys_name(
+    filled: Shell, tmp_path: Path
+) -> None:
+    home = Path(shutil.copytree(filled.home, tmp_path / "home"))
+    with closing(sqlite3.connect(home / "catalog.sqlite3")) as catalog, catalog:
+        catalog.execute("UPDATE commands SET status='queued', user='boss' WHERE id=1")
+        catalog.execute("UPDATE commands SET status='running' WHERE id=2")
+    write_backup(Settings(home=home), tmp_path / "b.zip")
+    restore_backup(Settings(home=tmp_path / "copy"), tmp_path / "b.zip")
+    with closing(sqlite3.connect(tmp_path / "copy" / "catalog.sqlite3")) as catalog:
+        states = catalog.execute("SELECT status FROM commands WHERE id IN (1, 2)").fetchall()
+    assert states == [("failed",), ("failed",)]
+
+
 def test_a_backup_is_taken_while_another_process_writes(filled: Shell, tmp_path: Path) -> None:
     with closing(sqlite3.connect(filled.home / "catalog.sqlite3")) as other:
         other.execute("BEGIN IMMEDIATE")

@@ -1,6 +1,7 @@
 """Mistakes on the command line are answered in one line that says how to go on."""
 
 import shlex
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -133,22 +134,39 @@ def test_a_bad_setting_is_named(
     assert told in result.stderr and len(result.stderr.strip().splitlines()) == 1
 
 
-DAMAGED = [
-    ("catalog.sqlite3", "search x", "Restore it from a backup"),
-    ("checkpoints.sqlite3", "ask Was?", "Restore a backup, or move the file away"),
-    ("vectors", "search x", "Delete that folder and run `rabbithole doctor --repair`"),
-    ("keywords", "search x", "Delete that folder and run `rabbithole doctor --repair`"),
-]
-
-
-@pytest.mark.parametrize(("part", "command", "told"), DAMAGED)
-def test_what_is_damaged_is_named(own_shell: Shell, part: str, command: str, told: str) -> None:
-    damaged = own_shell.home / part
-    for file in (each for each in (damaged, *damaged.rglob("*")) if not each.is_dir()):
+def spoil(place: Path) -> None:
+    for file in (each for each in (place, *place.rglob("*")) if not each.is_dir()):
         file.write_bytes(b"garbage" * 30)
-    result = own_shell.run(*command.split())
+
+
+def test_a_damaged_catalog_is_named(own_shell: Shell) -> None:
+    spoil(own_shell.home / "catalog.sqlite3")
+    result = own_shell.run("search", "x")
     assert result.exit_code == 1
-    assert told in result.stderr and len(result.stderr.strip().splitlines()) == 1
+    assert "Restore it from a backup" in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_damaged_steps_of_threads_are_set_aside_and_work_goes_on(
+    own_shell: Shell, caplog: pytest.LogCaptureFixture
+) -> None:
+    spoil(own_shell.home / "checkpoints.sqlite3")
+    assert own_shell.run("ask", "Was?").exit_code == 0 and "set aside" in caplog.text
+    assert list(own_shell.home.glob("checkpoints-damaged-*.sqlite3"))
+    caplog.clear()
+    assert own_shell.run("ask", "Was?").exit_code == 0 and not caplog.text
+
+
+@pytest.mark.parametrize("part", ["vectors", "keywords"])
+def test_a_damaged_index_is_named_and_built_again(own_shell: Shell, part: str) -> None:
+    before = own_shell.json("search", "Lärm")["hits"]
+    for place in own_shell.home.glob(part):
+        spoil(place)
+    result = own_shell.run("search", "Lärm")
+    assert result.exit_code == 1 and "doctor --repair" in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert own_shell.json("doctor", "--repair")["healthy"]
+    assert own_shell.json("search", "Lärm")["hits"] == before
 
 
 def test_what_nobody_foresaw_is_one_line_and_a_traceback_for_whoever_asks(

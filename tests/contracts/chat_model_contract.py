@@ -21,6 +21,7 @@ from services.domain.errors import (
 )
 from services.models.base import ChatModel, ChatRequest, Message
 from tests.support.loopback import LoopbackServer
+from tests.support.trap import Trap
 
 SENTENCE = "Der Grenzwert der effektiven Dosis beträgt 20 Millisievert im Kalenderjahr."
 SCHEMA = {
@@ -123,6 +124,15 @@ class EndpointContract(ChatModelContract):
         with pytest.raises(ModelUnavailable):
             await model.complete(ask())
         assert len(endpoint.requests) == 2
+
+    async def test_what_is_asked_goes_to_no_other_server(
+        self, model: ChatModel, endpoint: LoopbackServer
+    ) -> None:
+        with Trap() as trap:
+            endpoint.elsewhere = trap.address
+            with pytest.raises(ModelUnavailable, match="307"):
+                await model.complete(ask())
+        assert not trap.asked
 
     async def test_no_server_is_unavailable(
         self, model: ChatModel, endpoint: LoopbackServer

@@ -9,6 +9,7 @@ from itertools import chain, pairwise
 from pathlib import Path
 
 import docx
+from docx.enum.style import WD_STYLE_TYPE
 from pypdf import PdfReader, PdfWriter
 
 from tests.support.pdf_files import PDF_HEAD, lines, make_pdf, pdf_file
@@ -222,6 +223,15 @@ def good_docx(*texts: str) -> bytes:
     return saved(document.save)
 
 
+def style_in_a_circle() -> bytes:
+    """A paragraph whose style is based on one that is based on it."""
+    document = docx.Document()
+    one, other = (document.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH) for name in "ab")
+    one.base_style, other.base_style = other, one
+    document.add_paragraph("Ein Satz.", style="a")
+    return saved(document.save)
+
+
 def saved(write: Callable[[BytesIO], object]) -> bytes:
     target = BytesIO()
     write(target)
@@ -289,6 +299,7 @@ ODD_FILES = {
     "utf-16.txt": "\ufeffGrüße aus Köln.".encode("utf-16-le"),
     "brackets.md": b"# " + b"[" * 200_000,
     "rules.md": b"a\n---\n" * 100_000,
+    "circle.docx": style_in_a_circle(),
     "claims-more-pages.pdf": many_pages_claimed(2**31 - 1),
     "\u00e4" * 120 + ".txt": b"Ein Satz in einer Datei mit langem Namen.",
 }

@@ -45,6 +45,7 @@ class LoopbackServer:
         reply: The answer, or a function of the request's body.
         requests: Bodies of the chat requests so far.
         aborted: How many clients went away before the end.
+        elsewhere: The address to which every request is sent on from now on.
     """
 
     def __init__(self, reply: str | Callable[[Body], str] = "Ja.") -> None:
@@ -54,6 +55,7 @@ class LoopbackServer:
         self.requests: list[Body] = []
         self.headers: list[dict[str, str]] = []
         self.aborted = 0
+        self.elsewhere: str | None = None
         self._stopping = threading.Event()
         handler = type("Handler", (_Handler,), {"owner": self})
         self._httpd = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -202,6 +204,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self, body: Body) -> None:
         self.close_connection = True
         self.owner.headers.append({name.lower(): value for name, value in self.headers.items()})
+        if self.owner.elsewhere:
+            self.send_response(307)
+            self.send_header("Location", self.owner.elsewhere + self.path)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         try:
             self.owner.handle(self.path, body, Out(self))
         except (BrokenPipeError, ConnectionResetError):

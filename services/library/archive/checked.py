@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, ClassVar, Final, Generic, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from services.domain import Value
 from services.domain.errors import InvalidInput
@@ -37,8 +37,8 @@ L = TypeVar("L", bound="Listing")
 class MemberSeal(Value):
     """Size in bytes and SHA-256 (hex) of a member."""
 
-    size: int
-    sha256: str
+    size: int = Field(ge=0)
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
 
 
 class Listing(Value):

@@ -101,6 +101,7 @@ class OllamaEmbedder(PrefixedEmbedder):
             timeout=httpx.Timeout(self._deadline_s, connect=CONNECT_TIMEOUT_S),
             trust_env=not is_loopback(self._url),
             headers=CLOSE_AFTER_REQUEST,
+            follow_redirects=False,
         )
 
     def _encode(self, texts: list[str]) -> Vectors:

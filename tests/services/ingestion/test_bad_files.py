@@ -1,6 +1,7 @@
 """Broken and hostile files: a clear line each, in bounded time and memory, neighbours go in."""
 
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -11,14 +12,42 @@ import pytest
 from services.domain import FileOutcome
 from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress
+from services.ingestion.files import MOST_BYTES
 from services.ingestion.parse import FileParser
 from tests.benchmarks.bad_files import measured
 from tests.support.bad_files import BAD_FILES, ODD_FILES, BadFile, page_tree_in_a_circle
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench
+from tests.support.trap import Trap
 
 MEMORY_MB = 512
 SECONDS = 20.0
+TRIES = """
+import os, socket, sys
+from pathlib import Path
+from services.ingestion.confined import confine
+
+folder, port = Path(sys.argv[1]), int(sys.argv[2])
+if not confine():
+    sys.exit(print("not here"))
+for attempt in (
+    lambda: (folder / "new.txt").write_text("x"),
+    lambda: (folder / "there.txt").open("a"),
+    lambda: (folder / "there.txt").unlink(),
+    lambda: os.symlink("/", folder / "link"),
+    lambda: os.execv(sys.executable, ["python", "-c", "print('ran')"]),
+    lambda: socket.create_connection(("127.0.0.1", port), 1),
+    lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", port)),
+):
+    try:
+        attempt()
+    except OSError:
+        continue
+    print("could")
+if (folder / "there.txt").read_text() == "Ein Satz.":
+    print("read", "kept")
+"""
+"""What a confined process tries; it prints ``could`` for what it was not kept from."""
 
 
 @pytest.fixture(scope="module")
@@ -94,13 +123,22 @@ def test_what_is_no_file_is_said_to_be_so(folder: Path, bench: Bench) -> None:
     (folder / "loop.txt").symlink_to(folder / "back.txt")
     (folder / "back.txt").symlink_to(folder / "loop.txt")
     (folder / "around").symlink_to(folder, target_is_directory=True)
+    (elsewhere := folder.parent / "elsewhere").mkdir()
+    (elsewhere / "secret.txt").write_text("Ein Geheimnis.")
+    (folder / "out.txt").symlink_to(elsewhere / "secret.txt")
+    (folder / "within.txt").symlink_to(folder / "good.txt")
+    with (folder / "vast.txt").open("wb") as vast:
+        vast.truncate(MOST_BYTES + 1)
     os.mkfifo(folder / "pipe.txt")
     (folder / "two\nlines\x1b[31m.txt").write_text("Satz.")
     Path(os.fsdecode(os.fsencode(folder) + b"/\xff.txt")).write_text("Satz.")
     found = by_name(bench.ingest(folder, folder / "pipe.txt", folder / "loop.txt").files)
     assert found.pop("good.txt").status == "added"
     errors = {name: str(each.error or "") for name, each in found.items()}
-    assert sorted(errors) == ["?.txt", "back.txt", "loop.txt", "pipe.txt", "two?lines?[31m.txt"]
+    names = ["?.txt", "back.txt", "loop.txt", "out.txt", "pipe.txt", "two?lines?[31m.txt"]
+    assert sorted(errors) == [*names, "vast.txt"]
+    assert "leads out of the folder" in errors["out.txt"]
+    assert "it has 2048 MB" in errors["vast.txt"]
     assert all("link that leads nowhere" in errors[name] for name in ("loop.txt", "back.txt"))
     assert "no ordinary file" in errors["pipe.txt"]
     assert all("rename it" in errors[name] for name in ("?.txt", "two?lines?[31m.txt"))
@@ -159,6 +197,35 @@ def test_a_file_that_ends_its_process_leaves_the_next_alone(tmp_path: Path, fork
             with pytest.raises(UnreadableDocument, match="damaged"):
                 parser(bad, timeout_s=SECONDS, memory_mb=MEMORY_MB)
             assert parser(good, timeout_s=SECONDS, memory_mb=MEMORY_MB).text == "Ein Satz."
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Landlock is Linux's")
+def test_who_opens_a_file_writes_runs_and_calls_nothing(tmp_path: Path) -> None:
+    (tmp_path / "there.txt").write_text("Ein Satz.")
+    with Trap() as trap:
+        ran = subprocess.run(
+            [sys.executable, "-c", TRIES, str(tmp_path), trap.address.rpartition(":")[2]],
+            capture_output=True,
+            text=True,
+        )
+    if ran.stdout == "not here\n":
+        pytest.skip("this kernel has no Landlock")
+    assert ran.stdout.split() == ["read", "kept"], ran.stderr
+    assert [each.name for each in tmp_path.iterdir()] == ["there.txt"]
+
+
+def test_a_worker_knows_nothing_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RABBITHOLE_OPENAI_API_KEY", "sk-secret")
+    (good := tmp_path / "good.txt").write_text("Ein Satz.")
+    with FileParser(fork=True) as parser:
+        parser(good, timeout_s=SECONDS, memory_mb=MEMORY_MB)
+        host = parser._workers._host
+        assert host is not None
+        known = Path(f"/proc/{host.pid}/environ")
+        if known.exists():
+            assert b"sk-secret" not in known.read_bytes()
 
 
 def test_a_host_that_was_killed_is_started_again(tmp_path: Path) -> None:

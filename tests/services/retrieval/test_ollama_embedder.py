@@ -18,6 +18,7 @@ from services.retrieval.embedders.ollama import OllamaEmbedder
 from tests.contracts.embedder_contract import EmbedderContract
 from tests.support.loopback import Fault
 from tests.support.ollama_server import OllamaServer, vector_of
+from tests.support.trap import Trap
 
 MODEL = "all-minilm"
 
@@ -81,6 +82,15 @@ def test_every_fault_has_its_error(
     server.fault = fault
     with pytest.raises(error, match=said):
         embedder.embed_query("x")
+
+
+def test_passages_go_to_no_other_server(server: OllamaServer) -> None:
+    embedder = embedder_of(server)
+    with Trap() as trap:
+        server.elsewhere = trap.address
+        with pytest.raises(ModelUnavailable, match="307"):
+            embedder.embed_query("x")
+    assert not trap.asked
 
 
 def test_a_passing_fault_is_survived(server: OllamaServer) -> None:
