@@ -133,6 +133,7 @@ async def synthesize(state: AskState, step: AskStep) -> Update:
     against = await asyncio.to_thread(_contradictions, found.answered, language)
     draft = await draft_of_parts(SynthesizeStructured(), found, state, step)
     reply = await reply_to(found, draft, state, step)
+    reply = await asyncio.to_thread(with_areas, reply, state, context)
     both = [(say(language, "contradicting"), verbatim(s)) for _, pair in against for s in pair]
     reply = reply.model_copy(
         update={

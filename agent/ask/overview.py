@@ -1,8 +1,8 @@
 """What documents are about, area by area, for questions that want an overview.
 
 An area is a community of the knowledge graph: its central sections as title, and the sentence of
-them that names most of what it is about, quoted with its place. Areas stand below what only comes
-closest: where the judge is sure of an answer, that is the answer.
+them that names most of what it is about, quoted with its place. Areas stand below what answers or
+comes closest: a sentence that surely answers what a law is about is one of its areas at most.
 """
 
 from collections import Counter
@@ -29,11 +29,11 @@ MOST_OF_ONE: Final = 0.7
 def with_areas(reply: Reply, state: AskState, context: AskContext) -> Reply:
     """The reply, and below it the areas of the documents where a question surely asks for them.
 
-    What is surely answered, or refused, stays as it is.
+    What is refused stays as it is.
     """
     asked, graph = state["understanding"].classification, context.graph
     sure = asked.type == "exploratory" and asked.confidence > SURE
-    if graph is None or not sure or reply.certainty != "perhaps":
+    if graph is None or not sure or reply.refused:
         return reply
     question, near = state["understanding"].question, _only_document(state["evidence"])
     areas = graph.areas(question, context.scope, near, limit=MOST_AREAS)

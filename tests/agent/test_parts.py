@@ -121,12 +121,12 @@ def test_a_sentence_speaks_to_the_part_that_its_place_answers_most_surely() -> N
     [
         ("exploratory", 0.71, "perhaps", ["", "A (§ 1)", "B (§ 2) · C (§ 3)"]),
         ("exploratory", 0.7, "perhaps", []),  # not sure enough of the type
-        ("exploratory", 0.9, "answered", []),
+        ("exploratory", 0.71, "answered", ["", "A (§ 1)", "B (§ 2) · C (§ 3)"]),
         ("exploratory", 0.9, "refused", []),
         ("factual", 0.9, "perhaps", []),
     ],
 )
-def test_areas_stand_below_what_comes_closest_to_a_wish_for_an_overview(
+def test_areas_stand_below_the_answer_to_a_wish_for_an_overview(
     kind: QueryType, confidence: float, certainty: Certainty, shown: list[str]
 ) -> None:
     second = sentence("Die Behörde kann davon im Einzelfall Ausnahmen zulassen.", 200)
