@@ -13,6 +13,7 @@ from services.evidence.judge import Judge
 from services.export.layout import case_of
 from services.language.text import normalise, sentences
 from services.models.base import ChatModel
+from services.retrieval.context import without_place
 
 
 def prompted(
@@ -67,11 +68,26 @@ class CheckedProse(NamedTuple):
         return [sentence for sentence in self.kept if not sentence.supported]
 
 
+def places_of(
+    pool: Iterable[EvidenceSentence], language: Language, context: Context
+) -> tuple[str, ...]:
+    """The places of sentences as prompts show them, each once."""
+    first = {(each.chunk_id, each.page, each.section): each for each in pool}
+    return tuple(dict.fromkeys(header(each, language, context) for each in first.values()))
+
+
 def checked_prose(
-    prose: str, pool: Sequence[EvidenceSentence], language: Language, judge: Judge
+    prose: str,
+    pool: Sequence[EvidenceSentence],
+    language: Language,
+    judge: Judge,
+    places: Sequence[str] = (),
 ) -> CheckedProse:
-    """What each sentence of the prose is worth beside the evidence."""
-    texts = [prose[start:end].strip() for start, end in sentences(prose)]
+    """What each sentence of the prose is worth beside the evidence.
+
+    ``places`` are those under which the evidence was shown: they are no words of a sentence.
+    """
+    texts = [without_place(prose[start:end].strip(), places) for start, end in sentences(prose)]
     kept: list[CitedSentence] = []
     left_out: list[str] = []
     for text, judged in zip(texts, judge.claims(texts, pool, language), strict=True):

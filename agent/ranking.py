@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from agent.context import Context
-from services.domain import Citation, EvidenceSentence, Language
-from services.evidence.ranking import CARDS
+from services.domain import Certainty, Citation, CitedSentence, EvidenceSentence, Language
+from services.evidence.ranking import CARDS, certainty
 
 MOST_COMPARED: Final = 96
 """Sentences that are judged at a time, those of the best passages first."""
@@ -31,6 +31,34 @@ def ranked(
     scores = [context.judge.scores(each, sentences, relevance, language) for each in questions]
     found = list(zip(map(min, zip(*scores, strict=True)), sentences, strict=True))
     return sorted(found, key=lambda each: (-each[0], each[1].key))
+
+
+def beside(ranked: Sequence[RankedSentence]) -> list[RankedSentence]:
+    """The best and what may stand beside it: what answers nearly as surely, by the same bound."""
+    best = ranked[0][0] if ranked else 0.0
+    return [
+        each
+        for each in ranked
+        if each[0] >= LEAST_SHARE * best and certainty([each[0]]) == certainty([best])
+    ]
+
+
+def said(
+    ranked: Iterable[tuple[float, Citation]],
+    sentences: Iterable[CitedSentence],
+    *,
+    named: bool = False,
+) -> Certainty:
+    """How surely the sentences of an answer answer something: covered is what they say of it.
+
+    Args:
+        ranked: sentences of the evidence by how surely they answer it, 0-1.
+        sentences: of the answer; those that are no proof count for nothing.
+        named: as of `services.evidence.ranking.certainty`.
+    """
+    shown = [each for one in sentences if one.supported for each in one.citations]
+    scores = [score for score, each in ranked if any(own.contains(each) for own in shown)]
+    return certainty(scores, named=named)
 
 
 def distinct(ranked: Iterable[RankedSentence]) -> list[RankedSentence]:

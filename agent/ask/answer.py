@@ -24,7 +24,7 @@ from agent.ask.parts import (
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, asked, timed
 from agent.ask.writing_skill import writes
-from agent.drafting import CheckedProse, checked_prose, verbatim
+from agent.drafting import CheckedProse, checked_prose, places_of, verbatim
 from agent.prompts import say
 from agent.prompts.ask import AnswerInput, AnswerQuestion, declines
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured, quoted_items
@@ -96,7 +96,8 @@ async def _decided(found: Findings, state: AskState, step: AskStep) -> Reply:
     text = await _short_answer(found, state, step, may_decline=True)
     language, judge = state["understanding"].language, step.context.judge
     if not declines(text, language):
-        prose = await asyncio.to_thread(checked_prose, text, found.pool, language, judge)
+        places = await asyncio.to_thread(places_of, found.pool, language, step.context)
+        prose = await asyncio.to_thread(checked_prose, text, found.pool, language, judge, places)
         if prose.proven:
             return Reply(sentences=tuple(prose.proven))
     return await reply_to(found, "", state, step)
@@ -132,6 +133,7 @@ async def synthesize(state: AskState, step: AskStep) -> Update:
     against = await asyncio.to_thread(_contradictions, found.answered, language)
     draft = await draft_of_parts(SynthesizeStructured(), found, state, step)
     reply = await reply_to(found, draft, state, step)
+    reply = await asyncio.to_thread(with_areas, reply, state, context)
     both = [(say(language, "contradicting"), verbatim(s)) for _, pair in against for s in pair]
     reply = reply.model_copy(
         update={
@@ -201,17 +203,37 @@ def _reply(found: Findings, text: str, state: AskState, context: AskContext) -> 
     if not text or not found.answered:
         lines = _quoted_lines(found.parts, found, budget, language, context)
         return _as_reply(lines, found, language, ())
-    prose = checked_prose(text, found.pool, language, context.judge)
+    places = places_of(found.pool, language, context)
+    prose = checked_prose(text, found.pool, language, context.judge, places)
     said = said_parts(found.answered, prose.proven) - said_parts(found.answered, prose.loose)
     unsaid = [part for part in found.parts if prose.left_out or part.text not in said]
     cited = [citation for sentence in prose.proven for citation in sentence.citations]
-    lines = [("", sentence) for sentence in prose.proven]
-    lines += [
+    quotes = [
         line
         for line in _quoted_lines(unsaid, found, budget, language, context)
         if not overlapping(line[1].citations[0], cited)
     ]
+    lines = _in_place(prose, quotes, found)
     return _as_reply(lines, found, language, tuple(_not_said(prose)))
+
+
+def _in_place(prose: CheckedProse, quotes: Sequence[Line], found: Findings) -> list[Line]:
+    """The proven sentences, and the quotes where the first one stood that they replace.
+
+    What answers most surely leads. With several parts quotes stand under theirs, behind the prose.
+    """
+    lines = [("", sentence) for sentence in prose.proven]
+    if found.count > 1:
+        return [*lines, *quotes]
+    first = next((n for n, each in enumerate(prose.kept) if not each.supported), len(lines))
+    lines[first:first] = quotes
+    scores = {sentence.key: score for part in found.parts for score, sentence in part.ranked}
+
+    def sure(line: Line) -> float:
+        return max((scores.get(each.key, 0.0) for each in line[1].citations), default=0.0)
+
+    lead = max(lines, key=sure)
+    return [lead, *(line for line in lines if line is not lead)]
 
 
 def _not_said(prose: CheckedProse) -> list[Notice]:

@@ -35,14 +35,9 @@ def as_text(reply: Reply, citations: Sequence[NumberedCitation], language: str) 
 
 
 def _paragraphs(reply: Reply, citations: Sequence[NumberedCitation], language: str) -> list[str]:
-    """In the order of the reply, each heading once before what stands under it.
-
-    Without headings prose goes before quotes.
-    """
-    lines = list(zip(reply.headings, reply.sentences, strict=True)) if any(reply.headings) else []
-    lines = lines or [
-        ("", each) for each in sorted(reply.sentences, key=lambda one: one.quoted is not None)
-    ]
+    """In the order of the reply, each heading once before what stands under it."""
+    headings = reply.headings or [""] * len(reply.sentences)
+    lines = zip(headings, reply.sentences, strict=True)
     return paragraphs(lines, lambda sentence: _marks(sentence, citations, language))
 
 

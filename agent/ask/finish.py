@@ -15,6 +15,7 @@ from agent.ask.models import (
     Said,
     StructuredAnswer,
 )
+from agent.ask.parts import of_assessment
 from agent.ask.rewrite import names_of
 from agent.ask.route import may_be_recalled
 from agent.ask.scan import counted_beside
@@ -23,6 +24,7 @@ from agent.ask.step import AskContext, AskStep, timed
 from agent.drafting import standings_of
 from agent.prompts import say
 from agent.quoting import readable_alone
+from agent.ranking import said
 from agent.research.report import fallen_back, usage_json
 from agent.sources import sources_of
 from agent.step import Update
@@ -37,7 +39,7 @@ from services.domain.events import (
 from services.domain.notices import Notice
 from services.structured.decomposition import decomposed, scope_of
 from services.structured.fusion import confidence
-from services.structured.values import Assessment, RequiredInfo, Status
+from services.structured.values import STATUS, Assessment, RequiredInfo, Status
 
 PHASES = ("decomposition", "retrieval", "critique", "synthesis")
 
@@ -111,7 +113,7 @@ def _answer(
     )
     if state["options"].depth != "structured" and state["gathered"] is None:
         return Answer(**values)
-    return StructuredAnswer(**values, **_structure(state))
+    return StructuredAnswer(**values, **_structure(state, context))
 
 
 def _sampled(state: AskState, context: AskContext) -> Coverage:
@@ -155,7 +157,26 @@ def _tell(state: AskState, html: str, answer: Answer, step: AskStep, began: floa
     step.emit(ExecutionComplete(duration_ms=round(1000 * elapsed, 1), tokens=tokens))
 
 
-def _structure(state: AskState) -> dict[str, Any]:
+def _told(state: AskState, context: AskContext) -> Assessment:
+    """The assessment with the status that each piece has by what the answer says of it."""
+    assessment = state["assessment"]
+    parts = of_assessment(assessment, state["plan"], context).parts
+    ranked = {part.text: part.ranked for part in parts}
+    sentences = state["reply"].sentences
+    required = tuple(
+        each.model_copy(
+            update={
+                "status": STATUS[
+                    said(ranked.get(each.item, ()), sentences, named=each.status != "missing")
+                ]
+            }
+        )
+        for each in assessment.required
+    )
+    return assessment.model_copy(update={"required": required})
+
+
+def _structure(state: AskState, context: AskContext) -> dict[str, Any]:
     """What the structured route adds: plan, coverage, and times in milliseconds.
 
     A question that somebody asked to be taken apart, but that the catalog or all of the corpus
@@ -163,7 +184,7 @@ def _structure(state: AskState) -> dict[str, Any]:
     """
     gathered, seconds = state["gathered"], state.get("phase_seconds", {})
     if gathered is not None:
-        plan, assessment = state["plan"], state["assessment"]
+        plan, assessment = state["plan"], _told(state, context)
         searches, ranking = gathered.searches, gathered.ranking
     else:
         plan, searches, ranking = decomposed(state["understanding"]), (), ()

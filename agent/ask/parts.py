@@ -15,9 +15,9 @@ from agent.drafting import fitting, prompted
 from agent.prompts import PassageText
 from agent.prompts.structured import ItemEvidence
 from agent.ranking import (
-    LEAST_SHARE,
     MOST_COMPARED,
     RankedSentence,
+    beside,
     cards,
     distinct,
     overlapping,
@@ -95,7 +95,13 @@ def of_passages(state: AskState, context: AskContext) -> Findings:
     compared, subquestions = pairs[:MOST_COMPARED], understanding.subquestions
     whole = ranked([understanding.question], compared, understanding.language, context)
     best = [ranked([one], compared, understanding.language, context)[:1] for one in subquestions]
-    firsts = [sentence for first in best if len(best) > 1 for _, sentence in first]
+    firsts = [
+        sentence
+        for first in best
+        if len(best) > 1
+        for score, sentence in first
+        if certainty([score]) == "answered"
+    ]
     named = summary is not None and summary.named
     status = STATUS[certainty([score for score, _ in whole], named=named)]
     return Findings(
@@ -146,8 +152,8 @@ def quotes_of(
     if found.kind == "enumeration":
         most, sentences = OF_A_LIST, tuple(_longest_units(part.ranked))
     chosen = list(found.firsts[:most])
-    for score, sentence in distinct(sentences):
-        if len(chosen) >= most or score < LEAST_SHARE * sentences[0][0]:
+    for _, sentence in distinct(beside(sentences)):
+        if len(chosen) >= most:
             break
         if overlapping(sentence, chosen):
             continue

@@ -18,6 +18,7 @@ from services.domain import (
     PassageSpan,
 )
 from services.domain.notices import Notice
+from services.evidence.ranking import PASSAGES_READ
 from services.language.text import stems
 
 SECTIONS_COMPLETED = 3
@@ -52,11 +53,29 @@ def with_section(
     }
 
 
+def anchors(item: ToDoItem, state: TaskInput) -> tuple[str, ...]:
+    """What the evidence of a task has to speak of: the part of the question that it is.
+
+    Any other task has all parts. Each goes with what the person added.
+    """
+    task, anchor = item.task, state["query_anchor"]
+    parts = state.get("parts") or (anchor.original_query,)
+    own = tuple(part for part in parts if part.casefold() == task.casefold())
+    return tuple(" ".join([part, *anchor.hitl_refinements]) for part in own[:1] or parts)
+
+
 def gather(state: TaskInput, hits: list[TaskHit], context: Context) -> "Gathered":
-    """Classifies the hits, completes their sections, follows their references."""
+    """Classifies the hits, completes their sections, follows their references.
+
+    Where all are too far for evidence the nearest come in all the same, for the judge to read: a
+    question in another language is near nothing.
+    """
     gathering = Gathered(state, context)
     for rank, hit in enumerate(hits, start=1):
         gathering.add(hit, rank)
+    if not gathering.entries:
+        for rank, hit in enumerate(hits[:PASSAGES_READ], start=1):
+            gathering.add(hit, rank, otherwise=3)
     gathering.complete_sections(hits)
     gathering.follow_references()
     return gathering
@@ -75,7 +94,7 @@ class Gathered:
         self._visited: set[str] = set()
         self._budget = REFERENCE_CHARACTERS // max(1, len(state["todo_list"]))
         anchor = state["query_anchor"]
-        self._question = f"{self._task.task} {anchor.original_query}"
+        self._question = " ".join(dict.fromkeys([self._task.task, *anchors(self._task, state)]))
         self._language = anchor.detected_language
         self._entities = [set(stems(name, self._language)) for name in anchor.key_entities]
 
@@ -84,8 +103,11 @@ class Gathered:
         """Best tier and relevance first."""
         return sorted(self._entries.values(), key=lambda e: (e.tier, -e.score, e.chunk_id))
 
-    def add(self, hit: TaskHit, rank: int) -> bool:
-        """Takes a chunk in as evidence unless it is known or too far from the question."""
+    def add(self, hit: TaskHit, rank: int, otherwise: int | None = None) -> bool:
+        """Takes a chunk in as evidence unless it is known or too far from the question.
+
+        What is too far has the tier ``otherwise``, if any.
+        """
         if hit.chunk_id in self._entries or hit.relevance < self._least:
             return False
         tier = classify(
@@ -94,6 +116,7 @@ class Gathered:
             source_type=hit.source_type,
             entity_match=self._names_entity(hit),
         )
+        tier = tier or otherwise
         if tier is None:
             return False
         self._hits[hit.chunk_id] = hit
@@ -199,22 +222,25 @@ def rank_sentences(
 ) -> list[RankedSentence]:
     """Sentences of the evidence of a task, best first.
 
-    A sentence counts by how surely it answers the task and the question: the mean of both.
+    A sentence counts by how surely it answers the task and a part of the question: the mean of
+    both, or the first alone where the task is a part.
     """
     pairs = context.passages.sentences_of(entries)
     pairs.sort(key=lambda pair: (-pair[0].score * pair[0].weight, pair[0].chunk_id, pair[1].start))
     pairs = pairs[:MOST_COMPARED]
     relevance = [entry.score * entry.weight for entry, _ in pairs]
     sentences = [sentence for _, sentence in pairs]
-    anchor = state["query_anchor"]
-    asked = dict.fromkeys([state["task"].task, anchor.original_query])
-    scores = [
-        context.judge.scores(question, sentences, relevance, anchor.detected_language)
-        for question in asked
-    ]
+    task, language = state["task"].task, state["query_anchor"].detected_language
+
+    def scores(question: str) -> list[float]:
+        return context.judge.scores(question, sentences, relevance, language)
+
+    own = scores(task)
+    others = [each for each in anchors(state["task"], state) if each.casefold() != task.casefold()]
+    best_of = map(max, zip(*map(scores, others), strict=True)) if others else own
     ranked = [
-        (sum(column) / len(asked), sentence)
-        for *column, sentence in zip(*scores, sentences, strict=True)
+        ((mine + best) / 2, sentence)
+        for mine, best, sentence in zip(own, best_of, sentences, strict=True)
     ]
     best = sorted(ranked, key=lambda item: (-item[0], item[1].chunk_id, item[1].start))
     return distinct(best)
@@ -234,7 +260,7 @@ def as_quote(ranked: RankedSentence, task: ToDoItem, rank: int) -> PreservedQuot
     )
 
 
-def as_sentence(quote: PreservedQuote, passage: Passage | None) -> EvidenceSentence:
+def as_sentence(quote: PreservedQuote, passage: Passage | None = None) -> EvidenceSentence:
     """A quote as a sentence of its passage."""
     path = passage.heading_path if passage else ()
     return EvidenceSentence(

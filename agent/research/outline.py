@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import Final
 
 from agent.context import Context
-from agent.models import PartAnswered
+from agent.models import PartAnswered, SectionDraft
 from agent.prompts.research import REMINDER, content, repeats
 from agent.quoting import shown_alone
-from agent.ranking import LEAST_SHARE, MOST_COMPARED, RankedSentence, overlapping, ranked
+from agent.ranking import MOST_COMPARED, RankedSentence, beside, overlapping, ranked
 from agent.research.evidence import as_sentence
 from agent.research.state import ResearchState, kept_evidence
 from services.domain import Certainty, Evidence, EvidenceSentence, Language, QuoteKey
@@ -49,7 +49,7 @@ class Part:
     @property
     def near(self) -> list[EvidenceSentence]:
         """Those that answer nearly as surely as the best, itself first."""
-        return [s for score, s in self.ranked if score >= LEAST_SHARE * self.score]
+        return [sentence for _, sentence in beside(self.ranked)]
 
     @cached_property
     def scores(self) -> dict[QuoteKey, float]:
@@ -104,7 +104,7 @@ def judge_parts(
     return parts
 
 
-def coverage(parts: Sequence[Part]) -> float:
+def coverage(parts: Sequence[Part | SectionDraft]) -> float:
     """Share of the parts that are answered, 0-1; what perhaps answers counts half."""
     return sum(CREDIT[STATUS[part.certainty]] for part in parts) / len(parts) if parts else 0.0
 
@@ -189,7 +189,7 @@ def deal(
         if certain[number] != "refused":
             dealt[number] = [s for s in parts[number].near if not taken(s)][:1]
     for sentence, number in sorted(homes, key=lambda each: -parts[each[1]].scores[each[0].key]):
-        near = parts[number].scores[sentence.key] >= LEAST_SHARE * parts[number].score
+        near = sentence in parts[number].near
         shown = sentence in restored or (near and certain[number] != "refused")
         if shown and not taken(sentence):
             dealt[number].append(sentence)

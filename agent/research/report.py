@@ -6,6 +6,8 @@ from typing import Any
 
 from agent.models import ReferenceRecord, Report, TaskUsage
 from agent.prompts.research import content, repeats
+from agent.ranking import said
+from agent.research.evidence import as_sentence
 from services.domain import Evidence
 from services.domain.events import PhaseTimes
 from services.domain.notices import Notice
@@ -48,9 +50,12 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTime
         "usage": usage_json(state.get("usage", []), times, model),
     }
     required = required_info(value, parts_beside(value))
-    judged = {part.text.casefold(): STATUS[part.certainty] for part in report.parts}
+    judged = {part.text.casefold(): part.certainty for part in report.parts}
+    quotes = [(q.task_id, (q.score, as_sentence(q))) for q in state.get("preserved_quotes", [])]
     for each in required:
-        each["status"] = judged.get(each["item"].casefold(), each["status"])
+        own = [scored for task, scored in quotes if task == each["task"]]
+        sure = judged.get(each["item"].casefold()) or said(own, report.sentences)
+        each["status"] = STATUS[sure]
     return {**value, "required_info": required, "coverage_map": coverage_map(required)}
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from operator import add
-from typing import Annotated, TypedDict, TypeVar
+from typing import Annotated, NotRequired, TypedDict, TypeVar
 
 from pydantic import JsonValue
 
@@ -111,13 +111,17 @@ class ResearchState(TypedDict, total=False):
 
 
 class TaskInput(TypedDict):
-    """What ``execute_task`` is sent: its own task, and all tasks, to share out the chunks."""
+    """What ``execute_task`` is sent: its own task, and all tasks, to share out the chunks.
+
+    ``parts`` are those of the question.
+    """
 
     task: ToDoItem
     todo_list: list[ToDoItem]
     query_anchor: QueryAnchor
     query_retrieval: list[str]
     options: RunOptions
+    parts: NotRequired[tuple[str, ...]]
 
 
 def input_of(task: ToDoItem, state: ResearchState) -> TaskInput:
@@ -127,6 +131,7 @@ def input_of(task: ToDoItem, state: ResearchState) -> TaskInput:
         query_anchor=state["query_anchor"],
         query_retrieval=state.get("query_retrieval", []),
         options=state["options"],
+        parts=state["options"].research_queries or state["query_analysis"].facets,
     )
 
 

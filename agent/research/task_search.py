@@ -11,6 +11,7 @@ from typing import Final
 
 from agent.context import Context, TaskHit
 from agent.models import ToDoItem
+from agent.research.evidence import anchors
 from agent.research.state import TaskInput
 from agent.research.tiers import MINIMUM_RELEVANCE, REFERENCE_DEPTH, at_distance
 from services.domain import Hit, Passage
@@ -66,11 +67,13 @@ def _searched(hits: Iterable[TaskHit]) -> list[TaskHit]:
 def search_task(task: ToDoItem, state: TaskInput, context: Context) -> list[TaskHit]:
     """Hits for a task and for what it names, what clarification found, and where that leads.
 
-    They are ordered by the mean of relevance and fused score, stretched to the same range: the
-    first knows paraphrases, the second rare words. What the graph leads to comes last.
+    They are ordered by the mean of relevance, to the task and to a part of the question, and fused
+    score, stretched to the same range: the first knows paraphrases, the second rare words. What the
+    graph leads to comes last.
     """
     anchor, scope = state["query_anchor"], context.scope
-    question = " ".join([anchor.original_query, *anchor.hitl_refinements])
+    asked_for = anchors(task, state)
+    question = asked_for[0] if len(asked_for) == 1 else anchor.original_query
     asked = understand(task.task, language=anchor.detected_language)
     hits: dict[str, Hit] = {}
     for query in sub_queries(asked, question, task.subtasks):
@@ -81,9 +84,10 @@ def search_task(task: ToDoItem, state: TaskInput, context: Context) -> list[Task
     others = [name for name in state["query_retrieval"] if name not in hits]
     chunks: dict[str, Passage] = {**hits, **context.passages.get(others)}
     to_task = context.retriever.relevances(task.task, list(chunks), scope=scope)
-    to_question = context.retriever.relevances(question, list(chunks), scope=scope)
+    to_parts = [context.retriever.relevances(p, list(chunks), scope=scope) for p in asked_for]
     found = [
-        TaskHit.of(chunk, (to_task[name] + to_question[name]) / 2) for name, chunk in chunks.items()
+        TaskHit.of(chunk, (to_task[name] + max(each[name] for each in to_parts)) / 2)
+        for name, chunk in chunks.items()
     ]
     found.sort(key=lambda hit: (-hit.relevance - stretched.get(hit.chunk_id, 0.0), hit.chunk_id))
     return expanded(asked, found, context)

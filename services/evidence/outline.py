@@ -12,6 +12,7 @@ from services.language.text import is_heading, sentences_between
 LONGEST_CODE: Final = 800
 """Characters of the code that is quoted with its lead-in, beyond its first block."""
 _ENDED: Final = re.compile(r"[.!?…;,][\"'“”’»)\]`*_]*$")
+_BOLD: Final = re.compile(r"(\*\*|__)(?=\S)(?:(?!\1)[^\n])+(?<=\S)\1:?")
 
 
 @dataclass
@@ -48,7 +49,7 @@ class Paragraph:
 
     ``rule`` is the first sentence of the numbered subsection that the paragraph lies in,
     ``item`` the item of a list whose words these are; ``opens`` tells that the paragraph is the
-    beginning of the item.
+    beginning of the item. ``title`` is a line in bold that stands directly above.
     """
 
     sentences: list[Span]
@@ -56,6 +57,7 @@ class Paragraph:
     item: Item | None = None
     opens: bool = True
     code: Span | None = None
+    title: Span | None = None
 
 
 @dataclass
@@ -88,6 +90,7 @@ class _Reader:
         self._text = text
         self._open: list[ItemList] = []
         self._rule: Span | None = None
+        self._title: Span | None = None
         self._last: Piece | None = None
 
     def read(self, piece: Piece) -> None:
@@ -104,6 +107,9 @@ class _Reader:
                 self._open, self._rule = [], None
             case "rule":
                 pass
+        # A section begins with its own heading, which needs no line of its own above a quote.
+        bold = self._last is not None and _BOLD.fullmatch(self._text, piece.start, piece.end)
+        self._title = (piece.start, piece.end) if bold else None
         self._last = piece
 
     def _prose(self, piece: Piece) -> None:
@@ -144,7 +150,8 @@ class _Reader:
         if goes_on and paragraphs and paragraphs[-1].item is item:
             paragraphs[-1].sentences += found
         else:
-            paragraphs.append(Paragraph(found, rule=self._rule, item=item, opens=False))
+            made = Paragraph(found, self._rule, item, opens=False, title=self._title)
+            paragraphs.append(made)
         self._lengthen(piece.end)
 
     def _code(self, piece: Piece) -> None:
@@ -214,7 +221,10 @@ class _Reader:
         span = paragraph.sentences[-2 if anaphoric else -1][0], paragraph.sentences[-1][1]
         if parent is not None or not piece.apart or sentence.rstrip("*_` ").endswith(":"):
             return span
-        return span if leads_in(sentence) and not is_heading(sentence) else None
+        if leads_in(sentence):
+            return span if self._title or not is_heading(sentence) else None
+        # Names and fragments say nothing without the sentence before them, though it has ended.
+        return span if is_heading(self._text[piece.words : piece.end]) else None
 
     def _item(self, piece: Piece, within: ItemList) -> None:
         found = sentences_between(self._text, piece.words, piece.end)

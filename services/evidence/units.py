@@ -198,7 +198,7 @@ class _Reading:
     def _case(self, paragraph: Paragraph) -> Span | None:
         """What says for whom the sentences of a paragraph hold."""
         if paragraph.item is None:
-            return short_rule(self._text, paragraph.rule)
+            return short_rule(self._text, paragraph.rule) or paragraph.title
         if paragraph.opens:
             return self._above(paragraph.item)
         return paragraph.item.head
@@ -215,7 +215,7 @@ class _Reading:
         paragraph = within.paragraph
         if paragraph is None or within.opener == paragraph.rule:
             return None
-        return short_rule(self._text, paragraph.rule)
+        return short_rule(self._text, paragraph.rule) or paragraph.title
 
     def _only_in_list(self, within: ItemList) -> bool:
         """Whether the items of a nested list would lose what one of its lead-ins says."""

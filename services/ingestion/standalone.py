@@ -164,11 +164,18 @@ def _standalone(lines: Sequence[_Line], level: int) -> Iterator[Heading]:
         for line in lines[row.start : row.stop]
         if names[line.block.title.casefold()] == 1 and _above_text(line, row, lines)
     ]
-    styles = Counter(line.style for line in found)
+    styles = Counter(line.style for line in [*_title_above_text(lines), *found])
     for line in found:
         block, style = line.block, line.style
         if style is not None and styles[style] >= FEWEST:
             yield Heading(block.start, block.start + len(block.text), block.title, level + style)
+
+
+def _title_above_text(lines: Sequence[_Line]) -> Sequence[_Line]:
+    """The first line, which names the document, where it stands above text as headings do."""
+    first, below = lines[:1], lines[1:2]
+    above = first and below and first[0].style is not None and below[0].style is None
+    return first if above and _SENTENCE.search(below[0].block.text) else ()
 
 
 def _rows(lines: Sequence[_Line]) -> Iterator[range]:

@@ -1,13 +1,17 @@
 """Passages for a language model: widened by their neighbours, and fitted into a token budget."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import shorten
+from typing import Final
 
 from services.domain import Passage
-from services.language.text import sentences
+from services.language.text import sentences, tokens
 
 CountTokens = Callable[[str], int]
 LONGEST_TITLE = 80
+_SHOWN: Final = re.compile(r"(?:\[\d+\]|===.{1,300}?===)[\s:]*")
+"""Before a passage in a prompt: its number, or its place."""
 
 
 def blocks(lines: Iterable[tuple[str, str]]) -> str:
@@ -20,6 +24,22 @@ def blocks(lines: Iterable[tuple[str, str]]) -> str:
     for place, text in lines:
         grouped.setdefault(place, []).append(text)
     return "\n".join(f"=== {place} ===\n" + "\n".join(own) for place, own in grouped.items())
+
+
+def without_place(sentence: str, places: Iterable[str]) -> str:
+    """What a model wrote, without what `blocks` shows before a passage: place, part of it, number.
+
+    Args:
+        sentence: of the model.
+        places: of the passages that it was shown, as `place_of` gives them.
+    """
+    text = sentence
+    while (shown := _SHOWN.match(text)) and shown.end() < len(text):
+        text = text[shown.end() :]
+    ahead, colon, rest = text.partition(": ")
+    words = {*tokens(ahead.casefold())}
+    named = len(words) > 1 and any(words <= {*tokens(each.casefold())} for each in places)
+    return rest.strip() if colon and named and rest.strip() else text
 
 
 def place_of(title: str, section: str, heading: str, page: str, day: str) -> str:

@@ -26,16 +26,19 @@ EVIDENCE = EvidenceSentence(
         ("Der Grenzwert der Lärmbelastung beträgt für Beschäftigte 85 Dezibel.", None),
         ("Der Betriebsrat wird vor jeder Messung angehört.", "none"),
         ("Xylophone kosten 300 Euro.", "none"),
+        (f"LärmG § 2: {EVIDENCE.quote}", "quote"),
+        (f"=== Lärmschutzgesetz (LärmG), § 2 Grenzwerte ===\n[3] {EVIDENCE.quote}", "quote"),
     ],
 )
 def test_a_sentence_is_proven_left_out_or_no_proof(prose: str, standing: str | None) -> None:
-    kept, left_out = checked_prose(prose, [EVIDENCE], "de", Judge(FakeCrossEncoder()))
+    places = ["Lärmschutzgesetz (LärmG), § 2 Grenzwerte, S. 1"]
+    kept, left_out = checked_prose(prose, [EVIDENCE], "de", Judge(FakeCrossEncoder()), places)
     if standing is None:  # the evidence says another number
         assert kept == [] and prose in left_out[0]
         return
     (sentence,) = kept
-    assert left_out == [] and sentence.supported is (standing == "follows")
-    if standing == "follows":
+    assert left_out == [] and sentence.supported is (standing in ("follows", "quote"))
+    if sentence.supported:
         assert sentence.standing == standing and sentence.citations[0].section == "§ 2"
     else:
         assert sentence.reason

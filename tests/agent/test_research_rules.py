@@ -234,7 +234,11 @@ def test_whatever_is_below_100_has_a_remark_and_no_remark_stands_beside_400(
     remarks: list[str],
 ) -> None:
     draft = SectionDraft(task_id=None, heading="", sentences=tuple(sentences))
-    quality = assess([draft], tasks, [part(sure) for sure in parts])
+    others = [
+        draft.model_copy(update={"heading": "?", "sentences": (), "certainty": sure})
+        for sure in parts
+    ]
+    quality = assess([draft, *others], tasks)
     assert tuple(getattr(quality, name) for name in DIMENSIONS) == scores
     assert quality.total == pytest.approx(sum(scores))
     assert list(map(str, quality.remarks)) == remarks

@@ -1,12 +1,10 @@
 """Assessment: quality of the drafts, 0-400, measured by code."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 
-from agent.context import Context
 from agent.models import QualityAssessment, SectionDraft, TaskSummary
-from agent.research.outline import Part, coverage, heading_of, judge_parts, topics_of
-from agent.research.state import ResearchState, kept_evidence
+from agent.research.outline import coverage
+from agent.research.state import ResearchState
 from agent.research.tiers import REVISION_BELOW
 from agent.step import Step, Update, node
 from services.domain.notices import Notice
@@ -23,8 +21,7 @@ DIMENSIONS = (
 @node
 async def quality_check(state: ResearchState, step: Step) -> Update:
     """Scores the drafts; a low score sends them back to synthesis once, and the better stay."""
-    parts = await asyncio.to_thread(judged_again, state, step.context)
-    quality = assess(state["drafts"], state.get("task_summaries", []), parts)
+    quality = assess(state["drafts"], state.get("task_summaries", []))
     first = state.get("quality_assessment")
     if not state.get("revisions"):
         if quality.total >= REVISION_BELOW:
@@ -63,33 +60,15 @@ def scores(quality: QualityAssessment) -> Mapping[str, float]:
     return {name: getattr(quality, name) for name in (*DIMENSIONS, "total")}
 
 
-def judged_again(state: ResearchState, context: Context) -> list[Part]:
-    """The parts of the question beside what the drafts cite as proof, and nothing else."""
-    cited = {
-        citation.key
-        for draft in state["drafts"]
-        for sentence in draft.sentences
-        if sentence.supported
-        for citation in sentence.citations
-    }
-    pairs = [
-        (entry, sentence)
-        for entry, sentence in context.passages.sentences_of(kept_evidence(state))
-        if sentence.key in cited
-    ]
-    return judge_parts(topics_of(state), pairs, state["detected_language"], context)
-
-
-def assess(
-    drafts: Sequence[SectionDraft], tasks: Sequence[TaskSummary], parts: Sequence[Part]
-) -> QualityAssessment:
+def assess(drafts: Sequence[SectionDraft], tasks: Sequence[TaskSummary]) -> QualityAssessment:
     """Four dimensions of 0-100; whatever is below 100 has a remark that says why.
 
     factual_accuracy: share of the sentences that are proof. citation_correctness: share of the
     citations whose quote stands in the text. semantic_validity: share of the question's parts that
-    what is cited answers, perhaps counting half. structural_integrity: share of these parts that
+    the sentences answer, perhaps counting half. structural_integrity: share of these parts that
     are answered at least perhaps, or of the tasks that found something, whichever is less.
     """
+    parts = drafts[1:]
     sentences = [sentence for draft in drafts for sentence in draft.sentences]
     verified = [citation.verified for each in sentences for citation in each.citations]
     proof = [sentence.supported for sentence in sentences]
@@ -109,10 +88,10 @@ def assess(
     )
 
 
-def _of_parts(parts: Sequence[Part]) -> list[Notice]:
+def _of_parts(parts: Sequence[SectionDraft]) -> list[Notice]:
     texts: dict[str, list[str]] = {"refused": [], "perhaps": [], "answered": []}
     for part in parts:
-        texts[part.certainty].append(heading_of(part.text))
+        texts[part.certainty].append(part.heading)
     missing = [Notice.of("not covered: {facet}", facet=text) for text in texts["refused"]]
     return missing + [Notice.of("perhaps covered: {facet}", facet=t) for t in texts["perhaps"]]
 

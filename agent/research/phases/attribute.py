@@ -22,7 +22,10 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
     drafts = await asyncio.to_thread(_readable, state["drafts"], step.context)
     language = state["detected_language"]
     sentences = tuple(sentence for draft in drafts for sentence in draft.sentences)
-    parts = state.get("parts", [])
+    parts = [
+        part.model_copy(update={"certainty": draft.certainty})
+        for part, draft in zip(state.get("parts", []), drafts[1:], strict=False)
+    ]
     gaps = [part.text for part in parts if part.certainty == "refused"]
     sure = overall(part.certainty for part in parts)
     if not parts:  # of a thread whose drafts are older than these

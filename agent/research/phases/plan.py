@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from itertools import chain, zip_longest
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
@@ -17,9 +18,9 @@ from agent.research.outline import judge_parts, nearest_sentences
 from agent.research.plan_changes import plan_changes
 from agent.research.plans import analyse, bundled, checked_plan, make_anchor, with_subtasks
 from agent.research.state import ResearchState
+from agent.research.tiers import MINIMUM_RELEVANCE
 from agent.sources import origin, section_names
 from agent.step import Step, Update, node
-from services.domain import Evidence, EvidenceSentence
 from services.domain.events import AssumptionsCorrected, PlanApproved, PlanProposed
 from services.domain.notices import Notice
 from services.language.query.language import detect_language
@@ -38,6 +39,9 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
     earlier = await earlier_plans(
         step, "research", "" if given else known["query"], known["detected_language"]
     )
+    sections, gaps = await asyncio.to_thread(_looked, known, step.context)
+    if update:  # nothing was looked at before
+        update["knowledge_gaps"] = gaps
     proposed = await step.run(
         PlanTasks(),
         PlanInput(
@@ -45,7 +49,7 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
             language=known["detected_language"],
             facets=given or bundled(analysis.facets, MAX_TASKS),
             refinements=analysis.hitl_refinements,
-            found=tuple(await asyncio.to_thread(_sections_found, known, step.context)),
+            found=sections,
             earlier=earlier.tasks,
             earlier_question=earlier.asked,
         ),
@@ -100,43 +104,40 @@ def _without_clarification(state: ResearchState, context: Context) -> Update:
         "query_analysis": analysis,
         "query_anchor": make_anchor(analysis, language),
         "retrieval_history": [],
-        "knowledge_gaps": [],
         "hitl_termination_reason": "skipped",
     }
 
 
-def _sections_found(state: ResearchState, context: Context) -> list[SectionFound]:
-    """The best sections of clarification, best first, each once.
+def _looked(state: ResearchState, context: Context) -> tuple[tuple[SectionFound, ...], list[str]]:
+    """Sections for tasks, those of each part in turn, and the parts that nothing seems to answer.
 
-    Where these are too few, those follow that the judge lets speak for a part of the question,
-    however far they are from it: a short question is near nothing.
+    Of a part those come first that the judge lets speak for it, however far from it they are: a
+    short question is near nothing. Who brings queries of their own gets no sections.
     """
-    entries = sorted(
-        state.get("evidence", {}).values(), key=lambda e: (e.rank, -e.score, e.chunk_id)
-    )
-    best: dict[str, Evidence] = {}
-    for entry in entries:
-        best.setdefault(origin(entry, context), entry)
-    found = {
-        name: section_names([entry], context)[0].partition(": ")[2]
-        for name, entry in list(best.items())[:SHOWN_SECTIONS]
-    }
-    analysis, given = state["query_analysis"], state["options"].research_queries
-    if not given and len({*found, *analysis.facets, *analysis.hitl_refinements}) < MIN_TASKS:
-        for sentence in _answering(state, context):
-            heading = sentence.heading.removeprefix(sentence.section).strip()
-            found.setdefault(origin(sentence, context), heading)
-    return [SectionFound(name=name, heading=heading) for name, heading in found.items()]
-
-
-def _answering(state: ResearchState, context: Context) -> list[EvidenceSentence]:
-    """Sentences that answer a part of the question, or perhaps, among all that a search finds."""
-    hits = context.retriever.search(state["query"], scope=context.scope, k=state["options"].k)
-    entries = [evidence_of(hit, score=hit.relevance, rank=n) for n, hit in enumerate(hits, 1)]
-    pairs = nearest_sentences(entries, context)
-    texts = state["query_analysis"].facets or (state["query"],)
-    parts = judge_parts(texts, pairs, state["detected_language"], context)
-    return [each for part in parts if part.certainty != "refused" for each in part.near]
+    analysis, language = state["query_analysis"], state["detected_language"]
+    columns: list[list[tuple[str, str]]] = []
+    gaps = []
+    for text in analysis.facets or (state["query"],):
+        asked = " ".join([text, *analysis.hitl_refinements])
+        hits = context.retriever.search(asked, scope=context.scope, k=state["options"].k)
+        entries = [evidence_of(hit, score=hit.relevance, rank=n) for n, hit in enumerate(hits, 1)]
+        pairs = nearest_sentences(entries, context)
+        (part,) = judge_parts([text], pairs, language, context)
+        if part.certainty == "refused":
+            gaps.append(text)
+        near = [] if part.certainty == "refused" else part.near
+        found = [(origin(s, context), s.heading.removeprefix(s.section).strip()) for s in near]
+        for entry in entries:
+            if entry.score >= MINIMUM_RELEVANCE:
+                name, _, title = section_names([entry], context)[0].partition(": ")
+                found.append((name, title))
+        columns.append(found)
+    rows = chain.from_iterable(zip_longest(*columns))
+    headings: dict[str, str] = {}
+    for name, title in filter(None, rows):
+        headings.setdefault(name, title)
+    sections = [SectionFound(name=name, heading=title) for name, title in headings.items()]
+    return () if state["options"].research_queries else tuple(sections[:SHOWN_SECTIONS]), gaps
 
 
 async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> Update:

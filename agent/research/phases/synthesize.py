@@ -7,7 +7,7 @@ from typing import Final
 from agent.drafting import carried, checked_prose, quoted, readable
 from agent.models import SectionDraft
 from agent.prompts.research import WriteInput, WritePart
-from agent.ranking import overlapping
+from agent.ranking import overlapping, said
 from agent.research.outline import Outline, Part, outlined
 from agent.research.state import ResearchState, kept_evidence
 from agent.step import Step, Update, node
@@ -36,11 +36,32 @@ async def synthesize(state: ResearchState, step: Step) -> Update:
     drafts = [await writer.lead(outline)]
     for number, part in enumerate(outline.parts, start=1):
         drafts.append(await writer.section(number, part, alone=len(outline.parts) == 1))
+    drafts = with_certainty(drafts, outline.parts)
     return {
         "drafts": drafts,
         "parts": [part.answered for part in outline.parts],
         "todo_list": [task.model_copy(update={"completed": True}) for task in state["todo_list"]],
     }
+
+
+def with_certainty(drafts: Sequence[SectionDraft], parts: Sequence[Part]) -> list[SectionDraft]:
+    """The drafts with how surely all of them together answer the part of each.
+
+    What a section shows claims nothing less than that it comes closest.
+    """
+    sentences = [sentence for draft in drafts for sentence in draft.sentences]
+    lead, *sections = drafts
+    sure = [
+        said(part.ranked, sentences, named=part.certainty != "refused" and bool(draft.sentences))
+        for part, draft in zip(parts, sections, strict=True)
+    ]
+    return [
+        lead,
+        *(
+            draft.model_copy(update={"certainty": each})
+            for draft, each in zip(sections, sure, strict=True)
+        ),
+    ]
 
 
 class _Writer:
@@ -60,7 +81,10 @@ class _Writer:
             return draft
         best = outline.best[:LEAD_QUOTES]
         proven, degraded = await self._prose(self._anchor.original_query, best, part="lead")
-        own = proven[:LEAD_SENTENCES] or self._quotes(best[:1])
+        own = proven[:LEAD_SENTENCES]
+        if not own or (degraded and not carried(best[0], own)):
+            # What answers best was thrown out: its quote leads, and no side sentence does.
+            own = [*self._quotes(best[:1]), *own[: LEAD_SENTENCES - 1]]
         return draft.model_copy(update={"sentences": self._said(own), "degraded": degraded})
 
     async def section(self, number: int, part: Part, *, alone: bool) -> SectionDraft:
@@ -123,8 +147,9 @@ class _Writer:
             ),
             part=part,
         )
+        places = [each.place for each in shown]
         prose = await asyncio.to_thread(
-            checked_prose, text, self._pool, language, self._step.context.judge
+            checked_prose, text, self._pool, language, context.judge, places
         )
         said = {sentence.text for sentence in self._shown}
         proven = [each for each in prose.proven if each.text not in said]

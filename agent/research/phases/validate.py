@@ -1,6 +1,7 @@
 """Validation: evidence that drifted from the anchored question is dropped, with a reason."""
 
 import asyncio
+from collections.abc import Mapping, Sequence
 
 from agent.context import Context
 from agent.research.evidence import with_section
@@ -17,6 +18,7 @@ from agent.step import Step, Update, node
 from services.domain import Evidence, Language
 from services.domain.events import EvidenceDropped
 from services.domain.notices import Notice
+from services.evidence.ranking import CARDS, certainty
 
 
 @node
@@ -36,6 +38,7 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
     )
     relevance |= {name: max(relevance[name], score) for name, score in answers.items()}
     judged = {entry.chunk_id: judge(entry, relevance.get(entry.chunk_id, 0.0)) for entry in entries}
+    judged |= closest(judged, answers, queries, state)
     dropped = [entry for entry in judged.values() if entry.status == "dropped"]
     for entry in dropped:
         step.emit(
@@ -55,6 +58,31 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
             )
         )
     return {"evidence": judged, "revisions": 0}  # what is written from here is new
+
+
+def closest(
+    judged: Mapping[str, Evidence],
+    answers: Mapping[str, float],
+    queries: Sequence[str],
+    state: ResearchState,
+) -> dict[str, Evidence]:
+    """What stays though it drifted: the nearest to a part of the question that has nothing else.
+
+    The judge lets it speak, perhaps: a question in another language is far from what answers it.
+    """
+    asked = {query.casefold() for query in queries}
+    kept: dict[str, Evidence] = {}
+    for task in state["todo_list"]:
+        own = [entry for entry in judged.values() if entry.task_id == task.id]
+        if task.task.casefold() in asked and all(each.status == "dropped" for each in own):
+            dropped = [entry for entry in judged.values() if entry.status == "dropped"]
+            best = sorted(dropped, key=lambda e: (-answers.get(e.chunk_id, 0.0), e.chunk_id))[
+                :CARDS
+            ]
+            speaking = [e for e in best if certainty([answers.get(e.chunk_id, 0.0)]) != "refused"]
+            update = {"status": "kept", "tier": 3, "weight": TIER_WEIGHT[3], "reason": None}
+            kept |= {each.chunk_id: each.model_copy(update=update) for each in speaking}
+    return kept
 
 
 def best_relevance(

@@ -129,12 +129,20 @@ def test_items_have_the_lead_in_of_their_own_list() -> None:
         "An operator must:\n\n- keep these records:\n  - the date of each test\n"
         "  - the name of the tester\n- answer letters within a week\n"
     )
+    ended = "We deliver to none of these islands.\n\n- Upper Skerry\n- Long Holm (on request)\n"
+    bold = (
+        "Rents rise.\n\n**From 2031:**\n\nWe ask for:\n\n- the last two bills\n\n"
+        "**From 2032**\n\n- the last bill\n"
+    )
     for text, item, lead_in in (
         (MANUAL, "2. Wait until the lamp is out", "Before you open the housing:"),
         (MANUAL, "- the spring of the lock", "Check these parts:"),
         (MANUAL, "2. Close the lid", "If the seal is torn:"),
         (nested, "- the date of each test", "An operator must: - keep these records:"),
         (nested, "- answer letters within a week", "An operator must:"),
+        (ended, "- Long Holm (on request)", "We deliver to none of these islands."),
+        (bold, "- the last two bills", "**From 2031:** We ask for:"),
+        (bold, "- the last bill", "**From 2032**"),
     ):
         assert (lead_in, item) in shown(text, "item")
 
