@@ -9,7 +9,7 @@ from services.domain import Language
 from services.domain.errors import InvalidInput
 from services.domain.events import PlanItem
 from services.ingestion.references import detect_references
-from services.language.query.parts import parts_of as questions_of
+from services.language.query.parts import subquestions
 from services.language.query.understand import understand
 from services.language.text import stem_sequence
 from services.language.text.keyphrases import keyphrases
@@ -36,8 +36,7 @@ def parts_of(question: str, language: Language) -> tuple[str, ...]:
 
     A part that says little alone (``and for how long?``) takes the first along, in brackets.
     """
-    questions = [part.complete for part in questions_of(question)]
-    parts = [part.strip(" ,;?!.") or part for part in questions]
+    parts = [part.strip(" ,;?!.") or part for part in subquestions(question)]
     return tuple(
         f"{part} ({parts[0]})" if n and len(stem_sequence(part, language)) < ALONE else part
         for n, part in enumerate(parts)
@@ -80,7 +79,7 @@ def bundled(parts: Sequence[str], most: int) -> tuple[str, ...]:
 
 def subtasks_of(task: str, language: Language | None = None) -> tuple[str, ...]:
     """What a task asks one by one: its questions, or the two sides that it compares."""
-    parts = understand(task, language=language).searches
+    parts = understand(task, language=language).subquestions
     return parts if len(parts) > 1 else ()
 
 

@@ -1,74 +1,99 @@
-"""What one message asks: its questions, each complete.
+"""What one message asks: its questions, in its own words.
 
-The items of a list are parts as they stand; else a trained tagger tells which words belong to which
-part, and which all of them share (``tagger.py``). Parts differ in what takes one place of a
-sentence (``the fees for [adults] and [children] at the gate``), or they are clauses, of which the
-later ones lean on words of the first (``Who pays for the lift and how often is it checked?``).
-Nothing is cut inside quotation marks or brackets.
+Questions are the message's bullets, its sentences, and coordinated main clauses: a conjunction
+divides only where a question word, or a verb with its subject, follows and what stands before it
+asks too. Nothing is cut inside quotation marks or brackets. The words are those of four languages
+together; they need not be told apart.
 """
 
 import re
-from functools import lru_cache
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
 
-from services.domain.value import Span
-from services.language.query.contextual import words_of
-from services.language.query.tagger import tags
-from services.language.query.values import complete
-from services.language.vocabulary import FUNCTION_WORDS
+from services.language.vocabulary import FUNCTION_WORDS, word_set
 
+_CONJUNCTION: Final = r"und|oder|sowie|aber|and|or|but|plus|et|ou|mais|y|o|pero"
+_FILLER: Final = r"(?:auch|dann|also|then|aussi|también)\s+"
+_PREPOSITION: Final = (
+    r"ab|an|auf|aus|bei|bis|durch|für|gegen|mit|nach|seit|unter|von|vor|zu|über|at|by|for|from|in"
+    r"|of|on|since|to|under|until|with|à|de|dans|sur|sous|pour|avec|par|chez|depuis|a|en|con|por"
+    r"|para|desde|hasta|bajo|sobre"
+)
+_INTERROGATIVE: Final = (
+    r"was|welche[mnrs]?|wer|wem|wen|wessen|wann|wo|woher|wohin|warum|weshalb|wieso|weswegen|wie"
+    r"|wodurch|womit|wofür|woran|worin|wozu|what|which|who|whom|whose|when|where|why|how"
+    r"|quel(?:le)?s?|qui|quoi|où|quand|comment|pourquoi|combien|est-ce|qu'est-ce|qué|cuál(?:es)?"
+    r"|quién(?:es)?|dónde|cuándo|cómo|cuánt[oa]s?"
+)
+_VERB: Final = (
+    r"darf|dürfen|muss|müssen|kann|können|soll(?:en|te)?|ist|sind|war|waren|gilt|gelten|gibt|hat"
+    r"|haben|wird|werden|braucht?|is|are|was|were|does|do|did|may|must|can|could|shall|should|will"
+    r"|would|has|have|peut|doit|faut|est|sont|es|son|hay|puede[ns]?|debe[ns]?|tiene[ns]?|se\s+puede"
+)
+_SUBJECT: Final = (
+    r"ich|du|wir|er|sie|es|man|d(?:er|ie|as|em|en)|ein(?:e[mnrs]?)?|mein\w*|unser\w*|dies\w*|i|you"
+    r"|we|they|he|she|it|there|the|an?|my|our|th(?:is|at|ese|ose)|el|la|l[oe]s?|une?|il|elle|on|un"
+)
+_ASKS: Final = rf"(?:(?:{_PREPOSITION})\s+)?(?:{_INTERROGATIVE})(?!\w)"
+_BORDER: Final = re.compile(
+    rf"\s*[,;]?\s+(?:{_CONJUNCTION})\s*,?\s+(?:{_FILLER})?"
+    rf"(?=¿?(?:{_ASKS}|(?:{_VERB})[\s-]+(?:{_SUBJECT})(?!\w)))"
+    rf"|\s*[,;]\s+(?=¿?(?:{_ASKS})\s*(?:[,?]|(?:{_CONJUNCTION})(?!\w)))",
+    re.IGNORECASE,
+)
+_ASKING: Final = re.compile(
+    rf"(?<!\w)(?:{_INTERROGATIVE})(?!\w)|^[¿\s]*(?:{_VERB})(?!\w)", re.IGNORECASE
+)
+_OPEN_BETWEEN: Final = re.compile(
+    r"(?<!\w)(?:zwischen|between|entre)(?!\w)(?!.*(?<!\w)(?:und|and|et|y)(?!\w))", re.I | re.S
+)
+"""A ``between`` that still waits for its ``and``."""
 _BULLET: Final = re.compile(
     r"(?:^[ \t]*|(?<=[?:;])[ \t]+)(?:[-*•‣–]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+", re.MULTILINE
 )
 _HELD_TOGETHER: Final = re.compile(
     r"„[^“”\"\n]*[“”\"]|“[^”\n]*”|\"[^\"\n]*\"|«[^»\n]*»|\([^()\n]*\)|`[^`\n]*`"
 )
+_QUESTION_END: Final = re.compile(r"\?+[\"”“»)]*(?:\s+|$)")
 _MOST: Final = 8
+_POINTING: Final = re.compile(
+    r"(?<!\w)(?:er|sie|ihn|ihm|ihnen|dessen|deren|davon|dabei|dafür|damit|daran|darauf|darin|darüber"
+    r"|dazu|dagegen|(?<!gibt )es(?! gibt)|it|its|they|them|their|he|she|him|his|her|those|these"
+    r"|ils?|elles?|lui|leurs?|él|ellas?|ellos|sus?)(?!\w)"
+)
+"""Words that point back; in small letters, for ``Sie`` is a person spoken to."""
+_SUBORDINATE: Final = re.compile(
+    r"(?<!\w)(?:wenn|falls|weil|dass|nachdem|bevor|when|if|because|that|after|before|quand|si|cuando)"
+    r"(?!\w)"
+)
+_WHOLE: Final = 4
+"""Words of a main clause that has somebody or something for a pronoun after it."""
+_GOES_ON: Final = re.compile(rf"\s*(?:{_CONJUNCTION})\s", re.IGNORECASE)
+_ONLY_NAMED: Final = re.compile(
+    r"(?:welche[mnrs]?|wie viele|which|how many|quel(?:le)?s?|cuál(?:es)?|cuánt[oa]s)"
+    r"\s+(?P<named>[^\W\d_][\w-]*(?:\s+[\w-]+)?)",
+    re.I,
+)
+_ACTING: Final = word_set("i you he she it we they be been to who ich wir man")
+"""Words before a verb."""
 _LONGEST: Final = 4_000
-_MOST_WORDS: Final = 120
-"""Words of a message that is read for its parts; a longer one is no question but a text."""
 
 
-class Part(NamedTuple):
-    """A question of a message: its text, the words of another part that it leans on, its own words.
+def subquestions(question: str) -> tuple[str, ...]:
+    """Split a message into the questions that it asks, in its own words.
 
-    ``own`` is where the words stand that are the part's alone; None where it is all there is.
+    A sentence that tells the circumstances stays with the question that follows it. A part that
+    leans on an earlier one (``and when?``) is left as it is.
+
+    Returns:
+        1-8 questions; the message itself where it asks only one.
     """
-
-    text: str
-    about: str = ""
-    own: Span | None = None
-
-    @property
-    def complete(self) -> str:
-        """The text with what it leans on in brackets."""
-        return complete(self.text, self.about)
-
-
-@lru_cache(maxsize=256)
-def parts_of(message: str) -> tuple[Part, ...]:
-    """The 1-8 questions of a message, in its own words; the message where it asks one thing."""
-    text = message[:_LONGEST].strip()
-    items = [span for start, end in _items(text) if (span := _stripped(text, start, end))]
-    listed = len(items) > 1
-    words = [
-        (start + a, start + b)
-        for start, end in (items if listed else [(0, len(text))])
-        for a, b in words_of(text[start:end])
-    ]
-    held = {n for n, (start, _) in enumerate(words) if _is_held(text, start)}
-    begun = {n for n, (start, _) in enumerate(words) if start in dict(items)} if listed else set()
-    if len(words) > _MOST_WORDS:
-        return tuple(Part(text[a:b]) for a, b in items[:_MOST]) if listed else (Part(text),)
-    found = tags([text[a:b] for a, b in words], held, begun)
-    if "B" not in found:
-        return tuple(Part(text[a:b]) for a, b in items[:_MOST]) if listed else (Part(text),)
-    return told_apart(text, words, found)
-
-
-def subquestions(message: str) -> tuple[str, ...]:
-    """The texts of its parts."""
-    return tuple(part.text for part in parts_of(message))
+    text = question[:_LONGEST].strip()
+    if bullets := _bullets(text):
+        return bullets[:_MOST]
+    parts = [part for sentence in _sentences(text) for part in _coordinated(sentence)]
+    return tuple(dict.fromkeys(parts))[:_MOST] or (text,)
 
 
 def without_bullets(question: str) -> str:
@@ -76,80 +101,77 @@ def without_bullets(question: str) -> str:
     return "\n".join(line for line in question.splitlines() if not _BULLET.match(line))
 
 
-def compared(parts: tuple[Part, ...]) -> tuple[Span, ...]:
-    """Where the things stand that take one place of a sentence, without words of grammar around."""
-    return tuple(part.own for part in parts if part.own) if _in_one_place(parts) else ()
+def points_back(part: str) -> bool:
+    """Whether the form of a part says that it needs the one before: a pronoun, ``And when?``."""
+    main = _SUBORDINATE.split(part, maxsplit=1)[0]
+    named = any(word[:1].isupper() for word in main.split()[1:]) or len(main.split()) > _WHOLE
+    return bool(_POINTING.search(main if named else part) or _GOES_ON.match(part))
 
 
-def _in_one_place(parts: tuple[Part, ...]) -> bool:
-    return len(parts) > 1 and parts[0].own is not None and parts[0].own[0] > 0
+def topic(part: str, language: str) -> str:
+    """What a part is about, without what it asks of it: the names in it, one after the other.
+
+    German names begin with a capital; elsewhere words of content count that follow no subject.
+    """
+    kept: list[str] = []
+    before = ""
+    for n, match in enumerate(re.finditer(r"[^\W_][\w.'’/-]*", part)):
+        word = match.group().rstrip(".")
+        small = word.casefold() in FUNCTION_WORDS
+        named = word[:1].isupper() if language == "de" else before not in _ACTING
+        if n and not small and (named or word[:1].isdigit()):
+            kept.append(word)
+        before = word.casefold()
+    return " ".join(dict.fromkeys(kept))
 
 
-def _items(text: str) -> list[Span]:
-    """Where the items of a list stand."""
+def _bullets(text: str) -> tuple[str, ...]:
+    """Items of a list; one item is no list."""
     starts = [match.span() for match in _BULLET.finditer(text)]
+    if len(starts) < 2:
+        return ()
     ends = [start for start, _ in starts[1:]] + [len(text)]
-    return [(begin, end) for (_, begin), end in zip(starts, ends, strict=False)]
+    items = (text[begin:end].strip() for (_, begin), end in zip(starts, ends, strict=True))
+    return tuple(dict.fromkeys(item for item in items if item))
 
 
-def _stripped(text: str, start: int, end: int) -> Span | None:
-    part = text[start:end]
-    start += len(part) - len(part.lstrip())
-    return (start, start + len(part.strip())) if part.strip() else None
+def _sentences(text: str) -> Iterator[str]:
+    """Pieces that end with a question mark; what follows the last one stays with it."""
+    ends = [match.end() for match in _QUESTION_END.finditer(_masked(text))]
+    cuts = [0, *ends[:-1], len(text)]
+    yield from (part for a, b in pairwise(cuts) if (part := text[a:b].strip()))
 
 
-def _is_held(text: str, at: int) -> bool:
-    """Whether a word stands in quotation marks or brackets."""
-    return any(match.start() <= at < match.end() for match in _HELD_TOGETHER.finditer(text))
+def _coordinated(sentence: str) -> list[str]:
+    masked = _masked(sentence)
+    cuts = [0]
+    for match in _BORDER.finditer(masked):
+        before = masked[cuts[-1] : match.start()]
+        if _ASKING.search(before) and not _OPEN_BETWEEN.search(before):
+            cuts += match.span()
+    cuts.append(len(sentence))
+    parts = [sentence[a:b].strip(" ,;") for a, b in zip(cuts[::2], cuts[1::2], strict=True)]
+    return _with_predicate([part for part in parts if part]) or [sentence]
 
 
-def told_apart(text: str, words: list[Span], found: str) -> tuple[Part, ...]:
-    """The parts by the tags of the words."""
-    begins = [n for n, tag in enumerate(found) if tag == "B"]
-    own: list[list[int]] = [[] for _ in begins]
-    shared: list[int] = []
-    for n, tag in enumerate(found):
-        number = sum(begin <= n for begin in begins)
-        if tag == "S" or (tag == "I" and not number):
-            shared.append(n)
-        elif tag != "O":
-            own[number - 1].append(n)
-    head = [n for n in shared if n < begins[0]]
-    tail = [n for n in shared if n > begins[-1] and n > own[-1][-1]]
-    inner = [n for n in shared if n not in head and n not in tail]
-    clauses = begins[0] == 0 or (bool(head) and text[words[head[-1]][0]] in ".?!:;")
-    parts = []
-    for number, mine in enumerate(own):
-        leans = clauses and number > 0
-        kept = sorted([*head, *inner, *mine]) if number == 0 else [*head, *mine]
-        kept = [*kept, *(() if leans or not number else inner), *tail]
-        about = _text(text, words, [n for n in inner if n not in mine]) if leans else ""
-        parts.append(Part(_text(text, words, kept), about, _span(text, words, mine)))
-    return tuple({part.text.casefold(): part for part in parts if part.text}.values())[:_MOST]
+def _with_predicate(parts: list[str]) -> list[str]:
+    """Gives what only names something the predicate of the next: ``Which X and which Y apply?``."""
+    for n in range(len(parts) - 2, -1, -1):
+        named = _ONLY_NAMED.fullmatch(parts[n])
+        following = _ONLY_NAMED.match(parts[n + 1]) if named else None
+        if following is not None:
+            end = following.start("named") + _named_words(following["named"], parts[n])
+            parts[n] += parts[n + 1][end:]
+    return parts
 
 
-def _text(text: str, words: list[Span], chosen: list[int]) -> str:
-    """Words as the message has them, side by side where they stood so."""
-    joined, last = "", -2
-    for n in chosen:
-        start, end = words[n]
-        gap = text[words[n - 1][1] : start] if n == last + 1 and joined else " "
-        if not text[start].isalnum() and text[start] in ",;.?!":
-            gap = gap.strip()
-        joined += gap + text[start:end] if joined else text[start:end]
-        last = n
-    return " ".join(joined.split()).strip(" ,;")
+def _named_words(named: str, pattern: str) -> int:
+    """Characters of the name in the next part, which has as many words of content as this one."""
+    first, *others = named.split()
+    both = bool(others) and others[0].casefold() not in FUNCTION_WORDS
+    return len(named) if both and len(pattern.split()) > 2 else len(first)
 
 
-def _span(text: str, words: list[Span], mine: list[int]) -> Span:
-    """The first run of a part's own words, without words of grammar around it."""
-    run = [n for n, number in enumerate(mine) if number == mine[0] + n]
-    named = [n for n in run if _names(text[slice(*words[mine[n]])])] or run
-    return words[mine[named[0]]][0], words[mine[named[-1]]][1]
-
-
-def _names(word: str) -> bool:
-    """Whether a word is none of grammar; a lone capital letter is a name."""
-    return word[0].isalnum() and (
-        word.casefold() not in FUNCTION_WORDS or (len(word) == 1 and word.isupper())
-    )
+def _masked(text: str) -> str:
+    """Quoted and bracketed words blotted out, every offset kept."""
+    return _HELD_TOGETHER.sub(lambda match: "\u0001" * len(match.group()), text)

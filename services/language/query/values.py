@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from services.domain.value import Value
+from services.language.query.parts import topic
 
 QueryType = Literal[
     "factual",
@@ -92,10 +93,10 @@ class DateRange(Value):
 class Understanding(Value):
     """A question, complete in itself, with everything that rules can say of it.
 
-    ``subquestions`` has at least one entry, of a comparison one for each thing; ``about`` has the
-    words of another that each leans on, empty for none, or nothing where none leans on another.
-    ``leans`` is of turns that were stored before. ``about_database``: the question asks about the
-    collections and documents themselves. ``dates`` bound documents or their statements.
+    ``subquestions`` has at least one entry, for a comparison its two sides; ``leans`` are the
+    numbers of those, from 0, that can be understood only after the one before. ``about_database``:
+    the question asks about the collections and documents themselves. ``dates`` bound documents or
+    their statements.
     """
 
     question: str
@@ -107,15 +108,14 @@ class Understanding(Value):
     about_database: bool = False
     dates: DateRange | None = None
     leans: tuple[int, ...] = ()
-    about: tuple[str, ...] = ()
 
     @property
     def searches(self) -> tuple[str, ...]:
-        """What to search for: the subquestions, each with what it leans on in brackets."""
-        about = self.about or ("",) * len(self.subquestions)
-        return tuple(map(complete, self.subquestions, about))
-
-
-def complete(part: str, about: str) -> str:
-    """A part of a question with the words that it leans on in brackets."""
-    return f"{part.rstrip(' ?')} ({about})?" if about else part
+        """What to search for: the subquestions, with the topic of the one that each leans on."""
+        searches: list[str] = []
+        about = ""
+        for n, part in enumerate(self.subquestions):
+            about = about if n in self.leans else topic(part, self.language)
+            leaning = n in self.leans and about
+            searches.append(f"{part.rstrip(' ?')} ({about})?" if leaning else part)
+        return tuple(searches)

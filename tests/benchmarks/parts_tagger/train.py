@@ -1,6 +1,6 @@
 """Fit the tagger that tells the parts of a message apart, and measure it on what it has not seen.
 
-    python -m tests.benchmarks.train_parts [--seeds N] [--show] [--write]
+    python -m tests.benchmarks.parts_tagger.train [--seeds N] [--show] [--write]
 
 Messages and their parts: ``data/parts/train.jsonl`` (its README says how they are marked); every
 fifth is kept for development. Questions of ``tests/data/question_kinds`` that ask one thing are
@@ -19,14 +19,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from services.language.query import parts, tagger
-from services.language.query.contextual import layers, words_of
-from services.language.query.tagger import TAGS, shapes
 from services.language.text import stems
 from tests.benchmarks import common
+from tests.benchmarks.parts_tagger import split, tagger
+from tests.benchmarks.parts_tagger.contextual import layers, words_of
+from tests.benchmarks.parts_tagger.tagger import TAGS, shapes
 
-DATA = Path(__file__).parent / "data" / "parts" / "train.jsonl"
-KINDS = Path(__file__).parents[1] / "data" / "question_kinds" / "questions.txt"
+DATA = common.DATA / "parts" / "train.jsonl"
+KINDS = Path(__file__).parents[2] / "data" / "question_kinds" / "questions.txt"
 WEIGHTS = Path(tagger.__file__).with_name("parts.npz")
 STATE = {"]": "", "}": "", ">": "", "{": "O", "<": "S", "[": "B", "[+": "I"}
 DIMENSION, SHAPE, HIDDEN, DROPPED = 64, 16, 48, 0.3
@@ -112,9 +112,10 @@ class Net(nn.Module):
             inside = n < ends
             ways = torch.logsumexp(total[:, :, None] + self.follow, 1) + scores[:, n]
             total = torch.where(inside[:, None], ways, total)
-            step = self.follow[gold[:, n - 1], gold[:, n]] + scores[:, n].gather(
-                1, gold[:, n : n + 1]
-            )[:, 0]
+            step = (
+                self.follow[gold[:, n - 1], gold[:, n]]
+                + scores[:, n].gather(1, gold[:, n : n + 1])[:, 0]
+            )
             path = path + torch.where(inside, step, torch.zeros(()))
         closing = self.last[gold.gather(1, ends[:, None] - 1)[:, 0]]
         return torch.logsumexp(total + self.last, 1) - path - closing
@@ -176,9 +177,9 @@ def measured(rows: Sequence[Message], show: bool = False) -> tuple[int, ...]:
     counts = [0] * 5
     for row in rows:
         several = "B" in row.tags
-        gold = parts.told_apart(row.text, words_of(row.text), row.tags) if several else ()
-        parts.parts_of.cache_clear()
-        found = parts.parts_of(row.text)
+        gold = split.told_apart(row.text, words_of(row.text), row.tags) if several else ()
+        split.parts_of.cache_clear()
+        found = split.parts_of(row.text)
         exact = [set(stems(each.complete, row.language)) for each in found] == [
             set(stems(each.complete, row.language)) for each in gold
         ]

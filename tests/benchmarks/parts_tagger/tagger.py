@@ -1,9 +1,9 @@
 """What each word of a message belongs to, told by a small trained tagger.
 
-Of each word: O, it only holds the parts together (``and``, ``compare``); S, all parts share it; B, a
+Of each word: O, it only holds the parts together (``and``); S, all parts share it; B, a
 part begins with it; I, it belongs to the part begun last. A recurrent layer reads the vectors of
 the words in their context and their shape both ways, and the best path through the tags is taken.
-``python -m tests.benchmarks.train_parts`` fits and measures the weights.
+``python -m tests.benchmarks.parts_tagger.train`` fits and measures the weights.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from services.language.query.contextual import Floats, layers
+from tests.benchmarks.parts_tagger.contextual import Floats, layers
 
 TAGS: Final = "OSBI"
 _NEVER: Final = -1e4
@@ -22,7 +22,7 @@ _NEVER: Final = -1e4
 @cache
 def fitted() -> dict[str, Floats]:
     """The weights as ``parts.npz`` keeps them."""
-    with (files("services.language.query") / "parts.npz").open("rb") as stream:
+    with (files("tests.benchmarks.parts_tagger") / "parts.npz").open("rb") as stream:
         return {name: each.astype(np.float32) for name, each in np.load(stream).items()}
 
 
