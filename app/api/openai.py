@@ -29,7 +29,12 @@ from services.domain.errors import InvalidInput, NotFound, RabbitholeError
 from services.domain.events import TokenUpdate
 from services.locale import rendered
 
-router = APIRouter(prefix="/v1", tags=["openai"], responses=responses(401, 403, 413, 422, 429))
+JSON: Final = "application/json"
+router = APIRouter(
+    prefix="/v1",
+    tags=["openai"],
+    responses=responses(401, 403, 413, 422, 429, 502, 503, media_type=JSON),
+)
 ALL: Final = "all"
 _MARK: Final = re.compile(r"\[(\d+)\]")
 _THREAD: Final = re.compile(r"`thread ([0-9A-Za-z_-]{1,64})/(\d{1,6})`\s*$")
@@ -76,7 +81,7 @@ class Completion(BaseModel):
     depth: AskedDepth = "auto"
 
 
-@router.get("/models", responses=responses(503))
+@router.get("/models")
 def models(engine: Reader) -> dict[str, Any]:
     """Your collections as models, and ``all``."""
     found = engine.library.collections()
@@ -97,7 +102,7 @@ def models(engine: Reader) -> dict[str, Any]:
 @router.post(
     "/chat/completions",
     response_model=dict[str, Any],
-    responses={**responses(404, 409, 502, 503), 200: {"content": {"text/event-stream": {}}}},
+    responses={**responses(404, 409, media_type=JSON), 200: {"content": {"text/event-stream": {}}}},
 )
 async def complete(
     request: Request, doors: Shared, engine: Reader, wanted: Completion

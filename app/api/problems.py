@@ -48,9 +48,11 @@ class Problem(BaseModel):
     detail: str = Field(examples=["There is no thread 'x'. `rabbithole runs list` shows them."])
 
 
-def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """What OpenAPI says of errors with these statuses."""
-    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+def responses(*statuses: int, media_type: str = MEDIA_TYPE) -> dict[int | str, dict[str, Any]]:
+    """What OpenAPI says of errors with these statuses; plain JSON is OpenAI's shape."""
+    ours = media_type == MEDIA_TYPE
+    schema = {"$ref": "#/components/schemas/Problem"} if ours else {"type": "object"}
+    content = {media_type: {"schema": schema}}
     return {each: {"description": HTTPStatus(each).phrase, "content": content} for each in statuses}
 
 

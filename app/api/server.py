@@ -49,6 +49,8 @@ def make_app(doors: Doors) -> FastAPI:
         default_response_class=Json,
         lifespan=lifespan,
         redirect_slashes=False,
+        # Nothing is told to anybody unless a setting of ours says so.
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.doors = doors
     for part in (library, threads, openai):
