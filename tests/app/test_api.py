@@ -11,6 +11,7 @@ import pytest
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound, Unauthorized
 from services.locale import rendered
+from tests.benchmarks.api_page import PAGE, page
 from tests.support.api_server import Served, broken_by, client, events, served
 from tests.support.desk import QUESTION, ask, until_ended
 
@@ -196,3 +197,7 @@ def test_limits_are_told_and_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize("known", [True, False], ids=["with token", "without"])
 def test_nothing_that_is_sent_breaks_it(desk: Served, known: bool) -> None:
     assert not broken_by(desk, 4, known=known)
+
+
+def test_the_page_of_the_api_is_current() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "python -m tests.benchmarks.api_page"
