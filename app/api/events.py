@@ -20,8 +20,8 @@ STREAM: Final[dict[int | str, dict[str, Any]]] = {
         "one, `end`, tells the status.",
         "content": {
             "text/event-stream": {
-                "schema": {"type": "string"},
-                "example": 'id: 7\nevent: phase_started\ndata: {"kind":"phase_started",…}\n\n',
+                "schema": {"type": "object", "description": "One event."},
+                "example": {"id": "7", "event": "phase_started", "data": '{"phase": "plan"}'},
             }
         },
     },
