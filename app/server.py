@@ -1,12 +1,14 @@
 """The server of the app: Streamlit, and good order when it has ended.
 
-    python -m app.server run app/streamlit_app.py
+    python -m app.server run app/with_doors.py
 
-Takes the arguments of ``streamlit``; its options come from ``streamlit.toml`` beside this module,
-wherever the package is installed and whatever the environment says.
+The script has the doors for programs (``app.api``) beside the app; ``app/streamlit_app.py`` alone
+has none. Takes the arguments of ``streamlit``; its options come from ``streamlit.toml`` beside this
+module, wherever the package is installed and whatever the environment says.
 """
 
 import json
+import signal
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -19,6 +21,9 @@ from app import server_exit
 def main() -> None:
     from streamlit.web.cli import main as streamlit
 
+    for each in (signal.SIGINT, signal.SIGTERM):
+        # The server ends in good order and then raises the signal again, for this handler.
+        signal.signal(each, lambda *_: sys.exit(0))
     try:
         streamlit([*sys.argv[1:2], *options(), *sys.argv[2:]], prog_name="streamlit")
     finally:

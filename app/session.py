@@ -12,7 +12,7 @@ from typing import Literal, TypeVar, cast
 import streamlit as st
 
 from agent.engine.engine import Engine
-from app import formats, server_exit
+from app import formats, shared
 from app.locale import Language, translate
 from services.domain import Principal
 from services.domain.errors import RabbitholeError
@@ -38,12 +38,7 @@ def engine() -> Engine:
 
 @st.cache_resource(show_spinner=False)
 def _shared_engine() -> Engine:
-    from agent.engine.engine import connect
-
-    chosen = settings()
-    connected = connect(chosen, whoever_sits_here(chosen))
-    server_exit.close_at_end(connected.close)
-    return connected
+    return shared.engine_of_process().acting_as(whoever_sits_here(settings()))
 
 
 def whoever_sits_here(chosen: Settings) -> Principal:

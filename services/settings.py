@@ -45,6 +45,8 @@ class Settings(BaseSettings):
     max_parallel_tasks: int = Field(default=2, ge=1)
     parse_timeout_s: float = Field(default=120.0, gt=0)
     parse_memory_mb: int = Field(default=2048, ge=256)
+    api_requests_per_minute: int = Field(default=600, ge=1)
+    api_upload_mb: int = Field(default=100, ge=1)
     samples: Path = WORKING_COPY / "kb" / "samples"
 
     @property

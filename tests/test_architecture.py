@@ -29,9 +29,12 @@ SERVICE_LIBRARIES = [
     "torch",
     "xllamacpp",
 ]
-ONLY_IN = {"streamlit": {"app"}, "langgraph": {"agent"}} | {
-    library: {"services"} for library in SERVICE_LIBRARIES
-}
+FRONT_LIBRARIES = ["fastapi", "mcp", "mcp_types", "starlette", "streamlit", "uvicorn"]
+ONLY_IN = (
+    {"langgraph": {"agent"}}
+    | {library: {"app"} for library in FRONT_LIBRARIES}
+    | {library: {"services"} for library in SERVICE_LIBRARIES}
+)
 APP_MAY_IMPORT = {"build", "domain", "library", "locale", "settings"}
 
 
@@ -79,6 +82,19 @@ def test_app_imports_only_the_open_modules_of_services() -> None:
 @pytest.mark.parametrize(("library", "homes"), sorted(ONLY_IN.items()))
 def test_libraries_stay_in_their_layer(library: str, homes: set[str]) -> None:
     found = [line for p in PACKAGES if p not in homes for line in offenders(p, {library})]
+    assert found == []
+
+
+def test_the_doors_are_beside_the_app_and_not_in_it() -> None:
+    """Pages and commands know nothing of HTTP, and the doors nothing of Streamlit or terminals."""
+    doors = [path for path in sources("app") if path.parent.name == "api"]
+    found = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in sources("app")
+        for name in imports(path)
+        if (path in doors and name.startswith(("streamlit", "app.c", "app.app_pages", "click")))
+        or (path not in doors and name.split(".")[0] in {"fastapi", "mcp", "mcp_types"})
+    ]
     assert found == []
 
 
@@ -137,7 +153,7 @@ def is_module(name: str) -> bool:
 def test_importing_the_command_line_stays_light() -> None:
     code = (
         "import sys, app.cli.main; "
-        "heavy = {'torch', 'chromadb', 'streamlit', 'langgraph', 'sqlalchemy'} & set(sys.modules); "
-        "assert not heavy, heavy"
+        "heavy = {'torch', 'chromadb', 'streamlit', 'langgraph', 'sqlalchemy', 'fastapi', 'mcp'}; "
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

@@ -16,6 +16,7 @@ from agent.engine.part import Part
 from agent.engine.plans import PlansPart
 from agent.engine.settings import SettingsPart
 from agent.engine.threads import ThreadsPart
+from agent.engine.tokens import TokensPart
 from services.build import Services, build_services
 from services.catalog.database import make_folder
 from services.domain import Principal
@@ -42,6 +43,7 @@ class Engine(Part):
         self.plans = PlansPart(connection, principal)
         self.graph = GraphPart(connection, principal)
         self.settings = SettingsPart(connection, principal)
+        self.tokens = TokensPart(connection, principal)
 
     def __enter__(self) -> Self:
         return self
@@ -66,6 +68,13 @@ class Engine(Part):
     def acting_as(self, principal: Principal) -> "Engine":
         """The same connection for another person."""
         return Engine(self._connection, principal)
+
+    def version(self) -> int | None:
+        """A number that is another after every change by any process; None where unknown.
+
+        Whoever watches many threads looks at it before looking at each.
+        """
+        return self._catalog.version()
 
     def model_name(self) -> str:
         """The language model in use, or ``none``."""

@@ -1,10 +1,16 @@
 """The part of an engine that reads, starts and steers threads."""
 
+import json
+import re
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
+
+from pydantic import JsonValue
 
 from agent.engine.connection import POLL_S
 from agent.engine.jobs import (
@@ -25,7 +31,7 @@ from agent.research.checkpoint_info import CheckpointInfo
 from agent.research.plans import checked_plan, with_parameters
 from services.build import Services
 from services.catalog.runs import Runs
-from services.domain.errors import AlreadyAnswered, InvalidInput
+from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound
 from services.domain.events import EventRecord, PlanItem
 from services.domain.notices import Notice
 from services.domain.runs import ACTIVE, RunInfo
@@ -262,6 +268,27 @@ class ThreadsPart(Part):
         from agent.engine.tracing.trace import make_trace
 
         return make_trace(self._services, self._principal, thread_id).model_dump(mode="json")
+
+    def verify(self, report: Mapping[str, JsonValue]) -> dict[str, Any]:
+        """What holds of a report, an answer or a trace, against documents that one may read.
+
+        Raises:
+            InvalidInput: it is none of these.
+        """
+        from agent.offline import verified
+
+        text = json.dumps(report)
+        scope = self._services.library.scope(self._principal, None)
+        with TemporaryDirectory() as folder:
+            file, documents = Path(folder, "report.json"), Path(folder, "documents")
+            file.write_text(text, encoding="utf-8")
+            documents.mkdir()
+            for name in set(re.findall(r"\b[0-9a-f]{64}\b", text)):
+                with suppress(NotFound):
+                    self._catalog.documents.info(name, scope=scope)
+                    original = self._services.settings.home / "originals" / name
+                    (documents / name).symlink_to(original.resolve())
+            return verified(file, documents, self._services.settings)
 
     def replay(self, file: Path) -> ReplayReport:
         """Runs a trace again with the recorded replies; what differs, if anything does.

@@ -19,6 +19,7 @@ A collection keeps the embedding model that indexed it.
 """What the help says of the environment."""
 
 COMMANDS: Final = {
+    "api": ("api", "Serve the HTTP API alone; `serve` has it beside the app."),
     "ask": ("ask", "Answer a question in seconds, with a numbered place for every sentence."),
     "backup": ("maintenance", "Write everything to FILE: documents, collections of all users."),
     "classify": ("checks", "Tell a question's type, what it is about and how complex it is."),
@@ -33,6 +34,7 @@ COMMANDS: Final = {
     "graph": ("graph", "Build the knowledge graph of your documents and look into it."),
     "ingest": ("ingest", "Take documents into a collection: PDF, DOCX, TXT, MD, or folders."),
     "jobs": ("maintenance", "List ingestions."),
+    "mcp": ("api", "Be a server of tools for an assistant (MCP)."),
     "plans": ("plans", "List, show and forget the plans that help later ones."),
     "research": ("research", "Research a question to a report; stops where a person is asked."),
     "restore": ("maintenance", "Make an empty home of a backup, and its indexes anew."),
@@ -40,6 +42,7 @@ COMMANDS: Final = {
     "runs": ("runs", "List, show, pause, cancel, fork, restore evidence of, rename."),
     "search": ("search", "Search the collections and explain each hit."),
     "serve": ("serve", "Open the app in the browser."),
+    "tokens": ("tokens", "Create, list and revoke the tokens of programs."),
     "trace": ("exports", "Write a run down with the replies of its model, and replay it."),
     "verify": ("checks", "Check every citation of a report against its documents."),
 }

@@ -19,7 +19,7 @@ def serve(host: str, port: int, user: str | None, admin: bool) -> None:
     """Open the app in the browser."""
     os.environ.update(identity(user, admin=admin))
     make_settings()
-    script = Path(__file__).parent.with_name("streamlit_app.py")
+    script = Path(__file__).parent.with_name("with_doors.py")
     root = script.parent.parent
     os.chdir(root)  # Streamlit would read the .streamlit of whatever lies where one is.
     arguments = ["--server.address", host, "--server.port", str(port), "--server.headless", "true"]

@@ -18,6 +18,7 @@ from services.catalog.queue import JobQueue
 from services.catalog.runs import Runs
 from services.catalog.texts import References, TextCache
 from services.catalog.threads import Answers, Drafts, Events, Leases, Replies
+from services.catalog.tokens import Tokens
 
 
 class Catalog:
@@ -53,6 +54,7 @@ class Catalog:
         self.plans = Plans(database)
         self.drafts = Drafts(database)
         self.replies = Replies(database)
+        self.tokens = Tokens(database)
 
     @classmethod
     def open(cls, url: str) -> "Catalog":

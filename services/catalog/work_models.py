@@ -247,3 +247,17 @@ class PlanCaseRow(Base):
     fingerprint: Mapped[str]
     vector: Mapped[bytes]
     created_at: Mapped[str]
+
+
+class TokenRow(Base):
+    """A token of a program; ``sha256`` is of its secret, which is kept nowhere."""
+
+    __tablename__ = "tokens"
+    __table_args__ = (Index(None, "sha256", unique=True),)
+
+    user: Mapped[Key]
+    name: Mapped[Key]
+    sha256: Mapped[str]
+    scope: Mapped[str]
+    created_at: Mapped[str]
+    expires_at: Mapped[str | None]

@@ -5,11 +5,15 @@ RabbitholeError
 │   ├── ModelUnavailable    the endpoint is down, slow or answered 5xx
 │   ├── ModelTimeout        the deadline passed
 │   ├── StoresBusy          another process owns the stores and does not answer
+│   ├── TooManyRequests     a program asks faster than the settings allow
 │   └── Interrupted         this process is ending; the next one does the work again
 ├── AskPerson           a person must change the input or the set-up
 │   ├── InvalidInput        a value is out of range or malformed
 │   ├── UnreadableDocument  one file cannot be ingested; others can
 │   ├── NotFound            the named thing does not exist or may not be seen
+│   ├── Unauthorized        a program shows no token that holds
+│   ├── Forbidden           its token does not suffice for this
+│   ├── TooLarge            what it sends is more than the settings allow
 │   ├── NoModel             no language model is configured or reachable
 │   ├── EmbeddingMismatch   the collection was indexed with another embedding model
 │   ├── AlreadyAnswered     another answer to this question came first
@@ -59,6 +63,9 @@ class ModelTimeout(TryAgain): ...
 class StoresBusy(TryAgain): ...
 
 
+class TooManyRequests(TryAgain): ...
+
+
 class Interrupted(TryAgain): ...
 
 
@@ -72,6 +79,15 @@ class UnreadableDocument(AskPerson): ...
 
 
 class NotFound(AskPerson): ...
+
+
+class Unauthorized(AskPerson): ...
+
+
+class Forbidden(AskPerson): ...
+
+
+class TooLarge(AskPerson): ...
 
 
 class NoModel(AskPerson): ...

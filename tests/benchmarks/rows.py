@@ -8,7 +8,8 @@ What each row promises, runs, shows and has to fulfil stands in ``data/rows.yaml
 
 - ``do``: steps, one after the other. A step is a command (``run``), a command that is killed at an
   event (``kill``, ``after``), a page of the app (``page``, ``where``), a call of the engine
-  (``engine``: an expression), or ``files`` to write into the work folder.
+  (``engine``: an expression), a request of a program (``http``: method and path, ``token``,
+  ``body``), or ``files`` to write into the work folder.
 - ``check``: expressions over ``d`` (the JSON that came, by attributes), ``text``, ``err``, ``code``
   and ``kept``; a row holds where all of them are true and its tests exist. ``show``: expressions
   whose values stand on the page. ``keep``: values for later steps, as ``{name}`` in words too.
@@ -33,8 +34,11 @@ from typing import Any
 
 import yaml
 from click.testing import CliRunner
+from fastapi.testclient import TestClient
 
 from agent.engine.engine import connect
+from app.api.doors import Doors
+from app.api.server import make_app
 from app.cli.main import main as rabbithole
 from services.domain import SearchRequest
 from services.domain.errors import NotFound
@@ -127,6 +131,8 @@ class Bench:
                 return f"page /{page}{'?' if query else ''}{query}"
             case {"engine": call}:
                 return f"engine.{call}"
+            case {"http": call}:
+                return f"http {self.filled(call)}"
         return ""
 
     def filled(self, text: str, *, told: bool = False) -> str:
@@ -150,7 +156,23 @@ class Bench:
                     if isinstance(value, Iterator):
                         value = list(value)
                 return Json(d=by_attributes(plain(value)), text=str(value), err="", code=0)
+            case {"http": call}:
+                return self.http(*self.filled(call).split(" ", 1), step)
         return Json(d=Json(), text="", err="", code=0)
+
+    def http(self, method: str, path: str, step: Row) -> Json:
+        """An answer of the doors; its status is the code."""
+        settings = Settings(home=self.home, llm=self.llm)
+        shown = {"Authorization": f"Bearer {self.filled(step.get('token', ''))}"}
+        asks = {"Accept": "application/json, text/event-stream", **shown}
+        with connect(settings) as engine:
+            app = make_app(Doors(lambda: engine, settings))
+            with TestClient(app, "http://127.0.0.1") as program:
+                body = json.loads(self.filled(json.dumps(step.get("body"))))
+                came = program.request(method, path, json=body, headers=asks)
+        kind = came.headers.get("content-type", "")
+        value = came.json() if "json" in kind else {}
+        return Json(d=by_attributes(value), text=came.text, err="", code=came.status_code)
 
     def arguments(self, command: str, step: Row) -> list[str]:
         words = [self.filled(word) for word in shlex.split(command)]

@@ -1,0 +1,244 @@
+"""What all doors of a process share: the engine, who may pass, how fast, and what is new."""
+
+import asyncio
+import functools
+import signal
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol, TypeVar
+
+from cachetools import LRUCache
+from fastapi.concurrency import run_in_threadpool
+
+from agent.engine.engine import Engine
+from agent.engine.jobs import JobState
+from app import uploads
+from services.domain.errors import Forbidden, Interrupted, TooManyRequests, Unauthorized
+from services.domain.events import EventRecord
+from services.domain.runs import ACTIVE, RunInfo
+from services.domain.tokens import TokenInfo, TokenScope
+from services.settings import Settings
+
+TICK_S: Final = 0.02
+"""How often the catalog is asked whether anything has changed, while somebody waits."""
+SILENCE_S: Final = 15.0
+"""After so long without news a stream says that it is still there."""
+KNOWN_CALLERS: Final = 10_000
+
+
+Records = list[EventRecord]
+
+
+class State(Protocol):
+    """A thread or a job."""
+
+    @property
+    def status(self) -> str: ...
+
+
+S = TypeVar("S", bound=State)
+Look = Callable[[int], tuple[S, Records]]
+News = AsyncIterator[tuple[S, Records]]
+
+
+class Admitted(NamedTuple):
+    """Who passed: the engine that acts for them, and their token."""
+
+    engine: Engine
+    token: TokenInfo
+
+
+class Doors:
+    """One object a server.
+
+    Args:
+        connect: opens the home, or hands out the connection that the process has already.
+        settings: for the limits.
+        app: whether the app is served beside, and opens the pages of documents.
+    """
+
+    def __init__(
+        self, connect: Callable[[], Engine], settings: Settings, *, app: bool = False
+    ) -> None:
+        self._connect = functools.cache(connect)
+        self._opening = threading.Lock()
+        self.settings, self.app = settings, app
+        self._buckets = Buckets(settings.api_requests_per_minute)
+        self._tidying: set[asyncio.Task[None]] = set()
+        self.bell = Bell(lambda: self.engine.version())
+
+    @property
+    def engine(self) -> Engine:
+        """The connection to the home, opened when it is first needed."""
+        with self._opening:
+            return self._connect()
+
+    def admit(self, token: str | None, scope: TokenScope, address: str) -> Admitted:
+        """Lets a program in.
+
+        Raises:
+            Unauthorized: it shows no token that holds.
+            Forbidden: the token does not suffice for ``scope``.
+            TooManyRequests: it asks too fast.
+        """
+        try:
+            known = self.engine.tokens.holder(token or "")
+        except Unauthorized:
+            self._buckets.take(f"@{address}")
+            raise
+        self._buckets.take(f"{known.user}/{known.name}")
+        if not known.admits(scope):
+            raise Forbidden(
+                "The token {name!r} may {scope}, and this needs one that may {needed}: "
+                "`rabbithole tokens create NAME --scope {needed}`.",
+                name=known.name,
+                scope=known.scope,
+                needed=scope,
+            )
+        return Admitted(self.engine.acting_as(known.principal), known)
+
+    async def news(self, look: Look[S], after: int = 0) -> AsyncIterator[tuple[S, Records]]:
+        """A thread or a job with its events as they come, until it is not at work any more.
+
+        Without events at the end, and where nothing came for a while. A server that stops ends
+        it too, and ``after`` goes on where it stopped.
+        """
+        silent_since = time.monotonic()
+        while not self.bell.stopped:
+            heard = self.bell.listen()
+            state, records = await run_in_threadpool(look, after)
+            ended = not records and state.status not in ACTIVE
+            if records or ended or time.monotonic() - silent_since > SILENCE_S:
+                silent_since = time.monotonic()
+                yield state, records
+            if ended:
+                return
+            if records:
+                after = records[-1].seq
+            else:
+                await self.bell.wait(heard, SILENCE_S)
+
+    def thread(self, engine: Engine, thread: str, after: int = 0) -> News[RunInfo]:
+        """What is new of a thread."""
+        return self.news(functools.partial(engine.threads.poll, thread), after)
+
+    def job(self, engine: Engine, number: int, after: int = 0) -> News[JobState]:
+        """What is new of a job."""
+        return self.news(functools.partial(engine.poll_job, number), after)
+
+    def tidy(self, engine: Engine, number: int, paths: Sequence[Path]) -> None:
+        """Removes uploaded files when the job that takes them in has ended."""
+
+        async def when_done() -> None:
+            async for _ in self.job(engine, number):
+                pass
+            if not self.bell.stopped:
+                await run_in_threadpool(uploads.discard, self.settings.home, paths)
+
+        task = asyncio.create_task(when_done())
+        self._tidying.add(task)
+        task.add_done_callback(self._tidying.discard)
+
+    async def finish(self, engine: Engine, thread: str, after: int = 0) -> RunInfo:
+        """Waits until a thread waits for a person or has ended."""
+        latest = None
+        async for run, _ in self.thread(engine, thread, after):
+            latest = run
+        return ended(latest)
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Ends the streams when the server is told to stop: it would wait for them."""
+        loop, kept = asyncio.get_running_loop(), {}
+        if threading.current_thread() is threading.main_thread():
+            for each in (signal.SIGINT, signal.SIGTERM):
+                kept[each] = signal.getsignal(each)
+                signal.signal(each, functools.partial(self._stop, loop, kept[each]))
+        try:
+            yield
+        finally:
+            self.bell.stop()
+
+    def _stop(self, loop: asyncio.AbstractEventLoop, then: object, *told: object) -> None:
+        loop.call_soon_threadsafe(self.bell.stop)
+        if callable(then):
+            then(*told)
+
+
+def ended(run: RunInfo | None) -> RunInfo:
+    """A thread that was followed; raises Interrupted where the server stops before its end."""
+    if run is None or run.status in ACTIVE:
+        raise Interrupted("The server is ending. Ask again when it is back.")
+    return run
+
+
+class Bell:
+    """Wakes all who wait when the catalog has changed; one look for all of them."""
+
+    def __init__(self, version: Callable[[], int | None]) -> None:
+        self._version = version
+        self._next = asyncio.Event()
+        self._waiting = 0
+        self._watch: asyncio.Task[None] | None = None
+        self.stopped = False
+
+    def listen(self) -> asyncio.Event:
+        """To be called before a look: ``wait`` misses nothing that comes after this."""
+        return self._next
+
+    async def wait(self, heard: asyncio.Event, seconds: float) -> None:
+        """Waits for a change since ``listen``, but no longer than so many seconds."""
+        self._waiting += 1
+        if self._watch is None or self._watch.done():
+            self._watch = asyncio.create_task(self._look())
+        try:
+            await asyncio.wait_for(heard.wait(), seconds)
+        except TimeoutError:
+            pass
+        finally:
+            self._waiting -= 1
+
+    def stop(self) -> None:
+        """Wakes all for good."""
+        self.stopped = True
+        self._ring()
+
+    def _ring(self) -> None:
+        rung, self._next = self._next, asyncio.Event()
+        rung.set()
+
+    async def _look(self) -> None:
+        """Rings at its beginning too: what changed while nobody watched is found by a look."""
+        seen: int | None = None
+        while self._waiting and not self.stopped:
+            version = await run_in_threadpool(self._version)
+            if version is None or version != seen:
+                seen = version
+                self._ring()
+            await asyncio.sleep(TICK_S if version is not None else 5 * TICK_S)
+
+
+class Buckets:
+    """How many requests each caller has left: so many at once, and so many a minute."""
+
+    def __init__(self, per_minute: int) -> None:
+        self._most, self._per_s = float(per_minute), per_minute / 60
+        self._left: LRUCache[str, tuple[float, float]] = LRUCache(KNOWN_CALLERS)
+        self._lock = threading.Lock()
+
+    def take(self, caller: str) -> None:
+        """Counts a request; raises TooManyRequests where none is left."""
+        with self._lock:
+            now = time.monotonic()
+            left, at = self._left.get(caller, (self._most, now))
+            left = min(self._most, left + (now - at) * self._per_s)
+            self._left[caller] = (max(left - 1, 0.0) if left >= 1 else left, now)
+        if left < 1:
+            raise TooManyRequests(
+                "More than {most} requests a minute. Wait a little; "
+                "RABBITHOLE_API_REQUESTS_PER_MINUTE sets how many.",
+                most=int(self._most),
+            )

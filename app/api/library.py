@@ -1,0 +1,206 @@
+"""HTTP API: collections, documents, search, and the jobs that fill them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, File, Form, Query, UploadFile
+from fastapi import Path as InPath
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import Response, StreamingResponse
+
+from agent.engine.engine import Engine
+from agent.engine.jobs import Ingest, JobState
+from app import uploads
+from app.api import values
+from app.api.access import Reader, Shared, Writer
+from app.api.events import STREAM, LastSeen, as_stream, stream_of
+from app.api.problems import responses
+from app.api.values import NOT_NUL, Name, Offset
+from services.domain import CollectionInfo, DocumentInfo, SearchRequest, SearchResult, Shelf
+from services.domain.errors import InvalidInput
+
+router = APIRouter(prefix="/api/v1", responses=responses(401, 403, 413, 422, 429, 503))
+FOUND = responses(404, 409)
+LONGEST = 20_000
+"""Characters of a document that one answer has at most."""
+In = Annotated[str | None, Query(max_length=200, pattern=NOT_NUL, description="Name or id.")]
+
+
+@router.get("/collections", tags=["library"])
+def collections(engine: Reader) -> values.Collections:
+    """Collections that you may read."""
+    return values.Collections(collections=tuple(engine.library.shelves()))
+
+
+@router.post("/collections", status_code=201, tags=["library"])
+def create_collection(engine: Writer, new: values.NewCollection) -> CollectionInfo:
+    """A new, empty collection of your own."""
+    return engine.library.create_collection(
+        new.name, description=new.description, visibility=new.visibility
+    )
+
+
+@router.get("/collections/{name}", tags=["library"], responses=FOUND)
+def collection(engine: Reader, name: Name) -> Shelf:
+    """One collection."""
+    return engine.library.shelf(name)
+
+
+@router.patch("/collections/{name}", tags=["library"], responses=FOUND)
+def change_collection(engine: Writer, name: Name, to: values.CollectionChanges) -> CollectionInfo:
+    """Rename, describe or share a collection."""
+    found = engine.library.collection(name)
+    if to.name is not None or to.description is not None:
+        found = engine.library.rename_collection(
+            found.collection_id, to.name, description=to.description
+        )
+    if to.visibility is not None:
+        found = engine.library.share_collection(found.collection_id, to.visibility)
+    return found
+
+
+@router.delete("/collections/{name}", tags=["library"], responses=FOUND)
+def delete_collection(engine: Writer, name: Name) -> values.Deleted:
+    """Delete a collection; its files go soon after."""
+    return values.Deleted(deleted=engine.library.delete_collection(name, wait=False))
+
+
+@router.post(
+    "/collections/{name}/documents", status_code=202, tags=["library"], responses=responses(404)
+)
+async def upload(
+    doors: Shared,
+    engine: Writer,
+    name: Name,
+    files: Annotated[list[UploadFile], File(description="PDF, DOCX, TXT or MD.")],
+    language: Annotated[str, Form(pattern=r"^(auto|[a-z]{2})$")] = "auto",
+) -> values.Accepted:
+    """Take files into a collection, which is made if it is missing; a job does it."""
+    received = [_Upload(each.filename or "upload", await each.read()) for each in files]
+    paths = await run_in_threadpool(_kept, doors.settings.home, engine, name, received)
+    job = Ingest(paths=tuple(map(str, paths)), collection=name, language=language)
+    number = await run_in_threadpool(engine.submit, job)
+    doors.tidy(engine, number, paths)
+    return values.Accepted(number=number)
+
+
+class _Upload:
+    def __init__(self, name: str, content: bytes) -> None:
+        self.name, self._content = name, content
+
+    def getvalue(self) -> bytes:
+        return self._content
+
+
+def _kept(home: Path, engine: Engine, name: str, files: Sequence[uploads.Upload]) -> list[Path]:
+    """The files on disk, unless the collection is somebody else's."""
+    known = [each for each in engine.library.shelves() if name in (each.name, each.collection_id)]
+    if known and not any(each.changeable for each in known):
+        raise InvalidInput("You may read the collection {name}, but not change it.", name=name)
+    return uploads.keep(home, files)
+
+
+@router.get("/documents", tags=["library"], responses=FOUND)
+def documents(engine: Reader, collection: In = None) -> values.Documents:
+    """Documents of a collection, or of all that you may read."""
+    return values.Documents(documents=tuple(engine.library.documents(collection)))
+
+
+@router.delete("/collections/{name}/documents/{document}", tags=["library"], responses=FOUND)
+def remove_document(engine: Writer, name: Name, document: Name) -> values.Removed:
+    """Take a document out of a collection."""
+    return values.Removed(removed=engine.library.remove_document(name, document))
+
+
+@router.get("/documents/{document}", tags=["library"], responses=FOUND)
+def document(engine: Reader, document: Name) -> DocumentInfo:
+    """One document, by name or id."""
+    return engine.library.open_document(document).info
+
+
+@router.get("/documents/{document}/text", tags=["library"], responses=FOUND)
+def text(engine: Reader, document: Name, start: Offset = 0, end: Offset = 2000) -> values.Section:
+    """Characters of a document's text, as citations name them (`start`, `end`)."""
+    return section_of(engine, document, start, end)
+
+
+def section_of(engine: Engine, document: str, start: int, end: int) -> values.Section:
+    """Characters of a document with the place that they stand at."""
+    opened = engine.library.open_document(document)
+    parsed, end = opened.parsed, min(end, start + LONGEST, len(opened.parsed.text))
+    labels = [each.label for each in parsed.sections if each.start <= start]
+    pages = [number for number, at in enumerate(parsed.pages, start=1) if at <= start]
+    return values.Section(
+        document_id=opened.info.document_id,
+        document=opened.info.document,
+        start=start,
+        end=max(start, end),
+        length=len(parsed.text),
+        section=labels[-1] if labels else "",
+        page=pages[-1] if pages else None,
+        text=parsed.text[start:end],
+    )
+
+
+@router.get(
+    "/documents/{document}/pages/{page}",
+    tags=["library"],
+    response_class=Response,
+    responses={**FOUND, 200: {"content": {"image/png": {}}, "description": "A PNG image."}},
+)
+def page_image(
+    engine: Reader,
+    document: Name,
+    page: Annotated[int, InPath(ge=1, le=100_000)],
+    start: Offset = 0,
+    end: Offset = 0,
+) -> Response:
+    """A page of a PDF file as an image, with what stands of a span on it marked."""
+    found = engine.library.open_document(document).info.document_id
+    span = (start, end) if start < end else None
+    image = engine.library.page_image(found, page, span=span)
+    return Response(image.png, media_type="image/png")
+
+
+@router.post("/search", tags=["ask"], responses=FOUND)
+def search(engine: Reader, wanted: values.SearchFor) -> SearchResult:
+    """Passages that match, with relevance (0-1) and how each was found."""
+    return engine.library.find(SearchRequest.model_validate(dict(wanted)))
+
+
+@router.get("/jobs", tags=["library"])
+def jobs(engine: Reader) -> values.Jobs:
+    """Your last jobs that change collections, newest first."""
+    return values.Jobs(jobs=tuple(map(shown, engine.jobs())))
+
+
+@router.get("/jobs/{number}", tags=["library"], responses=FOUND)
+def job(engine: Reader, number: values.JobNumber) -> values.JobInfo:
+    """How far a job is and what came of it."""
+    return shown(engine.job(number))
+
+
+def shown(state: JobState) -> values.JobInfo:
+    """A job as programs see it: where the server keeps uploaded files is its own affair."""
+    result = state.stored if isinstance(state.stored, dict) else None
+    if isinstance(state.job, Ingest) and result is not None:
+        files = [each | {"path": each["document"]} for each in result["files"]]  # type: ignore
+        result = result | {"files": files}
+    return values.JobInfo(
+        number=state.number,
+        kind=state.job.kind,
+        status=state.status,
+        created_at=state.created_at,
+        error=state.error,
+        result=result,
+    )
+
+
+@router.get("/jobs/{number}/events", tags=["library"], responses=STREAM)
+def job_events(
+    doors: Shared, engine: Reader, number: values.JobNumber, after: LastSeen
+) -> StreamingResponse:
+    """The progress of a job as server-sent events, until it is done."""
+    engine.job(number)
+    return as_stream(stream_of(doors.job(engine, number, after)))

@@ -1,0 +1,261 @@
+"""OpenAI's chat completions over one's collections, for programs that speak nothing else.
+
+Only checked text is the answer (``content``). What a model writes before it has been checked is
+streamed as ``reasoning_content``, where programs show what leads to an answer. The tail of an
+answer names its places and its thread; a program sends it back with the next question, and so
+the thread is found that goes on.
+"""
+
+import json
+import re
+import time
+from collections.abc import AsyncIterator, Iterator
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from agent.ask.models import AskedDepth
+from agent.engine.engine import Engine
+from app.api import values
+from app.api.access import Reader, Shared
+from app.api.doors import Doors, ended
+from app.api.events import as_stream
+from app.api.problems import Json, answer, responses
+from app.api.threads import begin, turn_of
+from services.domain.errors import InvalidInput, NotFound, RabbitholeError
+from services.domain.events import TokenUpdate
+from services.locale import rendered
+
+JSON: Final = "application/json"
+router = APIRouter(
+    prefix="/v1",
+    tags=["openai"],
+    responses=responses(401, 403, 413, 422, 429, 502, 503, media_type=JSON),
+)
+ALL: Final = "all"
+_MARK: Final = re.compile(r"\[(\d+)\]")
+_THREAD: Final = re.compile(r"`thread ([0-9A-Za-z_-]{1,64})/(\d{1,6})`\s*$")
+
+
+class Part(BaseModel):
+    """A part of a message; only text is read."""
+
+    model_config = ConfigDict(extra="allow")
+    type: str
+    text: str = ""
+
+
+class Message(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: Annotated[str, Field(max_length=200_000)] | list[Part] | None = None
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content if part.type == "text")
+        return self.content or ""
+
+
+class StreamOptions(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    include_usage: bool = False
+
+
+class Completion(BaseModel):
+    """What is left out of OpenAI's fields has no effect: answers rest on the documents alone."""
+
+    model_config = ConfigDict(extra="allow")
+    model: values.ShortText = Field(examples=[ALL])
+    messages: list[Message] = Field(
+        min_length=1,
+        max_length=1000,
+        examples=[[{"role": "user", "content": "Ab welchem Alter darf man ein Solarium nutzen?"}]],
+    )
+    stream: bool = False
+    stream_options: StreamOptions | None = None
+    depth: AskedDepth = "auto"
+
+
+@router.get("/models")
+def models(engine: Reader) -> dict[str, Any]:
+    """Your collections as models, and ``all``."""
+    found = engine.library.collections()
+    names = [info.name for info in found]
+    known = [
+        (info.name if names.count(info.name) == 1 else info.collection_id, info.owner)
+        for info in found
+    ]
+    return {
+        "object": "list",
+        "data": [
+            {"id": name, "object": "model", "created": 0, "owned_by": owner}
+            for name, owner in ((ALL, "rabbithole"), *known)
+        ],
+    }
+
+
+@router.post(
+    "/chat/completions",
+    response_model=dict[str, Any],
+    responses={**responses(404, 409, media_type=JSON), 200: {"content": {"text/event-stream": {}}}},
+)
+async def complete(
+    request: Request, doors: Shared, engine: Reader, wanted: Completion
+) -> Json | StreamingResponse:
+    """Answer the last question of the messages from a collection, or from all."""
+    started = await run_in_threadpool(_begin, engine, wanted)
+    told = _Told(wanted.model, f"chatcmpl-{started.thread_id}-{started.turn}")
+    place = str(request.base_url)
+    if wanted.stream:
+        return as_stream(_streamed(doors, engine, wanted, started, told, place))
+    run = await doors.finish(engine, started.thread_id, started.after)
+    turn = await run_in_threadpool(turn_of, engine, run, started)
+    said = Said(rendered(values.plain(turn)), started, place, in_app=doors.app)
+    message = {"role": "assistant", "content": said.content, "annotations": said.annotations}
+    choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
+    return Json(told.as_object("chat.completion", [choice]) | {"usage": said.usage})
+
+
+def _begin(engine: Engine, wanted: Completion) -> values.Started:
+    """Asks the last question, in the thread that the last answer names."""
+    asked = wanted.messages[-1]
+    if asked.role != "user" or not asked.text.strip():
+        raise InvalidInput("The last message has to be a question of the user, as text.")
+    collections = None if wanted.model == ALL else (wanted.model,)
+    thread = _thread_of(engine, wanted)
+    question = values.Ask.model_construct(
+        question=asked.text, thread_id=thread, collections=collections, depth=wanted.depth
+    )
+    return begin(engine, question)
+
+
+def _thread_of(engine: Engine, wanted: Completion) -> str | None:
+    """The thread whose last turn is the last answer; None where it is none of theirs."""
+    answers = [each.text for each in wanted.messages if each.role == "assistant"]
+    named = _THREAD.search(answers[-1]) if answers else None
+    if named is None:
+        return None
+    try:
+        run = engine.threads.run(named[1])
+        turns = len(engine.answers.turns(named[1])) if run.kind == "ask" else -1
+    except NotFound:
+        return None
+    searched = {ALL} if wanted.model == ALL else {wanted.model}
+    same = wanted.model == ALL or set(run.collections) == searched
+    waits = run.pending is not None
+    return run.thread_id if same and (waits or turns == int(named[2])) else None
+
+
+class _Told:
+    """The frame of all that is said of one completion."""
+
+    def __init__(self, model: str, id_: str) -> None:
+        self._frame = {"id": id_, "created": int(time.time()), "model": model}
+
+    def as_object(self, kind: str, choices: list[dict[str, Any]]) -> dict[str, Any]:
+        return {**self._frame, "object": kind, "choices": choices}
+
+    def chunk(self, delta: dict[str, Any], finish: str | None = None) -> str:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
+        return _sent(self.as_object("chat.completion.chunk", [choice]))
+
+
+class Said:
+    """An answer as text with its numbered places, and these as OpenAI's annotations."""
+
+    def __init__(
+        self, turn: dict[str, Any], started: values.Started, place: str, *, in_app: bool
+    ) -> None:
+        self._place, self._in_app = place.rstrip("/"), in_app
+        thread = f"`thread {started.thread_id}/{started.turn}`"
+        if pending := turn.get("pending"):
+            self.content = "\n".join([*pending["questions"], "", thread])
+            self.annotations: list[dict[str, Any]] = []
+            self.usage = _usage({})
+            return
+        cited = {each["number"]: each for each in turn["citations"]}
+        places = [f"[{n}] {each['place']}: »{_line(each['quote'])}«" for n, each in cited.items()]
+        notes = [note for note in (turn["coverage"]["warning"], *turn["warnings"]) if note]
+        parts = (turn["answer"], "\n".join(places), "\n".join(notes), thread)
+        self.content = "\n\n".join(filter(None, parts))
+        self.annotations = [
+            self._annotation(cited[int(mark[1])], mark.span())
+            for mark in _MARK.finditer(turn["answer"])
+            if int(mark[1]) in cited
+        ]
+        self.usage = _usage(turn["usage"])
+
+    def _annotation(self, cited: dict[str, Any], span: tuple[int, int]) -> dict[str, Any]:
+        start, end, document = cited["start"], cited["end"], cited["document_id"]
+        page = f"document?doc={document}&span={start}-{end}"
+        text = f"api/v1/documents/{document}/text?start={start}&end={end}"
+        place = {
+            "start_index": span[0],
+            "end_index": span[1],
+            "title": cited["place"],
+            "url": f"{self._place}/{page if self._in_app else text}",
+        }
+        return {"type": "url_citation", "url_citation": place}
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _usage(usage: dict[str, Any]) -> dict[str, int]:
+    read, written = usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
+    return {
+        "prompt_tokens": read,
+        "completion_tokens": written,
+        "total_tokens": read + written,
+    }
+
+
+async def _streamed(
+    doors: Doors,
+    engine: Engine,
+    wanted: Completion,
+    started: values.Started,
+    told: _Told,
+    place: str,
+) -> AsyncIterator[str]:
+    """The draft as it is written, then the checked answer with its annotations."""
+    yield told.chunk({"role": "assistant", "content": ""})
+    drafted, latest = "", None
+    try:
+        async for run, records in doors.thread(engine, started.thread_id, started.after):
+            latest = run
+            if not records:
+                yield ": at work\n\n"
+            for record in records:
+                if isinstance(record.event, TokenUpdate) and record.event.text:
+                    text = record.event.text
+                    new = text[len(drafted) :] if text.startswith(drafted) else f"\n{text}"
+                    drafted = text
+                    yield told.chunk({"reasoning_content": new})
+        turn = await run_in_threadpool(turn_of, engine, ended(latest), started)
+    except RabbitholeError as problem:
+        failed = answer("/v1/", 500, problem.code, str(problem))
+        yield f"data: {bytes(failed.body).decode()}\n\ndata: [DONE]\n\n"
+        return
+    said = Said(rendered(values.plain(turn)), started, place, in_app=doors.app)
+    for piece in _pieces(said.content):
+        yield told.chunk({"content": piece})
+    yield told.chunk({"annotations": said.annotations}, "stop")
+    if wanted.stream_options is not None and wanted.stream_options.include_usage:
+        yield _sent(told.as_object("chat.completion.chunk", []) | {"usage": said.usage})
+    yield "data: [DONE]\n\n"
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Lines, each with its end."""
+    yield from text.splitlines(keepends=True)
+
+
+def _sent(value: dict[str, Any]) -> str:
+    return f"data: {json.dumps(value)}\n\n"

@@ -1,0 +1,128 @@
+"""Errors as programs read them: problem+json (RFC 9457) with the code; OpenAI's shape below /v1."""
+
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, Field
+from pydantic_core import to_jsonable_python
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from services.domain import errors
+from services.domain.errors import RabbitholeError
+from services.locale import rendered
+
+MEDIA_TYPE: Final = "application/problem+json"
+STATUS: Final[Mapping[type[RabbitholeError], int]] = {
+    errors.Unauthorized: 401,
+    errors.Forbidden: 403,
+    errors.NotFound: 404,
+    errors.AlreadyAnswered: 409,
+    errors.IncompatibleThread: 409,
+    errors.EmbeddingMismatch: 409,
+    errors.TooLarge: 413,
+    errors.TooManyRequests: 429,
+    errors.NoModel: 503,
+    errors.AskPerson: 422,
+    errors.TryAgain: 503,
+    errors.BadGeneration: 502,
+    errors.RabbitholeError: 500,
+}
+"""The first that fits counts."""
+HEADERS: Final = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "1"}}
+CODES: Final = {404: "not-found", 405: "method-not-allowed", 413: "too-large"}
+
+
+class Problem(BaseModel):
+    """What is wrong and how to go on; ``code`` is the name of the error."""
+
+    type: str = "about:blank"
+    title: str = Field(examples=["Not Found"])
+    status: int = Field(examples=[404])
+    code: str = Field(examples=["not-found"])
+    detail: str = Field(examples=["There is no thread 'x'. `rabbithole runs list` shows them."])
+
+
+def responses(*statuses: int, media_type: str = MEDIA_TYPE) -> dict[int | str, dict[str, Any]]:
+    """What OpenAPI says of errors with these statuses; plain JSON is OpenAI's shape."""
+    ours = media_type == MEDIA_TYPE
+    schema = {"$ref": "#/components/schemas/Problem"} if ours else {"type": "object"}
+    content = {media_type: {"schema": schema}}
+    return {each: {"description": HTTPStatus(each).phrase, "content": content} for each in statuses}
+
+
+def handle_errors(app: FastAPI) -> None:
+    """Has all errors of an app answered like this."""
+
+    @app.exception_handler(RabbitholeError)
+    def ours(request: Request, problem: RabbitholeError) -> Response:
+        kind = next(each for each in STATUS if isinstance(problem, each))
+        return answer(request.url.path, STATUS[kind], problem.code, str(problem))
+
+    @app.exception_handler(RequestValidationError)
+    def malformed(request: Request, problem: RequestValidationError) -> Response:
+        first = problem.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        return answer(request.url.path, 422, "invalid-input", f"{where}: {first['msg']}.")
+
+    @app.exception_handler(HTTPException)
+    def plain(request: Request, problem: HTTPException) -> Response:
+        code = CODES.get(problem.status_code, "invalid-input")
+        said = answer(request.url.path, problem.status_code, code, str(problem.detail))
+        said.headers.update(problem.headers or {})
+        return said
+
+
+def answer(path: str, status: int, code: str, detail: str) -> Response:
+    """An error as a response."""
+    headers = HEADERS.get(status)
+    if path.startswith("/v1/"):
+        error = {"message": detail, "type": code, "code": code, "param": None}
+        return Json({"error": error}, status, headers)
+    title = HTTPStatus(status).phrase
+    problem = Problem(title=title, status=status, code=code, detail=detail)
+    return Json(problem.model_dump(), status, headers, MEDIA_TYPE)
+
+
+class Json(JSONResponse):
+    """JSON with each notice as a sentence; what UTF-8 cannot hold becomes an escape."""
+
+    def render(self, content: Any) -> bytes:
+        said = rendered(to_jsonable_python(content))
+        return json.dumps(said, ensure_ascii=False).encode(errors="backslashreplace")
+
+
+class BodyLimit:
+    """Refuses bodies that are too large, before and while they come in."""
+
+    def __init__(self, app: ASGIApp, json_bytes: int, upload_bytes: int) -> None:
+        self._app, self._json, self._upload = app, json_bytes, upload_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        upload = headers.get(b"content-type", b"").startswith(b"multipart/")
+        most, read = self._upload if upload else self._json, 0
+        error = HTTPException(413, f"A body may have up to {most:,} bytes. Send less at a time.")
+
+        async def counted() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > most:
+                raise error
+            return message
+
+        declared = headers.get(b"content-length", b"0")
+        if declared.isdigit() and int(declared) > most:
+            refusal = answer(scope["path"], 413, "too-large", error.detail)
+            await refusal(scope, receive, send)
+            return
+        await self._app(scope, counted, send)

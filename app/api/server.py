@@ -1,0 +1,107 @@
+"""All doors as one ASGI application, alone or beside the app."""
+
+import logging
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any, Final
+
+from fastapi import FastAPI
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from agent.engine.engine import Engine
+from app.api import library, mcp, openai, threads
+from app.api.doors import Doors
+from app.api.problems import BodyLimit, Json, Problem, handle_errors
+from services.settings import Settings
+
+PATHS: Final = ("/api/", "/v1/", "/mcp")
+JSON_BYTES: Final = 4_000_000
+GRACE_S: Final = 5
+ABOUT: Final = """\
+Answers from your own documents, each sentence with its place. Every call needs a token
+(`rabbithole tokens create NAME --scope read|write|admin`), sent as `Authorization: Bearer TOKEN`;
+it reads and changes what its person may, and nothing else. Errors are `application/problem+json`
+whose `code` is the name of the error. What takes long answers with 202 and is followed by its
+events."""
+
+
+def make_app(doors: Doors) -> FastAPI:
+    """The HTTP API below ``/api``, OpenAI's shapes below ``/v1``, MCP at ``/mcp``."""
+    settings = doors.settings
+    tools = mcp.over_http(doors)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(doors.open())
+            await stack.enter_async_context(tools.open())
+            yield
+
+    app = FastAPI(
+        title="Rabbithole",
+        version="1",
+        description=ABOUT,
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # its page would load scripts from elsewhere
+        redoc_url=None,
+        default_response_class=Json,
+        lifespan=lifespan,
+        redirect_slashes=False,
+        # Nothing is told to anybody unless a setting of ours says so.
+        telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
+    )
+    app.state.doors = doors
+    for part in (library, threads, openai):
+        app.include_router(part.router)
+    app.add_middleware(
+        BodyLimit, json_bytes=JSON_BYTES, upload_bytes=settings.api_upload_mb * 1_000_000
+    )
+    app.router.routes.append(Route("/mcp", endpoint=tools))
+    handle_errors(app)
+    _describe(app)
+    return app
+
+
+def _describe(app: FastAPI) -> None:
+    """Has OpenAPI name our errors in the place of FastAPI's own."""
+    described = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            schemas = described()["components"]["schemas"]
+            schemas["Problem"] = Problem.model_json_schema()
+            schemas.pop("HTTPValidationError", None)
+            schemas.pop("ValidationError", None)
+        return described()
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+class Beside:
+    """An application with the doors beside it: what is below their paths is theirs."""
+
+    def __init__(self, app: ASGIApp, doors: ASGIApp) -> None:
+        self._app, self._doors = app, doors
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        ours = scope["type"] == "http" and scope["path"].startswith(PATHS)
+        await (self._doors if ours else self._app)(scope, receive, send)
+
+
+def serve(connect: Callable[[], Engine], settings: Settings, host: str, port: int) -> None:
+    """Serves the doors alone until the process is told to end."""
+    import uvicorn
+
+    logging.getLogger("mcp").setLevel(logging.WARNING)
+    app = make_app(Doors(connect, settings))
+    with socket.create_server((host, port), family=_family(host), backlog=2048) as listening:
+        config = uvicorn.Config(
+            app, access_log=False, log_level="warning", timeout_graceful_shutdown=GRACE_S
+        )
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -1,0 +1,217 @@
+"""HTTP API: quick answers, research and what steers it, reports, exports, verification."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Query
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import Response, StreamingResponse
+
+from agent.engine.engine import Engine
+from agent.engine.exports import FORMATS
+from app.api import values
+from app.api.access import Reader, Shared, Writer
+from app.api.events import STREAM, LastSeen, as_stream, stream_of
+from app.api.problems import responses
+from app.api.values import Thread
+from services.domain.errors import NotFound, RabbitholeError, TryAgain
+from services.domain.runs import RunInfo
+from services.library.thresholds import VoteInfo
+
+router = APIRouter(prefix="/api/v1", responses=responses(401, 403, 413, 422, 429, 503))
+FOUND = responses(404, 409)
+Format = Annotated[str, Query(pattern=f"^({'|'.join(FORMATS)})$", examples=["md"])]
+
+
+@router.post("/ask", tags=["ask"], responses={**FOUND, **responses(502)})
+async def ask(doors: Shared, engine: Reader, wanted: values.Ask) -> values.Asked | values.Started:
+    """Answer a question, with a numbered place for every sentence.
+
+    The turn is what `rabbithole ask --json` prints.
+    """
+    started = await run_in_threadpool(begin, engine, wanted)
+    if not wanted.wait:
+        return started
+    run = await doors.finish(engine, started.thread_id, started.after)
+    return values.Asked.model_validate(await run_in_threadpool(turn_of, engine, run, started))
+
+
+def begin(engine: Engine, wanted: values.Ask) -> values.Started:
+    """Asks; returns when the turn is under way."""
+    if wanted.thread_id is not None:
+        engine.threads.run(wanted.thread_id)  # here a thread goes on, and none gets a name
+    options = dict(wanted)
+    del options["wait"]
+    asked = engine.answers.ask(**options)
+    return values.Started(thread_id=asked.thread_id, after=asked.after, turn=asked.turn)
+
+
+def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, Any]:
+    """The turn that has ended, or what it asks back.
+
+    Raises:
+        TryAgain: it was stopped before its end.
+        RabbitholeError: it failed.
+    """
+    if run.pending is not None:
+        return {"thread_id": run.thread_id, "pending": run.pending}
+    turns = engine.answers.turns(run.thread_id)
+    number = started.turn or 1
+    if run.status == "failed" and run.error is not None:
+        raise RabbitholeError(run.error)
+    if len(turns) < number:
+        raise TryAgain("The answer was stopped ({status}). Ask again.", status=run.status)
+    return turns[number - 1]
+
+
+@router.post("/research", status_code=202, tags=["research"], responses=FOUND)
+def research(engine: Writer, wanted: values.Research) -> values.Started:
+    """Start a research; its events tell what it does and when it waits for you."""
+    thread = engine.threads.start(
+        wanted.question, collections=wanted.collections, options=wanted.options
+    )
+    return values.Started(thread_id=thread, after=0)
+
+
+@router.get("/runs", tags=["research"])
+def runs(engine: Reader) -> values.Runs:
+    """Your research and conversations, newest first."""
+    return values.Runs(runs=tuple(engine.threads.runs()))
+
+
+@router.get("/runs/{thread}", tags=["research"], responses=FOUND)
+def run(engine: Reader, thread: Thread) -> RunInfo:
+    """A thread's state, and in `pending` what it waits for."""
+    return engine.threads.run(thread)
+
+
+@router.patch("/runs/{thread}", tags=["research"], responses=FOUND)
+def rename(engine: Writer, thread: Thread, to: values.Rename) -> RunInfo:
+    """Give a thread a title."""
+    engine.threads.rename(thread, to.title)
+    return engine.threads.run(thread)
+
+
+@router.delete("/runs/{thread}", status_code=204, tags=["research"], responses=FOUND)
+def delete(engine: Writer, thread: Thread) -> None:
+    """Delete a thread with its events and its report."""
+    engine.threads.delete(thread)
+
+
+@router.get("/runs/{thread}/events", tags=["research"], responses=STREAM)
+def events(doors: Shared, engine: Reader, thread: Thread, after: LastSeen) -> StreamingResponse:
+    """What a thread does as server-sent events, until it waits for you or has ended."""
+    engine.threads.run(thread)
+    return as_stream(stream_of(doors.thread(engine, thread, after)))
+
+
+STEERED: dict[str, Any] = {"status_code": 202, "tags": ["research"], "responses": FOUND}
+
+
+def steered(engine: Engine, thread: str, steer: Callable[[], None]) -> values.Started:
+    """Does something to a thread; its events from then on tell what came of it."""
+    after = engine.threads.last_event(thread)
+    steer()
+    return values.Started(thread_id=thread, after=after)
+
+
+@router.post("/runs/{thread}/answer", **STEERED)
+def answer(engine: Writer, thread: Thread, to: values.Reply) -> values.Started:
+    """Answer the questions of a research; `/end` goes on to the plan."""
+    return steered(engine, thread, lambda: engine.threads.answer(thread, to.interrupt_id, to.text))
+
+
+@router.post("/runs/{thread}/approve", **STEERED)
+def approve(engine: Writer, thread: Thread, to: values.Approval) -> values.Started:
+    """Approve the plan, as proposed or as edited."""
+    return steered(
+        engine, thread, lambda: engine.threads.approve(thread, to.interrupt_id, to.items)
+    )
+
+
+@router.post("/runs/{thread}/correct", **STEERED)
+def correct(engine: Writer, thread: Thread, to: values.Reply) -> values.Started:
+    """Correct what a research assumes: `A1: …` replaces the first assumption."""
+    return steered(engine, thread, lambda: engine.threads.correct(thread, to.interrupt_id, to.text))
+
+
+@router.post("/runs/{thread}/pause", **STEERED)
+def pause(engine: Writer, thread: Thread) -> values.Started:
+    """Stop a thread; it can be resumed."""
+    return steered(engine, thread, lambda: engine.threads.pause(thread))
+
+
+@router.post("/runs/{thread}/resume", **STEERED)
+def resume(engine: Writer, thread: Thread) -> values.Started:
+    """Go on with a thread that was stopped."""
+    return steered(engine, thread, lambda: engine.threads.resume(thread))
+
+
+@router.post("/runs/{thread}/cancel", **STEERED)
+def cancel(engine: Writer, thread: Thread) -> values.Started:
+    """End a thread, with a report of what was found so far."""
+    return steered(engine, thread, lambda: engine.threads.cancel(thread))
+
+
+@router.post("/runs/{thread}/restore", **STEERED)
+def restore(engine: Writer, thread: Thread, what: values.Restore) -> values.Started:
+    """Let dropped evidence of a report count again; the answer is written anew."""
+    return steered(engine, thread, lambda: engine.threads.restore_evidence(thread, what.chunk_ids))
+
+
+@router.get("/runs/{thread}/checkpoints", tags=["research"], responses=FOUND)
+def checkpoints(engine: Reader, thread: Thread) -> values.Checkpoints:
+    """Where a thread can be forked, oldest first."""
+    return values.Checkpoints(checkpoints=tuple(engine.threads.checkpoints(thread)))
+
+
+@router.post("/runs/{thread}/fork", **STEERED)
+def fork(engine: Writer, thread: Thread, at: values.Fork) -> values.Started:
+    """A new thread that goes on from a checkpoint; the old one stays as it is."""
+    new = engine.threads.fork(thread, at.checkpoint_id)
+    return values.Started(thread_id=new, after=0)
+
+
+@router.post("/runs/{thread}/vote", tags=["research"], responses=FOUND)
+def vote(engine: Reader, thread: Thread, ballot: values.Ballot) -> VoteInfo:
+    """Say whether an answer or a report helped."""
+    return engine.answers.vote(thread, ballot.up, ballot.text, turn=ballot.turn)
+
+
+@router.get("/runs/{thread}/report", tags=["research"], responses=FOUND)
+def report(engine: Reader, thread: Thread) -> values.JsonObject:
+    """The report of a research, or all turns of a conversation, as `rabbithole runs show` has it.
+
+    With every sentence go its standing and its citations: document, page, section, characters.
+    """
+    found = engine.threads.report(thread)
+    if found is None:
+        raise NotFound("Thread {thread} has no report yet.", thread=thread)
+    return found
+
+
+@router.get(
+    "/runs/{thread}/export",
+    tags=["research"],
+    response_class=Response,
+    responses={
+        **FOUND,
+        200: {
+            "description": "The file.",
+            "content": {each.media_type: {} for each in FORMATS.values()},
+        },
+    },
+)
+def export(engine: Reader, thread: Thread, format: Format) -> Response:
+    """A report or a conversation as a file."""
+    content = engine.threads.export_report(thread, format)
+    headers = {"Content-Disposition": f'attachment; filename="{thread}.{format}"'}
+    return Response(content, media_type=FORMATS[format].media_type, headers=headers)
+
+
+@router.post("/verify", tags=["research"], responses=FOUND)
+def verify(
+    engine: Reader, report: Annotated[values.JsonObject, Body(examples=[{"answer": "…"}])]
+) -> values.JsonObject:
+    """Check every citation of a report, an answer or a trace against what you may read."""
+    return engine.threads.verify(report)

@@ -1,0 +1,187 @@
+"""What programs send, and what lists are answered in; all else are the engine's own values."""
+
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import Path, Query
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic_core import to_jsonable_python
+
+from agent.ask.models import AskedDepth
+from agent.models import RunOptions
+from agent.research.checkpoint_info import CheckpointInfo
+from services.domain import CollectionInfo, DocumentInfo, SearchFilter, SearchMode, Shelf, Value
+from services.domain.collections import Visibility
+from services.domain.events import PlanItem, Waiting
+from services.domain.notices import Notice
+from services.domain.runs import RunInfo
+
+NOT_NUL: Final = r"^[^\x00]*$"
+Name = Annotated[str, Path(max_length=200, pattern=NOT_NUL, description="Name or id.")]
+Thread = Annotated[str, Path(max_length=64, pattern=r"^[0-9A-Za-z_-]+$", examples=["1f0c6d2b9a3e"])]
+JobNumber = Annotated[int, Path(ge=1, le=2**53, examples=[7])]
+Offset = Annotated[int, Query(ge=0, le=2**53)]
+After = Annotated[int, Query(ge=0, le=2**53, description="Events with a greater `seq` only.")]
+Text = Annotated[str, Field(max_length=4000, pattern=NOT_NUL)]
+ShortText = Annotated[str, Field(max_length=200, pattern=NOT_NUL)]
+Names = Annotated[tuple[ShortText, ...] | None, Field(max_length=100, examples=[["law"]])]
+"""Of collections; None means all that may be read."""
+JsonObject = dict[str, JsonValue]
+
+
+class Body(BaseModel):
+    """Strict about unknown fields, so that a slip of the pen is no silent default."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewCollection(Body):
+    name: ShortText = Field(examples=["law"])
+    description: Text = ""
+    visibility: Visibility = "private"
+
+
+class CollectionChanges(Body):
+    """What is left out stays; ``visibility`` says who may read it."""
+
+    name: ShortText | None = Field(default=None, examples=["german law"])
+    description: Text | None = None
+    visibility: Visibility | None = None
+
+
+class SearchFor(Body):
+    query: Text = Field(min_length=1, examples=["Grenzwert für Beschäftigte unter 18 Jahren"])
+    collections: Names = None
+    k: int | None = Field(default=None, ge=1, le=100)
+    mode: SearchMode = "hybrid"
+    profile: ShortText | None = None
+    only: SearchFilter = SearchFilter()
+    context: bool = False
+
+
+class Ask(Body):
+    """``wait`` False answers at once; the events tell when the turn is done."""
+
+    question: Text = Field(
+        min_length=1, examples=["Ab welchem Alter darf man ein Solarium nutzen?"]
+    )
+    thread_id: Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,64}$")] | None = None
+    collections: Names = None
+    depth: AskedDepth = "auto"
+    k: int | None = Field(default=None, ge=1, le=100)
+    profile: ShortText | None = None
+    wait: bool = True
+
+
+class Research(Body):
+    question: Text = Field(min_length=1, examples=["Wer darf ein Solarium betreiben?"])
+    collections: Names = None
+    options: RunOptions = Field(default=RunOptions(), examples=[{"clarify": False}])
+
+
+class Reply(Body):
+    """An answer to what a thread waits for, which ``interrupt_id`` names."""
+
+    interrupt_id: ShortText
+    text: Text = Field(min_length=1, examples=["/end"])
+
+
+class Approval(Body):
+    """Without ``items`` the plan as proposed, else as edited."""
+
+    interrupt_id: ShortText
+    items: tuple[PlanItem, ...] | None = Field(default=None, max_length=100)
+
+
+class Fork(Body):
+    checkpoint_id: ShortText
+
+
+class Restore(Body):
+    chunk_ids: tuple[ShortText, ...] = Field(min_length=1, max_length=1000)
+
+
+class Rename(Body):
+    title: ShortText
+
+
+class Ballot(Body):
+    up: bool
+    text: Text = ""
+    turn: int | None = Field(default=None, ge=1, le=10_000)
+
+
+class Collections(Value):
+    collections: tuple[Shelf, ...]
+
+
+class Documents(Value):
+    documents: tuple[DocumentInfo, ...]
+
+
+class Removed(Value):
+    removed: DocumentInfo
+
+
+class Deleted(Value):
+    deleted: CollectionInfo
+
+
+class Section(Value):
+    """Characters of a document's text, with the label and page that they stand under."""
+
+    document_id: str
+    document: str
+    start: int
+    end: int
+    length: int
+    section: str
+    page: int | None
+    text: str
+
+
+class Accepted(Value):
+    """A job that was taken on; `/api/v1/jobs/{number}` tells how far it is."""
+
+    number: int
+
+
+class JobInfo(Value):
+    number: int
+    kind: str
+    status: Literal["queued", "running", "done", "failed"]
+    created_at: str
+    error: Notice | None
+    result: JsonObject | None
+
+
+class Jobs(Value):
+    jobs: tuple[JobInfo, ...]
+
+
+class Runs(Value):
+    runs: tuple[RunInfo, ...]
+
+
+class Started(Value):
+    """A thread at work; its events after ``after`` are what this call brought about."""
+
+    thread_id: str
+    after: int
+    turn: int | None = None
+
+
+class Asked(BaseModel):
+    """The turn as ``rabbithole ask --json`` prints it, or what it asks back (``pending``)."""
+
+    model_config = ConfigDict(extra="allow")
+    thread_id: str
+    pending: Waiting | None = None
+
+
+class Checkpoints(Value):
+    checkpoints: tuple[CheckpointInfo, ...]
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    return to_jsonable_python(value)

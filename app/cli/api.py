@@ -1,0 +1,54 @@
+"""`rabbithole api` and `mcp`: the doors for programs."""
+
+import click
+
+from agent.engine.engine import Engine, connect
+from app.cli.client import of_engine
+from app.cli.common import Shown, fail, guarded, make_settings
+
+LOOPBACK = "127.0.0.1"
+port_ = click.IntRange(1, 65535)
+
+
+@click.command()
+@click.option("--host", default=LOOPBACK, show_default=True)
+@click.option("--port", default=8502, show_default=True, type=port_)
+@guarded
+def api(host: str, port: int) -> None:
+    """Serve the HTTP API, OpenAI's endpoint and MCP alone; `serve` has them beside the app."""
+    click.echo(f"Rabbithole's API on http://{host}:{port}/api/openapi.json", err=True)
+    _serve(host, port)
+
+
+def _serve(host: str, port: int) -> None:
+    from app.api.server import serve
+
+    settings = make_settings()
+    engine = connect(settings)
+    try:
+        serve(lambda: engine, settings, host, port)
+    except OSError as problem:
+        fail(f"{host}:{port} cannot be used: {problem.strerror}. Choose another with --port.")
+    finally:
+        engine.close()
+
+
+@click.command()
+@click.option("--http", "port", type=port_, metavar="PORT", help="Serve at http://HOST:PORT/mcp.")
+@click.option("--host", default=LOOPBACK, show_default=True, help="With --http.")
+@of_engine()
+def mcp(engine: Engine, port: int | None, host: str) -> Shown | None:
+    """Be a server of tools for an assistant: search, ask, research, citations, verification.
+
+    Over standard input and output it acts for --user; over HTTP each client shows a token.
+    """
+    from app.api.doors import Doors
+    from app.api.mcp import make_server
+    from app.api.server import serve
+
+    if port is None:
+        make_server(Doors(lambda: engine, make_settings()), engine).run("stdio")
+    else:
+        click.echo(f"MCP on http://{host}:{port}/mcp", err=True)
+        serve(lambda: engine, make_settings(), host, port)
+    return None

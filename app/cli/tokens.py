@@ -1,0 +1,55 @@
+"""`rabbithole tokens`: by which programs act for somebody over HTTP and MCP."""
+
+from typing import get_args
+
+import click
+
+from agent.engine.engine import Engine
+from app.cli.client import of_engine
+from app.cli.common import Shown
+from services.domain.tokens import TokenInfo, TokenScope
+
+
+@click.group()
+def tokens() -> None:
+    """Create, list and revoke the tokens of programs."""
+
+
+@tokens.command()
+@click.argument("name")
+@click.option(
+    "--scope",
+    type=click.Choice(get_args(TokenScope)),
+    default="read",
+    show_default=True,
+    help="read: look, search, ask. write: also documents and research. admin: everybody's.",
+)
+@click.option("--days", type=click.IntRange(1, 3650), help="How long it holds; without, for good.")
+@of_engine()
+def create(engine: Engine, name: str, scope: TokenScope, days: int | None) -> Shown:
+    """Make a token; it is shown once, and only a hash of it is kept."""
+    made = engine.tokens.create(name, scope, days)
+    return Shown(made, lambda: made.token)
+
+
+@tokens.command("list")
+@of_engine()
+def list_(engine: Engine) -> Shown:
+    """Your tokens, without their secrets."""
+    listed = engine.tokens.list()
+    nothing = "No tokens yet. Make one: rabbithole tokens create NAME"
+    return Shown({"tokens": listed}, lambda: "\n".join(map(_line, listed)) or nothing)
+
+
+@tokens.command()
+@click.argument("name")
+@of_engine()
+def revoke(engine: Engine, name: str) -> Shown:
+    """Let a token hold no more, from now on."""
+    gone = engine.tokens.revoke(name)
+    return Shown(gone, lambda: f"{gone.name} revoked")
+
+
+def _line(token: TokenInfo) -> str:
+    until = f"until {token.expires_at[:16]}" if token.expires_at else "for good"
+    return f"{token.name:<20} {token.scope:<6} {until}, made {token.created_at[:16]}"

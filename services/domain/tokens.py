@@ -1,0 +1,35 @@
+"""Tokens by which programs act for somebody."""
+
+from typing import Final, Literal
+
+from services.domain.identity import Principal
+from services.domain.value import Value
+
+TokenScope = Literal["read", "write", "admin"]
+SCOPES: Final[tuple[TokenScope, ...]] = ("read", "write", "admin")
+"""Each admits what those before it do."""
+
+
+class TokenInfo(Value):
+    """A token without its secret; ``expires_at`` is ISO 8601 in UTC, None for never."""
+
+    name: str
+    user: str
+    scope: TokenScope
+    created_at: str
+    expires_at: str | None
+
+    @property
+    def principal(self) -> Principal:
+        """Whom it acts for."""
+        return Principal(user=self.user, role="admin" if self.scope == "admin" else "user")
+
+    def admits(self, scope: TokenScope) -> bool:
+        """Whether it suffices for what needs ``scope``."""
+        return SCOPES.index(self.scope) >= SCOPES.index(scope)
+
+
+class NewToken(TokenInfo):
+    """A token as it is made, with its secret, which is shown once."""
+
+    token: str

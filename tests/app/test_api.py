@@ -1,0 +1,203 @@
+"""The HTTP API: the engine's own answers, for whom a token acts, and nobody else's."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from services.domain import Principal
+from services.domain.errors import InvalidInput, NotFound, Unauthorized
+from services.locale import rendered
+from tests.benchmarks.api_page import PAGE, page
+from tests.support.api_server import Served, broken_by, client, events, served
+from tests.support.desk import QUESTION, ask, until_ended
+
+PLENTY = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("api"), api_requests_per_minute=PLENTY) as desk:
+        yield desk
+
+
+@pytest.fixture(scope="module")
+def http(desk: Served) -> httpx.Client:
+    return client(desk)
+
+
+def as_json(value: Any) -> Any:
+    return json.loads(value.model_dump_json())
+
+
+def test_the_engine_and_the_api_say_the_same(desk: Served, http: httpx.Client) -> None:
+    engine = desk.engine
+    thread = ask(engine, QUESTION)["thread_id"]
+    same: list[tuple[str, Any]] = [
+        ("collections", {"collections": [as_json(s) for s in engine.library.shelves()]}),
+        ("collections/laerm", as_json(engine.library.shelf("laerm"))),
+        ("documents", {"documents": [as_json(d) for d in engine.library.documents()]}),
+        (f"runs/{thread}", as_json(engine.threads.run(thread))),
+        (f"runs/{thread}/report", rendered(engine.threads.report(thread))),
+    ]
+    for path, expected in same:
+        assert http.get(f"/api/v1/{path}").json() == expected, path
+    found = http.post("/api/v1/search", json={"query": "Grenzwert", "k": 3}).json()["hits"]
+    assert [h["chunk_id"] for h in found] == [
+        h.chunk_id for h in engine.library.search("Grenzwert", k=3)
+    ]
+    for name in ("md", "json", "bib"):
+        got = http.get(f"/api/v1/runs/{thread}/export", params={"format": name})
+        assert got.content == engine.threads.export_report(thread, name)
+    report = http.get(f"/api/v1/runs/{thread}/report").json()
+    checked = http.post("/api/v1/verify", json=report).json()
+    assert checked["ok"] and checked["checked"] > 0
+    (citation,) = report["turns"][0]["citations"][:1]
+    place = f"/api/v1/documents/{citation['document_id']}/text"
+    span = {name: citation[name] for name in ("start", "end")}
+    assert http.get(place, params=span).json()["text"] == citation["quote"]
+
+
+def test_a_research_goes_from_question_to_report(desk: Served, http: httpx.Client) -> None:
+    asked = {"question": QUESTION, "options": {"clarify": False}}
+    thread = http.post("/api/v1/research", json=asked).json()["thread_id"]
+    assert events(http, f"/api/v1/runs/{thread}/events")[-1]["data"] == '{"status": "waiting"}'
+    pending = http.get(f"/api/v1/runs/{thread}").json()["pending"]
+    interrupt = {"interrupt_id": pending["interrupt_id"]}
+    items = pending["items"][:1]
+    steered = http.post(f"/api/v1/runs/{thread}/approve", json={**interrupt, "items": items})
+    assert steered.status_code == 202
+    rest = events(http, f"/api/v1/runs/{thread}/events?after={steered.json()['after']}")
+    assert rest[-1]["data"] == '{"status": "done"}'
+    again = http.post(f"/api/v1/runs/{thread}/approve", json=interrupt)
+    assert (again.status_code, again.json()["code"]) == (409, "already-answered")
+    assert http.get(f"/api/v1/runs/{thread}/report").json()["sentences"]
+    place = http.get(f"/api/v1/runs/{thread}/checkpoints").json()["checkpoints"][-2]["id"]
+    forked = http.post(f"/api/v1/runs/{thread}/fork", json={"checkpoint_id": place}).json()
+    assert forked["thread_id"] != thread
+    until_ended(desk.engine, forked["thread_id"])
+
+
+def test_events_go_on_after_the_last_that_was_seen(desk: Served, http: httpx.Client) -> None:
+    thread = ask(desk.engine, QUESTION)["thread_id"]
+    path = f"/api/v1/runs/{thread}/events"
+    whole = events(http, path)
+    numbers = [int(each["id"]) for each in whole[:-1]]
+    assert numbers == sorted(set(numbers)) == [e.seq for e in desk.engine.threads.events(thread)]
+    assert events(http, path, **{"Last-Event-ID": whole[3]["id"]}) == whole[4:]
+
+
+def test_files_are_taken_in_and_taken_out(desk: Served, http: httpx.Client) -> None:
+    files = [("files", ("../../nacht.txt", b"Nachts gilt ein Grenzwert von 40 Dezibel."))]
+    number = http.post("/api/v1/collections/nacht/documents", files=files).json()["number"]
+    told = events(http, f"/api/v1/jobs/{number}/events")
+    assert told[-1]["data"] == '{"status": "done"}'
+    job = http.get(f"/api/v1/jobs/{number}").json()
+    assert [(f["path"], f["status"]) for f in job["result"]["files"]] == [("nacht.txt", "added")]
+    asked = {"question": "Was gilt nachts?", "collections": ["nacht"]}
+    answer = http.post("/api/v1/ask", json=asked)
+    assert "40 Dezibel" in answer.json()["answer"]
+    assert http.patch("/api/v1/collections/nacht", json={"name": "nachts"}).is_success
+    assert http.delete("/api/v1/collections/nachts/documents/nacht.txt").is_success
+    assert http.delete("/api/v1/collections/nachts").json()["deleted"]["name"] == "nachts"
+
+
+def test_nobody_sees_what_is_somebody_elses(desk: Served, http: httpx.Client) -> None:
+    turn = ask(desk.engine, QUESTION)
+    thread, cited = turn["thread_id"], turn["citations"][0]["document_id"]
+    eva = client(desk, "write", "eva")
+    assert eva.get("/api/v1/collections").json() == {"collections": []}
+    assert eva.get("/api/v1/runs").json() == {"runs": []}
+    hidden = [f"runs/{thread}", f"runs/{thread}/report", f"runs/{thread}/events",
+              f"runs/{thread}/export?format=md", f"runs/{thread}/checkpoints",
+              "collections/laerm", f"documents/{cited}", f"documents/{cited}/text",
+              f"documents/{cited}/pages/1", "documents?collection=laerm", "jobs/1"]  # fmt: skip
+    for path in hidden:
+        assert eva.get(f"/api/v1/{path}").status_code == 404, path
+    for path, body in {
+        "search": {"query": "Lärm", "collections": ["laerm"]},
+        "ask": {"question": "Lärm?", "collections": ["laerm"]},
+        f"runs/{thread}/pause": {},
+        f"runs/{thread}/cancel": {},
+        f"runs/{thread}/vote": {"up": True},
+    }.items():
+        assert eva.post(f"/api/v1/{path}", json=body).status_code == 404, path
+    on = eva.post("/api/v1/ask", json={"question": "Und?", "thread_id": thread})
+    assert on.status_code == 404
+    report = http.get(f"/api/v1/runs/{thread}/report").json()
+    checked = eva.post("/api/v1/verify", json=report).json()
+    assert not checked["documents"][0]["found"], "a report of others tells what they have"
+    assert eva.get("/v1/models").json()["data"][1:] == []
+    chat = {"model": "laerm", "messages": [{"role": "user", "content": "Lärm?"}]}
+    assert eva.post("/v1/chat/completions", json=chat).status_code == 404
+    admin = client(desk, "admin", "root")
+    assert admin.get(f"/api/v1/runs/{thread}").is_success
+
+
+def test_a_token_does_what_its_scope_says_while_it_holds(desk: Served) -> None:
+    reader = client(desk, "read")
+    assert reader.post("/api/v1/search", json={"query": "Lärm"}).is_success
+    for refused in (
+        reader.post("/api/v1/collections", json={"name": "neu"}),
+        reader.post("/api/v1/research", json={"question": "Lärm?"}),
+    ):
+        assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    made = desk.engine.acting_as(Principal(user="ben")).tokens.create("short", "read", 1)
+    late = {"Authorization": f"Bearer {made.token}"}
+    assert httpx.get(f"{desk.url}/api/v1/runs", headers=late).status_code == 200
+    desk.engine._catalog.tokens._database.execute(_expired())
+    for headers in (late, {}, {"Authorization": "Bearer rh_x"}, {"Authorization": "Basic eDp5"}):
+        refused = httpx.get(f"{desk.url}/api/v1/runs", headers=headers)
+        assert refused.status_code == 401
+        assert refused.headers["www-authenticate"] == "Bearer"
+        assert refused.headers["content-type"] == "application/problem+json"
+    with pytest.raises(Unauthorized):
+        desk.engine.tokens.holder(made.token)
+
+
+def _expired() -> Any:
+    from sqlalchemy import update
+
+    from services.catalog.work_models import TokenRow
+
+    past = "2020-01-01T00:00:00+00:00"
+    return update(TokenRow).where(TokenRow.name == "short").values(expires_at=past)
+
+
+def test_tokens_are_named_once_and_kept_as_hashes(desk: Served) -> None:
+    own = desk.engine.acting_as(Principal(user="ida")).tokens
+    made = own.create("laptop", "write", 30)
+    with pytest.raises(InvalidInput, match="already"):
+        own.create("laptop", "read", None)
+    for name, days in (("", None), ("x\n", 0), ("y", 4000)):
+        with pytest.raises(InvalidInput):
+            own.create(name, "read", days)
+    home = desk.engine._services.settings.home
+    kept = b"".join(each.read_bytes() for each in home.glob("catalog.sqlite3*"))
+    assert b"laptop" in kept and made.token.encode() not in kept
+    own.revoke("laptop")
+    with pytest.raises(NotFound):
+        own.revoke("laptop")
+
+
+def test_limits_are_told_and_kept(tmp_path: Path) -> None:
+    limits = {"api_requests_per_minute": 5, "api_upload_mb": 1}
+    with served(tmp_path, **limits) as desk, client(desk) as http:
+        files = [("files", ("big.txt", b"x" * 1_100_000))]
+        large = http.post("/api/v1/collections/big/documents", files=files)
+        assert (large.status_code, large.json()["code"]) == (413, "too-large")
+        answers = [http.get("/api/v1/runs") for _ in range(7)]
+        assert [each.status_code for each in answers].count(429) == 2
+        assert answers[-1].headers["retry-after"] and "a minute" in answers[-1].json()["detail"]
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["with token", "without"])
+def test_nothing_that_is_sent_breaks_it(desk: Served, known: bool) -> None:
+    assert not broken_by(desk, 4, known=known)
+
+
+def test_the_page_of_the_api_is_current() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "python -m tests.benchmarks.api_page"

@@ -1,0 +1,113 @@
+"""The doors for programs over a desk, served in a thread on a free port of the loopback."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import schemathesis
+import uvicorn
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from agent.engine.engine import Engine
+from app.api.doors import Doors
+from app.api.server import make_app
+from services.domain import Principal
+from services.domain.tokens import TokenScope
+from services.settings import Settings
+from tests.support.app_server import free_port
+from tests.support.desk import open_desk
+
+
+class Served:
+    """A desk with its doors open; ``token`` makes one for anybody."""
+
+    def __init__(self, engine: Engine, url: str) -> None:
+        self.engine, self.url, self.sent = engine, url, 0
+
+    def token(self, scope: TokenScope = "write", user: str = "local") -> str:
+        acting = self.engine.acting_as(Principal(user=user))
+        name = f"{scope} {len(acting.tokens.list())}"
+        return acting.tokens.create(name, scope, None).token
+
+
+@contextmanager
+def served(home: Path, **settings: int) -> Iterator[Served]:
+    """Serves until the end of the block."""
+    with open_desk(home) as engine:
+        doors = Doors(lambda: engine, Settings(home=home, llm="none", **settings))
+        port = free_port()
+        server = uvicorn.Server(
+            uvicorn.Config(make_app(doors), port=port, log_level="error", ws="none")
+        )
+        thread = threading.Thread(target=server.run, daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        try:
+            yield Served(engine, f"http://127.0.0.1:{port}")
+        finally:
+            server.should_exit = True
+            thread.join(10)
+
+
+def client(desk: Served, scope: TokenScope = "write", user: str = "local") -> httpx.Client:
+    """A program that acts for somebody."""
+    headers = {"Authorization": f"Bearer {desk.token(scope, user)}"}
+    return httpx.Client(base_url=desk.url, headers=headers, timeout=60)
+
+
+def events(http: httpx.Client, path: str, **headers: str) -> list[dict[str, str]]:
+    """What a stream sends, each event by its fields."""
+    text = http.get(path, headers=headers).text
+    blocks = [each.splitlines() for each in text.split("\n\n") if each and each[0] != ":"]
+    return [dict(line.split(": ", 1) for line in block) for block in blocks]
+
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+
+
+def broken_by(desk: Served, each: int, *, known: bool) -> list[str]:
+    """What goes wrong when each operation is sent so many requests made of the schema.
+
+    That is: a status of 5xx, or an answer that the schema does not describe.
+    """
+    schema = schemathesis.openapi.from_url(f"{desk.url}/api/openapi.json")
+    headers = {"Authorization": f"Bearer {desk.token(user='mallory')}"} if known else {}
+    broken: list[str] = []
+    desk.sent = 0
+    for found in schema.get_all_operations():
+        operation = found.ok()
+
+        @settings(
+            max_examples=each,
+            deadline=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+            database=None,
+        )
+        @given(case=operation.as_strategy())
+        def send(case: Any) -> None:
+            desk.sent += 1
+            answer = case.call(headers=headers, timeout=60)
+            try:
+                case.validate_response(answer, checks=CHECKS)
+            except BaseExceptionGroup as problem:
+                broken.extend(f"{case.method} {case.path}: {e}" for e in problem.exceptions)
+
+        send()
+    return broken
