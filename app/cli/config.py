@@ -9,6 +9,11 @@ from app.cli.client import of_engine
 from app.cli.common import Shown
 
 SHOWN_CHARACTERS = 60
+MODEL_SOURCE = {
+    "environment": "RABBITHOLE_LLM",
+    "chosen": "chosen in the settings",
+    "found": "neither RABBITHOLE_LLM nor a choice: Ollama's, else the embedded one",
+}
 of_profile = click.option("--profile", help="Of this profile of yours; otherwise global.")
 
 
@@ -55,7 +60,8 @@ def config_show(engine: Engine, profile: str | None) -> Shown:
     rows = [each.model_dump(mode="json") for each in engine.settings.parameters(profile)]
     parameters = {row.pop("key"): row for row in rows}
     profiles = engine.settings.profiles()
-    value = {"profile": profile, "parameters": parameters, "profiles": profiles}
+    model = engine.settings.model_plan().model_dump(mode="json")
+    value = {"profile": profile, "parameters": parameters, "profiles": profiles, "model": model}
     return Shown(value, lambda: _table(value))
 
 
@@ -105,7 +111,10 @@ def _one(row: dict[str, Any], profile: str | None) -> Shown:
 
 def _table(value: dict[str, Any]) -> str:
     lines = [_line(key, row) for key, row in value["parameters"].items()]
-    return "\n".join([*lines, f"profiles: {', '.join(value['profiles']) or 'none'}"])
+    model = value["model"]
+    where = f" at {model['address']}" if model["address"] and model["llm"] else ""
+    said = f"model: {model['llm'] or 'looked for'}{where} ({MODEL_SOURCE[model['source']]})"
+    return "\n".join([*lines, f"profiles: {', '.join(value['profiles']) or 'none'}", said])
 
 
 def _line(key: str, row: dict[str, Any]) -> str:

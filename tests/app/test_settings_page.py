@@ -83,7 +83,7 @@ def test_models_are_tested_on_demand(
     assert not at.get(kind)
     press(at, f"{name}-check")
     assert at.get(kind) and all(each in texts_of(at) for each in told)
-    assert "RABBITHOLE_LLM=gguf:PATH rabbithole serve" in [each.value for each in at.code]
+    assert "`RABBITHOLE_LLM` = **none**" in texts_of(at), "who decided it"
 
 
 def test_an_admin_sets_locks_and_frees_a_value_for_everybody(desk: Engine) -> None:
