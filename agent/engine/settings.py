@@ -40,6 +40,8 @@ class SettingsPart(Part):
     set_parameter = configured(Configuration.set)
     unset_parameter = configured(Configuration.unset)
     lock_parameter = configured(Configuration.lock)
+    preset = configured(Configuration.preset)
+    apply_preset = configured(Configuration.apply_preset)
     delete_profile = configured(Configuration.delete_profile)
     preference = configured(Configuration.preference)
     set_preference = configured(Configuration.set_preference)

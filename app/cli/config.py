@@ -65,6 +65,16 @@ def config_show(engine: Engine, profile: str | None) -> Shown:
     return Shown(value, lambda: _table(value))
 
 
+@config.command("preset")
+@click.argument("name", type=click.Choice(["quick", "balanced", "thorough"]))
+@of_profile
+@of_engine()
+def config_preset(engine: Engine, name: str, profile: str | None) -> Shown:
+    """Set what a way of working sets, in a profile or (admins) for everybody."""
+    engine.settings.apply_preset(name, profile)
+    return Shown({"preset": name, "profile": profile}, lambda: f"preset: {name}")
+
+
 @config.command("set")
 @click.argument("key")
 @click.argument("value")

@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "research": ("research", "Research a question to a report; stops where a person is asked."),
     "restore": ("maintenance", "Make an empty home of a backup, and its indexes anew."),
     "resume": ("research", "Continue a thread: answer its question, approve its plan."),
+    "review": ("review", "List the doubtful sentences of an answer by number, and decide."),
     "runs": ("runs", "List, show, pause, cancel, fork, restore evidence of, rename."),
     "search": ("search", "Search the collections and explain each hit."),
     "serve": ("serve", "Open the app in the browser."),

@@ -105,7 +105,8 @@ def _fields(
 ) -> tuple[ModelChoice, str | None]:
     """The fields of a kind, each with what is wrong in it below; what they say."""
     before = chosen if chosen and chosen.kind == kind else None
-    name = before.llm.partition(":")[2] if before else ""
+    used = before.llm if before else str(st.session_state.get("model") or "")
+    name = used.partition(":")[2] if used.startswith(f"{kind}:") else ""
     with st.container(key="setup-fields", gap="small"):
         match kind:
             case "ollama":

@@ -5,7 +5,7 @@ made from the models at once; revisions are for those in between.
 
 To change the tables: change the models; write the revision with
 
-    python -c "from services.catalog.migrate import revise; revise('0016', 'add x to y', path)"
+    python -c "from services.catalog.migrate import revise; revise('0017', 'add x to y', path)"
 
 which compares the models with an SQLite catalog of ``HEAD``; read what it wrote to
 ``migrations/versions``, set ``HEAD`` below to the new id, and run ``tests/services/catalog``,
@@ -27,7 +27,7 @@ TABLES = models.Base.metadata
 assert graph_models and work_models, "their tables are in it too"
 FIRST = "0015"
 """Where the revisions begin: what version 0.1 ended with."""
-HEAD = "0016"
+HEAD = "0017"
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATING = threading.Lock()
 """Alembic keeps the migration it is working on in globals: one at a time in a process."""
