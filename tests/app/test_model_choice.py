@@ -137,7 +137,12 @@ def test_ollama_is_found_and_its_models_are_offered(tmp_path: Path, ollama: Olla
 
 
 @pytest.mark.parametrize(
-    ("address", "told"), [("127.0.0.1", "Adresse wie"), ("http://127.0.0.1:9/v1", "antwortet")]
+    ("address", "told"),
+    [
+        ("127.0.0.1", "Adresse wie"),
+        ("http://127.0.0.1:9/v1", "antwortet"),
+        ("http://anna:geheim@127.0.0.1:9/v1", "Benutzer und Kennwort"),
+    ],
 )
 def test_what_is_wrong_stands_at_its_field(tmp_path: Path, address: str, told: str) -> None:
     with open_engine(tmp_path / "home") as engine:

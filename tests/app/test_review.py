@@ -4,7 +4,9 @@ import json
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from app.cli.main import main
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.reviews import Review, reviewed
@@ -72,6 +74,21 @@ def test_exports_tell_who_decided_what_and_when(house: House) -> None:
     reviews.decide(thread, 2, "open")
     again = reviews.get(thread)
     assert again.signed is None and again.open == (2,), "what is decided later unsigns"
+
+
+def test_the_command_lists_decides_and_signs(house: House) -> None:
+    thread, _report = kept(house)
+
+    def review(*options: str) -> dict[str, Any]:
+        env = {"RABBITHOLE_HOME": str(house.home)}
+        done = CliRunner().invoke(main, ["review", thread, *options, "--json"], env=env)
+        assert done.exit_code == 0, done.stderr
+        value: dict[str, Any] = json.loads(done.stdout)
+        return value
+
+    assert [each["n"] for each in review()["sentences"]] == review()["open"] == [1, 2]
+    assert review("--quote", "1")["sentences"][0]["review"]["text"] == LIMIT
+    assert review("--edit", "2", "Niemand misst.", "--sign")["signed"]["user"] == "local"
 
 
 def test_nothing_becomes_proof_by_a_decision(house: House) -> None:
