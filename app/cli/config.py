@@ -7,6 +7,7 @@ import click
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
 from app.cli.common import Shown
+from services.library.parameters import Preset
 
 SHOWN_CHARACTERS = 60
 MODEL_SOURCE = {
@@ -69,7 +70,7 @@ def config_show(engine: Engine, profile: str | None) -> Shown:
 @click.argument("name", type=click.Choice(["quick", "balanced", "thorough"]))
 @of_profile
 @of_engine()
-def config_preset(engine: Engine, name: str, profile: str | None) -> Shown:
+def config_preset(engine: Engine, name: Preset, profile: str | None) -> Shown:
     """Set what a way of working sets, in a profile or (admins) for everybody."""
     engine.settings.apply_preset(name, profile)
     return Shown({"preset": name, "profile": profile}, lambda: f"preset: {name}")
