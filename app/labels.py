@@ -70,4 +70,18 @@ NO_PROOF = {
     "none": N_("no passage found"),
 }
 
+STANDING = {
+    "loose": N_("to check: not shown to follow"),
+    "contradicts": N_("contradiction: the passage says otherwise"),
+    "none": N_("to check: no passage found"),
+}
+"""The same at a glance, with what to do about it."""
+
+DECIDED = {
+    "accept": N_("accepted as it is by {user}, {day}"),
+    "quote": N_("replaced by the quote by {user}, {day}"),
+    "edit": N_("worded by {user}, {day}"),
+    "remove": N_("removed by {user}, {day}"),
+}
+
 CLOSEST = N_("These passages come closest; whether they answer is for you to see.")

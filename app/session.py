@@ -16,6 +16,7 @@ from app import formats, shared
 from app.locale import Language, translate
 from services.domain import Principal
 from services.domain.errors import RabbitholeError
+from services.domain.model_checks import ModelState
 from services.domain.notices import Notice
 from services.locale import sentence
 from services.settings import Settings
@@ -46,14 +47,32 @@ def whoever_sits_here(chosen: Settings) -> Principal:
     return Principal(user=chosen.user, role=chosen.role)
 
 
-def model_name() -> str:
-    """The language model in use, asked once a session: it may have to be loaded first.
+def model_state() -> ModelState:
+    """How the language model is, asked once a run of the script; it loads in the background.
 
     Asking also finds out whether whoever owned the stores is still alive.
     """
-    if "model" not in st.session_state:
-        st.session_state["model"] = engine().model_name()
-    return cast(str, st.session_state["model"])
+    state = engine().settings.model_state(warm=True)
+    st.session_state["model"] = state.name
+    return state
+
+
+def forget_model() -> None:
+    """Another one was chosen: what is known of the one before no longer counts."""
+    st.session_state.pop("model", None)
+
+
+def model_line(state: ModelState | None = None) -> str:
+    """Which model is in use and whether it is ready, as Markdown: a dot and words."""
+    state = state or model_state()
+    match state.status:
+        case "ready" if state.name == "none":
+            return f"○ {model_label('none')}"
+        case "ready":
+            return f":green[●] {model_label(state.name)}"
+        case "failed":
+            return f":red[▲] {_('no language model')}"
+    return f":orange[◐] {_('The language model is loading …')}"
 
 
 def model_label(name: str | None) -> str:

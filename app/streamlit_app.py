@@ -28,7 +28,7 @@ page = st.navigation(
 if page.url_path != "runs":
     runs.forget()
 if not settings_program.show_goodbye():
-    status_bar.show(in_library=page.url_path == "library")
+    status_bar.show(in_library=page.url_path == "library", at_settings=page.url_path == "settings")
     notices.show_notice()
     page.run()
 memory.settle()

@@ -1,8 +1,7 @@
 """Values that are made when they are first needed, once, whichever thread asks first."""
 
-import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -44,22 +43,3 @@ class LazyByKey(Generic[T]):
         with self._lock:
             value = self._values.setdefault(key, Lazy(make))
         return value.get()
-
-
-class AsyncLazy(Generic[T]):
-    """The same for a value whose maker is a coroutine; to be used on one event loop."""
-
-    def __init__(self, make: Callable[[], Awaitable[T]]) -> None:
-        self._make = make
-        self._lock = asyncio.Lock()
-        self._made: list[T] = []
-
-    async def get(self) -> T:
-        async with self._lock:
-            if not self._made:
-                self._made.append(await self._make())
-            return self._made[0]
-
-    async def take(self) -> T | None:
-        async with self._lock:
-            return self._made.pop() if self._made else None

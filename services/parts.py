@@ -4,7 +4,8 @@ Importing this module opens nothing. Stores and models are opened when they are 
 so are the packages behind them.
 """
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Callable
 from contextlib import ExitStack
 from copy import copy
 from functools import partial
@@ -16,12 +17,14 @@ from services.evidence.judge import Judge
 from services.factories import make_judge, open_cross_encoder
 from services.graph.search import KnowledgeGraph
 from services.language.query.heads import QuestionReader, reader_for
-from services.lazy import AsyncLazy, Lazy
+from services.lazy import Lazy
 from services.library.answer_cache import AnswerCache
 from services.library.pages.renderer import PageRenderer
 from services.library.plan_memory import PlanMemory
 from services.models.base import ChatModel
+from services.models.choice import Choices
 from services.models.factory import make_model
+from services.models.slot import ModelMaker, ModelSlot
 from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import Embedder, make_embedder
 from services.retrieval.embedders.base import EmbedQuery, remembering
@@ -35,7 +38,6 @@ from services.retrieval.vector import VectorIndex
 from services.settings import Settings
 
 T = TypeVar("T")
-ModelMaker = Callable[[], Awaitable[ChatModel | None]]
 PAGE_TIMEOUT_S: Final = 15.0
 FORGOTTEN: Final = ("retriever", "searches", "scanner", "answers", "graph", "plan_memory")
 CLOSED: Final = ("catalog", "vectors", "lexical", "pages")
@@ -80,7 +82,7 @@ class Parts:
         if unknown := given.keys() - usual.keys():
             raise TypeError(f"there are no parts {sorted(unknown)}")
         self.settings = settings
-        self._chat_model = AsyncLazy(chat_model or partial(make_model, settings))
+        self.model = ModelSlot(chat_model or self._find_model)
         self._made: dict[str, Lazy[Any]] = {
             name: Lazy(given.get(name) or partial(part.make, self)) for name, part in usual.items()
         }
@@ -97,7 +99,7 @@ class Parts:
         other.settings = settings or self.settings
         other._made = self._made | {name: Lazy(make) for name, make in given.items()}
         if chat_model is not None:
-            other._chat_model = AsyncLazy(chat_model)
+            other.model = ModelSlot(chat_model)
         return other
 
     @Part
@@ -189,15 +191,23 @@ class Parts:
         """Tells what a question wants; None where the embedding in use is not the heads' own."""
         return reader_for(self.embedder.fingerprint, self.embed_query)
 
+    @property
+    def choices(self) -> Choices:
+        """Which language model is chosen; needs the catalog alone."""
+        return Choices(self.settings, self.catalog.parameters)
+
+    async def _find_model(self) -> ChatModel | None:
+        return await make_model(await asyncio.to_thread(self.choices.settings))
+
     async def chat_model(self) -> ChatModel | None:
-        """The language model that the settings name, None for ``none``.
+        """The language model that the environment names or a person chose, None for ``none``.
 
         It belongs to the event loop that first asks for it.
 
         Raises:
             NoModel: none is configured and none can be reached.
         """
-        return await self._chat_model.get()
+        return await self.model.get()
 
     def close(self) -> None:
         """Close the stores that were opened. They open again if they are used again."""
@@ -211,7 +221,8 @@ class Parts:
     async def aclose(self) -> None:
         """Close the language model, on its event loop, and then the stores."""
         try:
-            if (model := await self._chat_model.take()) is not None:
+            await self.model.cool()
+            if (model := await self.model.take()) is not None:
                 await model.close()
         finally:
             self.close()

@@ -1,7 +1,10 @@
-"""Keys and passwords: where they stand in a URL, and texts without them."""
+"""Keys and passwords: where they stand in a URL, texts without them, and a file for them."""
 
+import json
+import os
 from base64 import b64encode
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -28,3 +31,38 @@ def scrubbed(text: str, secrets: Iterable[str]) -> str:
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
         text = text.replace(secret, HIDDEN)
     return text
+
+
+class KeyFile:
+    """Keys of servers by address, in a file of the home that its user alone may read."""
+
+    def __init__(self, home: Path) -> None:
+        self._path = home / "secrets.json"
+
+    def get(self, address: str) -> str | None:
+        """The key that was kept for this very address; no other server is sent it."""
+        return self._read().get(_address(address))
+
+    def put(self, address: str, key: str | None) -> None:
+        """Keep a key, or with None forget it."""
+        kept = {name: each for name, each in self._read().items() if name != _address(address)}
+        if key:
+            kept[_address(address)] = key
+        written = self._path.with_suffix(".new")
+        written.unlink(missing_ok=True)
+        with os.fdopen(os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            json.dump({"keys": kept}, file)
+        written.replace(self._path)
+
+    def _read(self) -> dict[str, str]:
+        try:
+            kept = json.loads(self._path.read_text(encoding="utf-8"))["keys"]
+            return {str(name): str(key) for name, key in kept.items()}
+        except FileNotFoundError:
+            return {}
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return {}  # cut short or edited: keys are asked for again
+
+
+def _address(url: str) -> str:
+    return shown(url).rstrip("/")

@@ -26,6 +26,7 @@ from services.domain.events import EventKey, PhaseTimes, RunFinished, Waiting
 from services.domain.notices import Notice
 from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
+from services.models.base import ChatModel
 
 logger = logging.getLogger(__name__)
 MAIN: Final = "main"
@@ -120,6 +121,10 @@ class Threads(ABC):
         if (driving := self._driving.get(thread_id)) is not None:
             await asyncio.gather(driving, return_exceptions=True)
 
+    async def all_settled(self) -> None:
+        """Waits for what is driven now; what starts meanwhile does not count."""
+        await asyncio.gather(*self._driving.values(), return_exceptions=True)
+
     async def pause_all(self) -> None:
         """Cancels every driven thread; each stays resumable at its last checkpoint."""
         await _cancelled(list(self._driving.values()))
@@ -163,7 +168,8 @@ class Threads(ABC):
             context = await self._context(run, principal, epoch, with_model=False)
             await prepare(context)
             await self._stream(run, None, context)
-            await self._keep_report(run, await self.snapshot(run.thread_id))
+            model = await self._services.chat_model()
+            await self._keep_report(run, await self.snapshot(run.thread_id), model)
         finally:
             self._catalog.leases.release(run.thread_id, epoch)
 
@@ -191,7 +197,7 @@ class Threads(ABC):
             context.record(waiting_key(run, waiting), waiting)
             self._catalog.runs.update(run.thread_id, status="waiting", pending=waiting)
             return
-        report = await self._keep_report(run, snapshot)
+        report = await self._keep_report(run, snapshot, context.tasks.model)
         ending: Ending = "cancelled" if snapshot.values.get("cancelled") else "done"
         case = self._case(run, snapshot.values, report)
         if case is not None and ending == "done" and snapshot.values["options"].plan_memory:
@@ -199,8 +205,9 @@ class Threads(ABC):
             await asyncio.to_thread(self._services.plan_memory.keep, run.owner, case)
         self.end(run, ending, branch=context.branch)
 
-    async def _keep_report(self, run: RunInfo, snapshot: StateSnapshot) -> dict[str, Any]:
-        model = await self._services.chat_model()
+    async def _keep_report(
+        self, run: RunInfo, snapshot: StateSnapshot, model: ChatModel | None
+    ) -> dict[str, Any]:
         times = self._catalog.runs.phase_times(run.thread_id)
         name = model.name if model else "none"
         report = self._report(run, snapshot.values, name, times)

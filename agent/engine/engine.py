@@ -14,6 +14,7 @@ from agent.engine.jobs import LISTED, Job, JobState, NameModel, log_thread
 from agent.engine.library import LibraryPart
 from agent.engine.part import Part
 from agent.engine.plans import PlansPart
+from agent.engine.reviews import ReviewsPart
 from agent.engine.settings import SettingsPart
 from agent.engine.threads import ThreadsPart
 from agent.engine.tokens import TokensPart
@@ -41,6 +42,7 @@ class Engine(Part):
         self.threads = ThreadsPart(connection, principal)
         self.answers = AnswersPart(connection, principal)
         self.plans = PlansPart(connection, principal)
+        self.reviews = ReviewsPart(connection, principal)
         self.graph = GraphPart(connection, principal)
         self.settings = SettingsPart(connection, principal)
         self.tokens = TokensPart(connection, principal)

@@ -5,6 +5,7 @@ from typing import Any, cast
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
+from services.domain.reviews import read_sentence, reviewed
 from services.domain.runs import RunInfo
 from services.export.formats import FORMATS, Format, export_report
 from services.export.neighbourhood import Neighbourhood
@@ -41,6 +42,7 @@ def export(services: Services, principal: Principal, thread_id: str, format_name
     around = None
     if format_name != AS_IT_IS and run.kind == "ask":
         around = _around(services, principal, run, report)
+    report = _with_reviews(services, thread_id, report, layered=format_name != AS_IT_IS)
     return export_report(
         rendered(report) if format_name == AS_IT_IS else in_its_language(report),
         format_name,
@@ -48,6 +50,26 @@ def export(services: Services, principal: Principal, thread_id: str, format_name
         metadata=metadata,
         around=around,
     )
+
+
+def _with_reviews(services: Services, thread_id: str, report: Json, *, layered: bool) -> Json:
+    """The report, or its turns, with what was decided about it.
+
+    For programs the answer stays as it was written, and the decisions stand beside it.
+    """
+
+    def layer(answer: Json, turn: int) -> Json:
+        sentences = [read_sentence(each) for each in answer["sentences"]]
+        review = services.catalog.reviews.of(thread_id, turn, sentences)
+        if not review.decisions and review.signed is None:
+            return answer
+        decided = {"review": review.model_dump(mode="json")}
+        return reviewed(answer, review) if layered else {**answer, **decided}
+
+    if "turns" in report:
+        turns = [layer(each, n) for n, each in enumerate(report["turns"], 1)]
+        return {**report, "turns": turns}
+    return layer(report, 1)
 
 
 def _around(

@@ -22,11 +22,12 @@ from services.build import Services
 from services.domain import CacheStatistics, IngestReport, Principal, SearchResult
 from services.domain.errors import InvalidInput, NoModel
 from services.domain.events import Event
-from services.domain.model_checks import EmbedderCheck, ModelCheck
+from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
 from services.domain.runs import ACTIVE
 from services.graph.values import BuildReport, FactsCost
 from services.language.query import understand
 from services.library.archive.values import RestoreReport
+from services.models.base import ChatModel
 from services.models.checks import check_embedder, check_model
 
 T = TypeVar("T")
@@ -74,6 +75,7 @@ class Handlers:
         self._saver = saver
         self._threads = threads
         self._changing = asyncio.Lock()
+        self._retiring: set[asyncio.Task[None]] = set()
 
     async def handle(self, principal: Principal, job: Job[Any], number: int) -> Any:
         """What comes of a job; its progress is logged under ``number``.
@@ -209,6 +211,24 @@ class Handlers:
     async def model(self, *_: object) -> str:
         model = await self._services.chat_model()
         return model.name if model else "none"
+
+    async def show_model(self, _: Principal, job: jobs.ShowModel, __: int) -> ModelState:
+        slot = self._services.model
+        if job.again:
+            await slot.cool()
+            retired = asyncio.create_task(self._retire(await slot.take()))
+            self._retiring.add(retired)
+            retired.add_done_callback(self._retiring.discard)
+        if job.warm:
+            slot.warm()
+        return slot.state()
+
+    async def _retire(self, model: ChatModel | None) -> None:
+        """Closes a model that was replaced, once no thread that began with it is at work."""
+        for threads in self._threads.values():
+            await threads.all_settled()
+        if model is not None:
+            await model.close()
 
     async def check_model(self, *_: object) -> ModelCheck:
         deadline_s = self._services.settings.call_deadline_s

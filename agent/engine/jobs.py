@@ -20,7 +20,7 @@ from services.domain import (
     Value,
 )
 from services.domain.errors import Interrupted
-from services.domain.model_checks import EmbedderCheck, ModelCheck
+from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
 from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
 from services.library.archive.values import RestoreReport
@@ -236,6 +236,18 @@ class NameModel(Job[str]):
 
     kind = "model"
     short = True
+
+
+class ShowModel(Job[ModelState]):
+    """Says how the language model is, without waiting for it.
+
+    ``warm`` has it made in the background; ``again`` replaces it by what is chosen now.
+    """
+
+    kind = "show_model"
+    short = True
+    warm: bool = False
+    again: bool = False
 
 
 class CheckModel(Job[ModelCheck]):

@@ -1,7 +1,5 @@
 """How an answer or a report is laid out for reading: pages and exports by the same rules."""
 
-from collections import Counter
-
 from agent.engine.reports import Answered
 from services.evidence.sides import Piece as Piece
 from services.evidence.sides import sides as sides
@@ -20,5 +18,4 @@ def lay_out(answered: Answered) -> Layout:
 
 def headline(answered: Answered, language: str) -> str:
     """How many of its sentences have which standing, or how many passages come closest."""
-    standings = Counter(sentence.standing for sentence in answered.sentences)
-    return counted(standings, answered.certainty, language)
+    return counted(layout.standings_of(answered.sentences), answered.certainty, language)

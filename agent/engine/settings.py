@@ -1,13 +1,25 @@
-"""The part of an engine that shows and changes settings, and tries the models."""
+"""The part of an engine that shows and changes settings, and tries and chooses the models."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
-from agent.engine.jobs import CheckEmbedder, CheckModel, ShowCache
+from agent.engine.jobs import CheckEmbedder, CheckModel, ShowCache, ShowModel
 from agent.engine.part import Part, via
 from services.domain import CacheStatistics, Principal
-from services.domain.model_checks import EmbedderCheck, ModelCheck
+from services.domain.errors import InvalidInput
+from services.domain.model_checks import (
+    EmbedderCheck,
+    ModelCheck,
+    ModelChoice,
+    ModelOffers,
+    ModelPlan,
+    ModelServer,
+    ModelState,
+    ModelTrial,
+)
 from services.library.configuration import Configuration, EffectiveParameter
+from services.models.setup import offers, tried, vetted
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -28,6 +40,8 @@ class SettingsPart(Part):
     set_parameter = configured(Configuration.set)
     unset_parameter = configured(Configuration.unset)
     lock_parameter = configured(Configuration.lock)
+    preset = configured(Configuration.preset)
+    apply_preset = configured(Configuration.apply_preset)
     delete_profile = configured(Configuration.delete_profile)
     preference = configured(Configuration.preference)
     set_preference = configured(Configuration.set_preference)
@@ -36,6 +50,63 @@ class SettingsPart(Part):
         """What counts with this profile, or without one; raises NotFound for an unknown one."""
         configuration = self._services.library.configuration
         return configuration.effective(self._principal, profile).parameters
+
+    def model_state(self, *, warm: bool = False) -> ModelState:
+        """How the language model is, at once; ``warm`` has it loaded in the background."""
+        return self._do(ShowModel(warm=warm))
+
+    def model_plan(self) -> ModelPlan:
+        """Which model will be asked and who said so; needs the catalog alone."""
+        return self._services.choices.plan()
+
+    def model_choice(self) -> ModelChoice | None:
+        """What was chosen here, whether it counts or not."""
+        return self._services.choices.choice()
+
+    def model_server(self, address: str) -> ModelServer:
+        """Whether an address is on this machine and a key is kept for it; asks nobody."""
+        return self._services.choices.server(address)
+
+    def model_offers(self, address: str | None = None) -> ModelOffers:
+        """What can be chosen; asks the Ollama at the address, for a second at most."""
+        choices = self._services.choices
+        found = asyncio.run(offers(choices.settings(), address))
+        return found.model_copy(update={"fixed": choices.fixed()})
+
+    def try_model(self, choice: ModelChoice, key: str | None = None) -> ModelTrial:
+        """Whether a choice works, by a short trial; nothing is kept."""
+        return asyncio.run(tried(choice, self._services.choices.settings(choice, key)))
+
+    def choose_model(self, choice: ModelChoice, key: str | None = None) -> ModelTrial:
+        """Keeps a choice for everybody and switches to it, unless its server or key is wrong.
+
+        Work under way ends with the model that it began with. The key is kept in a file of the
+        home that its user alone may read.
+
+        Raises:
+            InvalidInput: somebody who is no admin chooses, or the environment names the model.
+        """
+        self._require_model_free()
+        trial = asyncio.run(vetted(choice, self._services.choices.settings(choice, key)))
+        if trial.problem is None:
+            self._services.choices.keep(choice, key)
+            self._do(ShowModel(again=True, warm=True))
+        return trial
+
+    def forget_model(self) -> None:
+        """Forgets the choice, so that a model is looked for again; raises as ``choose_model``."""
+        self._require_model_free()
+        self._services.choices.keep(None)
+        self._do(ShowModel(again=True, warm=True))
+
+    def _require_model_free(self) -> None:
+        if not self.is_admin():
+            raise InvalidInput("Only an admin can choose the language model for everybody.")
+        if (named := self._services.settings.llm) is not None:
+            raise InvalidInput(
+                "RABBITHOLE_LLM={value} counts before any choice. Unset it, then choose.",
+                value=named,
+            )
 
     def check_model(self) -> ModelCheck:
         """Has the language model write a line; raises NoModel where there is none to be had."""

@@ -117,7 +117,7 @@ def _follow(thread: str, seen: Stamp) -> None:
         if run.status == "waiting":
             _answered(run)
         elif not engine().owner and age_s(log.last_at or run.updated_at) > SILENT_AFTER_S:
-            engine().model_name()  # an owner that died is found out by asking it anything
+            engine().settings.model_state()  # an owner that died is found out by asking it anything
 
 
 def _answered(run: RunInfo) -> None:

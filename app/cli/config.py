@@ -7,8 +7,14 @@ import click
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
 from app.cli.common import Shown
+from services.library.parameters import Preset
 
 SHOWN_CHARACTERS = 60
+MODEL_SOURCE = {
+    "environment": "RABBITHOLE_LLM",
+    "chosen": "chosen in the settings",
+    "found": "neither RABBITHOLE_LLM nor a choice: Ollama's, else the embedded one",
+}
 of_profile = click.option("--profile", help="Of this profile of yours; otherwise global.")
 
 
@@ -55,8 +61,19 @@ def config_show(engine: Engine, profile: str | None) -> Shown:
     rows = [each.model_dump(mode="json") for each in engine.settings.parameters(profile)]
     parameters = {row.pop("key"): row for row in rows}
     profiles = engine.settings.profiles()
-    value = {"profile": profile, "parameters": parameters, "profiles": profiles}
+    model = engine.settings.model_plan().model_dump(mode="json")
+    value = {"profile": profile, "parameters": parameters, "profiles": profiles, "model": model}
     return Shown(value, lambda: _table(value))
+
+
+@config.command("preset")
+@click.argument("name", type=click.Choice(["quick", "balanced", "thorough"]))
+@of_profile
+@of_engine()
+def config_preset(engine: Engine, name: Preset, profile: str | None) -> Shown:
+    """Set what a way of working sets, in a profile or (admins) for everybody."""
+    engine.settings.apply_preset(name, profile)
+    return Shown({"preset": name, "profile": profile}, lambda: f"preset: {name}")
 
 
 @config.command("set")
@@ -105,7 +122,10 @@ def _one(row: dict[str, Any], profile: str | None) -> Shown:
 
 def _table(value: dict[str, Any]) -> str:
     lines = [_line(key, row) for key, row in value["parameters"].items()]
-    return "\n".join([*lines, f"profiles: {', '.join(value['profiles']) or 'none'}"])
+    model = value["model"]
+    where = f" at {model['address']}" if model["address"] and model["llm"] else ""
+    said = f"model: {model['llm'] or 'looked for'}{where} ({MODEL_SOURCE[model['source']]})"
+    return "\n".join([*lines, f"profiles: {', '.join(value['profiles']) or 'none'}", said])
 
 
 def _line(key: str, row: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 MODELS = """\b
-Models are named in the environment:
+Models are named in the environment; the language model can be chosen in the app instead:
   RABBITHOLE_LLM            ollama:MODEL, openai:MODEL, gguf:PATH, embedded, none
   RABBITHOLE_EMBEDDING      bundled, ollama:MODEL, or a model of sentence-transformers by
                             name or folder
@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "research": ("research", "Research a question to a report; stops where a person is asked."),
     "restore": ("maintenance", "Make an empty home of a backup, and its indexes anew."),
     "resume": ("research", "Continue a thread: answer its question, approve its plan."),
+    "review": ("review", "List the doubtful sentences of an answer by number, and decide."),
     "runs": ("runs", "List, show, pause, cancel, fork, restore evidence of, rename."),
     "search": ("search", "Search the collections and explain each hit."),
     "serve": ("serve", "Open the app in the browser."),

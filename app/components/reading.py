@@ -16,7 +16,7 @@ from app.components import document
 from app.components.document import around
 from app.components.widgets import icon_button, row
 from app.formats import plain
-from app.labels import NO_PROOF
+from app.labels import DECIDED, STANDING
 from app.navigation import place
 from app.session import (
     _,
@@ -25,11 +25,13 @@ from app.session import (
     close_citation,
     engine,
     open_citation,
+    say_moment,
     tell,
 )
 from services.domain import Citation, Standing
 from services.domain.errors import RabbitholeError
 from services.domain.notices import Notice
+from services.domain.reviews import SentenceReview
 
 MOST_PAGES: Final = 3
 """A quote that goes on over more pages is shown on these."""
@@ -98,7 +100,7 @@ class _Reader:
             self._paragraph(paragraph, f"{key}-{number}")
 
     def _paragraph(self, lines: tuple[Line, ...], key: str) -> None:
-        kind = "quote-para" if lines[0].quote else "para"
+        kind = f"quote-para-{self._language}" if lines[0].quote else "para"
         with st.container(key=f"{'card' if self._closest else kind}-{key}"):
             if self._closest and lines[0].numbers:
                 head = self._places[lines[0].numbers[0]]
@@ -119,12 +121,17 @@ class _Reader:
             _aside(f"case-{key}", line.case)
         if line.proven or line.standing is None:
             st.text(line.text)
+            if line.review is not None:
+                _remark(decided(line.review))
         else:
             with st.container(key=f"unproven-{key}"):
                 st.text(line.text)
-                mark, icon = _(NO_PROOF[line.standing]), NO_PROOF_ICONS[line.standing]
-                st.badge(mark, icon=icon, color="gray")
-                _remark(line.reason)
+                st.badge(
+                    _(STANDING[line.standing]),
+                    icon=NO_PROOF_ICONS[line.standing],
+                    color="red" if line.standing == "contradicts" else "gray",
+                )
+                _remark(decided(line.review) if line.review else line.reason)
         if line.standing == "follows":
             _remark(_("follows from"))
         for number in line.numbers:
@@ -167,11 +174,12 @@ class _Reader:
         """A tick where the place proves its sentence; else only whether the words stand there."""
         if not cited.verified:
             return f":material/question_mark: {_('not checked')}"
-        if self._closest or (line is not None and not line.proven):
-            return _("the document's own words")
-        if line is not None and line.standing == "follows":
-            return f":material/check: {_('sentence follows from the passage')}"
-        return f":material/check: {_('checked word for word')}"
+        if not self._closest and line is not None and line.proven:
+            if line.standing == "follows":
+                return f":material/check: {_('sentence follows from the passage')}"
+            if line.quote:
+                return f":material/check: {_('checked word for word')}"
+        return _("the document's own words")
 
     def _steps(self, number: int, cited: Citation) -> None:
         total = len(self._places)
@@ -192,6 +200,11 @@ class _Reader:
     def _step(self, text: str, way: str, number: int, disabled: bool) -> None:
         icon, click = f"chevron_{way}", (open_citation, number, None, self._turn)
         icon_button(icon, text, f"step-{way}", *click, disabled=disabled)
+
+
+def decided(review: SentenceReview) -> str:
+    """Who decided what about a sentence, and when."""
+    return _(DECIDED[review.decision], user=review.user, day=say_moment(review.at))
 
 
 def _aside(key: str, text: str) -> None:
@@ -234,10 +247,10 @@ def _sides(line: Line, cited: Citation, language: str) -> None:
         if any(piece.marked for piece in pieces):
             with st.container(key=f"side-{key}", gap=None):
                 st.caption(title)
-                st.markdown("".join(map(_marked, pieces)))
+                st.markdown("".join(map(marked, pieces)))
 
 
-def _marked(piece: Piece) -> str:
+def marked(piece: Piece) -> str:
     """A run of foreign text as Markdown that shows it letter by letter."""
     text = plain(piece.text)
     if piece.marked:

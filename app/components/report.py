@@ -5,14 +5,20 @@ import streamlit as st
 from agent.engine.layout import headline
 from agent.engine.reports import ResearchReport
 from app.components import reading, report_details, vote
+from app.components import review as reviewing
 from app.components.widgets import bullets, row
 from app.formats import plain
 from app.labels import CLOSEST
 from app.session import _, engine, language, model_label, say_duration, tell
 
 
-def show(report: ResearchReport) -> None:
-    """Answer with proof, what is missing, warnings, and the details behind."""
+def show(written: ResearchReport) -> None:
+    """Answer with proof, what is missing, warnings, and the details behind.
+
+    What people decided about doubtful sentences is laid over the answer as it was written.
+    """
+    review = engine().reviews.get(written.thread_id)
+    report = engine().reviews.shown(written, review)
     usage = report.usage
     facts = (
         headline(report, language()),
@@ -21,7 +27,10 @@ def show(report: ResearchReport) -> None:
     )
     with row():
         st.caption(" · ".join(filter(None, facts)), width="stretch")
+        reviewing.offer(report.thread_id, review)
         report_details.export_popover(report.thread_id)
+    if reviewing.under_way(report.thread_id) and review.doubtful:
+        reviewing.show(report.thread_id, written, review)
     reading.warnings(report.warnings)
     if report.certainty == "perhaps":
         st.subheader(_(CLOSEST), anchor=False)

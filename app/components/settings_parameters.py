@@ -8,12 +8,13 @@ from pydantic import JsonValue
 
 from app.components import settings_thresholds
 from app.components.notices import attempt
-from app.components.settings_inputs import value_input
+from app.components.settings_inputs import RERANKING, value_input
 from app.components.widgets import ask_first, icon_button, origin_badge, row
 from app.formats import plain
 from app.locale import N_
-from app.session import _, engine, say_number
+from app.session import _, engine, labels, say_number
 from services.library.configuration import EffectiveParameter
+from services.library.parameters import PRESETS, Preset
 
 PARAMETERS: Final = {
     "enabled": (
@@ -69,6 +70,15 @@ PARAMETERS: Final = {
     ),
 }
 """Name and effect, in the order of the page."""
+PRESET: Final[dict[Preset, tuple[str, str]]] = {
+    "quick": (N_("Quick"), N_("Few passages, short answers, same question from memory.")),
+    "balanced": (N_("Balanced"), N_("What suits most questions.")),
+    "thorough": (
+        N_("Thorough"),
+        N_("More passages and a second look at them; takes longer."),
+    ),
+}
+"""Name and effect of each preset."""
 CHOICE, NAME = "settings-profile", "profile-name"
 NAME_LENGTH = 60
 NONE = ""
@@ -79,12 +89,6 @@ NEVER_UNSET = "enabled"
 
 def show() -> None:
     """The values that hold for all, or those of one of the person's profiles."""
-    st.caption(
-        _(
-            "A locked value holds everywhere. Otherwise that of the profile counts, then "
-            "the global one, then the default. Changes take effect at once."
-        )
-    )
     profile, admin = _choose_profile(), engine().settings.is_admin()
     if profile is not None:
         _usual_switch(profile)
@@ -95,14 +99,62 @@ def show() -> None:
                 "For yourself you can make a profile."
             )
         )
-    parameters = {each.key: each for each in engine().settings.parameters(profile)}
-    for key in PARAMETERS:
-        if key in parameters:
-            _parameter(parameters[key], profile, admin)
+    _presets(profile, changeable=admin or profile is not None)
+    with st.expander(_("Expert"), icon=":material/tune:"):
+        st.caption(
+            _(
+                "A locked value holds everywhere. Otherwise that of the profile counts, then "
+                "the global one, then the default. Changes take effect at once."
+            )
+        )
+        parameters = {each.key: each for each in engine().settings.parameters(profile)}
+        for key in PARAMETERS:
+            if key in parameters:
+                _parameter(parameters[key], profile, admin)
+        if profile is None:
+            settings_thresholds.show()
     if profile is not None:
         _delete_button(profile)
-    else:
-        settings_thresholds.show()
+
+
+def _presets(profile: str | None, *, changeable: bool) -> None:
+    """Three ways to work, and what each sets; none is marked where values of one's own count."""
+    key = f"preset-{profile or ''}"
+    chosen = engine().settings.preset(profile)
+    st.session_state[key] = chosen
+
+    def choose() -> None:
+        name = st.session_state[key]
+        attempt(lambda: engine().settings.apply_preset(name, profile))
+
+    st.radio(
+        _("How to work"),
+        list(PRESET),
+        index=None,
+        format_func=labels({name: text for name, (text, _why) in PRESET.items()}),
+        captions=[f"{_(text)} {_sets(name)}" for name, (_name, text) in PRESET.items()],
+        key=key,
+        disabled=not changeable,
+        on_change=choose,
+    )
+    if chosen is None:
+        st.caption(_("Values of your own count, set under “Expert”."))
+
+
+def _sets(name: Preset) -> str:
+    """``Treffer je Suche 5 · …``: what a preset sets, by the names of the page."""
+    values = PRESETS[name]
+    said = (f"{_(PARAMETERS[key][0])}: {_said(values[key])}" for key in values)
+    return f"({' · '.join(said)})" if values else ""
+
+
+def _said(value: JsonValue) -> str:
+    match value:
+        case bool():
+            return _("on") if value else _("off")
+        case int() | float():
+            return say_number(value, 0 if isinstance(value, int) else 2)
+    return _(RERANKING[str(value)])
 
 
 def _choose_profile() -> str | None:

@@ -9,13 +9,14 @@ import streamlit as st
 
 from agent.engine.jobs import JobState
 from app import navigation, session
-from app.components import settings_models, works
+from app.components import works
 from app.components.notices import act, attempt, reported
 from app.components.widgets import ask_first, button, row
 from app.formats import plain
 from app.labels import STATUS
-from app.session import _, engine, language, model_name, thread_id
-from services.domain.errors import NoModel
+from app.session import _, engine, language, tell, thread_id
+from services.domain.model_checks import ModelState
+from services.domain.notices import Notice
 from services.domain.runs import RunInfo
 
 POLL_S = 2.0
@@ -41,16 +42,19 @@ def _stamp(active: Active) -> Stamp:
     )
 
 
-def show(*, in_library: bool = False) -> None:
+def show(*, in_library: bool = False, at_settings: bool = False) -> None:
     """Draws the bar; it looks for changes only while something runs.
 
     Args:
         in_library: whether the library is shown, which looks at works itself.
+        at_settings: whether the settings are, where a model is chosen.
     """
     facts: list[str] = []
     active: Active = ((), ())
+    model = ModelState(status="unasked")
     with reported():
-        facts = [_model(), _corpus()]  # asking for the model finds out whether its owner lives
+        model = session.model_state()  # finds out whether its owner lives
+        facts = [session.model_line(model), _corpus()]
         active = _active()
         if not any(active):
             facts.append(_("idle"))
@@ -66,6 +70,10 @@ def show(*, in_library: bool = False) -> None:
             on_change=_keep_language,
             label_visibility="collapsed",
         )
+    if model.status == "loading":
+        st.fragment(_watch_model, run_every=POLL_S)(model)
+    elif model.problem is not None and not at_settings:
+        _no_model(model.problem)
     if any(active):
         # The page of a run looks at it itself, and redraws this bar when its state changes.
         runs, jobs = active
@@ -78,14 +86,16 @@ def _keep_language() -> None:
     attempt(session.keep_language)
 
 
-def _model() -> str:
-    try:
-        with st.spinner(_("Loading the language model …"), show_time=True):
-            name = model_name()
-    except NoModel as problem:
-        settings_models.show_no_model(problem)
-        return session.model_label(None)
-    return session.model_label(name)
+def _watch_model(seen: ModelState) -> None:
+    """Draws the page again once the model is there, or will not come."""
+    with reported():
+        if session.model_state().status != seen.status:
+            st.rerun()
+
+
+def _no_model(problem: Notice) -> None:
+    st.warning(plain(tell(problem)), title=_("There is no language model"), icon=":material/info:")
+    st.page_link(navigation.SETTINGS, label=_("Choose a model"), icon=":material/tune:")
 
 
 def _corpus() -> str:

@@ -127,7 +127,7 @@ def _follow(numbers: Sequence[int], names: dict[str, str], unseen: set[int]) -> 
                 st.rerun()
             show_running(work, log, heading(work, names))
             if not engine().owner and age_s(log.last_at or work.created_at) > SILENT_AFTER_S:
-                engine().model_name()  # an owner that died is found out by asking it anything
+                engine().settings.model_state()  # whether its owner has died
 
 
 def _tidy(ended: JobState) -> None:

@@ -15,6 +15,7 @@ from services.catalog.migrate import bring_to_head
 from services.catalog.parameters import Parameters
 from services.catalog.plans import Plans
 from services.catalog.queue import JobQueue
+from services.catalog.reviews import Reviews
 from services.catalog.runs import Runs
 from services.catalog.texts import References, TextCache
 from services.catalog.threads import Answers, Drafts, Events, Leases, Replies
@@ -52,6 +53,7 @@ class Catalog:
         self.answers = Answers(database)
         self.feedback = Feedback(database)
         self.plans = Plans(database)
+        self.reviews = Reviews(database)
         self.drafts = Drafts(database)
         self.replies = Replies(database)
         self.tokens = Tokens(database)

@@ -20,6 +20,7 @@ from services.catalog.work_models import (
     LeaseRow,
     ModelReplyRow,
     PlanCaseRow,
+    ReviewRow,
     RunRow,
 )
 from services.domain import Principal
@@ -42,7 +43,9 @@ OUR_OWN = ":"
 TITLE_LENGTH = 200
 COST_KINDS = ("model_called", "phase_finished", "execution_complete")
 
-OF_THREAD = (FeedbackRow, EventRow, AnswerRow, DraftRow, ModelReplyRow, LeaseRow, RunRow)
+OF_THREAD = (
+    FeedbackRow, ReviewRow, EventRow, AnswerRow, DraftRow, ModelReplyRow, LeaseRow, RunRow,
+)  # fmt: skip
 
 
 class Runs(Repository):

@@ -261,3 +261,23 @@ class TokenRow(Base):
     scope: Mapped[str]
     created_at: Mapped[str]
     expires_at: Mapped[str | None]
+
+
+class ReviewRow(Base):
+    """A decision about a sentence of an answer, or its sign-off (``sign``, sentence -1).
+
+    All are kept; the last one of a sentence counts.
+    """
+
+    __tablename__ = "reviews"
+    __table_args__ = (Index(None, "thread_id"),)
+
+    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
+    thread_id: Mapped[str]
+    turn: Mapped[int]
+    sentence: Mapped[int]
+    decision: Mapped[str]
+    original: Mapped[str]
+    text: Mapped[str]
+    user: Mapped[str]
+    at: Mapped[str]

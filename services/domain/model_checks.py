@@ -1,4 +1,8 @@
-"""What trials of the models showed."""
+"""Which language model is in use, which could be, and what trials of the models showed."""
+
+from typing import Literal
+
+from pydantic import Field
 
 from services.domain.notices import Notice
 from services.domain.value import Value
@@ -19,6 +23,72 @@ class ModelCheck(Value):
     tokens_per_s: float | None = None
     keeps_form: bool = False
     problem: Notice | None = None
+
+
+ModelSource = Literal["environment", "chosen", "found"]
+ModelField = Literal["address", "key", "model"]
+
+
+class ModelChoice(Value):
+    """A language model as a person chose it; ``llm`` as ``RABBITHOLE_LLM`` has it.
+
+    ``address`` is that of its server without a password, None for the usual one or for none.
+    """
+
+    llm: str
+    address: str | None = None
+
+    @property
+    def kind(self) -> str:
+        return self.llm.partition(":")[0].strip()
+
+
+class ModelPlan(Value):
+    """Which model the next answer asks for, and who said so; None where it is looked for."""
+
+    llm: str | None
+    source: ModelSource
+    address: str | None = None
+
+
+class ModelState(Value):
+    """How the language model is. ``problem`` says why there is none, and the way out."""
+
+    status: Literal["unasked", "loading", "ready", "failed"]
+    name: str | None = None
+    problem: Notice | None = None
+
+
+class ModelOffers(Value):
+    """What can be chosen; ``ollama`` is None where no Ollama answers at ``address``.
+
+    ``fixed`` are addresses that the environment gives, by kind of server.
+    """
+
+    address: str
+    ollama: tuple[str, ...] | None
+    embedded: bool
+    install: str
+    fixed: dict[str, str] = Field(default_factory=dict)
+
+
+class ModelServer(Value):
+    """Of an address: whether it is on this machine, and whether a key is kept for it."""
+
+    here: bool
+    keyed: bool
+
+
+class ModelTrial(Value):
+    """A choice that was tried; ``field`` is what a person has to correct, if anything.
+
+    ``known`` are the models that its server says it has.
+    """
+
+    check: ModelCheck | None = None
+    problem: Notice | None = None
+    field: ModelField | None = None
+    known: tuple[str, ...] = ()
 
 
 class EmbedderCheck(Value):

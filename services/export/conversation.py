@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from services.domain import Citation, Standing
+from services.domain import Citation
 from services.domain.events import total_seconds
 from services.domain.metadata import DocumentMetadata
 from services.export.blocks import Block, cost, coverage, items_of
 from services.export.clean import one_line
-from services.export.document import Document, passages_of, sources_of
+from services.export.document import Document, passages_of, review_of, signed, sources_of
 from services.export.layout import Layout, Line, Part, lay_out, standings_of
 from services.export.neighbourhood import Neighbourhood, sentences
 from services.export.words import Words, counted, words_for
@@ -44,7 +44,7 @@ def make_conversation(
         facts=tuple(filter(None, (*_facts(turns, words), date))),
         before=(),
         parts=layout.parts,
-        after=(),
+        after=tuple(block for turn in turns for block in review_of(turn, words)),
         passages=passages_of(layout, sources),
         sources=sources_of(sources, metadata or {}),
         behind=(
@@ -60,11 +60,12 @@ def _said_around(around: Neighbourhood | None, words: Words) -> list[str]:
 
 def _facts(turns: Sequence[Turn], words: Words) -> Iterator[str]:
     for certainty in ("answered", "perhaps"):
-        standings: Counter[Standing] = Counter()
+        standings: Counter[str] = Counter()
         for turn in turns:
             if _certainty(turn) == certainty:
-                standings.update(standings_of(turn))
+                standings.update(standings_of(turn["sentences"]))
         yield counted(standings, certainty, words.language) if standings else ""
+    yield from dict.fromkeys(signed(turn, words) for turn in turns)
     yield from dict.fromkeys(words.model_name(one_line(turn["usage"]["model"])) for turn in turns)
 
 

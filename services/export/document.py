@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from services.domain.metadata import DocumentMetadata
+from services.domain.reviews import Review, SentenceReview
 from services.export.blocks import Block, behind_the_answer, items_of
 from services.export.clean import one_line
 from services.export.layout import Layout, Line, Part, case_of, lay_out, standings_of
@@ -78,6 +79,8 @@ class Document:
 
     def mark(self, line: Line) -> str:
         """What is to be known of a sentence that is no proof, with the reason; may be empty."""
+        if line.review is not None:
+            return said_of(line.review, self.words)
         if line.proven or line.standing is None:
             return ""
         mark = self.words.marks[line.standing]
@@ -118,7 +121,8 @@ def make_document(
     certainty = report.get("certainty", "answered")
     before = items_of(words.warnings, report["warnings"])
     facts = (
-        counted(standings_of(report), certainty, words.language),
+        counted(standings_of(report["sentences"]), certainty, words.language),
+        signed(report, words),
         words.model_name(one_line(report["usage"]["model"])),
         date,
     )
@@ -129,12 +133,41 @@ def make_document(
         facts=tuple(filter(None, facts)),
         before=before,
         parts=_told_apart(layout.parts, words, certainty, alone=not before),
-        after=items_of(words.gaps, report["gaps"]),
+        after=(*items_of(words.gaps, report["gaps"]), *review_of(report, words)),
         passages=passages_of(layout, report["sources"]),
         sources=sources_of(report["sources"], metadata or {}),
         behind=(
             *items_of(words.neighbourhood.title, sentences(of_report(report), words.language)),
             *behind_the_answer(report, words),
+        ),
+    )
+
+
+def said_of(review: SentenceReview, words: Words) -> str:
+    """``formuliert von anna am 2026-11-24``."""
+    return str(words.review[review.decision].format(one_line(review.user), review.at[:10]))
+
+
+def signed(report: Mapping[str, Any], words: Words) -> str:
+    """Who signed a reviewed answer off, and when; empty where nobody did."""
+    review: Review | None = report.get("review")
+    if review is None or review.signed is None:
+        return ""
+    return str(words.review.signed.format(one_line(review.signed.user), review.signed.at[:10]))
+
+
+def review_of(report: Mapping[str, Any], words: Words) -> tuple[Block, ...]:
+    """What was changed in the answer, by whom and when, so that nothing is lost."""
+    review: Review | None = report.get("review")
+    changed = sorted((review.decisions if review else {}).values(), key=lambda each: each.sentence)
+    return items_of(
+        words.review.title,
+        (
+            words.review.removed.format(each.user, each.at[:10], each.original)
+            if each.decision == "remove"
+            else words.review.was.format(said_of(each, words), each.original)
+            for each in changed
+            if each.decision != "accept"
         ),
     )
 

@@ -5,11 +5,12 @@ The app's page and every export are laid out by this, so a number means the same
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from services.domain import PROOF, Citation, CitedSentence, QuoteKey, Standing
+from services.domain.reviews import ReviewedSentence, SentenceReview, read_sentence
 from services.export.clean import one_line
 
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
@@ -26,7 +27,7 @@ class Line:
 
     ``standing`` is None for what is said by us and is no sentence of the documents. ``begins``
     tells that a paragraph begins with it, ``case`` are the words that say for whom or when a quote
-    holds. ``reason`` and ``decisive`` are those of `CitedSentence`.
+    holds. ``reason`` and ``decisive`` are those of `CitedSentence`; ``review`` is a person's word.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Line:
     case: str = ""
     reason: str = ""
     decisive: tuple[str, ...] = ()
+    review: SentenceReview | None = None
 
     @property
     def proven(self) -> bool:
@@ -84,7 +86,7 @@ def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Lay
     lines: dict[int, list[Line]] = {}
     cursor = 0
     for item in report["sentences"]:
-        sentence = CitedSentence.model_validate(item)
+        sentence = read_sentence(item)
         behind = cursor
         begin, cursor = _span(answer, sentence.text, cursor)
         index = sum(start <= begin for start, _ in headings)
@@ -94,10 +96,14 @@ def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Lay
     return Layout(parts, tuple(place for _, place in places.values()))
 
 
-def standings_of(report: Mapping[str, Any]) -> dict[Standing, int]:
-    """How many sentences of a report or an answer have each standing."""
-    sentences = map(CitedSentence.model_validate, report["sentences"])
-    return dict(Counter(sentence.standing for sentence in sentences))
+def standings_of(sentences: Iterable[Any]) -> dict[str, int]:
+    """How many sentences have each standing; ``reviewed`` where a person let no proof stand."""
+    return dict(Counter(map(_standing, map(read_sentence, sentences))))
+
+
+def _standing(sentence: CitedSentence) -> str:
+    judged = isinstance(sentence, ReviewedSentence) and sentence.standing not in PROOF
+    return "reviewed" if judged else sentence.standing
 
 
 def case_of(citation: Citation) -> str:
@@ -131,6 +137,7 @@ def _line(sentence: CitedSentence, places: _Places, begins: bool) -> Line:
         case=case_of((own or sentence.citations)[0]) if quote else "",
         reason=one_line(sentence.reason),
         decisive=tuple(map(one_line, sentence.decisive)),
+        review=sentence.review if isinstance(sentence, ReviewedSentence) else None,
     )
 
 

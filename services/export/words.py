@@ -1,12 +1,11 @@
 """What a file says besides the report, in the language of the answer: ``templates/words.toml``."""
 
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-from services.domain import Standing
+from typing import Any, Final
 
 
 class Words(dict[str, Any]):
@@ -52,13 +51,27 @@ def numbered(forms: Sequence[str], count: int) -> str:
     return forms[count != 1].format(count)
 
 
-def counted(standings: Mapping[Standing, int], certainty: str, language: str) -> str:
-    """``4 Zitate, 2 folgen aus Zitaten, 1 nicht belegt``; of ``perhaps``, how many passages."""
+GROUPS: Final = {
+    "quote": "secure",
+    "follows": "secure",
+    "reviewed": "reviewed",
+    "loose": "check",
+    "none": "check",
+    "contradicts": "contradiction",
+}
+"""What a reader is told of each standing."""
+
+
+def counted(standings: Mapping[str, int], certainty: str, language: str) -> str:
+    """``5 gesichert, 2 zu prüfen, 1 Widerspruch``; of ``perhaps``, how many passages."""
     words = words_for(language)
     if certainty == "perhaps":
         return numbered(words.closest_count, sum(standings.values()))
+    counts = Counter[str]()
+    for standing, count in standings.items():
+        counts[GROUPS[standing]] += count
     return ", ".join(
-        numbered(forms, count)
-        for standing, forms in words.standings.items()
-        if (count := standings.get(standing, 0))
+        numbered(words.standings[group], counts[group])
+        for group in dict.fromkeys(GROUPS.values())
+        if counts[group]
     )

@@ -14,10 +14,13 @@ from services.catalog.parameters import Parameters, StoredParameter
 from services.domain import Preference, Principal, SearchOptions, Value
 from services.domain.errors import InvalidInput, NotFound
 from services.library.parameters import (
+    OF_PRESETS,
+    PRESETS,
     SCHEMAS,
     KnowledgeParameters,
     ParameterSchema,
     ParameterType,
+    Preset,
     checked_name,
     checked_value,
     require_global,
@@ -197,6 +200,21 @@ class Configuration:
         else:
             self._parameters.remove(key)
         return self.effective(principal)[key]
+
+    def preset(self, principal: Principal, profile: str | None = None) -> Preset | None:
+        """The preset that is chosen; None where some value is neither its own nor unset."""
+        effective = self.effective(principal, profile)
+        own = ("global", "locked") if profile is None else ("profile",)
+        chosen = {key: effective[key].value for key in OF_PRESETS if effective[key].origin in own}
+        return next((name for name, values in PRESETS.items() if values == chosen), None)
+
+    def apply_preset(self, principal: Principal, name: Preset, profile: str | None = None) -> None:
+        """Sets what a preset sets, and unsets what another would; raises as ``set``."""
+        for key in OF_PRESETS:
+            if key in PRESETS[name]:
+                self.set(principal, key, PRESETS[name][key], profile)
+            else:
+                self.unset(principal, key, profile)
 
     def delete_profile(self, principal: Principal, profile: str) -> None:
         """Forget a profile with all its values.

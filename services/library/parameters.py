@@ -128,6 +128,16 @@ def _schemas() -> dict[str, ParameterSchema]:
 SCHEMAS = _schemas()
 
 
+Preset = Literal["quick", "balanced", "thorough"]
+PRESETS: Final[dict[Preset, dict[str, JsonValue]]] = {
+    "quick": {"maxDocs": 5, "maxTokens": 1200, "fastThreshold": 0.6, "answerCache": True},
+    "balanced": {},
+    "thorough": {"maxDocs": 20, "maxTokens": 4000, "fastThreshold": 0.15, "reranking": "sentences"},
+}
+"""What each sets; of the parameters that another sets, the rest are those of no preset at all."""
+OF_PRESETS: Final = tuple(dict.fromkeys(key for each in PRESETS.values() for key in each))
+
+
 def schema_of(key: str) -> ParameterSchema:
     """The schema of a parameter; raises InvalidInput where there is none."""
     if key not in SCHEMAS:

@@ -92,17 +92,17 @@ def _sentence(problem: RabbitholeError) -> Notice:
     match problem:
         case TruncatedGeneration():
             return Notice.of(
-                "{reason}. It does not stop where it should: name another model in RABBITHOLE_LLM.",
+                "{reason}. It does not stop where it should: choose another model.",
                 reason=problem,
             )
         case InvalidGeneration():
             return Notice.of(
-                "{reason}. It does not do what it is told: name another model in RABBITHOLE_LLM.",
+                "{reason}. It does not do what it is told: choose another model.",
                 reason=problem,
             )
         case ModelTimeout():
             return Notice.of(
-                "{reason}. Name a smaller model, or allow more time with "
+                "{reason}. Choose a smaller model, or allow more time with "
                 "RABBITHOLE_MODEL_DEADLINE_S.",
                 reason=problem,
             )

@@ -34,10 +34,10 @@ for _library in ("httpx", "httpx2"):  # at INFO they log every URL with its pass
 
 def is_loopback(url: str) -> bool:
     """Whether ``url`` stays on this machine; such calls bypass any configured proxy."""
-    host = urlsplit(url).hostname or ""
-    if host == "localhost":
-        return True
     try:
+        host = urlsplit(url).hostname or ""
+        if host == "localhost":
+            return True
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False

@@ -1,5 +1,6 @@
 """Chat models of an Ollama server, through langchain-ollama."""
 
+from contextlib import suppress
 from typing import Any
 
 import httpx
@@ -14,6 +15,7 @@ MOST_CHARS_PER_TOKEN = 7.0
 
 SHORTEST_CHECKED_CHARS = 2000
 FULL_CONTEXT_MARGIN = 4
+LOAD_S = 300.0
 
 
 class OllamaModel(StreamingModel):
@@ -36,6 +38,7 @@ class OllamaModel(StreamingModel):
             self.name, url, remedy="start Ollama with `ollama serve`", protocol="Ollama's protocol"
         )
         self._refusals = (ResponseError,)
+        self._url, self._model = url, model
         self._chat = ChatOllama(
             model=model,
             base_url=url,
@@ -47,6 +50,22 @@ class OllamaModel(StreamingModel):
                 "follow_redirects": False,
             },
         )
+
+    async def load(self) -> None:
+        """Has the server take the model into memory, where it stays as its own rules have it.
+
+        Whether that works shows at the first call.
+        """
+        url, waits = self._url.rstrip("/"), httpx.Timeout(LOAD_S, connect=CONNECT_TIMEOUT_S)
+        async with httpx.AsyncClient(timeout=waits, trust_env=not is_loopback(url)) as client:
+            with suppress(httpx.HTTPError):
+                await client.post(
+                    f"{url}/api/generate",
+                    json={
+                        "model": self._model,
+                        "options": {"num_ctx": self.context_tokens},
+                    },
+                )
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
         options = {

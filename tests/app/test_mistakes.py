@@ -34,6 +34,7 @@ REFUSED = [
     ("ask Was? --collection nirgends", "nirgends"),
     ("ask Was? --profile nobody", "config set KEY VALUE --profile nobody"),
     ("ask ''", "1 to 4000 characters"),
+    ("review nothing", "rabbithole runs list"),
     ("research ''", "The question is empty"),
     ("classify ''", "The question is empty"),
     ("research Was? --profile nobody", "nobody"),

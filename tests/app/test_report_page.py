@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.exports import FORMATS
 from app.components.report_details import SOURCES, WHOLE
-from app.labels import CLOSEST, NO_PROOF
+from app.labels import CLOSEST, STANDING
 from app.locale import translate
 from services.domain import Standing
 from services.domain.notices import Notice
@@ -79,8 +79,8 @@ def of_every_standing(house: House) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("language", "headline"),
     [
-        ("de", "2 Zitate, 1 folgt aus Zitaten, 1 nicht belegt, 1 ohne Fundstelle"),
-        ("en", "2 quotes, 1 follows from quotes, 1 not proven, 1 without a passage"),
+        ("de", "3 gesichert, 2 zu prüfen"),
+        ("en", "3 secure, 2 to check"),
     ],
 )
 def test_every_sentence_has_its_mark_and_its_standing(
@@ -91,7 +91,7 @@ def test_every_sentence_has_its_mark_and_its_standing(
     assert headline in shown and REASON in shown
     badges = [found.value for found in at.markdown if "-badge[" in found.value]
     for standing in ("loose", "none"):
-        assert sum(translate(language, NO_PROOF[standing]) in badge for badge in badges) == 1
+        assert sum(translate(language, STANDING[standing]) in badge for badge in badges) == 1
     assert marks(at) == ["1", "1", "1", "2"]
     assert LIMIT in at.button(key="mark-0-0-0-1").help.replace("\\", "")
     assert at.subheader[0].value == TASKS[1]
@@ -155,7 +155,7 @@ def test_a_report_of_an_earlier_version_reads_as_it_is_judged_now(house: House) 
         del each["standing"]
     added_since = ("certainty", "parts", "standings", "required_info", "coverage_map", "opening")
     at = opened(house, house.keep(**{n: v for n, v in kept.items() if n not in added_since}))
-    assert "2 Zitate, 2 nicht belegt, 1 ohne Fundstelle" in texts_of(at)
+    assert "2 gesichert, 3 zu prüfen" in texts_of(at)
     del kept["usage"]
     at = opened(house, house.keep(**kept))
     assert len(at.error) == 1 and not at.tabs, "what cannot be read is said"

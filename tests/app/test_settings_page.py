@@ -83,7 +83,7 @@ def test_models_are_tested_on_demand(
     assert not at.get(kind)
     press(at, f"{name}-check")
     assert at.get(kind) and all(each in texts_of(at) for each in told)
-    assert "RABBITHOLE_LLM=gguf:PATH rabbithole serve" in [each.value for each in at.code]
+    assert "`RABBITHOLE_LLM` = **none**" in texts_of(at), "who decided it"
 
 
 def test_an_admin_sets_locks_and_frees_a_value_for_everybody(desk: Engine) -> None:
@@ -103,6 +103,24 @@ def test_an_admin_sets_locks_and_frees_a_value_for_everybody(desk: Engine) -> No
     press(at, "lock-maxDocs")
     press(at, "unset-maxDocs")
     assert effective() == (10, "default") and at.number_input(key="value-maxDocs-").value == 10
+
+
+def test_a_preset_sets_what_it_says_and_takes_the_rest_back(desk: Engine) -> None:
+    def own() -> dict[str, object]:
+        return {e.key: e.value for e in desk.settings.parameters() if e.origin == "global"}
+
+    at = at_section(desk, "parameters")
+    assert at.radio(key="preset-").value == "balanced" and own() == {}
+    assert "Textstellen je Suche: 5" in str(at.radio(key="preset-").proto.captions)
+    at.radio(key="preset-").set_value("thorough").run()
+    thorough = {"maxDocs": 20, "maxTokens": 4000, "fastThreshold": 0.15, "reranking": "sentences"}
+    assert own() == thorough
+    at.radio(key="preset-").set_value("quick").run()
+    assert own() == {"maxDocs": 5, "maxTokens": 1200, "fastThreshold": 0.6, "answerCache": True}
+    shown(at.number_input(key="value-maxDocs-").set_value(7).run())
+    assert at.radio(key="preset-").value is None and "eigene Werte" in texts_of(at)
+    at.radio(key="preset-").set_value("balanced").run()
+    assert own() == {}
 
 
 def test_others_see_global_values_but_change_only_profiles_of_their_own(desk: Engine) -> None:

@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -176,7 +177,8 @@ def prepare(client: Engine, collection: str) -> Iterator[View]:
     yield View("models", "/settings", "Sprachmodell")
     settings = "/settings?section=parameters"
     yield View("thresholds", settings, "Neues Profil", thresholds, whole=False)
-    yield View("parameters", "/settings?section=parameters", "Neues Profil")
+    unfolded = partial(open_fold, selector="[data-testid=stExpander]")
+    yield View("parameters", "/settings?section=parameters", "Neues Profil", unfolded)
 
 
 def scripted(home: Path) -> Engine:
@@ -251,6 +253,7 @@ def unfold(window: Window) -> None:
 
 
 def thresholds(window: Window) -> None:
+    open_fold(window, "[data-testid=stExpander]")
     to(window, ".st-key-thresholds")
 
 

@@ -9,10 +9,14 @@ import pytest
 
 from services.build import build_services
 from services.domain import Principal
-from services.lazy import AsyncLazy, Lazy
+from services.domain.errors import NoModel
+from services.domain.notices import Notice
+from services.lazy import Lazy
+from services.models.slot import ModelSlot
 from services.retrieval.scan.values import ScanRequest
 from services.settings import Settings
 from tests.support.fakes_retrieval import HashEmbedder
+from tests.support.scripted_model import ScriptedModel
 
 LIGHT = """
 import sys
@@ -90,14 +94,31 @@ def test_many_threads_make_a_value_once_and_a_failure_is_tried_again() -> None:
     assert (once.take(), once.take(), once.get()) == (2, None, 3)
 
 
-async def test_coroutines_make_a_value_once() -> None:
-    made: list[int] = []
+async def test_a_model_is_made_once_and_asking_how_it_is_never_waits() -> None:
+    made: list[ScriptedModel] = []
+    there = asyncio.Event()
 
-    async def make() -> int:
-        await asyncio.sleep(0)
-        made.append(1)
-        return len(made)
+    async def make() -> ScriptedModel:
+        if not made:
+            made.append(ScriptedModel([]))
+            raise NoModel("start it")
+        await there.wait()
+        made.append(ScriptedModel([]))
+        return made[-1]
 
-    once = AsyncLazy(make)
-    assert await asyncio.gather(once.get(), once.get(), once.get()) == [1, 1, 1]
-    assert (await once.take(), await once.take()) == (1, None)
+    slot = ModelSlot(make)
+    assert slot.state().status == "unasked"
+    with pytest.raises(NoModel):
+        await slot.get()
+    assert slot.state().problem == Notice(message="start it")
+    slot.warm()
+    assert slot.state().status == "failed", "what failed just now is not tried again unasked"
+    asked = asyncio.gather(slot.get(), slot.get())
+    await asyncio.sleep(0)
+    assert slot.state().status == "loading"
+    there.set()
+    assert await asked == [made[1], made[1]] and slot.state().name == made[1].name
+    assert (await slot.take(), await slot.take()) == (made[1], None)
+    slot.warm()
+    assert slot.state().status == "loading"
+    await slot.cool()

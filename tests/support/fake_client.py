@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from services.domain import CollectionInfo, DocumentInfo, Principal, Value
+from services.domain.model_checks import ModelState
 from services.library.thresholds import Thresholds, Vote, adapted, fixed_threshold
 from tests.support.fake_documents import FakeDocuments
 from tests.support.fake_library import FakeLibrary
@@ -50,6 +51,9 @@ class FakeClient(FakeSettings, FakeDocuments, FakeLibrary):
 
     def model_name(self) -> str:
         return "qwen3:14b (Ollama)"
+
+    def model_state(self, *, warm: bool = False) -> ModelState:
+        return ModelState(status="ready", name=self.model_name())
 
     def collections(self) -> list[CollectionInfo]:
         if not self._documents:

@@ -28,7 +28,10 @@ class OpenAIServer(LoopbackServer):
         return f"{self.url}/v1"
 
     def handle(self, path: str, body: Body, out: Out) -> None:
+        refused = self.key and self.headers[-1].get("authorization") != f"Bearer {self.key}"
         match path:
+            case "/v1/models" if refused:
+                out.json({"error": {"message": "invalid api key"}}, 401)
             case "/v1/models":
                 out.json({"object": "list", "data": [{"id": "any", "object": "model"}]})
             case "/v1/chat/completions":

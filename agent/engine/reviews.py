@@ -1,0 +1,111 @@
+"""The part of an engine where people decide about doubtful sentences and sign answers.
+
+A review is a layer: the answer stays as it was written, and is shown and exported with what was
+decided about it. Answers of a conversation are told by their turn; a report is turn 1.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from agent.engine.part import Part
+from agent.engine.reports import ResearchReport
+from services.domain.answers import CitedSentence
+from services.domain.errors import InvalidInput
+from services.domain.reviews import Decision, Review, read_sentence, reviewed
+
+
+class ReviewsPart(Part):
+    """Needs the catalog alone."""
+
+    def get(self, thread_id: str, turn: int = 1) -> Review:
+        """What was decided about an answer; raises NotFound, and InvalidInput without one."""
+        return self._review(thread_id, turn, self._sentences(thread_id, turn))
+
+    def decide(
+        self, thread_id: str, sentence: int, decision: Decision, text: str = "", turn: int = 1
+    ) -> Review:
+        """Keeps a decision about a doubtful sentence, by its place from 0; ``open`` takes it back.
+
+        Raises:
+            InvalidInput: the sentence is proof, has no quote to be replaced by, or its new words
+                are missing.
+        """
+        sentences = self._sentences(thread_id, turn)
+        if sentence not in self._review(thread_id, turn, sentences).doubtful:
+            raise InvalidInput("Sentence {number} is not among the doubtful ones.", number=sentence)
+        original = sentences[sentence].text
+        now = _worded(sentences[sentence], decision, text)
+        self._catalog.reviews.put(
+            thread_id, turn, self._principal.user, sentence, decision, original, now
+        )
+        return self._review(thread_id, turn, sentences)
+
+    def sign(self, thread_id: str, turn: int = 1) -> Review:
+        """Signs an answer off; raises InvalidInput while doubtful sentences are undecided."""
+        sentences = self._sentences(thread_id, turn)
+        if left := self._review(thread_id, turn, sentences).open:
+            raise InvalidInput(
+                "{count} sentences are still to be decided. Decide about them, then sign.",
+                count=len(left),
+            )
+        self._catalog.reviews.sign(thread_id, turn, self._principal.user, sentences)
+        return self._review(thread_id, turn, sentences)
+
+    def listed(self, thread_id: str, turn: int = 1) -> dict[str, Any]:
+        """The doubtful sentences as they were written, what was decided, and who signed."""
+        sentences = self._sentences(thread_id, turn)
+        review = self._review(thread_id, turn, sentences)
+        return {
+            "thread_id": thread_id,
+            "sentences": [
+                {
+                    "n": n,
+                    **sentences[n].model_dump(mode="json"),
+                    "review": review.decisions.get(n),
+                }
+                for n in review.doubtful
+            ],
+            "open": review.open,
+            "signed": review.signed,
+        }
+
+    def shown(self, report: ResearchReport, review: Review) -> ResearchReport:
+        """A report with what was decided about it."""
+        layer = reviewed({"answer": report.answer, "sentences": report.sentences}, review)
+        sentences = tuple(map(read_sentence, layer["sentences"]))
+        return report.model_copy(update={"answer": layer["answer"], "sentences": sentences})
+
+    def _review(self, thread_id: str, turn: int, sentences: list[CitedSentence]) -> Review:
+        return self._catalog.reviews.of(thread_id, turn, sentences)
+
+    def _sentences(self, thread_id: str, turn: int) -> list[CitedSentence]:
+        report = self._catalog.runs.report(self._principal, thread_id)
+        answer = answer_of(report, turn) if report else None
+        if answer is None:
+            raise InvalidInput("Thread {thread} has no answer to review yet.", thread=thread_id)
+        return [read_sentence(each) for each in answer["sentences"]]
+
+
+def answer_of(report: Mapping[str, Any], turn: int) -> Mapping[str, Any] | None:
+    """A report itself, or a turn of a conversation; None where there is none."""
+    if "turns" not in report:
+        return report if turn == 1 and "sentences" in report else None
+    turns = report["turns"]
+    return turns[turn - 1] if 0 < turn <= len(turns) else None
+
+
+def _worded(sentence: CitedSentence, decision: Decision, text: str) -> str:
+    """What stands there after a decision."""
+    match decision:
+        case "quote":
+            quote = next((each.quote for each in sentence.citations if each.verified), None)
+            if quote is None:
+                raise InvalidInput("This sentence has no checked quote to be replaced by.")
+            return quote
+        case "edit":
+            if not (worded := " ".join(text.split())):
+                raise InvalidInput("Write what the sentence is to say, or remove it.")
+            return worded
+        case "remove":
+            return ""
+    return sentence.text

@@ -1,0 +1,57 @@
+"""`rabbithole review`: decide about the doubtful sentences of an answer, and sign it off."""
+
+from typing import Any
+
+import click
+from pydantic_core import to_jsonable_python
+
+from agent.engine.engine import Engine
+from app.cli.client import of_engine
+from app.cli.common import Shown
+from app.formats import one_line
+
+SHOWN = 160
+
+
+@click.command()
+@click.argument("thread")
+@click.option("--turn", default=1, show_default=True, help="Of a conversation: which answer.")
+@click.option("--accept", type=int, metavar="N", help="Let sentence N stand as it is.")
+@click.option("--quote", type=int, metavar="N", help="Put the quote in its place.")
+@click.option("--edit", type=(int, str), metavar="N TEXT", help="Put these words in its place.")
+@click.option("--remove", type=int, metavar="N", help="Take it out.")
+@click.option("--reopen", type=int, metavar="N", help="Take the decision back.")
+@click.option("--sign", is_flag=True, help="Sign the answer off, once all is decided.")
+@of_engine()
+def review(
+    engine: Engine,
+    thread: str,
+    turn: int,
+    edit: tuple[int, str] | None,
+    sign: bool,
+    **decided: int | None,
+) -> Shown:
+    """List the doubtful sentences of an answer by number, and decide about them."""
+    numbers = {"open": decided.pop("reopen"), **decided}
+    for name, number in numbers.items():
+        if number is not None:
+            engine.reviews.decide(thread, number, name, turn=turn)  # type: ignore[arg-type]
+    if edit is not None:
+        engine.reviews.decide(thread, edit[0], "edit", edit[1], turn)
+    if sign:
+        engine.reviews.sign(thread, turn)
+    value = to_jsonable_python(engine.reviews.listed(thread, turn))
+    return Shown(value, lambda: _text(value))
+
+
+def _text(value: dict[str, Any]) -> str:
+    lines = []
+    for each in value["sentences"]:
+        lines.append(f"{each['n']:>3} {each['standing']:<12} {one_line(each['text'], SHOWN)}")
+        if each["reason"]:
+            lines.append(f"    {one_line(each['reason'], SHOWN)}")
+        if done := each["review"]:
+            lines.append(f"    -> {done['decision']} by {done['user']}, {done['at'][:10]}")
+    signed = value["signed"]
+    end = f"signed by {signed['user']}, {signed['at'][:10]}" if signed else "not signed"
+    return "\n".join([*lines, f"{len(value['open'])} to decide, {end}"])

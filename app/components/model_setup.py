@@ -1,0 +1,248 @@
+"""Choosing a language model: what is there, a trial, and the switch, with errors at their fields.
+
+Stands on the settings and, where there is no model yet, wherever ``offer`` is placed.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+import streamlit as st
+
+from app import session
+from app.components.model_findings import show_check
+from app.components.notices import attempt, reported
+from app.components.widgets import button, quiet_button, row
+from app.formats import plain
+from app.locale import N_
+from app.session import _, engine, labels, tell
+from services.domain.errors import RabbitholeError
+from services.domain.model_checks import ModelChoice, ModelField, ModelOffers, ModelPlan, ModelTrial
+
+KINDS: Final = {
+    "embedded": N_("The embedded model"),
+    "ollama": N_("Ollama"),
+    "openai": N_("A server with an address"),
+    "none": N_("None: verified quotes only"),
+}
+WHAT: Final = {
+    "embedded": N_("Small, on this machine, without any other service."),
+    "ollama": N_("Larger models, on this or another machine."),
+    "openai": N_("Anything that speaks the interface of OpenAI, such as vLLM or LM Studio."),
+    "none": N_("Nothing is written: answers consist of the documents' own sentences."),
+}
+FIXED: Final = N_("Given by the environment of the program, which counts before any choice here.")
+KIND, TRIAL, OFFERS = "setup-kind", "setup-trial", "setup-offers"
+OFFERS_S: Final = 20.0
+"""So long it counts what an Ollama said that it has."""
+DEFAULT_ADDRESS: Final = "http://127.0.0.1:8000/v1"
+
+
+def offer() -> None:
+    """The choice in a frame, for a first page; draws nothing where a model is there or decided."""
+    if session.model_state().status == "failed" and engine().settings.model_plan().llm is None:
+        with st.container(border=True, key="setup-offer"):
+            st.markdown(f"**{_('Which language model is to write?')}**")
+            st.caption(_("Without one you get the documents' own sentences, each with its page."))
+            form()
+
+
+def form() -> None:
+    """What can be chosen, and the choice; or who has decided it."""
+    plan = engine().settings.model_plan()
+    if plan.source == "environment":
+        st.caption(
+            ":material/lock: "
+            + _(
+                "Decided by {name} = {value} at the start of the program, which counts before "
+                "any choice here. Start it without, then choose.",
+                name="`RABBITHOLE_LLM`",
+                value=f"**{plain(plan.llm or '')}**",
+            )
+        )
+        return
+    if not engine().settings.is_admin():
+        st.info(_("Only admins choose the model for everybody."))
+        return
+    _chooser(plan)
+
+
+def _chooser(plan: ModelPlan) -> None:
+    chosen = engine().settings.model_choice()
+    offers = _offers()
+    if KIND not in st.session_state:
+        usual = "ollama" if offers.ollama else "embedded" if offers.embedded else "none"
+        st.session_state[KIND] = chosen.kind if chosen and chosen.kind in KINDS else usual
+    kind = st.radio(
+        _("Language model"),
+        list(KINDS),
+        format_func=labels(KINDS),
+        captions=[_(text) for text in WHAT.values()],
+        key=KIND,
+        on_change=_forget_trial,
+        label_visibility="collapsed",
+    )
+    trial: ModelTrial | None = st.session_state.get(TRIAL)
+    choice, key = _fields(kind, offers, chosen, trial)
+    with row():
+        if button(_("Use this model"), "use-model", "check", type="primary"):
+            _use(choice, key)
+        if kind != "none" and quiet_button(_("Test it first"), "try-model", "network_check"):
+            with st.spinner(_("Asking the model …"), show_time=True):
+                _keep_trial(lambda: engine().settings.try_model(choice, key))
+        if plan.source == "chosen" and quiet_button(_("Forget the choice"), "forget-model", "undo"):
+            attempt(engine().settings.forget_model)
+            _after()
+    if trial is not None and trial.field is None:
+        if trial.problem is not None:
+            st.error(plain(tell(trial.problem)), title=_("This does not work"))
+        elif trial.check is not None:
+            show_check(trial.check)
+
+
+def _fields(
+    kind: str, offers: ModelOffers, chosen: ModelChoice | None, trial: ModelTrial | None
+) -> tuple[ModelChoice, str | None]:
+    """The fields of a kind, each with what is wrong in it below; what they say."""
+    before = chosen if chosen and chosen.kind == kind else None
+    used = before.llm if before else str(st.session_state.get("model") or "")
+    name = used.partition(":")[2] if used.startswith(f"{kind}:") else ""
+    with st.container(key="setup-fields", gap="small"):
+        match kind:
+            case "ollama":
+                return _ollama(offers, name, trial), None
+            case "openai":
+                return _server(before, name, offers.fixed.get(kind), trial)
+            case "embedded" if not offers.embedded:
+                st.caption(_("It is not installed yet. Install it, then reload this page:"))
+                st.code(offers.install, language=None, wrap_lines=True)
+        _wrong("model", trial)
+    return ModelChoice(llm=kind), None
+
+
+def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelChoice:
+    address = st.text_input(
+        _("Address of Ollama"), offers.address, key="setup-ollama", on_change=_look_again,
+        disabled="ollama" in offers.fixed, help=_(FIXED) if "ollama" in offers.fixed else None,
+    )  # fmt: skip
+    _wrong("address", trial)
+    if offers.ollama is None:
+        st.caption(
+            _("No Ollama answers there. Start it with `ollama serve`, or correct the address.")
+        )
+    elif not offers.ollama:
+        st.caption(_("Ollama has no model yet. Get one: `ollama pull qwen3:14b`"))
+    models = list(offers.ollama or ())
+    index = models.index(name) if name in models else 0
+    model = st.selectbox(
+        _("Model"),
+        models,
+        index if models else None,
+        key="setup-ollama-model",
+        disabled=not models,
+        placeholder="–",
+        on_change=_forget_trial,
+    )
+    _wrong("model", trial)
+    if quiet_button(_("Look again"), "look-again", "refresh"):
+        _look_again()
+        st.rerun()
+    return ModelChoice(llm=f"ollama:{model or name}", address=address.strip())
+
+
+def _server(
+    before: ModelChoice | None, name: str, fixed: str | None, trial: ModelTrial | None
+) -> tuple[ModelChoice, str | None]:
+    address = st.text_input(
+        _("Address of the server"),
+        fixed or (before and before.address) or "",
+        key="setup-address",
+        disabled=fixed is not None,
+        help=fixed and _(FIXED),
+        placeholder=DEFAULT_ADDRESS,
+        on_change=_forget_trial,
+    ).strip()
+    _wrong("address", trial)
+    server = engine().settings.model_server(address)
+    if "://" in address and not server.here:
+        st.warning(
+            _(
+                "This server is not on this machine: questions and passages of your documents "
+                "are sent there."
+            ),
+            icon=":material/public:",
+        )
+    key = st.text_input(
+        _("Key"),
+        type="password",
+        key="setup-key",
+        placeholder=_("kept; write another to replace it") if server.keyed else _("none"),
+        help=_("Kept in a file of Rabbithole's folder that only your user account can read."),
+        on_change=_forget_trial,
+    )
+    _wrong("key", trial)
+    known = list(trial.known) if trial else []
+    model = (
+        st.selectbox(
+            _("Model"), known, known.index(name) if name in known else 0, key="setup-known",
+            accept_new_options=True,
+        )
+        if known
+        else st.text_input(
+            _("Model"), name, key="setup-model", placeholder="qwen3-14b", on_change=_forget_trial
+        )
+    )  # fmt: skip
+    _wrong("model", trial)
+    return ModelChoice(llm=f"openai:{(model or '').strip()}", address=address), key.strip() or None
+
+
+def _wrong(field: ModelField, trial: ModelTrial | None) -> None:
+    """What is wrong in the field above, if anything."""
+    if trial is not None and trial.problem is not None and trial.field == field:
+        st.error(plain(tell(trial.problem)), icon=":material/error:")
+
+
+def _offers() -> ModelOffers:
+    """What is there, asked anew after a while."""
+    kept, until = st.session_state.get(OFFERS, (None, 0.0))
+    if kept is None or time.monotonic() > until:
+        wanted = st.session_state.get("setup-ollama")
+        kept = engine().settings.model_offers(wanted or None)
+        st.session_state[OFFERS] = (kept, time.monotonic() + OFFERS_S)
+    return kept
+
+
+def _look_again() -> None:
+    st.session_state.pop(OFFERS, None)
+    _forget_trial()
+
+
+def _forget_trial() -> None:
+    st.session_state.pop(TRIAL, None)
+
+
+def _keep_trial(attempted: Callable[[], ModelTrial]) -> None:
+    try:
+        st.session_state[TRIAL] = attempted()
+    except RabbitholeError as problem:
+        st.session_state[TRIAL] = ModelTrial(problem=problem.notice)
+    st.rerun()
+
+
+def _use(choice: ModelChoice, key: str | None) -> None:
+    """Switches; the page is drawn again with what is wrong, or with the model that loads."""
+    trial: list[ModelTrial] = []
+    if attempt(lambda: trial.append(engine().settings.choose_model(choice, key))):
+        st.session_state[TRIAL] = trial[0] if trial[0].problem else None
+    _after()
+
+
+def _after() -> None:
+    session.forget_model()
+    st.rerun()
+
+
+def state() -> None:
+    """Which model is in use and how it is, as a line that waits for nothing."""
+    with reported():
+        st.markdown(session.model_line())

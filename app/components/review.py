@@ -1,0 +1,177 @@
+"""Review: the doubtful sentences one by one beside their places, a decision on each, and a name."""
+
+from collections.abc import Callable
+from typing import Final
+
+import streamlit as st
+
+from agent.engine.layout import sides
+from agent.engine.reports import Answered
+from app import navigation
+from app.components import reading
+from app.components.notices import act, attempt
+from app.components.widgets import button, icon_button, quiet_button, row
+from app.formats import plain
+from app.labels import STANDING
+from app.navigation import place
+from app.session import _, engine, say_moment
+from services.domain import Citation, CitedSentence
+from services.domain.reviews import Decision, Review
+
+MOST_PLACES: Final = 3
+LENGTH: Final = 2000
+
+
+def offer(thread: str, review: Review) -> None:
+    """A button that begins the review, where something is to be reviewed or signed."""
+    count = len(review.open)
+    text = _("Review ({count})", count=count) if count else _("Review and sign")
+    if review.doubtful and quiet_button(text, "review", "fact_check"):
+        st.session_state[_key(thread)] = True
+        st.rerun()
+    if review.signed is not None:
+        st.caption(
+            ":material/verified_user: " + _(
+                "Signed by {user}, {day}",
+                user=plain(review.signed.user), day=say_moment(review.signed.at),
+            ),
+            width="content",
+        )  # fmt: skip
+
+
+def under_way(thread: str) -> bool:
+    """Whether this window reviews a thread."""
+    return bool(st.session_state.get(_key(thread)))
+
+
+def show(thread: str, answered: Answered, review: Review, turn: int = 1) -> None:
+    """One doubtful sentence of the answer as it was written, and the way through them."""
+    at = f"review-at-{thread}-{turn}"
+    usual = review.open[0] if review.open else review.doubtful[0]
+    if st.session_state.get(at) not in review.doubtful:
+        st.session_state[at] = usual
+    here: int = st.session_state[at]
+    number, total = review.doubtful.index(here), len(review.doubtful)
+
+    def go(to: int) -> None:
+        st.session_state[at] = review.doubtful[to]
+
+    with st.container(border=True, key="review-card"):
+        with row(key="review-bar"):
+            icon_button(
+                "chevron_left", _("Previous sentence"), "review-left", go, number - 1,
+                disabled=number == 0,
+            )  # fmt: skip
+            st.markdown(f"**{_('Sentence {number} of {total}', number=number + 1, total=total)}**")
+            icon_button(
+                "chevron_right", _("Next sentence"), "review-right", go, number + 1,
+                disabled=number + 1 == total,
+            )  # fmt: skip
+            st.space("stretch")
+            st.caption(_("{count} left to decide", count=len(review.open)), width="content")
+            icon_button("close", _("End the review"), "review-close", _leave, thread)
+        sentence = answered.sentences[here]
+        _beside(sentence, answered.language)
+
+        def decide(decision: Decision, text: str = "") -> None:
+            decided: list[Review] = []
+            keep = engine().reviews.decide
+            if attempt(lambda: decided.append(keep(thread, here, decision, text, turn))):
+                left = [n for n in decided[0].open if n > here] or list(decided[0].open)
+                st.session_state[at] = left[0] if left else here
+            st.rerun()
+
+        _decisions(sentence, here, review, decide)
+    if not review.open:
+        _sign(thread, review, turn)
+
+
+def _beside(sentence: CitedSentence, language: str) -> None:
+    """The sentence and what it cites, with the words that make the difference marked in both."""
+    left, right = st.columns(2, gap="medium")
+    with left, st.container(key="side-review-sentence"):
+        st.caption(_("The sentence"))
+        first = sentence.citations[0] if sentence.citations else None
+        pieces = first and sides(sentence.text, first.whole, language, sentence.decisive)[0]
+        st.markdown("".join(map(reading.marked, pieces)) if pieces else plain(sentence.text))
+        st.badge(
+            _(STANDING[sentence.standing]),
+            icon=reading.NO_PROOF_ICONS[sentence.standing],
+            color="red" if sentence.standing == "contradicts" else "gray",
+        )
+        if sentence.reason:
+            st.caption(plain(sentence.reason))
+    with right, st.container(key="side-review-place"):
+        st.caption(_("Its place in the documents"))
+        if not sentence.citations:
+            st.markdown(_("Nothing like it was found in the documents."))
+        for cited in sentence.citations[:MOST_PLACES]:
+            _place(sentence, cited, language)
+
+
+def _place(sentence: CitedSentence, cited: Citation, language: str) -> None:
+    stated = sides(sentence.text, cited.whole, language, sentence.decisive)[1]
+    st.markdown("".join(map(reading.marked, stated)))
+    st.page_link(
+        navigation.DOCUMENT,
+        label=plain(place(cited.document, cited.titled, cited.page)),
+        icon=":material/open_in_full:",
+        query_params=navigation.document_query(
+            cited.document_id, cited.page, (cited.start, cited.end)
+        ),
+    )
+
+
+def _decisions(
+    sentence: CitedSentence, here: int, review: Review, decide: Callable[..., None]
+) -> None:
+    decided = review.decisions.get(here)
+    if decided is not None:
+        with row():
+            st.markdown(f":material/check: {plain(reading.decided(decided))}", width="content")
+            if quiet_button(_("Take it back"), "review-open", "undo"):
+                decide("open")
+        if decided.decision in ("quote", "edit"):
+            with st.container(key="quote-review"):
+                st.text(decided.text)
+    with row(key="review-decisions"):
+        if button(_("Accept as it is"), "review-accept", "check"):
+            decide("accept")
+        quotable = any(cited.verified for cited in sentence.citations)
+        if button(_("Replace by the quote"), "review-quote", "format_quote", disabled=not quotable):
+            decide("quote")
+        with st.popover(_("Word it anew"), icon=":material/edit:", key=f"review-words-{here}"):
+            said = st.text_area(
+                _("The sentence in your words"), sentence.text, max_chars=LENGTH,
+                key=f"review-text-{here}",
+            )  # fmt: skip
+            if button(_("Keep these words"), "review-edit", type="primary"):
+                decide("edit", said)
+        if button(_("Remove"), "review-remove", "delete"):
+            decide("remove")
+
+
+def _sign(thread: str, review: Review, turn: int) -> None:
+    """Once all is decided: a name under it."""
+    with st.container(border=True, key="review-sign"):
+        if review.signed is not None:
+            st.success(
+                _(
+                    "Signed by {user}, {day}. Exports say so, with every decision.",
+                    user=plain(review.signed.user),
+                    day=say_moment(review.signed.at),
+                )
+            )
+            return
+        st.markdown(_("All doubtful sentences are decided."))
+        who = plain(engine().principal.user)
+        if button(_("Sign as {user}", user=who), "review-signed", "verified_user", type="primary"):
+            act(lambda: engine().reviews.sign(thread, turn))
+
+
+def _leave(thread: str) -> None:
+    st.session_state.pop(_key(thread), None)
+
+
+def _key(thread: str) -> str:
+    return f"reviewing-{thread}"

@@ -1,0 +1,129 @@
+"""Review: doubtful sentences alone, decided one by one, signed by name, told in every export."""
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from app.cli.main import main
+from services.domain import Principal
+from services.domain.errors import InvalidInput, NotFound
+from services.domain.reviews import Review, reviewed
+from tests.app.test_report_page import LIMIT, of_every_standing, opened
+from tests.support.house import House
+from tests.support.library_window import press
+from tests.support.pages import texts_of
+
+
+def kept(house: House) -> tuple[str, dict[str, Any]]:
+    report = of_every_standing(house)
+    return house.keep(**report), report
+
+
+def exported(house: House, thread: str, name: str) -> str:
+    return house.engine.threads.export_report(thread, name).decode()
+
+
+def test_the_page_walks_through_the_doubtful_sentences_alone(house: House) -> None:
+    thread, report = kept(house)
+    at = opened(house, thread)
+    press(at, "review")
+    shown = texts_of(at)
+    assert "Satz 1 von 2" in shown and "noch 2 zu entscheiden" in shown
+    assert "darf**" in shown, "the deciding word"
+    press(at, "review-quote")
+    assert "Satz 2 von 2" in texts_of(at), "the next that is open"
+    assert at.button(key="review-quote").disabled, "nothing is quoted there"
+    press(at, "review-remove")
+    assert "review-signed" in [each.key for each in at.button]
+    press(at, "review-signed")
+    assert "Abgezeichnet von local" in texts_of(at)
+    press(at, "review-close")
+    assert "4 gesichert" in texts_of(at) and "Niemand misst das." not in texts_of(at)
+    stored = house.engine.threads.report(thread)
+    assert stored is not None and stored["sentences"] == report["sentences"]
+    assert stored["answer"] == report["answer"], "what was written stays as it was"
+
+
+def test_exports_tell_who_decided_what_and_when(house: House) -> None:
+    thread, report = kept(house)
+    reviews = house.engine.reviews
+    reviews.decide(thread, 1, "accept")
+    reviews.decide(thread, 1, "edit", "Im Betrieb gelten  85 Dezibel.")
+    reviews.decide(thread, 2, "remove")
+    signed = reviews.sign(thread).signed
+    assert signed is not None and signed.user == "local"
+    day = signed.at[:10]
+    text = exported(house, thread, "md")
+    assert f"nicht belegt; formuliert von local am {day}".replace("-", "\\-") in text or (
+        f"nicht belegt; formuliert von local am {day}" in text
+    )
+    assert "Im Betrieb gelten 85 Dezibel." in text
+    assert "Niemand misst das." in text.split("## Durchsicht")[1], "only among what was removed"
+    assert "Niemand misst das." not in text.split("## Durchsicht")[0]
+    html = exported(house, thread, "html")
+    assert f"Durchgesehen und abgezeichnet von local am {day}" in html
+    assert "1 von einer Person entschieden" in html and "gesichert" in html
+    for name in ("pdf", "docx"):
+        assert len(house.engine.threads.export_report(thread, name)) > 5000
+    value = json.loads(exported(house, thread, "json"))
+    assert value["sentences"] == report["sentences"], "for programs the answer stays as written"
+    assert value["review"]["signed"] == signed.model_dump()
+    assert value["review"]["decisions"]["1"]["text"] == "Im Betrieb gelten 85 Dezibel."
+    reviews.decide(thread, 2, "open")
+    again = reviews.get(thread)
+    assert again.signed is None and again.open == (2,), "what is decided later unsigns"
+
+
+def test_the_command_lists_decides_and_signs(house: House) -> None:
+    thread, _report = kept(house)
+
+    def review(*options: str) -> dict[str, Any]:
+        env = {"RABBITHOLE_HOME": str(house.home)}
+        done = CliRunner().invoke(main, ["review", thread, *options, "--json"], env=env)
+        assert done.exit_code == 0, done.stderr
+        value: dict[str, Any] = json.loads(done.stdout)
+        return value
+
+    assert [each["n"] for each in review()["sentences"]] == review()["open"] == [1, 2]
+    assert review("--quote", "1")["sentences"][0]["review"]["text"] == LIMIT
+    assert review("--edit", "2", "Niemand misst.", "--sign")["signed"]["user"] == "local"
+
+
+def test_nothing_becomes_proof_by_a_decision(house: House) -> None:
+    thread, report = kept(house)
+    house.engine.reviews.decide(thread, 1, "accept")
+    house.engine.reviews.decide(thread, 2, "edit", "Es wird gemessen.")
+    layer = reviewed(report, house.engine.reviews.get(thread))
+    assert [each["supported"] for each in layer["sentences"]] == [True, False, False, True, True]
+    house.engine.reviews.decide(thread, 1, "quote")
+    layer = reviewed(report, house.engine.reviews.get(thread))
+    assert layer["sentences"][1]["standing"] == "quote" and layer["answer"].count(LIMIT) == 2
+    assert reviewed(report, Review())["answer"] == report["answer"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "decision", "text"), [(0, "remove", ""), (2, "quote", ""), (1, "edit", "  ")]
+)
+def test_what_cannot_be_decided_is_refused(
+    house: House, sentence: int, decision: Any, text: str
+) -> None:
+    thread, _report = kept(house)
+    with pytest.raises(InvalidInput):
+        house.engine.reviews.decide(thread, sentence, decision, text)
+    with pytest.raises(InvalidInput, match="2 sentences"):
+        house.engine.reviews.sign(thread)
+    with pytest.raises(NotFound):
+        house.engine.acting_as(Principal(user="ben")).reviews.get(thread)
+
+
+def test_a_report_that_is_written_again_begins_its_review_anew(house: House) -> None:
+    thread, report = kept(house)
+    house.engine.reviews.decide(thread, 1, "accept")
+    house.engine.reviews.decide(thread, 2, "remove")
+    house.engine.reviews.sign(thread)
+    report["sentences"][1]["text"] = "Etwas anderes."
+    house.engine._catalog.runs.update(thread, report=report)
+    review = house.engine.reviews.get(thread)
+    assert review.open == (1,) and review.signed is None
