@@ -260,7 +260,6 @@ def run(training: Training, data: Path, until: int, name: str) -> None:
             drawn += claims.draw(round(POOL * share), rng, WEIGHTS)
         for rows in batches(targets(drawn, training.words, rng), rng):
             losses[rows[0][0].label >= 0].append(training.step(rows))
-        print(training.seen, round(time.process_time() - training.began), flush=True)
         if training.seen - saved >= SAVE_EVERY or training.seen >= until:
             saved = training.seen
             training.save(name)
