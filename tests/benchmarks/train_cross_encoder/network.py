@@ -104,6 +104,14 @@ class Network(nn.Module):
         self.passage, self.sentence = Head(width, 1), Head(width, 1)
         self.claim = Head(width, len(LABELS))
 
+    def freeze(self, count: int) -> None:
+        """The lowest layers, and what lies below them, stay as they are."""
+        for part in self.layers[:count]:
+            part.requires_grad_(False)
+        if count:
+            self.places.requires_grad_(False)
+            self.first_norm.requires_grad_(False)
+
     def encode(self, words: Tensor, mask: Tensor) -> Tensor:
         """Word vectors (batch, length, width) and what to add to scores (batch, 1, 1, length)."""
         x = self.first_norm(words + self.places[: words.shape[1]])

@@ -35,9 +35,13 @@ TOKENS = 4_096
 POOL = 384
 WARM_UP = 3_000
 SAVE_EVERY = 4_000
-CLAIMS = {"": 0.4, "claims": 0.4, "questions": 0.75}
+CLAIMS = {"": 0.4, "claims": 0.4, "questions": 0.75, "all": 0.25}
 """Share of claims among the examples, by what is held; they are shorter than passages."""
+HOLD_CLAIMS = ("claims", "all")
+KEPT = 0.3
+"""Weight of the distance to the order of before, beside what is learned (``--hold all``)."""
 WEIGHTS = {
+    "contrast": 40.0,
     "snli": 0.2,
     "mnli": 0.6,
     "stsb": 0.3,
@@ -89,7 +93,7 @@ def loss_of(
     if rows[0][0].label >= 0:
         labels = torch.tensor([row[0].label for row in rows])
         loss = claim_loss(claims.float(), labels)
-        return loss + kept_claims(teacher, batch, claims.float()) if held == "claims" else loss
+        return loss + kept_claims(teacher, batch, claims.float()) if held in HOLD_CLAIMS else loss
     if held == "questions":
         return kept_order(teacher, batch, passages.float(), [each.float() for each in sentences])
     parts, start = [], 0
@@ -98,7 +102,14 @@ def loss_of(
         start += len(row)
         gold = [item.gold for item in row]
         parts.append(list_loss(passages[here].float(), [s.float() for s in sentences[here]], gold))
-    return torch.stack(parts).mean()
+    loss = torch.stack(parts).mean()
+    old = [n for n, item in enumerate(item for row in rows for item in row) if not item.new]
+    if held != "all" or not old:
+        return loss
+    items = [item.tokens for row in rows for item in row]
+    before = batched([items[n] for n in old], words)
+    now = passages[old].float(), [sentences[n].float() for n in old]
+    return loss + KEPT * len(old) / len(items) * kept_order(teacher, before, *now)
 
 
 @torch.no_grad()
@@ -213,7 +224,8 @@ class Training:
 
     def rate(self) -> float:
         """Share of the full learning rate."""
-        warm = self.peak * min(1.0, (self.seen + 1) / WARM_UP)
+        warm_up = min(WARM_UP, self.cool_for // 6) or WARM_UP
+        warm = self.peak * min(1.0, (self.seen + 1) / warm_up)
         if self.cool_for:
             return warm * max(0.0, 1 - (self.seen - self.cool_from) / self.cool_for)
         return warm
@@ -292,7 +304,8 @@ def main() -> None:
     parser.add_argument("--cool", type=int, default=0)
     parser.add_argument("--rate", type=float, default=1.0, help="share of the full rate")
     parser.add_argument("--go-on", action="store_true", help="from the weights of the product")
-    parser.add_argument("--hold", choices=["claims", "questions"], default="claims")
+    parser.add_argument("--hold", choices=["claims", "questions", "all"], default="claims")
+    parser.add_argument("--frozen", type=int, default=0, help="lower layers that stay as they are")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -303,6 +316,7 @@ def main() -> None:
     training.peak = options.rate
     if options.go_on:
         training.begin_with_shipped(options.hold)
+    training.network.freeze(options.frozen)
     if options.cool:
         training.cool_from, training.cool_for = training.seen, options.cool
         run(training, options.data, training.seen + options.cool, "cooled.pt")

@@ -1,13 +1,15 @@
 """Questions and claims that were written for single passages, as records to train on.
 
-    python -m tests.benchmarks.train_cross_encoder.written DATA.jsonl.gz OUT
+    python -m tests.benchmarks.train_cross_encoder.written DATA.jsonl.gz OUT [--source contrast]
 
 A line of ``DATA`` is a passage: ``heading``, ``s`` (its sentences), ``lang``, ``repo``, ``path``,
 ``licence``, ``q`` (questions, each with the sentences that answer), ``n`` (questions that it does
 not answer) and ``c`` (claims, each with the sentences quoted and ``s``, ``n`` or ``c``: said, not
 said, contradicted). Each question is also put beside passages of other documents that are near it.
+One passage of `HELD_BACK` of ``contrasts.jsonl.gz`` is left out wherever it stands.
 """
 
+import hashlib
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -29,7 +31,14 @@ AROUND = 8
 """Passages of a source whose units a claim is also tried beside."""
 WITH_HEADING = 0.6
 """Share of the quotes that are shown under their heading."""
+HELD_BACK = 6
+"""One passage of so many of the contrasts, by its text, is never trained on."""
+CONTRASTS = Path(__file__).parents[1] / "data" / "written" / "contrasts.jsonl.gz"
 MEANING = {"s": "says", "n": "not", "c": "contradicts"}
+
+
+def held_back(passage: Row) -> bool:
+    return int(hashlib.md5(" ".join(passage["s"]).encode()).hexdigest(), 16) % HELD_BACK == 0
 
 
 def group(passage: Row) -> str:
@@ -41,16 +50,16 @@ def shown(passage: Row) -> list[str]:
     return [passage["heading"] or "-", *passage["s"]]
 
 
-def questions(passages: Sequence[Row]) -> Iterator[Row]:
+def questions(passages: Sequence[Row], source: str) -> Iterator[Row]:
     for passage in passages:
         same = {"s": shown(passage), "lang": passage["lang"], "grp": group(passage)}
         for text, gold in passage.get("q", ()):
-            yield {"q": text, "g": [number + 1 for number in gold], "src": "written", **same}
+            yield {"q": text, "g": [number + 1 for number in gold], "src": source, **same}
         for text in passage.get("n", ()):
-            yield {"q": text, "g": [], "src": "written-miss", **same}
+            yield {"q": text, "g": [], "src": f"{source}-miss", **same}
 
 
-def near_misses(passages: Sequence[Row], rng: random.Random) -> Iterator[Row]:
+def near_misses(passages: Sequence[Row], rng: random.Random, source: str) -> Iterator[Row]:
     """Questions beside the passages of other documents that the embedder finds for them."""
     embedder = BundledEmbedder()
     vectors = embedder.embed_passages(["\n".join(shown(each))[:1_500] for each in passages])
@@ -61,7 +70,7 @@ def near_misses(passages: Sequence[Row], rng: random.Random) -> Iterator[Row]:
             others = [n for n in order[: 3 * NEAREST] if groups[n] != group(passage)]
             for n in rng.sample(others[:NEAREST], min(TAKEN, len(others))):
                 same = {"s": shown(passages[n]), "lang": passage["lang"], "grp": group(passage)}
-                yield {"q": text, "g": [], "src": "written-near", **same}
+                yield {"q": text, "g": [], "src": source, **same}
 
 
 def claims(passages: Sequence[Row], rng: random.Random) -> Iterator[Row]:
@@ -137,14 +146,17 @@ def main() -> None:
     parser = common.arguments(__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--source", default="written")
     options = parser.parse_args()
-    rng = random.Random(3)
-    passages = list(common.read_lines(options.data))
+    rng, source = random.Random(3), options.source
+    never = {tuple(each["s"]) for each in common.read_lines(CONTRASTS) if held_back(each)}
+    passages = [each for each in common.read_lines(options.data) if tuple(each["s"]) not in never]
     options.out.mkdir(parents=True, exist_ok=True)
-    asked = [*questions(passages), *near_misses(passages, rng)]
-    common.write_lines(options.out / "written.jsonl.gz", asked)
-    common.write_lines(options.out / "written-claims.jsonl.gz", claims(passages, rng))
-    common.write_lines(options.out / "beside.jsonl.gz", beside(passages, rng))
+    near = near_misses(passages, rng, f"{source}-near" if source == "written" else source)
+    common.write_lines(options.out / f"{source}.jsonl.gz", [*questions(passages, source), *near])
+    if any(each.get("c") for each in passages):
+        common.write_lines(options.out / f"{source}-claims.jsonl.gz", claims(passages, rng))
+        common.write_lines(options.out / "beside.jsonl.gz", beside(passages, rng))
 
 
 if __name__ == "__main__":
