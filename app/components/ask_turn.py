@@ -8,8 +8,7 @@ import streamlit as st
 from agent.ask.models import Answer, StructuredAnswer
 from agent.engine.layout import headline
 from agent.engine.reports import Usage, usage_of
-from app import navigation
-from app.components import coverage, pictures, reading
+from app.components import box, coverage, pictures, reading
 from app.components.clarification import AVATAR, show_turn
 from app.components.notices import attempt
 from app.components.vote import show as vote_buttons
@@ -237,17 +236,16 @@ def _offer_deeper(run: RunInfo, turn: Answer) -> None:
 
 
 def _offer_research(run: RunInfo, turn: Answer) -> None:
-    """Starts research with the question as it was understood, in the same collections."""
-    label, key = _("Make it a research session"), f"research-{turn.turn}"
+    """Goes deep with the question as it was understood, in the same conversation."""
     why = _("Starts research with this question: clarification, plan, evidence in tiers, report.")
-    if not quiet_button(label, key, "travel_explore", help=why):
-        return
-    begun: list[str] = []
-    if attempt(
-        lambda: begun.append(engine().threads.start(_whole(turn), collections=run.collections))
-    ):
-        navigation.to_thread(begun[0])
-    st.rerun()
+    quiet_button(
+        _("Go deep"),
+        f"research-{turn.turn}",
+        "travel_explore",
+        help=why,
+        on_click=box.research,
+        args=(_whole(turn), run.collections, run),
+    )
 
 
 def _whole(turn: Answer) -> str:

@@ -252,8 +252,8 @@ def test_warnings_and_limits_speak_the_language_of_the_reader(house: House) -> N
 def test_every_format_is_offered_of_a_report_and_of_a_conversation(house: House) -> None:
     assert sorted([*WHOLE, *SOURCES]) == sorted(FORMATS)
     talk = house.answered()["thread_id"]
-    for thread, page in ((house.finished, "research"), (talk, "ask")):
-        at = open_app(house.engine, page=page, thread=thread)
+    for thread in (house.finished, talk):
+        at = open_app(house.engine, thread=thread)
         offered = [key for key in keys(at) if key.startswith("export-")]
         assert {key.rsplit("-", 1)[-1] for key in offered} >= set(FORMATS)
 
