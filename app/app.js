@@ -50,7 +50,7 @@ if (!window.rabbithole) {
   let newest = "";
   const lead = () => {
     const turn = document.querySelector('[class*="st-key-newest-"]');
-    const key = turn && location.search + turn.className.match(/st-key-(newest-\d+)/)[1];
+    const key = turn && location.search + turn.className.match(/st-key-(newest-[\w-]+)/)[1];
     if (!turn || key === newest) return;
     newest = key;
     turn.scrollIntoView({ block: "start" });

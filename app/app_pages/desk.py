@@ -5,7 +5,7 @@ import streamlit as st
 from app.components import conversation, research, start
 from app.components.notices import reported
 from app.components.runs import new_thread, run_of_address
-from app.session import _, thread_id
+from app.session import thread_id
 
 
 def page() -> None:

@@ -197,17 +197,14 @@ def _places(turn: Answer) -> None:
 def _facts(turn: Answer) -> None:
     """What the answer rests on, depth, time, tokens; everything else behind a button."""
     usage = usage_of(turn)
-    tokens = usage.prompt_tokens + usage.completion_tokens
     structured = isinstance(turn, StructuredAnswer)
     facts = [
         f"**{_(OUTCOMES[turn.certainty])}**" if turn.certainty in OUTCOMES else "",
         "" if turn.refused or turn.listed else headline(turn, language()),
         _(WAYS.get(turn.way) or DEPTHS[turn.depth]),
         "" if structured else _(TYPES[turn.classification.type]),
-        _("score {score}", score=say_number(turn.complexity.score, 2)),
         say_duration(usage.total_s),
         "" if usage.writing is None else _too_loose(usage, usage.writing),
-        _("{count} tokens", count=say_number(tokens)) if tokens else "",
         _("search from memory") if turn.from_cache else "",
     ]
     st.caption(" · ".join(filter(None, facts)))

@@ -9,6 +9,7 @@ from app import session
 from app.components import search
 from app.components.notices import attempt
 from app.components.widgets import row
+from app.formats import plain
 from app.labels import DEPTH_WHY, DEPTHS
 from app.locale import N_
 from app.session import _, engine, pgettext
@@ -106,17 +107,15 @@ def _mode() -> str:
 
 
 def _where(names: Sequence[str]) -> tuple[str, ...]:
-    """The collections that are ticked; none where all are, or there is nothing to choose."""
+    """The collections that are ticked; none stands for all."""
     if len(names) < 2:
         return ()
-    states = {name: bool(st.session_state.setdefault(f"box-in-{name}", True)) for name in names}
-    ticked = tuple(name for name, on in states.items() if on)
-    every = len(ticked) in (0, len(names))
-    label = _("in all collections") if every else _("in {names}", names=", ".join(ticked))
-    with st.popover(session.formats.plain(label), icon=":material/folder:", type="tertiary"):
+    ticked = tuple(name for name in names if st.session_state.get(f"box-in-{name}"))
+    label = _("in {names}", names=plain(", ".join(ticked))) if ticked else _("in all collections")
+    with st.popover(label, icon=":material/folder:", type="tertiary"):
         for name in names:
-            st.checkbox(session.formats.plain(name), key=f"box-in-{name}")
-    return () if every else ticked
+            st.checkbox(plain(name), key=f"box-in-{name}")
+    return ticked
 
 
 def _depth() -> str:

@@ -32,7 +32,7 @@ def show(run: RunInfo) -> None:
         with st.container(key=f"{'newest' if last and turn.turn > 1 else 'turn'}-{turn.turn}"):
             ask_turn.show(run, turn, votes.get(turn.turn), latest=last)
     if active:
-        with st.container(key=f"newest-{len(turns) + 1}"):
+        with st.container(key=f"newest-{len(turns) + 1}-asked"):
             ask_turn.asked(run)
             st.fragment(_look, run_every=POLL_S)(run.thread_id)
         return

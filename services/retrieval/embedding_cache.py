@@ -28,9 +28,9 @@ def embed_cached(
 ) -> Vectors:
     """Vectors of passages, shape (n, dimension) float32, in the order of ``texts``.
 
-    What neither the cache nor `SHIPPED` holds is embedded shortest first (batches of even length waste no
-    padding) and cached batch by batch. ``on_progress`` is told how many of the n are done:
-    first those found in the cache, then as often as the embedder tells, at last all.
+    What neither the cache nor `SHIPPED` holds is embedded shortest first (batches of even length
+    waste no padding) and cached batch by batch. ``on_progress`` is told how many of the n are
+    done: first those found, then as often as the embedder tells, at last all.
     """
     hashes = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
     by_hash = dict(zip(hashes, texts, strict=True))
