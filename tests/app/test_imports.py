@@ -29,11 +29,10 @@ def test_no_page_imports_an_engine_to_be_drawn(tmp_path: Path) -> None:
     here = f"library?collection={collection}"
     drawn = imported_by(
         tmp_path,
-        "research",
+        "desk",
         f"desk?thread={asked}",
         f"desk?thread={done}",
         f"document?doc={document}",
-        "ask",
         f"desk?thread={answered}",
         "runs",
         f"runs?replay={done}",
