@@ -64,7 +64,7 @@ def ask(
     def send() -> None:
         begun = engine().answers.ask(
             question,
-            thread_id=talk and talk.thread_id,
+            thread_id=talk.thread_id if talk else None,
             collections=collections or None,
             depth=depth or st.session_state.get("box-depth", "auto"),
             follows=run.thread_id if run and not talk else None,
@@ -93,7 +93,7 @@ def research(
 
 def _mode() -> str:
     st.session_state.setdefault("box-mode", "quick")
-    chosen: str = st.segmented_control(
+    chosen = st.segmented_control(
         _("Quick or deep"),
         list(MODES),
         required=True,
@@ -103,7 +103,7 @@ def _mode() -> str:
         width="content",
         help=_(MODE_WHY),
     )
-    return chosen
+    return chosen or "quick"
 
 
 def _where(names: Sequence[str]) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def _where(names: Sequence[str]) -> tuple[str, ...]:
 
 def _depth() -> str:
     st.session_state.setdefault("box-depth", "auto")
-    chosen: str = st.segmented_control(
+    chosen = st.segmented_control(
         _("Depth"),
         list(DEPTHS),
         required=True,
@@ -129,7 +129,7 @@ def _depth() -> str:
         key="box-depth",
         wrap=True,
     )
-    return chosen
+    return chosen or "auto"
 
 
 def _toggle(label: str, name: str, why: str | None = None) -> bool:
