@@ -1,4 +1,4 @@
-.PHONY: install test slow browser lint format texts demo app
+.PHONY: install test slow browser lint format texts samples demo app
 
 install:
 	pip install -e ".[dev]"
@@ -22,6 +22,9 @@ format:
 
 texts:
 	python -m tests.support.messages
+
+samples:
+	python -m tests.support.sample_vectors
 
 demo:
 	rabbithole demo

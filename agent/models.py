@@ -33,6 +33,7 @@ class RunOptions(Value):
     where the run looks over the corpus, not where tasks read sections whole. ``max_tokens`` are
     those of the passages in one prompt, None for what the model can take. ``synthesis_prompt``
     replaces the system prompt of synthesis unless empty. ``plan_memory``: earlier plans help.
+    ``follows`` is the thread that it goes on from, as one conversation.
     """
 
     clarify: bool = True
@@ -47,6 +48,7 @@ class RunOptions(Value):
     max_tokens: int | None = Field(default=None, ge=1)
     synthesis_prompt: str = ""
     plan_memory: bool = True
+    follows: str | None = None
 
     @property
     def look(self) -> SearchOptions:

@@ -17,17 +17,16 @@ HOW_FOUND = {
 }
 
 _FOLDER = Path(__file__).resolve().parent / "app_pages"
-RESEARCH = _FOLDER / "research.py"
-ASK = _FOLDER / "ask.py"
+DESK = _FOLDER / "desk.py"
 LIBRARY = _FOLDER / "library.py"
 RUNS = _FOLDER / "runs.py"
 DOCUMENT = _FOLDER / "document.py"
 SETTINGS = _FOLDER / "settings.py"
 
 
-def to_thread(thread_id: str, kind: str = "research") -> NoReturn:
-    """Opens a thread on the page for its kind, research or ask."""
-    st.switch_page(ASK if kind == "ask" else RESEARCH, query_params={"thread": thread_id})
+def to_thread(thread_id: str) -> NoReturn:
+    """Opens a thread."""
+    st.switch_page(DESK, query_params={"thread": thread_id})
 
 
 def document_query(

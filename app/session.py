@@ -22,7 +22,6 @@ from services.locale import sentence
 from services.settings import Settings
 
 ENGINE = "client"
-QUESTION = "question"
 LANGUAGE = "language"
 """Key of the switch in the bar, which is drawn before the page."""
 KEPT_LANGUAGE = "kept-language"
@@ -227,6 +226,12 @@ def kept(name: str, key: Hashable, make: Callable[[], T]) -> T:
     if key not in store:
         store[key] = make()
     return store[key]
+
+
+def keep_choices() -> None:
+    """Has what was chosen in the box last while other pages, or none of its widgets, are shown."""
+    for key in [str(each) for each in st.session_state if str(each).startswith("box-")]:
+        st.session_state[key] = st.session_state[key]
 
 
 def mark_answered(interrupt_id: str) -> None:

@@ -2,19 +2,19 @@
 
 import streamlit as st
 
-from app import memory, navigation
+from app import memory, navigation, session
 from app.components import notices, runs, settings_program, status_bar, style
 from app.session import _
 
 st.set_page_config(page_title="Rabbithole", layout="wide")
 style.apply()
-style.watch_for_empty_page()
+style.watch_the_browser()
+session.keep_choices()
 page = st.navigation(
     [
-        st.Page(navigation.RESEARCH, title=_("Research"), url_path="", default=True),
-        st.Page(navigation.ASK, title=_("Ask"), url_path="ask"),
+        st.Page(navigation.DESK, title=_("Ask"), url_path="", default=True),
         st.Page(navigation.LIBRARY, title=_("Library"), url_path="library"),
-        st.Page(navigation.RUNS, title=_("Runs"), url_path="runs"),
+        st.Page(navigation.RUNS, title=_("History"), url_path="runs"),
         st.Page(
             navigation.DOCUMENT,
             title=_("Document"),
@@ -22,6 +22,8 @@ page = st.navigation(
             visibility="hidden",
         ),
         st.Page(navigation.SETTINGS, title=_("Settings"), url_path="settings"),
+        # The address of quick answers before they had the first page.
+        st.Page(navigation.DESK, title=_("Ask"), url_path="ask", visibility="hidden"),
     ],
     position="top",
 )

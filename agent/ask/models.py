@@ -30,6 +30,7 @@ class AskOptions(Value):
     ``synthesis_prompt`` ("" for none), ``answer_cache`` and ``plan_memory`` are what profile or
     parameters say.
     ``writing`` is what is known of the model when the turn begins (``agent.ask.writing_skill``).
+    ``follows`` is the research that the conversation goes on from.
     """
 
     depth: AskedDepth = "auto"
@@ -41,6 +42,7 @@ class AskOptions(Value):
     answer_cache: bool = False
     plan_memory: bool = True
     writing: float | None = None
+    follows: str | None = None
 
 
 class PastTurn(Value, extra="ignore"):

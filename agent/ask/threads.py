@@ -6,8 +6,9 @@ from typing import Any, Final
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from agent.ask.graph import build_ask_graph
-from agent.ask.models import AskOptions
+from agent.ask.models import AskOptions, PastTurn
 from agent.ask.report import with_turn
+from agent.ask.rewrite import names_of
 from agent.ask.state import next_turn
 from agent.ask.step import AskContext, ToolCache
 from agent.ask.writing_skill import WritingSkill
@@ -59,6 +60,8 @@ class AskThreads(Threads):
         report = self._kept(run)
         turn = 1 + (len(report["turns"]) if report else 0)
         entry = next_turn(question, turn, options)
+        if turn == 1 and options.follows is not None:
+            entry["conversation"] = self._past(principal, options.follows)
         kept = {**options.model_dump(mode="json"), "asked": question}
         self.drive(run, principal, entry, options=kept)
         return turn
@@ -84,6 +87,15 @@ class AskThreads(Threads):
         if not await self.halted(run.thread_id) and run.pending is None:
             raise InvalidInput("Thread {thread} is answering nothing now.", thread=run.thread_id)
         self.end(run, "cancelled" if cancel else "paused")
+
+    def _past(self, principal: Principal, research: str) -> list[PastTurn]:
+        """The report that a conversation goes on from, as if it were the turn before."""
+        report = self._catalog.runs.report(principal, research)
+        if report is None:
+            return []
+        run = self._catalog.runs.get(principal, research)
+        names = names_of(run.question, str(report["language"]))
+        return [PastTurn(question=run.question, names=names, answer=str(report["answer"]))]
 
     def _kept(self, run: RunInfo) -> dict[str, Any] | None:
         return self._catalog.runs.report(Principal(user=run.owner), run.thread_id)

@@ -56,6 +56,7 @@ class AnswersPart(Part):
         depth: str = "auto",
         k: int | None = None,
         profile: str | None = None,
+        follows: str | None = None,
     ) -> Asked:
         """Asks a question, in a conversation of before or a new one; returns when under way.
 
@@ -69,6 +70,7 @@ class AnswersPart(Part):
             depth: one of ``DEPTHS``.
             k: passages to search for; None for what profile or settings say.
             profile: name of one's profile.
+            follows: a research whose report a new conversation goes on from.
 
         Raises:
             InvalidInput: the question is empty or too long, a value is out of range, there is
@@ -81,6 +83,8 @@ class AnswersPart(Part):
             raise InvalidInput("A question needs 1 to {most} characters.", most=LONGEST_QUESTION)
         options, wanted = self._chosen(depth, k, profile, collections)
         run = self._known(thread_id)
+        follows = run.options.get("follows") if run else follows  # type: ignore[assignment]
+        options = options.model_copy(update={"follows": follows})
         if run is None:
             run = self._new(thread_id, question, options, wanted)
         else:

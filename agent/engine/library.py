@@ -20,6 +20,7 @@ from services.domain import (
     DocumentInfo,
     Hit,
     IngestReport,
+    Passage,
     SearchFilter,
     SearchMode,
     SearchRequest,
@@ -96,6 +97,12 @@ class LibraryPart(Part):
     def find(self, request: SearchRequest) -> SearchResult:
         """What a search finds, with the parameters of its profile, and where it came from."""
         return self._do(Search(request=request))
+
+    def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:
+        """Those of the passages that one may read, in the order asked for."""
+        scope = self._catalog.collections.scope(self._principal, None)
+        found = self._catalog.chunks.get(chunk_ids, scope=scope)
+        return [found[each] for each in chunk_ids if each in found]
 
     def outline(
         self, document: str, collection: str | None = None

@@ -7,6 +7,7 @@ from app.components import replay, runs
 from app.components.notices import reported
 from app.components.widgets import button, quiet_button
 from app.session import _, engine
+from services.domain.runs import RunInfo
 
 
 def page() -> None:
@@ -17,20 +18,27 @@ def page() -> None:
             runs.forget()
             _replay(thread)
             return
-        st.title(_("Runs"), anchor=False)
+        st.title(_("History"), anchor=False)
         listed = engine().threads.runs()
         if listed:
-            runs.show_runs(listed, engine().threads.costs())
+            runs.show_runs(_wanted(listed), engine().threads.costs())
             st.caption(_("Duration is the time spent working, without waiting for you."))
             runs.show_dialog()
         else:
             _nothing_yet()
 
 
+def _wanted(listed: list[RunInfo]) -> list[RunInfo]:
+    """Those in whose question or title all words stand that were typed."""
+    words = st.text_input(_("Search in questions"), key="box-history").casefold().split()
+    texts = ((run, f"{run.question} {run.title or ''}".casefold()) for run in listed)
+    return [run for run, text in texts if all(word in text for word in words)]
+
+
 def _nothing_yet() -> None:
-    st.caption(_("No research yet. Ask a question on the Research page."))
+    st.caption(_("Nothing asked yet."))
     if button(_("Ask a question"), "ask-one", type="primary"):
-        st.switch_page(navigation.RESEARCH)
+        st.switch_page(navigation.DESK)
 
 
 def _replay(thread: str) -> None:

@@ -19,7 +19,7 @@ A collection keeps the embedding model that indexed it.
 """What the help says of the environment."""
 
 COMMANDS: Final = {
-    "api": ("api", "Serve the HTTP API alone; `serve` has it beside the app."),
+    "api": ("api", "Serve the HTTP API, OpenAI's endpoint and MCP alone."),
     "ask": ("ask", "Answer a question in seconds, with a numbered place for every sentence."),
     "backup": ("maintenance", "Write everything to FILE: documents, collections of all users."),
     "classify": ("checks", "Tell a question's type, what it is about and how complex it is."),
@@ -34,7 +34,7 @@ COMMANDS: Final = {
     "graph": ("graph", "Build the knowledge graph of your documents and look into it."),
     "ingest": ("ingest", "Take documents into a collection: PDF, DOCX, TXT, MD, or folders."),
     "jobs": ("maintenance", "List ingestions."),
-    "mcp": ("api", "Be a server of tools for an assistant (MCP)."),
+    "mcp": ("api", "Be a server of tools for an assistant."),
     "plans": ("plans", "List, show and forget the plans that help later ones."),
     "research": ("research", "Research a question to a report; stops where a person is asked."),
     "restore": ("maintenance", "Make an empty home of a backup, and its indexes anew."),

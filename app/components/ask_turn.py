@@ -8,8 +8,7 @@ import streamlit as st
 from agent.ask.models import Answer, StructuredAnswer
 from agent.engine.layout import headline
 from agent.engine.reports import Usage, usage_of
-from app import navigation
-from app.components import coverage, pictures, reading
+from app.components import box, coverage, pictures, reading
 from app.components.clarification import AVATAR, show_turn
 from app.components.notices import attempt
 from app.components.vote import show as vote_buttons
@@ -198,17 +197,14 @@ def _places(turn: Answer) -> None:
 def _facts(turn: Answer) -> None:
     """What the answer rests on, depth, time, tokens; everything else behind a button."""
     usage = usage_of(turn)
-    tokens = usage.prompt_tokens + usage.completion_tokens
     structured = isinstance(turn, StructuredAnswer)
     facts = [
         f"**{_(OUTCOMES[turn.certainty])}**" if turn.certainty in OUTCOMES else "",
         "" if turn.refused or turn.listed else headline(turn, language()),
         _(WAYS.get(turn.way) or DEPTHS[turn.depth]),
         "" if structured else _(TYPES[turn.classification.type]),
-        _("score {score}", score=say_number(turn.complexity.score, 2)),
         say_duration(usage.total_s),
         "" if usage.writing is None else _too_loose(usage, usage.writing),
-        _("{count} tokens", count=say_number(tokens)) if tokens else "",
         _("search from memory") if turn.from_cache else "",
     ]
     st.caption(" · ".join(filter(None, facts)))
@@ -237,17 +233,16 @@ def _offer_deeper(run: RunInfo, turn: Answer) -> None:
 
 
 def _offer_research(run: RunInfo, turn: Answer) -> None:
-    """Starts research with the question as it was understood, in the same collections."""
-    label, key = _("Make it a research session"), f"research-{turn.turn}"
+    """Goes deep with the question as it was understood, in the same conversation."""
     why = _("Starts research with this question: clarification, plan, evidence in tiers, report.")
-    if not quiet_button(label, key, "travel_explore", help=why):
-        return
-    begun: list[str] = []
-    if attempt(
-        lambda: begun.append(engine().threads.start(_whole(turn), collections=run.collections))
-    ):
-        navigation.to_thread(begun[0])
-    st.rerun()
+    quiet_button(
+        _("Go deep"),
+        f"research-{turn.turn}",
+        "travel_explore",
+        help=why,
+        on_click=box.research,
+        args=(_whole(turn), run.collections, run),
+    )
 
 
 def _whole(turn: Answer) -> str:

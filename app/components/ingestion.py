@@ -7,15 +7,14 @@ from typing import Any, get_args
 import streamlit as st
 
 from agent.engine.jobs import Ingest
-from app import navigation, session
 from app.components import works
-from app.components.notices import act
+from app.components.notices import act, attempt
 from app.components.widgets import button
 from app.labels import LANGUAGES
 from app.locale import N_
 from app.session import _, labels, leave_notice, settings
 from app.uploads import keep
-from services.domain import Chunking, ChunkStrategy
+from services.domain import Chunking, ChunkStrategy, CollectionInfo
 
 STRATEGIES = {
     "paragraph": N_("paragraphs (usual)"),
@@ -23,47 +22,49 @@ STRATEGIES = {
     "fixed": N_("equal length"),
     "semantic": N_("topics"),
 }
-EXAMPLES = (
-    "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren, "
-    "und welche Ausnahmen kann die Behörde zulassen?",
-    "Wie wird ein Strahlenschutzbeauftragter bestellt, und wie ist er vor Kündigung geschützt?",
-    "Was muss der Verantwortliche tun, wenn die Radonkonzentration an einem "
-    "Arbeitsplatz den Referenzwert überschreitet?",
-)
 NO_DOCUMENTS_HOW = N_(
     "Rabbithole answers from your own documents only. To try it, ingest the German radiation "
-    "protection act that ships with it (117 pages; this takes one to a few minutes), or upload "
-    "files of your own in the library."
+    "protection act that ships with it (117 pages, in seconds), or upload files of your own."
 )
 SAMPLE = "strahlenschutz"
 SAMPLE_LAW = Path("strahlenschutz") / "StrlSchG.pdf"
-"""One law, as ``rabbithole demo`` takes in: all five take minutes on a small machine."""
+"""One law, as ``rabbithole demo`` takes in."""
 FILE_TYPES = ["pdf", "docx", "txt", "md"]
 SIZES = (200, 4000)
 OVERLAP = 5
 """What neighbours share where a text is cut by length: one part in so many."""
 
 
-def offer_sample(**look: Any) -> None:
-    """A button that orders the law that ships with Rabbithole and draws the page anew."""
-    if button(_("Ingest the sample law"), "ingest-sample", **look):
-        act(lambda: _order([settings().samples / SAMPLE_LAW], SAMPLE))
+def order_sample() -> None:
+    """Orders the law that ships with Rabbithole, which comes indexed."""
+    attempt(lambda: _order([settings().samples / SAMPLE_LAW], SAMPLE))
 
 
 def sample_in_library() -> None:
     """What a library without documents says and does first."""
     st.markdown(_(NO_DOCUMENTS_HOW))
-    offer_sample()
+    button(_("Ingest the sample law"), "ingest-sample", on_click=order_sample)
 
 
-def offer_first_sample() -> None:
-    """What to do first while there are no documents."""
-    with st.container(border=True):
-        st.markdown(f"**{_('No documents yet')}**  \n{_(NO_DOCUMENTS_HOW)}")
-        with st.container(horizontal=True):
-            offer_sample(type="primary")
-            if button(_("To the library"), "to-library"):
-                st.switch_page(navigation.LIBRARY)
+def drop_zone(collections: Sequence[CollectionInfo]) -> None:
+    """A field for files that are taken in at once, into one's own first collection."""
+    mine = (info.name for info in collections if info.name != SAMPLE)
+    into = next(mine, None) or _("Documents")
+    key = f"drop-{st.session_state.setdefault('dropped', 0)}"
+
+    def take() -> None:
+        files = sorted(st.session_state[key] or (), key=lambda file: len(file.getvalue()))
+        if files and attempt(lambda: _order(keep(settings().home, files), into)):
+            st.session_state["dropped"] += 1
+
+    st.file_uploader(
+        _("Drop files here: PDF, DOCX, TXT or Markdown"),
+        type=FILE_TYPES,
+        accept_multiple_files=True,
+        key=key,
+        on_change=take,
+    )
+    st.caption(_("They stay on this machine. Small ones come first."))
 
 
 def upload(collection_id: str | None) -> None:
@@ -112,26 +113,3 @@ def _cutting() -> tuple[str, Chunking]:
 
 def _order(paths: Sequence[Path], collection: str, **how: Any) -> None:
     works.order(Ingest(paths=tuple(map(str, paths)), collection=collection, **how))
-
-
-def examples() -> str | None:
-    """Questions to the sample, in the form of a new session; the one that was clicked."""
-    st.caption(_("To try it, one click starts research in the German radiation protection act:"))
-    clicked = None
-    with st.container(gap="xxsmall"):
-        for number, text in enumerate(EXAMPLES, start=1):
-            if st.form_submit_button(
-                text,
-                key=f"example-{number}",
-                icon=":material/arrow_forward:",
-                type="tertiary",
-                on_click=_fill,  # it stays in its field should the start fail
-                args=(text,),
-                wrap=True,
-            ):
-                clicked = text
-    return clicked
-
-
-def _fill(question: str) -> None:
-    st.session_state[session.QUESTION] = question

@@ -1,8 +1,7 @@
 """A run at work: what was said, its phases as steps, and under them what has been found."""
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import streamlit as st
@@ -12,13 +11,15 @@ from app.components.widgets import bullets
 from app.formats import plain
 from app.labels import ENDED_BECAUSE, PHASE, STATUS
 from app.locale import N_
-from app.navigation import place
+from app.navigation import place, short_place
 from app.run_log import PHASES, PhaseLog, RunLog, TaskLog
 from app.session import _, say_duration, say_number, tell
-from services.domain.events import EvidenceFound, Phase, PlanApproved, PlanProposed
+from services.domain.events import Phase, PlanApproved, PlanProposed
 from services.domain.runs import ACTIVE
 
-SHOWN_EVIDENCE = 5
+SHOWN_SECTIONS = 6
+SHOWN_QUOTES = 2
+QUOTE_LENGTH = 220
 SHOWN_REFERENCES = 3
 SHOWN_DROPPED = 12
 WORKING_ICON = "pending"
@@ -135,20 +136,40 @@ def _extract(log: RunLog) -> None:
 
 
 def _task_text(task: TaskLog) -> str:
-    """A task as one block: what it looks for, what it has, where references led."""
+    """A task as one block: what it looks for, what it read and found, where references led."""
     best = sorted(task.evidence.values(), key=lambda passage: (passage.tier, -passage.relevance))
-    count = Counter(passage.tier for passage in best)
-    tiers = (_("tier {tier}: {count}", tier=tier, count=count[tier]) for tier in sorted(count))
-    state = _joined(_task_state(task), ", ".join(tiers))
-    lines = [f"- {_evidence_text(passage)}" for passage in best[:SHOWN_EVIDENCE]]
+    found = _by_section(task)
+    read = dict.fromkeys((passage.document, passage.section) for passage in best)
+    sections = [*found, *(section for section in read if section not in found)]
+    lines = [_read(section, found.get(section, ())) for section in sections[:SHOWN_SECTIONS]]
     lines += [
         f"    - → {plain(reference.text)}: {plain(reference.resolved_to or '')}"
         for reference in [r for r in task.references if r.found][:SHOWN_REFERENCES]
     ]
-    if len(best) > SHOWN_EVIDENCE:
-        lines.append(f"- {_('and {count} more', count=len(best) - SHOWN_EVIDENCE)}")
+    if len(sections) > SHOWN_SECTIONS:
+        lines.append(f"- {_('and {count} more', count=len(sections) - SHOWN_SECTIONS)}")
     listed = "\n".join(lines)
-    return f"**{task.task_id}. {plain(task.task)}**  \n:small[{state}]\n\n{listed}"
+    return f"**{task.task_id}. {plain(task.task)}**  \n:small[{_task_state(task)}]\n\n{listed}"
+
+
+def _by_section(task: TaskLog) -> dict[tuple[str, str], list[str]]:
+    """What is quoted of each section, best first."""
+    quotes: dict[tuple[str, str], list[str]] = {}
+    for each in task.finished.quoted if task.finished else ():
+        quotes.setdefault((each.document, each.section), []).append(each.quote)
+    return quotes
+
+
+def _read(section: tuple[str, str], quotes: Sequence[str]) -> str:
+    """A section that was read, with what was found in it."""
+    document, label = section
+    where = plain(short_place(document, label, None))
+    if not quotes:
+        return "- " + _("{place} read", place=where)
+    lines = [f"    - „{plain(each, QUOTE_LENGTH)}“" for each in quotes[:SHOWN_QUOTES]]
+    if len(quotes) > SHOWN_QUOTES:
+        lines.append(f"    - {_('and {count} more', count=len(quotes) - SHOWN_QUOTES)}")
+    return "\n".join(["- " + _("**{place}** read, found:", place=where), *lines])
 
 
 def _task_state(task: TaskLog) -> str:
@@ -160,16 +181,8 @@ def _task_state(task: TaskLog) -> str:
         )
         return f"{counts} · {say_duration(task.finished.seconds)}"
     if task.evidence:
-        return _("{evidence} passages so far", evidence=len(task.evidence))
+        return _("reading {evidence} passages", evidence=len(task.evidence))
     return _("searching")
-
-
-def _evidence_text(passage: EvidenceFound) -> str:
-    where = plain(place(passage.document, passage.section, passage.page))
-    tier = _("tier {tier}", tier=passage.tier)
-    relevance = say_number(passage.relevance, 2)
-    strong = f"**{where}**" if passage.tier == 1 else where
-    return f"{strong} · {tier} · {_('Relevance')} {relevance}"
 
 
 def _validate(log: RunLog) -> None:

@@ -5,6 +5,7 @@ the page with one open, by the browser's way back say, does not find it open on 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 import streamlit as st
 
@@ -25,7 +26,7 @@ from app.session import (
     say_number,
 )
 from services.domain.errors import NotFound
-from services.domain.runs import ACTIVE, RunCost, RunInfo, RunKind
+from services.domain.runs import ACTIVE, RunCost, RunInfo
 
 ACTION = {
     "open": N_("Open"),
@@ -49,16 +50,13 @@ BEFORE = {
     "attribute_sources": N_("before sources are attributed"),
 }
 
-UNKNOWN: Mapping[RunKind, str] = {
-    "research": N_(
-        "There is no such research, or it belongs to somebody else. Check the address or start "
-        "anew."
-    ),
-    "ask": N_("There is no such conversation, or it belongs to somebody else."),
-}
+UNKNOWN = N_(
+    "There is no such research, or it belongs to somebody else. Check the address or start anew."
+)
 
 PAGE = 20
 """Rows at a time: a browser takes longer to draw them than the server to find them."""
+ICON = {"ask": "bolt", "research": "travel_explore"}
 URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2, "failed": 2, "paused": 2}
 ENDED = ("done", "cancelled")
 RESUMABLE = ("interrupted", "paused", "failed")
@@ -69,20 +67,61 @@ QUESTION_LENGTH = TITLE_LENGTH = 200
 OPEN = "run-dialog"
 
 
-def run_of_address(thread: str, kind: RunKind = "research") -> RunInfo | None:
+def run_of_address(thread: str) -> RunInfo | None:
     """The thread that the address names; None, and it is said, where there is none."""
     try:
         return engine().threads.run(thread)
     except NotFound:
-        st.warning(_(UNKNOWN[kind]))
+        st.warning(_(UNKNOWN))
         return None
 
 
-def new_thread(label: str) -> None:
+def new_thread() -> None:
     """A button that leaves the thread for a new one."""
-    if quiet_button(label, "new", "add"):
+    if quiet_button(_("New question"), "new", "add"):
         open_thread(None)
         st.rerun()
+
+
+def show_before(run: RunInfo) -> None:
+    """What a thread goes on from: the conversation so far, or what it was forked from."""
+    if run.parent_thread is not None:
+        _lead(run.parent_thread, "fork_right", _("Another way from here: {title}"))
+    earlier = run.options.get("follows")
+    if isinstance(earlier, str):
+        with suppress(NotFound):
+            before = engine().threads.run(earlier)
+            show_before(before)
+            with st.expander(_name(before), icon=":material/history:"):
+                st.text(_said(before))
+                if button(_("Open"), f"before-{earlier}", type="tertiary"):
+                    navigation.to_thread(earlier)
+
+
+def show_after(run: RunInfo) -> None:
+    """Threads that go on from this one, or were forked from it."""
+    for each in engine().threads.runs():
+        if each.options.get("follows") == run.thread_id:
+            _lead(each.thread_id, "subdirectory_arrow_right", _("Goes on: {title}"))
+        elif each.parent_thread == run.thread_id:
+            _lead(each.thread_id, "fork_right", _("Another way: {title}"))
+
+
+def _said(run: RunInfo) -> str:
+    """What was answered, in full."""
+    if run.kind == "ask":
+        turns = engine().answers.conversation(run.thread_id)
+        return "\n\n".join(f"{turn.question}\n\n{turn.answer}" for turn in turns)
+    report = engine().threads.research_report(run.thread_id)
+    return report.answer if report else _(STATUS[run.status])
+
+
+def _lead(thread: str, icon: str, text: str) -> None:
+    """A button to a thread of the same conversation."""
+    with suppress(NotFound):
+        title = text.replace("{title}", _name(engine().threads.run(thread)))
+        if quiet_button(title, f"lead-{thread}", icon):
+            navigation.to_thread(thread)
 
 
 def show_runs(runs: Sequence[RunInfo], costs: Mapping[str, RunCost] | None = None) -> None:
@@ -99,8 +138,9 @@ def show_runs(runs: Sequence[RunInfo], costs: Mapping[str, RunCost] | None = Non
         with row(key=f"run-{run.thread_id}", wrap=False):
             with st.container(gap=None):
                 name = plain(run.title or run.question, ROW_LENGTH)
-                if button(name, f"show-{run.thread_id}", type="tertiary", wrap=True):
-                    navigation.to_thread(run.thread_id, run.kind)
+                icon = "fork_right" if run.parent_thread else ICON[run.kind]
+                if quiet_button(name, f"show-{run.thread_id}", icon, wrap=True):
+                    navigation.to_thread(run.thread_id)
                 st.caption(_facts(run, (costs or {}).get(run.thread_id, RunCost())))
             if costs is not None:
                 _actions(run)
@@ -133,7 +173,7 @@ def _actions(run: RunInfo) -> None:
         resumes = run.status in RESUMABLE
         if resumes and button(_("Continue"), f"resume-{thread}", type="tertiary"):
             if attempt(lambda: engine().threads.resume(thread)):
-                navigation.to_thread(thread, run.kind)
+                navigation.to_thread(thread)
             st.rerun()
         chosen = st.menu_button(
             _("More"),
@@ -143,7 +183,7 @@ def _actions(run: RunInfo) -> None:
             format_func=names.__getitem__,
         )
     if chosen == "open":
-        navigation.to_thread(thread, run.kind)
+        navigation.to_thread(thread)
     elif chosen == "replay":
         st.switch_page(navigation.RUNS, query_params={"replay": thread})
     elif chosen is not None:

@@ -134,7 +134,7 @@ def _run_line(run: RunInfo) -> None:
         this = _("this question") if quick else _("this research")
         _state(run.status, this if here else plain(run.title or run.question, QUESTION_LENGTH))
         if not here and button(_("Open"), f"open-{run.thread_id}", type="tertiary"):
-            navigation.to_thread(run.thread_id, run.kind)
+            navigation.to_thread(run.thread_id)
         if quick:
             return  # seconds; the page of the conversation can stop it
         if button(_("Pause"), f"pause-{run.thread_id}", "pause"):

@@ -168,12 +168,22 @@ class ReferenceFollowed(Value):
     depth: int
 
 
+class QuoteFound(Value):
+    """A sentence that a task quotes, and where it stands."""
+
+    document: str
+    section: str
+    page: int | None
+    quote: str
+
+
 class TaskFinished(Value):
     kind: Literal["task_finished"] = "task_finished"
     task_id: int
     seconds: float
     evidence: int
     quotes: int
+    quoted: tuple[QuoteFound, ...] = ()
 
 
 class EvidenceDropped(Value):

@@ -1,12 +1,19 @@
 """Embedding passages through the cache, in batches that survive a kill."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from services.catalog import Catalog
 from services.retrieval.embedders import Embedder, Vectors
+from services.settings import WORKING_COPY
+
+SHIPPED: Final = WORKING_COPY / "kb" / "samples" / "vectors.npz"
+"""Vectors of the sample documents, so that these are ready in seconds: `make samples`."""
 
 BATCH = 32
 """Passages between two writes to the cache: a few seconds of work on two cores."""
@@ -21,13 +28,17 @@ def embed_cached(
 ) -> Vectors:
     """Vectors of passages, shape (n, dimension) float32, in the order of ``texts``.
 
-    What the cache does not hold is embedded shortest first (batches of even length waste no
-    padding) and cached batch by batch. ``on_progress`` is told how many of the n are done:
-    first those found in the cache, then as often as the embedder tells, at last all.
+    What neither the cache nor `SHIPPED` holds is embedded shortest first (batches of even length
+    waste no padding) and cached batch by batch. ``on_progress`` is told how many of the n are
+    done: first those found, then as often as the embedder tells, at last all.
     """
     hashes = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
     by_hash = dict(zip(hashes, texts, strict=True))
     cached = catalog.embeddings.get(embedder.fingerprint, hashes)
+    known = shipped(embedder.fingerprint)
+    if came := {key: known[key] for key in by_hash.keys() - cached.keys() if key in known}:
+        catalog.embeddings.put(embedder.fingerprint, came)
+        cached |= came
     missing = sorted(by_hash.keys() - cached.keys(), key=lambda key: (len(by_hash[key]), key))
     done = sum(key in cached for key in hashes)
     on_progress(done)
@@ -49,3 +60,26 @@ def embed_cached(
 
 def encode(vector: Vectors) -> bytes:
     return vector.astype("<f4", copy=False).tobytes()
+
+
+@cache
+def shipped(fingerprint: str, file: Path = SHIPPED) -> Mapping[str, bytes]:
+    """The vectors that come with the samples, by hash of the passage; none of another model."""
+    if not file.exists():
+        return {}
+    with np.load(file) as kept:
+        if str(kept["fingerprint"]) != fingerprint:
+            return {}
+        pairs = zip(kept["hashes"], kept["vectors"], strict=True)
+        return {key.tobytes().hex(): encode(vector) for key, vector in pairs}
+
+
+def ship(fingerprint: str, vectors: Iterable[tuple[str, bytes]], file: Path = SHIPPED) -> None:
+    """Write such a file: half precision, which moves a cosine by less than a ten-thousandth."""
+    hashes, rows = zip(*sorted(vectors), strict=True)
+    np.savez_compressed(
+        file,
+        fingerprint=fingerprint,
+        hashes=np.stack([np.frombuffer(bytes.fromhex(key), dtype=np.uint8) for key in hashes]),
+        vectors=np.stack([np.frombuffer(row, dtype="<f4") for row in rows]).astype(np.float16),
+    )

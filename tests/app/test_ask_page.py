@@ -5,9 +5,9 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from app.components.ask_form import EXAMPLES
 from app.components.ask_turn import INSTEAD, OUTCOMES
 from app.components.ingestion import SAMPLE
+from app.components.start import EXAMPLES
 from app.labels import DEPTHS
 from app.locale import translate
 from services.domain.notices import Notice
@@ -33,7 +33,7 @@ LIMIT = PROSE
 
 def opened(house: House, thread: str = "", **where: str) -> AppTest:
     where |= {"thread": thread} if thread else {}
-    at = open_app(house.engine, page="ask", **where)
+    at = open_app(house.engine, **where)
     assert not at.exception
     return at
 
@@ -41,8 +41,8 @@ def opened(house: House, thread: str = "", **where: str) -> AppTest:
 def asked(house: House, question: str = CLEAR, depth: str = "auto") -> AppTest:
     """A question asked on the page, and its answer."""
     at = opened(house)
-    at.segmented_control(key="ask-depth").set_value(depth)
-    at.chat_input(key="ask-question").set_value(question).run()
+    at.segmented_control(key="box-depth").set_value(depth)
+    at.chat_input(key="question").set_value(question).run()
     until_ended(house.engine, at.query_params["thread"])
     at.run()
     assert not at.exception
@@ -62,9 +62,8 @@ def outcome(at: AppTest) -> str:
 
 def test_a_question_is_answered_with_its_place_and_what_it_took(house: House) -> None:
     at = opened(house)
-    at.segmented_control(key="ask-depth").set_value("enhanced")
-    at.multiselect(key="ask-collections").set_value([SAMPLE])
-    at.chat_input(key="ask-question").set_value(CLEAR).run()
+    at.segmented_control(key="box-depth").set_value("enhanced")
+    at.chat_input(key="question").set_value(CLEAR).run()
     thread = at.query_params["thread"]
     assert until_ended(house.engine, thread) == "done"
     run, shown = house.engine.threads.run(thread), texts_of(at.run())
@@ -72,22 +71,23 @@ def test_a_question_is_answered_with_its_place_and_what_it_took(house: House) ->
     assert CLEAR in shown and LIMIT in shown and not outcome(at)
     assert at.button(key="mark-1-0-0-0-1").label == "1"
     (turn,) = house.engine.answers.conversation(thread)
-    score = f"{turn.complexity.score:.2f}".replace(".", ",")
-    assert translate("de", DEPTHS["enhanced"]) in shown and score in shown
+    assert turn.depth == "enhanced" and translate("de", DEPTHS["enhanced"]) in shown
 
 
-def test_an_example_asks_the_sample(house: House) -> None:
-    at = opened(house)
+def test_who_has_asked_nothing_yet_asks_the_sample_with_one_click(house: House) -> None:
+    engine = house.newcomer()
+    at = open_app(engine)
     at.button(key="example-3").click().run()
-    run = house.engine.threads.run(at.query_params["thread"])
+    run = engine.threads.run(at.query_params["thread"])
     assert (run.question, run.collections) == (EXAMPLES[2], (SAMPLE,))
-    until_ended(house.engine, run.thread_id)
+    until_ended(engine, run.thread_id)
+    assert not [key for key in keys(open_app(engine)) if key.startswith("example-")]
 
 
 def test_a_follow_up_stays_in_the_thread_and_one_proof_is_open(house: House) -> None:
     at = asked(house)
     thread = at.query_params["thread"]
-    at.chat_input(key="ask-question").set_value("und für Auszubildende?").run()
+    at.chat_input(key="question").set_value("und für Auszubildende?").run()
     until_ended(house.engine, thread)
     at.run()
     _first, second = house.engine.answers.conversation(thread)
@@ -162,14 +162,16 @@ def test_quotes_in_place_of_a_model_that_writes_too_loosely_say_so(house: House)
     assert "25 %" not in texts_of(changed(house))
 
 
-def test_an_answer_becomes_a_research_session(house: House) -> None:
+def test_an_answer_goes_deep_in_the_same_conversation(house: House) -> None:
     at = asked(house)
     talk = at.query_params["thread"]
     at.button(key="research-1").click().run()
     run = house.engine.threads.run(at.query_params["thread"])
     assert run.thread_id != talk and (run.kind, run.question) == ("research", CLEAR)
-    assert run.collections == (SAMPLE,)
+    assert run.collections == (SAMPLE,) and run.options["follows"] == talk
+    assert LIMIT in texts_of(at.run()), "what was answered stands above"
     house.engine.threads.cancel(run.thread_id)
+    assert f"lead-{run.thread_id}" in keys(opened(house, talk))
 
 
 def test_a_question_without_answer_can_be_asked_again(house: House) -> None:

@@ -29,19 +29,18 @@ def test_no_page_imports_an_engine_to_be_drawn(tmp_path: Path) -> None:
     here = f"library?collection={collection}"
     drawn = imported_by(
         tmp_path,
-        "research",
-        f"research?thread={asked}",
-        f"research?thread={done}",
+        "desk",
+        f"desk?thread={asked}",
+        f"desk?thread={done}",
         f"document?doc={document}",
-        "ask",
-        f"ask?thread={answered}",
+        f"desk?thread={answered}",
         "runs",
         f"runs?replay={done}",
         f"{here}&doc={document}",
         *(f"{here}&view={view}" for view in ("search", "health", "manage")),
         *(f"settings?section={each}" for each in ("models", "parameters", "appearance", "program")),
     )
-    assert len(drawn) == 16
+    assert len(drawn) == 15
     loaded = {page: ENGINES.intersection(found) for page, found in drawn.items()}
     assert not any(loaded.values()), loaded
 

@@ -15,7 +15,7 @@ def graphs(at: AppTest) -> list[str]:
 
 def test_that_of_an_answer_is_looked_up_only_when_it_is_opened(house: House) -> None:
     thread = house.answered()["thread_id"]
-    at = open_app(house.engine, page="ask", thread=thread)
+    at = open_app(house.engine, thread=thread)
     assert not graphs(at)
     at.session_state[f"around-{thread}-1"] = True
     (graph,) = graphs(at.run())

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.exports import FORMATS
+from agent.models import PlanItem
 from app.components.report_details import SOURCES, WHOLE
 from app.labels import CLOSEST, STANDING
 from app.locale import translate
@@ -170,7 +171,8 @@ def test_a_report_without_an_answer_says_so(house: House) -> None:
 def test_dropped_evidence_is_restored_and_the_answer_written_again(house: House) -> None:
     house.play()
     thread, pending = house.started("plan")
-    house.engine.threads.approve(thread, pending.interrupt_id)
+    items = [PlanItem(id="1", task="Wer misst den Lärm?")]
+    house.engine.threads.approve(thread, pending.interrupt_id, items)
     assert until_ended(house.engine, thread) == "done"
     before = house.engine.threads.research_report(thread)
     assert before is not None and before.dropped
@@ -252,8 +254,8 @@ def test_warnings_and_limits_speak_the_language_of_the_reader(house: House) -> N
 def test_every_format_is_offered_of_a_report_and_of_a_conversation(house: House) -> None:
     assert sorted([*WHOLE, *SOURCES]) == sorted(FORMATS)
     talk = house.answered()["thread_id"]
-    for thread, page in ((house.finished, "research"), (talk, "ask")):
-        at = open_app(house.engine, page=page, thread=thread)
+    for thread in (house.finished, talk):
+        at = open_app(house.engine, thread=thread)
         offered = [key for key in keys(at) if key.startswith("export-")]
         assert {key.rsplit("-", 1)[-1] for key in offered} >= set(FORMATS)
 

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 from agent.engine.engine import connect_to
 from agent.models import RunOptions
 from app.components import progress
-from app.components.ingestion import EXAMPLES, SAMPLE
+from app.components.box import DEEP
+from app.components.box import QUESTION as QUESTION_FIELD
 from app.run_log import RunLog, fold
-from app.session import QUESTION as QUESTION_FIELD
 from services.domain import Principal
 from services.domain.errors import NoModel
 from services.domain.events import AnswerGiven, PlanApproved, QuestionsAsked
@@ -45,33 +45,44 @@ def tasks_in(at: AppTest) -> list[str]:
     return [str(area.value) for area in at.text_area]
 
 
-def test_the_form_starts_a_research_with_its_options(house: House) -> None:
+def deep(at: AppTest, question: str = QUESTION) -> AppTest:
+    """A question that is put to the box, to be answered deeply."""
+    return at.chat_input(key=QUESTION_FIELD).set_value(question).run()
+
+
+def test_the_box_starts_a_research_with_its_options(house: House) -> None:
     at = open_app(house.engine)
-    at.button(key="start").click().run()
-    assert at.error and "thread" not in at.query_params, "the question is empty"
+    at.segmented_control(key="box-mode").set_value(DEEP).run()
     assert house.model.name in texts_of(at)
-    at.text_area(key=QUESTION_FIELD).input(QUESTION)
-    at.toggle(key="clarify").set_value(False)
-    at.number_input(key="k").set_value(25)
-    at.button(key="start").click().run()
-    run = house.engine.threads.run(at.query_params["thread"])
+    at.toggle(key="box-clarify").set_value(False)
+    at.number_input(key="box-k").set_value(25)
+    at.text_area(key="box-queries").input("Messung des Lärms\n\n Grenzwert der Schwingungen ").run()
+    at.switch_page("app_pages/library.py").run()
+    at.switch_page("app_pages/desk.py").run()
+    assert at.number_input(key="box-k").value == 25, "what was chosen outlives another page"
+    thread = deep(at).query_params["thread"]
+    run = house.engine.threads.run(thread)
     assert run.question == QUESTION
-    wanted = {"clarify": False, "k": 25, "approve_plan": True, "profile": None}
+    wanted = {"clarify": False, "k": 25, "approve_plan": True, "profile": None, "follows": None}
     assert run.options.items() >= wanted.items()
-    house.engine.threads.cancel(run.thread_id)
-
-
-def test_given_searches_are_the_plan_and_nothing_is_asked(house: House) -> None:
-    at = open_app(house.engine)
-    at.text_area(key=QUESTION_FIELD).input(QUESTION)
-    at.text_area(key="queries").input("Messung des Lärms\n\n Grenzwert der Schwingungen ")
-    at.button(key="start").click().run()
-    thread = at.query_params["thread"]
     pending = until_waiting(house.engine, thread)
     assert pending.interrupt == "plan" and not log_of(house, thread).rounds
     given = ("Messung des Lärms", "Grenzwert der Schwingungen")
-    assert tuple(item.task for item in pending.items)[:2] == given
+    assert tuple(item.task for item in pending.items)[:2] == given, "given searches are the plan"
     house.engine.threads.cancel(thread)
+
+
+def test_a_question_after_a_report_knows_what_that_was_about(house: House) -> None:
+    thread, _ = house.started("approved")
+    assert until_ended(house.engine, thread) == "done"
+    at = opened(house, thread)
+    at.chat_input(key=QUESTION_FIELD).set_value("und für andere?").run()
+    talk = at.query_params["thread"]
+    assert talk != thread and until_ended(house.engine, talk) == "done"
+    (turn,) = house.engine.answers.conversation(talk)
+    assert turn.question_rewritten and "Beschäftigte" in turn.question_rewritten
+    assert at.run().expander[0].label.replace("\\", "") == QUESTION, "the report stands above"
+    assert f"lead-{talk}" in keys(opened(house, thread))
 
 
 def test_an_assumption_is_overwritten_and_it_plans_anew(house: House) -> None:
@@ -90,31 +101,14 @@ def test_an_assumption_is_overwritten_and_it_plans_anew(house: House) -> None:
     threads.cancel(thread)
 
 
-def test_who_has_asked_nothing_yet_is_offered_questions_that_take_the_options_along(
-    house: House,
-) -> None:
-    engine = house.newcomer()
-    at = open_app(engine)
-    assert {key for key in keys(at) if key.startswith("example-")} == {
-        f"example-{number}" for number, _ in enumerate(EXAMPLES, start=1)
-    }
-    at.toggle(key="approve-plan").set_value(False)
-    at.button(key="example-2").click().run()
-    run = engine.threads.run(at.query_params["thread"])
-    assert (run.question, run.collections) == (EXAMPLES[1], (SAMPLE,))
-    assert run.options["approve_plan"] is False and run.options["clarify"] is True
-    assert not [key for key in keys(open_app(engine)) if key.startswith("example-")]
-    engine.threads.cancel(run.thread_id)
-
-
 def test_a_profile_can_be_chosen_where_there_are_any(house: House) -> None:
     engine = house.newcomer()
-    assert not open_app(engine).selectbox
     engine.settings.set_parameter("maxDocs", 5, "quick")
     at = open_app(engine)
+    assert not at.selectbox
+    at.segmented_control(key="box-mode").set_value(DEEP).run()
     at.selectbox(key="profile").select("quick")
-    at.text_area(key=QUESTION_FIELD).input(QUESTION)
-    at.button(key="start").click().run()
+    deep(at)
     assert engine.threads.run(at.query_params["thread"]).options["profile"] == "quick"
 
 
@@ -123,13 +117,13 @@ def test_an_empty_home_without_a_model_waits_for_none_and_says_the_way_on(tmp_pa
         raise NoModel("no language model was found: start Ollama")
 
     with connect_to(make_services(tmp_path, no_model), Principal()) as engine:
-        assert open_app(engine).button(key="ingest-sample"), "no page waits for the model"
+        assert open_app(engine).button(key="example-1"), "no page waits for the model"
         until(lambda: engine.settings.model_state().status == "failed")
         at = open_app(engine)
-        assert at.button(key="ingest-sample") and QUESTION_FIELD not in keys(at)
+        assert at.button(key="example-1") and not at.chat_input
         assert "start Ollama" in at.warning[0].value and "▲" in texts_of(at)
         assert "Modell wählen" in [link.proto.label for link in at.get("page_link")]
-        assert open_app(engine, page="ask").button(key="ingest-sample")
+        assert open_app(engine, page="library").button(key="ingest-sample")
         assert open_app(engine, page="runs").button(key="ask-one")
 
 
@@ -248,7 +242,7 @@ def test_a_message_that_comes_later_is_news_for_the_conversation() -> None:
     assert len({before, after, progress.conversation_length(log)}) == 3
 
 
-@pytest.mark.parametrize("page", ["research", "ask", "runs"])
+@pytest.mark.parametrize("page", ["desk", "runs"])
 def test_an_unknown_thread_is_named_and_leads_to_a_new_one(house: House, page: str) -> None:
     at = open_app(house.engine, page=page, **{"replay" if page == "runs" else "thread": "nope"})
     assert len(at.warning) == 1

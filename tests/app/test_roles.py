@@ -41,7 +41,7 @@ class Desk:
     open: str
     thread: str
 
-    def window(self, who: Principal, page: str = "research", **where: str) -> AppTest:
+    def window(self, who: Principal, page: str = "desk", **where: str) -> AppTest:
         """A new window of somebody on a page, at the place that the address names."""
         return shown(open_app(self.client.acting_as(who), page=page, **where))
 
@@ -84,9 +84,10 @@ def sees_all(who: Principal) -> bool:
 @ROLES
 def test_a_new_session_offers_what_one_may_read(desk: Desk, who: Principal) -> None:
     at = desk.window(who)
-    assert not at.error and at.text_area(key="question")
-    expected = {"geheim", "offen"} if sees_all(who) else {"offen"}
-    assert set(at.multiselect(key="collections").options) == expected
+    assert not at.error and at.chat_input(key="question")
+    ticks = {each.label for each in at.checkbox}
+    assert ticks == ({"geheim", "offen"} if sees_all(who) else set()), "one needs no choice"
+    assert "offen" in texts_of(at) and ("geheim" in texts_of(at)) == sees_all(who)
     assert (f"show-{desk.thread}" in keys(at)) == sees_all(who)
 
 
@@ -97,7 +98,7 @@ def test_a_thread_is_its_owners_and_the_administrators(desk: Desk, who: Principa
     listed = desk.window(who, "runs")
     assert not listed.error and (f"show-{desk.thread}" in keys(listed)) == sees_all(who)
     if sees_all(who):
-        assert re.search(r"\d Zitat", texts_of(report))
+        assert re.search(r"\d gesichert", texts_of(report))
         assert f"replay-{desk.thread}-on" in keys(replay)
     for at in () if sees_all(who) else (report, replay):
         assert at.warning and QUESTION not in texts_of(at)

@@ -160,11 +160,18 @@ def test_a_profile_holds_its_collections_prompt_and_switch(desk: Engine) -> None
 def test_the_usual_profile_comes_first_in_new_researches(desk: Engine) -> None:
     at = in_profile(desk, "Üblich")
     at.toggle(key="usual-Üblich").set_value(True).run()
-    assert open_app(desk).selectbox(key="profile").value == "Üblich"
+    assert profile_of_new(desk) == "Üblich"
     at.toggle(key="usual-Üblich").set_value(False).run()
-    assert open_app(desk).selectbox(key="profile").value is None
+    assert profile_of_new(desk) is None
     desk.settings.set_preference("profile", "weg")
-    assert open_app(desk).selectbox(key="profile").value is None
+    assert profile_of_new(desk) is None
+
+
+def profile_of_new(desk: Engine) -> str | None:
+    """The profile that a new research would have."""
+    at = open_app(desk).segmented_control(key="box-mode").set_value("deep").run()
+    chosen: str | None = at.selectbox(key="profile").value
+    return chosen
 
 
 def test_the_memory_of_searches_is_shown_and_emptied(desk: Engine) -> None:

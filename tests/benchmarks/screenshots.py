@@ -154,18 +154,17 @@ def prepare(client: Engine, collection: str) -> Iterator[View]:
     assert report is not None
     cited = report["sentences"][0]["citations"][0]
     place = f"doc={cited['document_id']}&page={cited['page']}&span={cited['start']}-{cited['end']}"
-    yield View("start", "/", "Recherche starten")
+    yield View("start", "/", "Gründlich")
     yield View("clarification", f"/?thread={asked}", "Runde 1")
     yield View("plan", f"/?thread={planned}", "Plan zur Freigabe")
     yield View("report", f"/?thread={done}&cite=1", "Exportieren", whole=False)
     yield View("coverage", f"/?thread={done}", "Exportieren", coverage, whole=False)
     yield View("neighbourhood", f"/?thread={done}", "Umgebung der", neighbourhood, whole=False)
     yield View("export", f"/?thread={done}", "Exportieren", open_export, whole=False)
-    yield View("ask", "/ask", "Kurz gefragt", whole=False)
-    yield View("answer", f"/ask?thread={answer}", "Tiefer suchen", whole=False)
-    yield View("around", f"/ask?thread={answer}", "Tiefer suchen", surroundings, whole=False)
-    yield View("count", f"/ask?thread={count}", "ganzer Bestand durchsucht", whole=False)
-    yield View("structured", f"/ask?thread={needed}", "Was nötig war", matrix, whole=False)
+    yield View("answer", f"/?thread={answer}", "Tiefer suchen", whole=False)
+    yield View("around", f"/?thread={answer}", "Tiefer suchen", surroundings, whole=False)
+    yield View("count", f"/?thread={count}", "ganzer Bestand durchsucht", whole=False)
+    yield View("structured", f"/?thread={needed}", "Was nötig war", matrix, whole=False)
     yield View("document", f"/document?{place}", "StrlSch", whole=False)
     yield View("library", "/library", "Sammlungen")
     yield View("search", "/library?view=search", "Suchen", search)
@@ -194,7 +193,7 @@ def scripted(home: Path) -> Engine:
 def by_the_agent(client: Engine, collection: str) -> View:
     thread = client.answers.ask(COMPARISON, collections=[collection], depth="agent").thread_id
     settled(client, thread)
-    return View("agent", f"/ask?thread={thread}", "Schritte des Agenten", unfold, whole=False)
+    return View("agent", f"/?thread={thread}", "Schritte des Agenten", unfold, whole=False)
 
 
 def settled(client: Engine, thread: str) -> list[str]:
@@ -279,7 +278,7 @@ def to_the_middle(window: Window) -> None:
     window.wait("Belege sammeln")
 
 
-FIRST_VISIT = View("first-visit", "/", "Noch keine Dokumente")
+FIRST_VISIT = View("first-visit", "/", "Eigene Dokumente befragen")
 WORKING = View("working", "/?fake=still&thread=t1", "läuft seit")
 
 

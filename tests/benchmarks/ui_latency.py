@@ -47,7 +47,7 @@ class View:
 def views(home: BigHome) -> Iterator[View]:
     here = f"/library?collection={home.collection}"
     mark = "[class*=st-key-mark-] [data-testid=stBaseButton-tertiary]"
-    yield View("start", "/", "Recherche starten")
+    yield View("start", "/", "Gründlich")
     yield View("clarification", f"/?thread={home.asked}", "Runde 1")
     yield View("plan", f"/?thread={home.planned}", "Freigeben", "[class*=st-key-down-] button")
     yield View("report", f"/?thread={home.done}", "Exportieren", mark)
@@ -56,8 +56,7 @@ def views(home: BigHome) -> Iterator[View]:
     yield View("runs", "/runs", "Dauer ist")
     replay = f"/runs?replay={home.done}"
     yield View("replay", replay, "Die Recherche beginnt", "[class*=-on] button")
-    yield View("ask", "/ask", "Kurz gefragt", ".st-key-ask-depth button[aria-checked=false]")
-    yield View("answer", f"/ask?thread={home.answered}", "Warum so", mark)
+    yield View("answer", f"/?thread={home.answered}", "Warum so", mark)
     yield View("library", here, "Zeile", OTHER_VIEW)
     yield View("search", f"{here}&view=search", "Art der Suche", OTHER_VIEW)
     yield View("health", f"{here}&view=health", "prüfen", OTHER_VIEW)
@@ -98,7 +97,7 @@ def measure_pages(place: Path, home: BigHome, options: argparse.Namespace) -> li
     server.start()
     try:
         with browser() as driver:
-            open_once(driver, server, View("start", "/", "Recherche starten"))
+            open_once(driver, server, View("start", "/", "Gründlich"))
             return [measure(driver, server, view, times, idle_s) for view in wanted]
     finally:
         server.stop()
@@ -165,12 +164,12 @@ def measure_running(place: Path, seconds: float) -> dict[str, Numbers]:
         server.start()
         try:
             with browser() as driver:
-                open_once(driver, server, View("start", "/", "Recherche starten"))
+                open_once(driver, server, View("start", "/", "Gründlich"))
                 thread = client.threads.start(QUESTION, options=RunOptions(clarify=False))
                 found = {"no page": nobody_looks(driver, server, seconds)}
                 open_once(driver, server, View("run", f"/?thread={thread}", "läuft"))
                 found["its page"] = costs(driver, server, seconds)
-                open_once(driver, server, View("start", "/", "Recherche starten"))
+                open_once(driver, server, View("start", "/", "Gründlich"))
                 found["another page"] = costs(driver, server, seconds)
                 client.threads.cancel(thread)
                 return found

@@ -29,7 +29,7 @@ def test_a_conversation_answers_proves_counts_refuses_and_survives_a_restart(
         with browser() as driver:
             window = Window(driver)
             window.open(f"{app.url}/ask")
-            window.wait("Kurz gefragt")
+            window.wait("Gründlich")
             window.say("Welcher Grenzwert des Lärms gilt für Beschäftigte?")
             window.wait("Tiefer suchen")
             assert LIMIT in window.text and "wörtlich geprüft" in window.text

@@ -59,8 +59,7 @@ def client(server: AppServer, tmp_path: Path) -> Iterator[Engine]:
 def start(window: Window, server: AppServer) -> str:
     """Asks the question and returns the thread that the URL names."""
     window.open(server.url)
-    window.write(QUESTION)
-    window.click("Recherche starten")
+    window.deep(QUESTION)
     window.wait("Ohne Antwort weiter", "Freigeben und suchen")
     return window.driver.current_url.split("thread=")[1]
 
@@ -159,12 +158,13 @@ def test_nothing_is_cut_off_on_a_phone(tmp_path: Path) -> None:
             resize(driver, *PHONE)
             window = Window(driver)
             window.open(f"{app.url}/ask")
+            window.click("Mehr")
             window.wait("Tiefe")
             assert not driver.execute_script(CUT_OFF)
             window.open(app.url)
-            window.write(QUESTION)
+            window.wait("Gründlich")
             assert window.overflow() <= 0
-            window.click("Recherche starten")
+            window.deep(QUESTION)
             window.to_plan()
             assert window.overflow() <= 0
             window.click("Freigeben und suchen")

@@ -1,12 +1,17 @@
-"""A first visit in a real browser: an empty home, one click, a question, a report, a file."""
+"""A first visit in a real browser: an empty home, one click to an answer, a file, a report."""
 
 import importlib.util
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 from agent.engine.engine import connect
+from app.components.start import EXAMPLES
 from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
@@ -24,6 +29,7 @@ LAW = (
     "(3) Für beruflich exponierte Personen unter 18 Jahren beträgt der Grenzwert der effektiven "
     "Dosis 1 Millisievert im Kalenderjahr.",
 )
+BOX = "[data-testid=stChatInput] textarea"
 PATIENCE_S = 60.0
 WITH_A_MODEL_S = 1200.0
 """For one step: a language model on two cores that others use too."""
@@ -31,7 +37,7 @@ WITH_A_MODEL_S = 1200.0
 
 @pytest.fixture
 def samples(tmp_path: Path) -> Path:
-    """The samples with a law of one page, since the whole one takes minutes to embed."""
+    """The samples with a law of one page, of which a research is soon done."""
     from reportlab.lib.styles import getSampleStyleSheet
     from reportlab.platypus import Paragraph, SimpleDocTemplate
 
@@ -45,29 +51,76 @@ def samples(tmp_path: Path) -> Path:
     return law.parents[1]
 
 
-def test_one_click_a_question_a_report_and_its_pdf(samples: Path, tmp_path: Path) -> None:
-    home, downloads = tmp_path / "home", tmp_path / "downloads"
+def test_an_empty_home_has_a_proven_answer_after_one_click(tmp_path: Path) -> None:
+    with first_page(tmp_path) as window:
+        began = time.monotonic()
+        window.click(EXAMPLES[1])
+        window.wait("wörtlich geprüft")
+        seconds = time.monotonic() - began
+        print(f"one click to a proven answer: {seconds:.1f} s")
+        assert "§ 78" in window.text and "20 Millisievert" in window.text
+        assert seconds < PATIENCE_S
+        assert EXAMPLES[1] in window.driver.title
+        assert outside(requested_hosts(window.driver)) == set()
+
+
+def test_a_dropped_pdf_is_asked_and_a_draft_stays(samples: Path, tmp_path: Path) -> None:
+    with first_page(tmp_path) as window:
+        field = window.driver.find_element(By.CSS_SELECTOR, "input[type=file]")
+        began = time.monotonic()
+        field.send_keys(str(samples / "strahlenschutz" / "StrlSchG.pdf"))
+        window.wait("Gründlich")
+        print(f"a dropped page can be asked after {time.monotonic() - began:.1f} s")
+        box = window.driver.find_element(By.CSS_SELECTOR, BOX)
+        box.send_keys("Wie wird ein Strahlenschutz")
+        window.driver.find_element(By.CSS_SELECTOR, "a[href$=library]").click()
+        window.wait("Verwalten")
+        window.driver.refresh()
+        window.wait("Verwalten")
+        window.driver.find_elements(By.CSS_SELECTOR, "[data-testid=stTopNavLink]")[0].click()
+        window.wait("Gründlich")
+        window.settle()
+        box = window.driver.find_element(By.CSS_SELECTOR, BOX)
+        assert box.get_attribute("value") == "Wie wird ein Strahlenschutz", "it was not sent yet"
+        box.send_keys("beauftragter bestellt?", Keys.CONTROL, Keys.ENTER)
+        window.wait("wörtlich geprüft")
+        assert "schriftlich" in window.text
+
+
+def test_deep_from_the_box_to_a_report_and_its_pdf(samples: Path, tmp_path: Path) -> None:
+    downloads = tmp_path / "downloads"
+    with first_page(tmp_path, samples=samples) as window:
+        keep_downloads(window.driver, downloads)
+        window.click(EXAMPLES[2])
+        window.wait("Gründlich untersuchen")
+        window.settle()
+        window.click("Gründlich untersuchen")
+        window.to_plan()
+        window.click("Freigeben und suchen")
+        window.wait("Exportieren")
+        window.settle()
+        window.click("Exportieren")
+        window.click("PDF zum Drucken")
+        found = text_of(downloaded(downloads, ".pdf"))
+        assert EXAMPLES[2] in found
+        assert "schriftlich" in found and "Belegstellen" in found
+        assert outside(requested_hosts(window.driver)) == set()
+
+
+@contextmanager
+def first_page(folder: Path, **settings: object) -> Iterator[Window]:
+    """The first page of an empty home."""
+    home = folder / "home"
     home.mkdir()
-    app = AppServer(home, samples=samples)
+    app = AppServer(home, **settings)
     app.start()
     try:
         with browser() as driver:
-            keep_downloads(driver, downloads)
-            window = Window(driver)
+            window = Window(driver, patience_s=PATIENCE_S)
             window.open(app.url)
-            window.click("Beispielgesetz einlesen")
-            window.wait("Zum Ausprobieren")
-            window.click("Wie wird ein Strahlenschutzbeauftragter bestellt")
-            window.to_plan()
-            window.click("Freigeben und suchen")
-            window.wait("Exportieren")
+            window.wait("Eigene Dokumente befragen")
             window.settle()
-            window.click("Exportieren")
-            window.click("PDF zum Drucken")
-            found = text_of(downloaded(downloads, ".pdf"))
-            assert "Wie wird ein Strahlenschutzbeauftragter bestellt" in found
-            assert "schriftlich" in found and "Belegstellen" in found
-            assert outside(requested_hosts(driver)) == set()
+            yield window
     finally:
         app.stop()
 
@@ -86,9 +139,10 @@ def test_the_embedded_model_takes_a_first_visit_to_a_report(samples: Path, tmp_p
         with browser() as driver, connect(Settings(home=home, llm="embedded")) as reader:
             window = Window(driver, patience_s=WITH_A_MODEL_S)
             window.open(app.url)
-            window.click("Beispielgesetz einlesen")
-            window.wait("Zum Ausprobieren")
-            window.click("Wie wird ein Strahlenschutzbeauftragter bestellt")
+            window.click(EXAMPLES[2])
+            window.wait("Gründlich untersuchen")
+            window.settle()
+            window.click("Gründlich untersuchen")
             if window.wait("Ohne Antwort weiter", "Plan zur Freigabe") == "Ohne Antwort weiter":
                 window.click("Ohne Antwort weiter")
             window.click("Freigeben und suchen")

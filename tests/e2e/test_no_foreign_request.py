@@ -127,8 +127,7 @@ def test_a_running_research_and_what_a_model_wrote_keep_to_themselves(
         window = Window(driver)
         visitor = Visitor(window, server, trap)
         window.open(f"{server.url}/?fake=hostile")
-        window.write(UNCLEAR)
-        window.click("Recherche starten")
+        window.deep(UNCLEAR)
         for step in ("Ohne Antwort weiter", "Freigeben und suchen"):
             window.wait(step)
             visitor.check(step)

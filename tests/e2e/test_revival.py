@@ -30,12 +30,12 @@ def test_a_page_that_went_white_is_loaded_again(server: AppServer) -> None:
     with browser() as driver:
         window = Window(driver, patience_s=60)
         window.open(f"{server.url}/?thread=none-such")
-        window.wait("Neue Recherche")
+        window.wait("Neue Frage")
         first = loaded_at(driver)
         driver.execute_script(TAKE_APART)
-        assert "Neue Recherche" not in window.text
+        assert "Neue Frage" not in window.text
         driver.find_element(By.CSS_SELECTOR, "a[href$=library]").click()
-        window.wait("Neue Recherche", "Noch keine Dokumente")
+        window.wait("Neue Frage", "Noch keine Dokumente")
         assert loaded_at(driver) > first
         console = [entry["message"] for entry in driver.get_log("browser")]
         assert any("NotFoundError" in line for line in console), "nothing was broken"

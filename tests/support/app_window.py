@@ -73,6 +73,12 @@ class Window:
         field = self._until(lambda: self._field(selector, False), "no chat input")
         field.send_keys(text, Keys.ENTER)
 
+    def deep(self, question: str) -> None:
+        """Puts a question to the box, to be answered deeply."""
+        self.click("Gründlich")
+        self.settle()
+        self.say(question)
+
     def press(self, key: str) -> None:
         """Clicks the button of a keyed widget, such as one with only an icon."""
         selector = f".st-key-{key} button"

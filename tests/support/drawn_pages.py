@@ -22,7 +22,7 @@ def main() -> None:
         at = AppTest.from_file(str(ENTRY), default_timeout=60)
         at.session_state["language"] = "de"
         at.run()
-        if name != "research":
+        if name != "desk":
             at.switch_page(f"app_pages/{name}.py")
         for key, value in parse_qsl(query):
             at.query_params[key] = value

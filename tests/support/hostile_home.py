@@ -80,7 +80,7 @@ def _research(client: Engine, home: Path, attacks: Sequence[str]) -> Iterator[Vi
     assert until_ended(client, done) == "done"
     client.threads.rename(done, attacks[0][:190])
     _fail(home / "catalog.sqlite3", failed, " ".join(attacks))
-    yield View("start", "/", "Recherche starten")
+    yield View("start", "/", "Gründlich")
     yield View("plan", f"/?thread={planned}", "Plan zur Freigabe")
     yield View("failed", f"/?thread={failed}", "Gescheitert")
     yield View("report", f"/?thread={done}&cite=1", "Exportieren")

@@ -12,11 +12,18 @@ from agent.research.state import TaskInput
 from agent.research.task_search import share_out
 from agent.sources import origin
 from agent.step import Step, Update, node
-from services.domain.events import EvidenceFound, ReferenceFollowed, TaskFinished, TaskStarted
+from services.domain.events import (
+    EvidenceFound,
+    QuoteFound,
+    ReferenceFollowed,
+    TaskFinished,
+    TaskStarted,
+)
 
 PROMPT_CHARACTERS = 2_000
 NEARLY_AS_GOOD = 0.85
 SHOWN = {"chunk_id", "document", "section", "page", "tier", "source_type", "depth"}
+PLACE = {"document", "section", "page", "quote"}
 
 
 @node
@@ -36,6 +43,7 @@ async def execute_task(state: TaskInput, step: Step) -> Update:
             seconds=round(time.monotonic() - begin, 3),
             evidence=len(gathered.entries),
             quotes=len(quotes),
+            quoted=tuple(QuoteFound(**each.model_dump(include=PLACE)) for each in quotes),
         )
     )
     return {

@@ -1,10 +1,20 @@
 """The sample documents that come with the program."""
 
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
 import pytest
 
+from services.build import build_services
+from services.domain import Principal
 from services.ingestion.headings import build_sections
+from services.ingestion.indexing import passage
 from services.ingestion.worker import parse
+from services.retrieval.embedders import BundledEmbedder, Vectors
 from services.settings import Settings
+from tests.support.sample_vectors import SAMPLES as INDEXED
+from tests.support.sample_vectors import taken_in
 
 SAMPLES = Settings().samples
 
@@ -50,3 +60,29 @@ def test_other_formats(name: str, title: str, label: str, count: int) -> None:
     assert (extraction.title or "").startswith(title)
     assert label in {section.label for section in sections}
     assert len(sections) == count
+
+
+class _NoPassages(BundledEmbedder):
+    """Takes questions only."""
+
+    def embed_passages(self, *_: object) -> Vectors:
+        raise AssertionError("a passage of a sample has no shipped vector: make samples")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("strahlenschutz/StrlSchG.pdf",), pytest.param(INDEXED, marks=pytest.mark.slow)],
+    ids=["law", "all"],
+)
+def test_the_samples_come_indexed_for_the_parser_and_the_embedder_of_today(
+    tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    services = build_services(Settings(home=tmp_path), _NoPassages())
+    services = taken_in(services, *names)
+    (first, *_others) = services.catalog.collections.list(Principal(role="admin"))
+    (member, *_rest) = services.catalog.archiving.members(first.collection_id)
+    chunk = services.catalog.chunks.of_member(first.collection_id, member.document_id)[-1]
+    fresh = BundledEmbedder().embed_passages([passage(chunk)])[0]
+    key = sha256(passage(chunk).encode()).hexdigest()
+    kept = services.catalog.embeddings.get(services.embedder.fingerprint, [key])[key]
+    assert np.dot(fresh, np.frombuffer(kept, "<f4")) > 0.9999, "and the vector is its own"

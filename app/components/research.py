@@ -1,9 +1,9 @@
-"""Research: a new session, or the thread that the URL names, in whatever state it is."""
+"""A research in whatever state it is."""
 
 import streamlit as st
 
-from app import memory, navigation
-from app.components import clarification, plan_editor, progress, report, runs, start
+from app import memory
+from app.components import box, clarification, plan_editor, progress, report, runs
 from app.components.notices import act, reported
 from app.components.status_bar import cancel_button
 from app.components.widgets import button, row
@@ -11,7 +11,7 @@ from app.formats import age_s, plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
 from app.run_log import LogReader, RunLog
-from app.session import _, engine, is_answered, tell, thread_id
+from app.session import _, engine, is_answered, tell
 from services.domain.events import Waiting
 from services.domain.runs import ACTIVE, RunInfo
 
@@ -28,22 +28,11 @@ STOPPED = {
 Stamp = tuple[str, str | None, progress.Length]
 
 
-def page() -> None:
-    """Shows the page."""
-    thread = thread_id()
-    with reported():
-        if thread is None:
-            start.show()
-            return
-        run = runs.run_of_address(thread)
-        if run is None:
-            runs.new_thread(_("New research"))
-            return
-        if run.kind == "ask":
-            navigation.to_thread(thread, run.kind)
-        run, log = _look(thread)
-        _heading(run)
-        _thread(run, log)
+def show(run: RunInfo) -> None:
+    """Shows it as it is now, under what the conversation had before."""
+    run, log = _look(run.thread_id)
+    _heading(run)
+    _thread(run, log)
 
 
 def _heading(run: RunInfo) -> None:
@@ -52,7 +41,8 @@ def _heading(run: RunInfo) -> None:
         st.caption(f"{names} · **{_(STATUS[run.status])}**", width="stretch")
         if run.status in ("waiting", "paused", "interrupted", "failed"):
             cancel_button(run.thread_id, where="page")
-        runs.new_thread(_("New research"))
+        runs.new_thread()
+    runs.show_before(run)
     st.header(plain(run.title or run.question), anchor=False)
 
 
@@ -162,12 +152,11 @@ def _report(run: RunInfo, log: RunLog) -> None:
         st.info(_("Cancelled: the report rests only on what was found until then."))
     report.show(content)
     _conversation(run, log)
+    box.show((), run)
+    runs.show_after(run)
 
 
 def _conversation(run: RunInfo, log: RunLog) -> None:
     if log.questions:
         with st.expander(_("Conversation")):
             clarification.show_conversation(run.question, log)
-
-
-page()

@@ -1,0 +1,61 @@
+/* What Streamlit's widgets cannot do. It comes with every run of the page, and acts once. */
+if (!window.rabbithole) {
+  window.rabbithole = true;
+  const root = document.getElementById("root");
+  const FIELD = "[data-testid=stChatInput] textarea";
+
+  /* Streamlit draws the whole page in one tree. An error while the tree is changed takes it away,
+     and the page is white for good: when a part that is drawn again and again comes late ("'setIn'
+     cannot be called on an ElementNode"), or when a translator has moved texts about. All it
+     showed is in the address and the catalog, so loading it again is enough. */
+  const revive = () => {
+    if (root.childElementCount) return;
+    console.warn("Rabbithole: the page was empty and is loaded again");
+    setTimeout(() => location.reload(), Math.max(0, 3000 - performance.now()));
+  };
+
+  /* A question that was not sent yet outlives other pages and a refresh. */
+  const draft = (field) => `draft:${new URLSearchParams(location.search).get("thread") ?? ""}`;
+  const write = (field, text) => {
+    const set = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set;
+    set.call(field, text);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const restore = () => {
+    const field = document.querySelector(`.st-key-question ${FIELD}, ${FIELD}`);
+    if (!field || field.dataset.restored) return;
+    field.dataset.restored = "yes";
+    const text = sessionStorage.getItem(draft(field));
+    if (text && !field.value) write(field, text);
+  };
+  document.addEventListener("input", ({ target }) => {
+    if (target.matches?.(FIELD)) sessionStorage.setItem(draft(target), target.value);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !event.target.matches?.(FIELD)) return;
+    if (!event.shiftKey) sessionStorage.removeItem(draft(event.target));
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.target.closest("[data-testid=stChatInput]")
+      .querySelector("[data-testid=stChatInputSubmitButton]")?.click();
+  }, true);
+  document.addEventListener("click", ({ target }) => {
+    if (target.closest?.("[data-testid=stChatInputSubmitButton]"))
+      sessionStorage.removeItem(draft(target));
+    /* On a phone the menu covers the page: choosing one closes it. */
+    if (innerWidth < 768 && target.closest?.("[data-testid=stSidebarNavLink]"))
+      document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
+  }, true);
+
+  /* The newest turn of a conversation is read from its beginning. */
+  let newest = "";
+  const lead = () => {
+    const turn = document.querySelector('[class*="st-key-newest-"]');
+    const key = turn && location.search + turn.className.match(/st-key-(newest-[\w-]+)/)[1];
+    if (!turn || key === newest) return;
+    newest = key;
+    turn.scrollIntoView({ block: "start" });
+  };
+
+  new MutationObserver(() => { revive(); restore(); lead(); })
+    .observe(root, { childList: true, subtree: true });
+}

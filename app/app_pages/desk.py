@@ -1,0 +1,26 @@
+"""The desk: a question, or the thread that the address names, quick or deep."""
+
+import streamlit as st
+
+from app.components import conversation, research, start
+from app.components.notices import reported
+from app.components.runs import new_thread, run_of_address
+from app.session import thread_id
+
+
+def page() -> None:
+    """Shows the page."""
+    thread = thread_id()
+    with reported():
+        if thread is None:
+            start.show()
+            return
+        run = run_of_address(thread)
+        if run is None:
+            new_thread()
+            return
+        st.set_page_config(page_title=f"{run.title or run.question} · Rabbithole")
+        (conversation if run.kind == "ask" else research).show(run)
+
+
+page()

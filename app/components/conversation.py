@@ -1,0 +1,112 @@
+"""A conversation of quick answers: its turns, the one under way, and the box for the next."""
+
+import streamlit as st
+
+from app.components import ask_turn, box, cards, report_details, runs
+from app.components.clarification import AVATAR, answer_input
+from app.components.notices import act, reported
+from app.components.widgets import button, quiet_button, row
+from app.formats import plain
+from app.labels import STATUS
+from app.run_log import END_COMMAND, TurnLog, fold_turn
+from app.session import _, engine, tell
+from services.domain.events import Waiting
+from services.domain.runs import ACTIVE, RunInfo
+
+POLL_S = 0.4
+
+
+def show(run: RunInfo) -> None:
+    """Shows it as it is now."""
+    turns = engine().answers.conversation(run.thread_id)
+    with row():
+        st.caption(plain(", ".join(run.collections)), width="stretch")
+        if turns:
+            report_details.export_popover(run.thread_id, run.kind)
+        runs.new_thread()
+    runs.show_before(run)
+    votes = {vote.turn: vote for vote in engine().answers.votes(run.thread_id)}
+    active = run.status in ACTIVE
+    for turn in turns:
+        last = turn is turns[-1] and not active
+        with st.container(key=f"{'newest' if last and turn.turn > 1 else 'turn'}-{turn.turn}"):
+            ask_turn.show(run, turn, votes.get(turn.turn), latest=last)
+    if active:
+        with st.container(key=f"newest-{len(turns) + 1}-asked"):
+            ask_turn.asked(run)
+            st.fragment(_look, run_every=POLL_S)(run.thread_id)
+        return
+    if run.pending is not None:
+        _waiting(run, run.pending)
+        return
+    if run.status != "done":
+        _unanswered(run)
+    box.show((), run)
+    runs.show_after(run)
+
+
+def _unanswered(run: RunInfo) -> None:
+    """The last question broke off: why, and asking it again."""
+    ask_turn.asked(run)
+    st.error(plain(tell(run.error))) if run.error else st.info(_(STATUS[run.status]))
+    if button(_("Ask again"), "again", "refresh", type="primary"):
+        act(lambda: engine().threads.resume(run.thread_id))
+
+
+def _look(thread: str) -> None:
+    """Looks at the turn; its end redraws the page. The text is written above the passages."""
+    with reported():
+        begin = st.session_state.get(f"ask-after-{thread}", 0)
+        run, records = engine().threads.poll(thread, after=begin)
+        if run.status not in ACTIVE:
+            st.rerun()
+        log = fold_turn(records)
+        with st.chat_message("assistant", avatar=AVATAR["assistant"]):
+            st.caption(f":material/progress_activity: {_stage(log)}")
+            ask_turn.show_steps(list(log.steps.values()), expanded=True)
+            if log.text:
+                with st.container(key="answer"):
+                    st.text(log.text)
+            if log.found is not None:
+                cards.show(log.query or run.question, log.found)
+        _stop(thread)
+
+
+def _stop(thread: str) -> None:
+    if quiet_button(_("Stop"), "stop", "stop"):
+        act(lambda: engine().threads.cancel(thread))
+
+
+def _stage(log: TurnLog) -> str:
+    """What is being done now, in words."""
+    if log.text:
+        return _("Writing the answer from these passages …")
+    if log.agent is not None:
+        return ask_turn.estimate(log.agent)
+    if log.found is not None:
+        count = log.found.results_count
+        return _("{count} passages found. Reading them for the answer …", count=count)
+    if log.query:
+        return _("Searching: {query}", query=plain(log.query))
+    return _("Understanding the question …")
+
+
+def _waiting(run: RunInfo, pending: Waiting) -> None:
+    """Shows what is asked; an answer, or going on without one, lets the turn go on."""
+    thread = run.thread_id
+    ask_turn.asked(run)
+    begin = st.session_state.get(f"ask-after-{thread}", 0)
+    log = fold_turn(engine().threads.events(thread, begin))
+    with st.chat_message("assistant", avatar=AVATAR["assistant"]):
+        ask_turn.show_steps(list(log.steps.values()))
+        for question in pending.questions:
+            st.text(question)
+    send = answer_input(thread, pending.interrupt_id, _("Your answer"))
+    with st.container(horizontal=True):
+        button(
+            _("Go on without an answer"),
+            f"end-{pending.interrupt_id}",
+            on_click=send,
+            args=(END_COMMAND,),
+        )
+        _stop(thread)

@@ -1,0 +1,63 @@
+"""Ships the samples indexed: as a program it embeds them, which takes minutes.
+
+    python -m tests.support.sample_vectors [HOME]
+
+HOME is one that has taken in the samples already; else they are taken in anew.
+"""
+
+import hashlib
+import sys
+import tempfile
+from pathlib import Path
+
+from services.build import Services, build_services
+from services.domain import Principal
+from services.domain.collections import CollectionInfo
+from services.ingestion.indexing import passage
+from services.retrieval.embedding_cache import SHIPPED, ship
+from services.settings import Settings
+
+SAMPLES = ("strahlenschutz", "typing-peps")
+
+
+def main() -> None:
+    """Writes the file of vectors that stands beside the samples."""
+    if len(sys.argv) > 1:
+        write(build_services(Settings(home=Path(sys.argv[1]))))
+        return
+    SHIPPED.unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory() as home:
+        write(taken_in(build_services(Settings(home=Path(home))), *SAMPLES))
+
+
+def taken_in(services: Services, *names: str) -> Services:
+    """A home with these folders or files of the samples, each a collection."""
+    for name in names:
+        path, me = services.settings.samples / name, Principal(role="admin")
+        services.library.ingest(me, [path], name.partition("/")[0])
+    return services
+
+
+def write(services: Services) -> None:
+    """Ships the vectors of all passages of the sample collections."""
+    collections = services.catalog.collections.list(Principal())
+    keys = [key for info in collections if info.name in SAMPLES for key in _keys(services, info)]
+    model = services.embedder.fingerprint
+    vectors = services.catalog.embeddings.get(model, keys)
+    assert set(keys) == set(vectors), "a passage has no vector"
+    ship(model, vectors.items())
+    print(f"{len(vectors)} vectors, {SHIPPED.stat().st_size / 1e6:.1f} MB")
+
+
+def _keys(services: Services, info: CollectionInfo) -> list[str]:
+    members = services.catalog.archiving.members(info.collection_id)
+    chunks = services.catalog.chunks
+    return [
+        hashlib.sha256(passage(chunk).encode()).hexdigest()
+        for member in members
+        for chunk in chunks.of_member(info.collection_id, member.document_id)
+    ]
+
+
+if __name__ == "__main__":
+    main()
