@@ -105,8 +105,11 @@ def examined(path: Path, folder: Path | None = None) -> Candidate:
     if reachable(path) and not path.is_file():  # reading from a pipe may never end
         return Candidate(path, Notice.of("it is no ordinary file; copy its content into one"))
     if reachable(path) and (size := path.stat().st_size) > MOST_BYTES:
-        told = {"size": size >> 20, "most": MOST_BYTES >> 20}
-        return Candidate(path, Notice.of("it has {size} MB, and {most} are read; split it", **told))
+        size, most = size >> 20, MOST_BYTES >> 20
+        return Candidate(
+            path,
+            Notice.of("it has {size} MB, and {most} are read; split it", size=size, most=most),
+        )
     return Candidate(path)
 
 

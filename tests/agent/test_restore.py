@@ -23,7 +23,8 @@ from tests.support.research import (
 )
 from tests.support.scripted_model import ScriptedModel
 
-DROPPED_SECTION = "§ 1"
+AFAR, DROPPED_SECTION = "Wie lange werden Aufzeichnungen aufbewahrt?", "§ 2"
+"""A question that drops the section, since it is far from it."""
 PLAN = {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen", "Zweck"]}
 FAULTY = {"plan": PLAN, "extract": {"relevant": [1]}}
 
@@ -36,7 +37,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 @pytest.fixture
 def thread(desk: Engine) -> str:
-    return researched(desk)
+    return researched(desk, AFAR)
 
 
 def restore(client: Engine, thread: str) -> str:
@@ -160,9 +161,8 @@ def test_a_cancelled_thread_stays_cancelled_when_evidence_of_it_is_restored(
     assert ends == ["cancelled", "paused", "cancelled"]
 
 
-def test_a_thread_stopped_before_its_report_was_kept_ends_when_resumed(
-    desk: Engine, thread: str
-) -> None:
+def test_a_thread_stopped_before_its_report_was_kept_ends_when_resumed(desk: Engine) -> None:
+    thread = researched(desk)
     desk._catalog.runs.update(thread, status="running", report={})
     assert desk.threads.run(thread).status == "interrupted"
     desk.threads.resume(thread)
@@ -189,7 +189,7 @@ def test_what_cannot_be_restored_is_said(desk: Engine, thread: str) -> None:
 
 def test_a_thread_whose_collection_is_gone_keeps_its_report(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home") as desk:
-        thread = researched(desk)
+        thread = researched(desk, AFAR)
         before = report_of(desk, thread)
         desk.library.delete_collection("laerm")
         with pytest.raises(NotFound):
