@@ -38,6 +38,10 @@ if (!window.rabbithole) {
     event.target.closest("[data-testid=stChatInput]")
       .querySelector("[data-testid=stChatInputSubmitButton]")?.click();
   }, true);
+  /* Streamlit forgets a key whose field is left by Tab for the eye beside it. */
+  document.addEventListener("keydown", ({ key, target }) => {
+    if (key === "Tab" && target.matches?.("input[type=password]")) target.blur();
+  }, true);
   document.addEventListener("click", ({ target }) => {
     if (target.closest?.("[data-testid=stChatInputSubmitButton]"))
       sessionStorage.removeItem(draft(target));

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 from agent.engine.engine import Engine, connect
 from agent.models import RunOptions
@@ -70,7 +71,8 @@ def test_a_review_is_walked_through_and_signed(home: tuple[Path, str]) -> None:
             window.wait("noch 1 zu entscheiden")
             window.click("So hinnehmen")
             window.click("Abzeichnen als local")
-            assert "hingenommen von local" in window.wait("Abgezeichnet von local")
+            window.wait("Abgezeichnet von local")
+            assert "hingenommen von local" in window.text
             resize(driver, 390, 844)
             assert window.overflow() <= 0, "nothing pans sideways on a phone"
             assert outside(requested_hosts(driver)) == set()
@@ -89,7 +91,7 @@ def test_a_model_is_chosen_and_in_use_without_a_restart(tmp_path: Path) -> None:
             with browser() as driver:
                 window = Window(driver)
                 window.open(f"{app.url}/settings")
-                window.click("Ein Server mit einer Adresse")
+                window.choose("Ein Server mit einer Adresse")
                 window.wait("Adresse des Servers")
                 for label, said in (
                     ("Adresse des Servers", server.base_url), ("Schlüssel", "falsch"),
@@ -98,7 +100,8 @@ def test_a_model_is_chosen_and_in_use_without_a_restart(tmp_path: Path) -> None:
                     window.write(said, into=f"input[aria-label='{label}']")
                 window.click("Dieses Modell verwenden")
                 window.wait("Der Server lehnt diesen Schlüssel ab.")
-                window.write(KEY, into="input[aria-label='Schlüssel']")
+                instead = Keys.CONTROL + "a" + Keys.NULL + KEY
+                window.write(instead, into="input[aria-label='Schlüssel']")
                 window.click("Dieses Modell verwenden")
                 window.wait("Modell openai:any")
                 driver.get(f"{app.url}/library")

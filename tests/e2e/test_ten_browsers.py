@@ -122,7 +122,8 @@ def test_ten_browsers_each_see_their_own_research_whole(server: AppServer, home:
             desk.window.open(server.url)
         for number, desk in enumerate(desks, 1):
             window = desk.window
-            choose_collection(window, ort(number))
+            window.click("in allen Sammlungen")
+            window.choose(ort(number))
             window.deep(desk.question)
         for desk in desks:
             desk.window.wait("Ohne Antwort weiter", "Freigeben und suchen")
@@ -150,14 +151,6 @@ def approve_together(desks: Sequence[Desk]) -> None:
         desk.window.driver.execute_script(APPROVE_AT, 1000 * moment)
     assert time.time() < moment, "the machine is too slow for all to click at once"
     time.sleep(moment - time.time())
-
-
-def choose_collection(window: Window, name: str) -> None:
-    window.click("in allen Sammlungen")
-    window.wait(name)
-    found = window.driver.find_elements(By.XPATH, f"//label[contains(., '{name}')]")
-    next(each for each in found if each.text.strip() == name).click()
-    window.settle()
 
 
 def most_at_once(logs: list[list[EventRecord]]) -> int:

@@ -54,6 +54,16 @@ class Window:
         time.sleep(0.2)
         self._until(lambda: self._clicked(label), f"button {label!r} cannot be clicked")
 
+    def choose(self, name: str) -> None:
+        """Ticks what has this label, once it is there: a box or one of several choices."""
+
+        def label() -> WebElement | None:
+            found = self.driver.find_elements(By.XPATH, f"//label[contains(., '{name}')]")
+            return next((each for each in found if each.text.startswith(name)), None)
+
+        self._until(label, f"no choice {name!r}").click()
+        self.settle()
+
     def _clicked(self, label: str) -> bool:
         button = self._button(label)
         if button is None:
