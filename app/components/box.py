@@ -1,6 +1,7 @@
 """The one box: what to ask, where to look, and how deep."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -92,18 +93,24 @@ def research(
 
 
 def _mode() -> str:
-    st.session_state.setdefault("box-mode", "quick")
+    look = {"label_visibility": "collapsed", "width": "content"}
+    return _one_of(MODES, "mode", _("Quick or deep"), _(MODE_WHY), **look)
+
+
+def _one_of(choices: dict[str, str], name: str, label: str, why: str, **look: Any) -> str:
+    """One of several, the first unless another was chosen."""
+    usual = next(iter(choices))
+    st.session_state.setdefault(f"box-{name}", usual)
     chosen = st.segmented_control(
-        _("Quick or deep"),
-        list(MODES),
+        label,
+        list(choices),
         required=True,
-        format_func=session.labels(MODES),
-        key="box-mode",
-        label_visibility="collapsed",
-        width="content",
-        help=_(MODE_WHY),
+        format_func=session.labels(choices),
+        key=f"box-{name}",
+        help=why,
+        **look,
     )
-    return chosen or "quick"
+    return chosen or usual
 
 
 def _where(names: Sequence[str]) -> tuple[str, ...]:
@@ -119,17 +126,7 @@ def _where(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _depth() -> str:
-    st.session_state.setdefault("box-depth", "auto")
-    chosen = st.segmented_control(
-        _("Depth"),
-        list(DEPTHS),
-        required=True,
-        format_func=session.labels(DEPTHS),
-        help=_(DEPTH_WHY),
-        key="box-depth",
-        wrap=True,
-    )
-    return chosen or "auto"
+    return _one_of(DEPTHS, "depth", _("Depth"), _(DEPTH_WHY), wrap=True)
 
 
 def _toggle(label: str, name: str, why: str | None = None) -> bool:

@@ -99,6 +99,7 @@ DAMAGES: dict[str, tuple[Change, str]] = {
     "no manifest": (member("backup.json", lambda data: None), "no backup"),
     "newer": (told(format=2), "format 2"),
     "empty list": (told(members={}), "catalog.sqlite3 is missing"),
+    "size": (told(members={"catalog.sqlite3": {"size": -1, "sha256": "0" * 64}}), "damaged"),
     "path": (told(members={"../evil": {"size": 1, "sha256": "0" * 64}}), "missing"),
     **{f"cut off at {length}": (cut_off(length), "damaged") for length in (0, 100, -100)},
 }
