@@ -17,9 +17,10 @@ from docx.opc.exceptions import OpcError
 from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.styles.style import ParagraphStyle
 
+from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading, clean, plain_title, stands_above
-from services.ingestion.file_metadata import FileMetadata, file_metadata
+from services.ingestion.file_metadata import file_metadata
 from services.ingestion.standalone import Block, all_headings
 
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -67,12 +68,12 @@ def parse_docx(path: Path) -> Extraction:
     return replace(_Builder(document).build(), metadata=_metadata(document))
 
 
-def _metadata(document: Document) -> FileMetadata:
+def _metadata(document: Document) -> DocumentMetadata:
     """The core properties; its day is that of the last change."""
     try:  # the library would make up properties for a package that has none
         document.part.package.part_related_by(RELATIONSHIP_TYPE.CORE_PROPERTIES)
     except KeyError:
-        return FileMetadata()
+        return DocumentMetadata()
     properties = document.core_properties
     days = (properties.modified, properties.created)
     return file_metadata(

@@ -1,7 +1,4 @@
-"""What a parser is given and hands over: the kind of a file, its text with its headings.
-
-Kept light for the worker.
-"""
+"""What a parser is given and hands over: the kind of a file, its text with its headings."""
 
 import codecs
 import re
@@ -12,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
-from services.ingestion.file_metadata import NOTHING, FileMetadata
 
 Kind = Literal["pdf", "docx", "text"]
 
@@ -55,6 +52,9 @@ _MARKUP = (
 )
 
 
+NOTHING: Final = DocumentMetadata()
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
     """A heading at ``text[start:end]``. ``level`` is relative: smaller is further out."""
@@ -79,7 +79,7 @@ class Extraction:
     headings: tuple[Heading, ...] = ()
     pages: tuple[int, ...] = ()
     series: str | None = None
-    metadata: FileMetadata = NOTHING
+    metadata: DocumentMetadata = NOTHING
     unread_pages: tuple[int, ...] = ()
 
 

@@ -127,7 +127,7 @@ class Ingestor:
             closing(self._parse),
             JobRecord(self._catalog, user, collection, candidates, on_event) as record,
         ):
-            self._indexer.require_same_model(collection_id)
+            self._indexer.require_same_model(collection)
             self._indexer.clear_leftovers()
             job = Job(
                 collection,
@@ -158,7 +158,7 @@ class Ingestor:
         """
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
-        self._indexer.require_same_model(collection_id)
+        self._indexer.require_same_model(collection)
         job = Job(collection, "auto", Chunking(), on_event)
         files: list[FileOutcome] = []
         for some in batches(documents, batch):
