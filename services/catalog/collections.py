@@ -19,7 +19,7 @@ from services.catalog.models import (
 )
 from services.domain import CollectionInfo, Principal, Scope
 from services.domain.collections import Visibility
-from services.domain.errors import EmbeddingMismatch, InvalidInput, NotFound
+from services.domain.errors import InvalidInput, NotFound
 
 NAME_LENGTH = 120
 DESCRIPTION_LENGTH = 2000
@@ -128,19 +128,6 @@ class Collections(Repository):
         """The embedding model that indexed the collection, None before the first document."""
         this = CollectionRow.collection_id == collection_id
         return self._database.scalar(select(CollectionRow.fingerprint).where(this))
-
-    def require_model(self, collection_id: str, model: str) -> None:
-        """Raise EmbeddingMismatch if another embedding model than this indexed the collection."""
-        indexed = self.fingerprint(collection_id)
-        if indexed not in (None, model):
-            raise EmbeddingMismatch(
-                "The collection {name!r} was indexed with the embedding model {indexed}, but {now} "
-                "is set. Set RABBITHOLE_EMBEDDING back, or ingest its documents into a new "
-                "collection.",
-                name=self.get(collection_id).name,
-                indexed=indexed,
-                now=model,
-            )
 
     def set_fingerprint(self, collection_id: str, fingerprint: str) -> None:
         this = update(CollectionRow).where(CollectionRow.collection_id == collection_id)

@@ -131,7 +131,7 @@ class Doctor:
 
     def _problem(self, collection: CollectionInfo) -> Notice | None:
         try:
-            self._indexer.require_same_model(collection.collection_id)
+            self._indexer.require_same_model(collection)
         except EmbeddingMismatch as error:
             return error.notice
         return None
