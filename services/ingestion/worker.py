@@ -40,6 +40,12 @@ _OUT_OF_MEMORY: Final = 3
 _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "pdf": ("services.ingestion.pdf_parser", "parse_pdf"),
     "docx": ("services.ingestion.docx_parser", "parse_docx"),
+    "xlsx": ("services.ingestion.office_parser", "parse_workbook"),
+    "csv": ("services.ingestion.office_parser", "parse_csv"),
+    "pptx": ("services.ingestion.office_parser", "parse_slides"),
+    "html": ("services.ingestion.web_parser", "parse_html"),
+    "epub": ("services.ingestion.web_parser", "parse_epub"),
+    "eml": ("services.ingestion.web_parser", "parse_mail"),
     "text": ("services.ingestion.plain_parser", "parse_text"),
 }
 _DRAWING: Final = (
