@@ -50,14 +50,9 @@ def collection(engine: Reader, name: Name) -> Shelf:
 @router.patch("/collections/{name}", tags=["library"], responses=FOUND)
 def change_collection(engine: Writer, name: Name, to: values.CollectionChanges) -> CollectionInfo:
     """Rename, describe or share a collection."""
-    found = engine.library.collection(name)
-    if to.name is not None or to.description is not None:
-        found = engine.library.rename_collection(
-            found.collection_id, to.name, description=to.description
-        )
-    if to.visibility is not None:
-        found = engine.library.share_collection(found.collection_id, to.visibility)
-    return found
+    return engine.library.change_collection(
+        name, new_name=to.name, description=to.description, visibility=to.visibility
+    )
 
 
 @router.delete("/collections/{name}", tags=["library"], responses=FOUND)
