@@ -13,6 +13,14 @@ MOST_UNPACKED: Final = 500_000_000
 """Bytes."""
 _ENCRYPTED: Final = 1
 """Bit of a member's flags."""
+_DAMAGE: Final[tuple[type[Exception], ...]] = (
+    KeyError,
+    ValueError,
+    SyntaxError,
+    BadZipFile,
+    zlib.error,
+    EOFError,
+)
 
 
 @contextmanager
@@ -25,7 +33,7 @@ def opened(path: Path, *damage: type[Exception]) -> Iterator[None]:
     try:
         _check(path)
         yield
-    except (KeyError, ValueError, SyntaxError, BadZipFile, zlib.error, EOFError, *damage) as error:
+    except _DAMAGE + damage as error:
         raise UnreadableDocument(
             "the file is damaged ({error}); open it in its program and save it again",
             error=error,

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from services.domain import DocumentMetadata
 from services.ingestion.archive import opened
-from services.ingestion.extraction import Extraction, Heading, clean, plain_title
-from services.ingestion.file_metadata import NOTHING, FileMetadata, file_metadata
+from services.ingestion.extraction import NOTHING, Extraction, Heading, clean, plain_title
+from services.ingestion.file_metadata import file_metadata
 from services.ingestion.plain_parser import decode
 
 Row = tuple[int, Sequence[object]]
@@ -78,7 +79,7 @@ def rows_with_heads(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _in_sections(
-    title: str, parts: Iterable[tuple[str, Sequence[str]]], metadata: FileMetadata = NOTHING
+    title: str, parts: Iterable[tuple[str, Sequence[str]]], metadata: DocumentMetadata = NOTHING
 ) -> Extraction:
     """Parts with their headings, one below the other; an empty one has none."""
     text, headings = "", []

@@ -1,5 +1,6 @@
 """Web pages, books, e-mails, spreadsheets and slides: text, headings, and where each row stands."""
 
+from datetime import date
 from email.message import EmailMessage
 from pathlib import Path
 from zipfile import ZipFile
@@ -121,7 +122,7 @@ def test_what_is_read_of_each_kind(
 
 def test_what_files_say_of_themselves(tmp_path: Path) -> None:
     mail, page, book = (parse(saved(tmp_path, kind)).metadata for kind in ("eml", "html", "epub"))
-    assert (mail.author, mail.date) == ("Anna", "2026-11-03")
+    assert (mail.author, mail.date) == ("Anna", date(2026, 11, 3))
     assert (page.author, book.author) == ("Amt für Lärm", "A. Bee")
 
 
