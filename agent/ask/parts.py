@@ -1,11 +1,12 @@
 """The parts of a question with the sentences that answer them: what of these is quoted or shown.
 
-On the fast and the enhanced route the question is one part; the structured route and the agent
-have one for each piece of required information.
+On the fast and the enhanced route these are what rules take the question apart into; the
+structured route and the agent have one for each piece of required information.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final, TypeVar
 
 from agent.ask.budgets import Budget
@@ -23,10 +24,14 @@ from agent.ranking import (
     overlapping,
     ranked,
 )
-from services.domain import EvidenceSentence, Language
+from services.domain import Evidence, EvidenceSentence, Language
 from services.evidence.ranking import certainty
 from services.models.base import ChatModel, count_prompt, passage_tokens
 from services.models.tasks import ModelTask
+from services.retrieval.named import named_sections
+from services.retrieval.retriever import LABEL_EVIDENCE
+from services.retrieval.scoring import either
+from services.structured.decomposition import decomposed
 from services.structured.findings import by_date
 from services.structured.values import STATUS, Assessment, Plan, QuestionType, Status
 
@@ -58,14 +63,12 @@ class Findings:
         pool: every sentence that an answer may rest on.
         parts: the parts to which some sentence speaks.
         missing: the other parts.
-        firsts: the best sentence of each subquestion, which is quoted before others.
         kind: the form of the answer.
     """
 
     pool: list[EvidenceSentence]
     parts: list[Part]
     missing: tuple[str, ...] = ()
-    firsts: list[EvidenceSentence] = field(default_factory=list)
     kind: QuestionType = "factual"
 
     @property
@@ -86,29 +89,66 @@ class Findings:
 
 
 def of_passages(state: AskState, context: AskContext) -> Findings:
-    """The question as one part, from the passages that were searched for, and its subquestions."""
-    understanding, summary = state["understanding"], state["found"]
-    pairs = [
-        (entry.score, sentence)
-        for entry, sentence in context.passages.sentences_of(state["evidence"])
-    ]
-    compared, subquestions = pairs[:MOST_COMPARED], understanding.subquestions
-    whole = ranked([understanding.question], compared, understanding.language, context)
-    best = [ranked([one], compared, understanding.language, context)[:1] for one in subquestions]
-    firsts = [
-        sentence
-        for first in best
-        if len(best) > 1
-        for score, sentence in first
-        if certainty([score]) == "answered"
-    ]
-    named = summary is not None and summary.named
-    status = STATUS[certainty([score for score, _ in whole], named=named)]
+    """The parts of the question, a single one as it was asked, judged by what was searched for.
+
+    Each of several is judged by itself, and one that no sentence may answer is missing.
+    """
+    understanding, entries, summary = state["understanding"], state["evidence"], state["found"]
+    plan, asked = decomposed(understanding).sub_queries, understanding.question
+    if len(plan) == 1:
+        near = {entry.chunk_id: entry.score for entry in entries}
+        named = summary is not None and summary.named
+        parts = [_judged(asked, asked, near, named, understanding.language, context)]
+    else:
+        parts = [
+            _judged(
+                one.target_info,
+                one.query,
+                *_nearness(one.query, entries, context),
+                understanding.language,
+                context,
+            )
+            for one in plan
+        ]
     return Findings(
-        pool=[sentence for _, sentence in pairs],
-        parts=[Part(understanding.question, status, tuple(whole))],
-        firsts=[one for n, one in enumerate(firsts) if one not in firsts[:n]],
+        pool=context.passages.pool(entries),
+        parts=[part for part in parts if part.status != "missing"],
+        missing=tuple(part.text for part in parts if part.status == "missing"),
     )
+
+
+def _nearness(
+    query: str, entries: Sequence[Evidence], context: AskContext
+) -> tuple[dict[str, float], bool]:
+    """The relevance of each passage to a part, nearest first; whether it names one's section."""
+    ids = [entry.chunk_id for entry in entries]
+    near = context.retriever.relevances(query, ids, scope=context.scope)
+    sections = named_sections(query, context.scope, context.catalog)
+    named = [e.chunk_id for e in entries if (e.document_id, e.section) in sections]
+    near |= {name: either(near[name], LABEL_EVIDENCE) for name in named}
+    return {name: near[name] for name in sorted(ids, key=lambda each: -near[each])}, bool(named)
+
+
+def _judged(
+    text: str,
+    question: str,
+    near: Mapping[str, float],
+    named: bool,
+    language: Language,
+    context: AskContext,
+) -> Part:
+    """A part with the sentences of passages by how surely they answer it.
+
+    ``near`` has the relevance of each passage, those first whose sentences are judged first.
+    """
+    pairs = [
+        (near[name], sentence)
+        for name, passage in context.passages.get(near).items()
+        for sentence in context.passages.sentences(passage)
+    ]
+    found = ranked([question], pairs[:MOST_COMPARED], language, context)
+    sure = certainty([score for score, _ in found], named=named)
+    return Part(text, STATUS[sure], tuple(found))
 
 
 def of_assessment(assessment: Assessment, plan: Plan, context: AskContext) -> Findings:
@@ -151,7 +191,7 @@ def quotes_of(
     most, sentences = budget.quotes_of(found.count), part.ranked
     if found.kind == "enumeration":
         most, sentences = OF_A_LIST, tuple(_longest_units(part.ranked))
-    chosen = list(found.firsts[:most])
+    chosen: list[EvidenceSentence] = []
     for _, sentence in distinct(beside(sentences)):
         if len(chosen) >= most:
             break
@@ -210,11 +250,12 @@ def passages_shown(
 ) -> tuple[PassageText, ...]:
     """The best sentences that fit, those of one place together, places best first.
 
-    What answers each subquestion comes first. One sentence is shown however slow the model is.
+    The best of each part come before their second best. One sentence is shown however slow the
+    model is.
     """
-    best = [sentence for part in found.parts for _, sentence in part.ranked]
+    in_turn = zip_longest(*(part.ranked for part in found.parts))
     order: list[EvidenceSentence] = []
-    for sentence in (*found.firsts, *best):
+    for _, sentence in (pair for pairs in in_turn for pair in pairs if pair):
         if not overlapping(sentence, order):
             order.append(sentence)
     passages = prompted(order, language, context)
