@@ -1,7 +1,8 @@
 """What documents are about, area by area, for questions that want an overview.
 
 An area is a community of the knowledge graph: its central sections as title, and the sentence of
-them that names most of what it is about, quoted with its place. Areas stand below what only comes
+them that names most of what it is about, quoted with its place; of a short document, which is one
+community, each central section is an area. Areas stand below what only comes
 closest: where the judge is sure of an answer, that is the answer.
 """
 
@@ -38,6 +39,7 @@ def with_areas(reply: Reply, state: AskState, context: AskContext) -> Reply:
     question, near = state["understanding"].question, _only_document(state["evidence"])
     areas = graph.areas(question, context.scope, near, limit=MOST_AREAS)
     cited = [citation for sentence in reply.sentences for citation in sentence.citations]
+    areas = areas if len(areas) > 1 else [one for area in areas for one in _sections(area, context)]
     told = ((" · ".join(each.title), _telling(each, context)) for each in areas)
     lines: list[tuple[str, CitedSentence]] = [
         (title, verbatim(quote)) for title, quote in told if quote and not overlapping(quote, cited)
@@ -47,6 +49,14 @@ def with_areas(reply: Reply, state: AskState, context: AskContext) -> Reply:
     headings = (*(reply.headings or ("",) * len(reply.sentences)), *(title for title, _ in lines))
     sentences = (*reply.sentences, *(sentence for _, sentence in lines))
     return reply.model_copy(update={"sentences": sentences, "headings": headings})
+
+
+def _sections(area: Community, context: AskContext) -> list[Community]:
+    """The central sections of what is one area as a whole, each as one of its own."""
+    return [
+        area.model_copy(update={"title": passage.heading_path[-1:], "passages": (name,)})
+        for name, passage in context.passages.get(area.passages).items()
+    ]
 
 
 def _only_document(evidence: Sequence[Evidence]) -> str | None:
