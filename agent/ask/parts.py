@@ -5,7 +5,7 @@ structured route and the agent have one for each piece of required information.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final, TypeVar
 
@@ -91,25 +91,24 @@ class Findings:
 def of_passages(state: AskState, context: AskContext) -> Findings:
     """The parts of the question, a single one as it was asked, judged by what was searched for.
 
-    Each of several is judged by itself, and one that no sentence may answer is missing.
+    Each of several is judged by itself, and one that no sentence may answer is missing; one that
+    needs the others to be understood only if nothing may answer the question as a whole.
     """
     understanding, entries, summary = state["understanding"], state["evidence"], state["found"]
-    plan, asked = decomposed(understanding).sub_queries, understanding.question
-    if len(plan) == 1:
-        near = {entry.chunk_id: entry.score for entry in entries}
-        named = summary is not None and summary.named
-        parts = [_judged(asked, asked, near, named, understanding.language, context)]
-    else:
-        parts = [
-            _judged(
-                one.target_info,
-                one.query,
-                *_nearness(one.query, entries, context),
-                understanding.language,
-                context,
-            )
-            for one in plan
-        ]
+    asked, language = understanding.question, understanding.language
+    near = {entry.chunk_id: entry.score for entry in entries}
+    named = summary is not None and summary.named
+    plan = decomposed(understanding).sub_queries
+    leaning = {understanding.searches[n] for n in understanding.leans}
+    parts = []
+    for one in plan if len(plan) > 1 else ():
+        found = _nearness(one.query, entries, context)
+        part = _judged(one.target_info, one.query, *found, language, context)
+        if part.status == "missing" and one.query in leaning:
+            part = _judged(one.target_info, asked, near, named, language, context)
+            part = replace(part, status="missing" if part.status == "missing" else "partial")
+        parts.append(part)
+    parts = parts or [_judged(asked, asked, near, named, language, context)]
     return Findings(
         pool=context.passages.pool(entries),
         parts=[part for part in parts if part.status != "missing"],

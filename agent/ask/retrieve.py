@@ -26,16 +26,16 @@ SHOWN_SECTIONS: Final = 3
 async def retrieve(state: AskState, step: AskStep) -> Update:
     """Finds passages and says how near they are; whether that is enough is decided after.
 
-    Searches for the question, and where it has several parts for each of them too.
+    Searches for the question, and where it has several parts for ``k`` passages of each too.
     """
     understanding, options, context = state["understanding"], state["options"], step.context
     budget = BUDGETS[state["route"].depth]
     tell_start(state, step)
-    parts = (part.query for part in decomposed(understanding).sub_queries)
+    parts = [part.query for part in decomposed(understanding).sub_queries]
     queries = tuple(dict.fromkeys([understanding.question, *parts]))
     only, k = dated(understanding, step), budget.hits(options.k)
     results = [await searched(query, k, options.profile, only, step) for query in queries]
-    found = await with_graph(understanding, joined(results, k), only, context)
+    found = await with_graph(understanding, joined(results, k * len(parts)), only, context)
     if found.use is not None and found.use.loading:
         step.warn(GRAPH_LOADING)
     entries = entries_of(found.hits, found.led_to)
