@@ -35,6 +35,8 @@ from services.structured.decomposition import decomposed
 from services.structured.findings import by_date
 from services.structured.values import STATUS, Assessment, Plan, QuestionType, Status
 
+_Found = tuple[Mapping[str, float], bool]
+"""The relevance of passages, those first that are read first; whether one's section is named."""
 In = TypeVar("In")
 Out = TypeVar("Out")
 
@@ -95,20 +97,19 @@ def of_passages(state: AskState, context: AskContext) -> Findings:
     needs the others to be understood only if nothing may answer the question as a whole.
     """
     understanding, entries, summary = state["understanding"], state["evidence"], state["found"]
-    asked, language = understanding.question, understanding.language
-    near = {entry.chunk_id: entry.score for entry in entries}
-    named = summary is not None and summary.named
-    plan = decomposed(understanding).sub_queries
+    plan, asked = decomposed(understanding).sub_queries, understanding.question
     leaning = {understanding.searches[n] for n in understanding.leans}
+    near = {entry.chunk_id: entry.score for entry in entries}
+    whole: _Found = near, summary is not None and summary.named
     parts = []
     for one in plan if len(plan) > 1 else ():
         found = _nearness(one.query, entries, context)
-        part = _judged(one.target_info, one.query, *found, language, context)
+        part = _judged(one.target_info, one.query, found, state, context)
         if part.status == "missing" and one.query in leaning:
-            part = _judged(one.target_info, asked, near, named, language, context)
+            part = _judged(one.target_info, asked, whole, state, context)
             part = replace(part, status="missing" if part.status == "missing" else "partial")
         parts.append(part)
-    parts = parts or [_judged(asked, asked, near, named, language, context)]
+    parts = parts or [_judged(asked, asked, whole, state, context)]
     return Findings(
         pool=context.passages.pool(entries),
         parts=[part for part in parts if part.status != "missing"],
@@ -116,38 +117,26 @@ def of_passages(state: AskState, context: AskContext) -> Findings:
     )
 
 
-def _nearness(
-    query: str, entries: Sequence[Evidence], context: AskContext
-) -> tuple[dict[str, float], bool]:
-    """The relevance of each passage to a part, nearest first; whether it names one's section."""
-    ids = [entry.chunk_id for entry in entries]
-    near = context.retriever.relevances(query, ids, scope=context.scope)
+def _nearness(query: str, entries: Sequence[Evidence], context: AskContext) -> _Found:
+    """What of the passages is near to a part, nearest first, and whether it names a section."""
+    near = context.retriever.relevances(query, [e.chunk_id for e in entries], scope=context.scope)
     sections = named_sections(query, context.scope, context.catalog)
     named = [e.chunk_id for e in entries if (e.document_id, e.section) in sections]
     near |= {name: either(near[name], LABEL_EVIDENCE) for name in named}
-    return {name: near[name] for name in sorted(ids, key=lambda each: -near[each])}, bool(named)
+    return {name: near[name] for name in sorted(near, key=lambda each: -near[each])}, bool(named)
 
 
-def _judged(
-    text: str,
-    question: str,
-    near: Mapping[str, float],
-    named: bool,
-    language: Language,
-    context: AskContext,
-) -> Part:
-    """A part with the sentences of passages by how surely they answer it.
-
-    ``near`` has the relevance of each passage, those first whose sentences are judged first.
-    """
+def _judged(text: str, asked: str, found: _Found, state: AskState, context: AskContext) -> Part:
+    """A part with the sentences of passages by how surely they answer what is asked."""
+    near, named = found
     pairs = [
         (near[name], sentence)
         for name, passage in context.passages.get(near).items()
         for sentence in context.passages.sentences(passage)
     ]
-    found = ranked([question], pairs[:MOST_COMPARED], language, context)
-    sure = certainty([score for score, _ in found], named=named)
-    return Part(text, STATUS[sure], tuple(found))
+    best = ranked([asked], pairs[:MOST_COMPARED], state["understanding"].language, context)
+    sure = certainty([score for score, _ in best], named=named)
+    return Part(text, STATUS[sure], tuple(best))
 
 
 def of_assessment(assessment: Assessment, plan: Plan, context: AskContext) -> Findings:
