@@ -37,11 +37,15 @@ class Earlier(Value):
         tasks = self.cases[0].tasks if self.cases else ()
         return tuple(each.task[:SHOWN_CHARACTERS] for each in tasks[:SHOWN_TASKS])
 
+    def tell(self, step: Step[C]) -> None:
+        """Writes down which plans helped."""
+        step.emit(PlanRecalled(question=self.question, cases=self.cases))
+
     def told(self, step: Step[C], proposed: Sequence[ToDoItem]) -> list[ToDoItem]:
         """``suggested``, and written down which plans helped, if they did or were told a model."""
         items = self.suggested(proposed)
         if self.cases and (step.context.tasks.model or items != list(proposed)):
-            tell(step, self)
+            self.tell(step)
         return items
 
     def suggested(self, items: Sequence[ToDoItem]) -> list[ToDoItem]:
@@ -99,11 +103,6 @@ async def earlier_plans(
     recall = step.context.recall if question else None
     cases = await asyncio.to_thread(recall, kind, question, language) if recall else ()
     return Earlier(question=question, language=language, cases=cases)
-
-
-def tell(step: Step[C], earlier: Earlier) -> None:
-    """Writes down which plans helped."""
-    step.emit(PlanRecalled(question=earlier.question, cases=earlier.cases))
 
 
 def research_case(run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]) -> PlanCase:

@@ -99,8 +99,7 @@ async def _decided(found: Findings, state: AskState, step: AskStep) -> Reply:
         places = await asyncio.to_thread(places_of, found.pool, language, step.context)
         prose = await asyncio.to_thread(checked_prose, text, found.pool, language, judge, places)
         if prose.proven:
-            sentences = tuple(prose.proven)
-            return Reply(sentences=sentences, closing=_not_found(found, language))
+            return Reply(sentences=(*prose.proven,), closing=_not_found(found, language))
     return await reply_to(found, "", state, step)
 
 

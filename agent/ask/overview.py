@@ -39,7 +39,10 @@ def with_areas(reply: Reply, state: AskState, context: AskContext) -> Reply:
     question, near = state["understanding"].question, _only_document(state["evidence"])
     areas = graph.areas(question, context.scope, near, limit=MOST_AREAS)
     cited = [citation for sentence in reply.sentences for citation in sentence.citations]
-    areas = areas if len(areas) > 1 else [one for area in areas for one in _sections(area, context)]
+    if len(areas) == 1:
+        inside = context.passages.get(areas[0].passages).items()
+        titles = [{"title": each.heading_path[-1:], "passages": (name,)} for name, each in inside]
+        areas = tuple(areas[0].model_copy(update=title) for title in titles)
     told = ((" · ".join(each.title), _telling(each, context)) for each in areas)
     lines: list[tuple[str, CitedSentence]] = [
         (title, verbatim(quote)) for title, quote in told if quote and not overlapping(quote, cited)
@@ -49,14 +52,6 @@ def with_areas(reply: Reply, state: AskState, context: AskContext) -> Reply:
     headings = (*(reply.headings or ("",) * len(reply.sentences)), *(title for title, _ in lines))
     sentences = (*reply.sentences, *(sentence for _, sentence in lines))
     return reply.model_copy(update={"sentences": sentences, "headings": headings})
-
-
-def _sections(area: Community, context: AskContext) -> list[Community]:
-    """The central sections of what is one area as a whole, each as one of its own."""
-    return [
-        area.model_copy(update={"title": passage.heading_path[-1:], "passages": (name,)})
-        for name, passage in context.passages.get(area.passages).items()
-    ]
 
 
 def _only_document(evidence: Sequence[Evidence]) -> str | None:

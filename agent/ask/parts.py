@@ -4,7 +4,7 @@ On the fast and the enhanced route these are what rules take the question apart 
 structured route and the agent have one for each piece of required information.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final, TypeVar
@@ -24,7 +24,7 @@ from agent.ranking import (
     overlapping,
     ranked,
 )
-from services.domain import Evidence, EvidenceSentence, Language
+from services.domain import EvidenceSentence, Language
 from services.evidence.ranking import certainty
 from services.models.base import ChatModel, count_prompt, passage_tokens
 from services.models.tasks import ModelTask
@@ -35,8 +35,6 @@ from services.structured.decomposition import decomposed
 from services.structured.findings import by_date
 from services.structured.values import STATUS, Assessment, Plan, QuestionType, Status
 
-_Found = tuple[Mapping[str, float], bool]
-"""The relevance of passages, those first that are read first; whether one's section is named."""
 In = TypeVar("In")
 Out = TypeVar("Out")
 
@@ -80,14 +78,11 @@ class Findings:
 
     @property
     def answered(self) -> list[Part]:
-        return self._of("covered")
+        return [part for part in self.parts if part.status == "covered"]
 
     @property
     def partial(self) -> list[Part]:
-        return self._of("partial")
-
-    def _of(self, status: Status) -> list[Part]:
-        return [part for part in self.parts if part.status == status]
+        return [part for part in self.parts if part.status == "partial"]
 
 
 def of_passages(state: AskState, context: AskContext) -> Findings:
@@ -96,46 +91,38 @@ def of_passages(state: AskState, context: AskContext) -> Findings:
     Each of several is judged by itself, and one that no sentence may answer is missing; one that
     needs the others to be understood only if nothing may answer the question as a whole.
     """
-    understanding, entries, summary = state["understanding"], state["evidence"], state["found"]
-    plan, asked = decomposed(understanding).sub_queries, understanding.question
+    understanding, asked = state["understanding"], state["understanding"].question
+    plan = [(one.target_info, one.query) for one in decomposed(understanding).sub_queries]
     leaning = {understanding.searches[n] for n in understanding.leans}
-    near = {entry.chunk_id: entry.score for entry in entries}
-    whole: _Found = near, summary is not None and summary.named
     parts = []
-    for one in plan if len(plan) > 1 else ():
-        found = _nearness(one.query, entries, context)
-        part = _judged(one.target_info, one.query, found, state, context)
-        if part.status == "missing" and one.query in leaning:
-            part = _judged(one.target_info, asked, whole, state, context)
+    for text, query in plan if len(plan) > 1 else [(asked, asked)]:
+        part = _judged(text, query, state, context)
+        if part.status == "missing" and query in leaning:
+            part = _judged(text, asked, state, context)
             part = replace(part, status="missing" if part.status == "missing" else "partial")
         parts.append(part)
-    parts = parts or [_judged(asked, asked, whole, state, context)]
     return Findings(
-        pool=context.passages.pool(entries),
+        pool=context.passages.pool(state["evidence"]),
         parts=[part for part in parts if part.status != "missing"],
         missing=tuple(part.text for part in parts if part.status == "missing"),
     )
 
 
-def _nearness(query: str, entries: Sequence[Evidence], context: AskContext) -> _Found:
-    """What of the passages is near to a part, nearest first, and whether it names a section."""
-    near = context.retriever.relevances(query, [e.chunk_id for e in entries], scope=context.scope)
+def _judged(text: str, query: str, state: AskState, context: AskContext) -> Part:
+    """A part with the sentences of the passages found, those of the nearest read first."""
+    entries = {entry.chunk_id: entry for entry in state["evidence"]}
+    near = context.retriever.relevances(query, list(entries), scope=context.scope)
     sections = named_sections(query, context.scope, context.catalog)
-    named = [e.chunk_id for e in entries if (e.document_id, e.section) in sections]
+    named = [name for name, e in entries.items() if (e.document_id, e.section) in sections]
     near |= {name: either(near[name], LABEL_EVIDENCE) for name in named}
-    return {name: near[name] for name in sorted(near, key=lambda each: -near[each])}, bool(named)
-
-
-def _judged(text: str, asked: str, found: _Found, state: AskState, context: AskContext) -> Part:
-    """A part with the sentences of passages by how surely they answer what is asked."""
-    near, named = found
+    nearest = context.passages.get(sorted(near, key=lambda name: -near[name]))
     pairs = [
         (near[name], sentence)
-        for name, passage in context.passages.get(near).items()
+        for name, passage in nearest.items()
         for sentence in context.passages.sentences(passage)
     ]
-    best = ranked([asked], pairs[:MOST_COMPARED], state["understanding"].language, context)
-    sure = certainty([score for score, _ in best], named=named)
+    best = ranked([query], pairs[:MOST_COMPARED], state["understanding"].language, context)
+    sure = certainty([score for score, _ in best], named=bool(named))
     return Part(text, STATUS[sure], tuple(best))
 
 
