@@ -12,7 +12,9 @@ from agent.engine.jobs import (
     RestoreCollection,
     Search,
 )
-from agent.engine.part import Part, bound
+from agent.engine.part import Part, bound, via
+from services.build import Services
+from services.catalog.collections import Collections
 from services.domain import (
     Chunking,
     CollectionHealth,
@@ -34,6 +36,10 @@ from services.library.library import Library
 EVERYWHERE = SearchFilter()
 
 
+def _collections(services: Services) -> Collections:
+    return services.catalog.collections
+
+
 class LibraryPart(Part):
     """Collections and documents by name or id."""
 
@@ -41,11 +47,10 @@ class LibraryPart(Part):
     collection = bound(Library.collection)
     shelves = bound(Library.shelves)
     shelf = bound(Library.shelf)
-    create_collection = bound(Library.create_collection)
-    rename_collection = bound(Library.rename_collection)
-    share_collection = bound(Library.share_collection)
-    subscribe = bound(Library.subscribe)
-    unsubscribe = bound(Library.unsubscribe)
+    create_collection = via(_collections, Collections.create)
+    change_collection = via(_collections, Collections.change)
+    subscribe = via(_collections, Collections.subscribe)
+    unsubscribe = via(_collections, Collections.unsubscribe)
     documents = bound(Library.documents)
     document = bound(Library.document)
     edit_document = bound(Library.edit_document)

@@ -50,14 +50,9 @@ def collection(engine: Reader, name: Name) -> Shelf:
 @router.patch("/collections/{name}", tags=["library"], responses=FOUND)
 def change_collection(engine: Writer, name: Name, to: values.CollectionChanges) -> CollectionInfo:
     """Rename, describe or share a collection."""
-    found = engine.library.collection(name)
-    if to.name is not None or to.description is not None:
-        found = engine.library.rename_collection(
-            found.collection_id, to.name, description=to.description
-        )
-    if to.visibility is not None:
-        found = engine.library.share_collection(found.collection_id, to.visibility)
-    return found
+    return engine.library.change_collection(
+        name, new_name=to.name, description=to.description, visibility=to.visibility
+    )
 
 
 @router.delete("/collections/{name}", tags=["library"], responses=FOUND)
@@ -73,7 +68,7 @@ async def upload(
     doors: Shared,
     engine: Writer,
     name: Name,
-    files: Annotated[list[UploadFile], File(description="PDF, DOCX, TXT or MD.")],
+    files: Annotated[list[UploadFile], File(description="Documents; docs/formats.md says which.")],
     language: Annotated[str, Form(pattern=r"^(auto|[a-z]{2})$")] = "auto",
 ) -> values.Accepted:
     """Take files into a collection, which is made if it is missing; a job does it."""

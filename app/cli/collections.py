@@ -63,7 +63,9 @@ def rename(engine: Engine, name: str, new_name: str | None, description: str | N
     """Give a collection another name, another description, or both."""
     if new_name is None and description is None:
         raise click.UsageError("Give a NEW_NAME, a --description, or both.")
-    return present(engine.library.rename_collection(name, new_name, description=description))
+    return present(
+        engine.library.change_collection(name, new_name=new_name, description=description)
+    )
 
 
 @collections.command()
@@ -76,7 +78,7 @@ def share(engine: Engine, name: str, visibility: Any) -> Shown:
     private: you; unlisted: whoever has its id; public: everybody; admin: everybody, and only
     admins change it. A collection that becomes private loses its subscribers.
     """
-    return present(engine.library.share_collection(name, visibility))
+    return present(engine.library.change_collection(name, visibility=visibility))
 
 
 @collections.command()

@@ -52,7 +52,7 @@ def ingest(
     chunk_overlap: int | None,
     prune: bool,
 ) -> Shown:
-    """Take documents into a collection: PDF, DOCX, TXT, MD, or folders of them.
+    """Take documents into a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.
 
     A file that changed takes the place of its older version; the same file with other
     settings is cut and indexed anew. Documents whose files are gone from a folder are named and
@@ -112,7 +112,7 @@ def _others(report: dict[str, Any]) -> list[str]:
     """Files of the folders that nothing can read, by ending."""
     counts = report["other_formats"].items()
     said = ", ".join(f"{count} {ending or 'without ending'}" for ending, count in counts)
-    return [f"left out, not PDF, DOCX, TXT or MD: {said}"] if said else []
+    return [f"left out, not among the formats that are read: {said}"] if said else []
 
 
 def _gone(removed: list[dict[str, Any]]) -> list[str]:

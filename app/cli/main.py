@@ -32,7 +32,10 @@ COMMANDS: Final = {
     "export": ("exports", "Write a report or a conversation to a file."),
     "feedback": ("ask", "Say whether an answer helped, in a word if you like."),
     "graph": ("graph", "Build the knowledge graph of your documents and look into it."),
-    "ingest": ("ingest", "Take documents into a collection: PDF, DOCX, TXT, MD, or folders."),
+    "ingest": (
+        "ingest",
+        "Take documents into a collection: PDF, Office, HTML, e-mails, text, or folders.",
+    ),
     "jobs": ("maintenance", "List ingestions."),
     "mcp": ("api", "Be a server of tools for an assistant."),
     "plans": ("plans", "List, show and forget the plans that help later ones."),

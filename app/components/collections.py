@@ -178,8 +178,8 @@ def _describe(shelf: Shelf) -> None:
         about = st.text_area(_("Description"), shelf.description, key=f"description-{here}")
         submitted = st.form_submit_button(_("Save"), key="rename")
     if submitted:
-        rename = engine().library.rename_collection
-        act(lambda: rename(here, name, description=about), done=_("Saved."))
+        change = engine().library.change_collection
+        act(lambda: change(here, new_name=name, description=about), done=_("Saved."))
 
 
 def _share(shelf: Shelf) -> None:
@@ -201,8 +201,8 @@ def _share(shelf: Shelf) -> None:
             address = (st.context.url or "").partition("?")[0]
             st.code(f"{address}?{PARAMETER}={here}", language=None, wrap_lines=True)
     if submitted:
-        share = engine().library.share_collection
-        act(lambda: share(here, visibility), done=_("Sharing has been changed."))
+        change = engine().library.change_collection
+        act(lambda: change(here, visibility=visibility), done=_("Sharing has been changed."))
 
 
 def _delete(shelf: Shelf) -> None:

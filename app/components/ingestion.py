@@ -29,7 +29,7 @@ NO_DOCUMENTS_HOW = N_(
 SAMPLE = "strahlenschutz"
 SAMPLE_LAW = Path("strahlenschutz") / "StrlSchG.pdf"
 """One law, as ``rabbithole demo`` takes in."""
-FILE_TYPES = ["pdf", "docx", "txt", "md"]
+FILE_TYPES = ["pdf", "docx", "txt", "md", "html", "htm", "xlsx", "csv", "pptx", "epub", "eml"]
 SIZES = (200, 4000)
 OVERLAP = 5
 """What neighbours share where a text is cut by length: one part in so many."""
@@ -58,7 +58,7 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
             st.session_state["dropped"] += 1
 
     st.file_uploader(
-        _("Drop files here: PDF, DOCX, TXT or Markdown"),
+        _("Drop files here: PDF, Office, web pages, e-mails, text"),
         type=FILE_TYPES,
         accept_multiple_files=True,
         key=key,
@@ -71,7 +71,7 @@ def upload(collection_id: str | None) -> None:
     """Takes files for a collection; None asks for the name of a new one."""
     with st.form("upload", clear_on_submit=True):
         files = st.file_uploader(
-            _("PDF, DOCX, TXT or Markdown, many at once"),
+            _("PDF, Office, web pages, e-mails, text; many at once"),
             type=FILE_TYPES,
             accept_multiple_files=True,
             key="files",

@@ -65,20 +65,15 @@ class Chunks(Repository):
         with self._database.read() as session:
             return self._read(session, chunks, scope, document_id)
 
-    def neighbours(
-        self, chunk_id: str, *, scope: Scope, before: int = 1, after: int = 1
-    ) -> list[Passage]:
-        """Up to ``before`` and ``after`` chunks beside one, in text order, without itself.
-
-        They stay in the same document and under the same section label.
-        """
+    def neighbours(self, chunk_id: str, *, scope: Scope) -> list[Passage]:
+        """The chunks before and after one of the same text and section label, in text order."""
         with self._database.read() as session:
             middle = session.get(ChunkRow, chunk_id)
             if middle is None:
                 return []
             beside = (
                 cut_by(middle.text_id, middle.chunking)
-                & ChunkRow.n.between(middle.n - before, middle.n + after)
+                & ChunkRow.n.between(middle.n - 1, middle.n + 1)
                 & (ChunkRow.section == middle.section)
                 & (ChunkRow.chunk_id != chunk_id)
             )

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, delete, func, insert, select, update
 from sqlalchemy.orm import Session, aliased
@@ -25,7 +25,7 @@ from services.catalog.models import Base, ChunkRow, ContentRow, MembershipRow, T
 from services.domain import Scope
 from services.graph.columns import KIND_NUMBER, PartColumns, edge_rows, table, with_facts
 from services.graph.names import node_id
-from services.graph.values import RESOLVED, GraphPart, GraphStatus, Named, NodeKind
+from services.graph.values import RESOLVED, GraphPart, GraphStatus, Named
 
 Rows = Iterator[Mapping[str, object]]
 Stored = GraphNodeRow | GraphMentionRow | GraphEdgeRow
@@ -78,21 +78,20 @@ class Graph(Repository):
 
         Until its last row is written it does not count; what a broken off call left is replaced.
         """
-        part_id = self._begin(part.text_id, builder)
+        row = GraphPartRow(
+            text_id=part.text_id, builder=builder, complete=False, built_at=ids.now()
+        )
+        with self._database.write() as session:
+            session.execute(delete(GraphPartRow).where(GraphPartRow.text_id == part.text_id))
+            session.add(row)
+            session.flush()
+            part_id = row.part_id
         for model, rows in part_rows(part, part_id):
             for batch in batches(rows):
                 with self._database.write() as session:
                     session.execute(insert(model), batch)
         done = update(GraphPartRow).where(GraphPartRow.part_id == part_id)
         self._database.execute(done.values(complete=True, built_at=ids.now()))
-
-    def _begin(self, text_id: str, builder: str) -> int:
-        with self._database.write() as session:
-            session.execute(delete(GraphPartRow).where(GraphPartRow.text_id == text_id))
-            row = GraphPartRow(text_id=text_id, builder=builder, complete=False, built_at=ids.now())
-            session.add(row)
-            session.flush()
-            return row.part_id
 
     def columns(self, scope: Scope) -> list[PartColumns]:
         """The parts of all current texts of the scope as arrays, by text id."""
@@ -131,14 +130,50 @@ class Graph(Repository):
         return self.merges.merged(scope.collections)
 
     def names(self, scope: Scope) -> list[Named]:
-        """What the nodes of the scope are called that may be duplicates of each other."""
+        """What the nodes of the scope are called that may be duplicates of each other.
+
+        The names that models gave are among them.
+        """
         with self._database.read() as session:
-            return _names(session, _built_now(session, scope), self.facts)
+            built = _built_now(session, scope)
+            query = (
+                select(GraphNodeRow.node_id, GraphNodeRow.kind, GraphNodeRow.name)
+                .add_columns(func.sum(GraphNodeRow.places), TextRow.language)
+                .join(GraphPartRow, GraphPartRow.part_id == GraphNodeRow.part_id)
+                .join(TextRow, TextRow.text_id == GraphPartRow.text_id)
+                .where(one_of(session, GraphNodeRow.part_id, built))
+                .where(GraphNodeRow.kind.in_(RESOLVED))
+                .group_by(GraphNodeRow.node_id, GraphNodeRow.kind, GraphNodeRow.name)
+                .group_by(TextRow.language)
+                .order_by(GraphNodeRow.node_id, GraphNodeRow.name, TextRow.language)
+            )
+            found = [Named(*row) for row in session.execute(query)]
+            read = self.facts.read(session, built.values())
+            those = select(TextRow.text_id, TextRow.language)
+            those = those.where(one_of(session, TextRow.text_id, read))
+            languages = dict(session.execute(those).all())
+            return found + [
+                Named(node_id("entity", entity.name), "entity", entity.name, 1, languages[text_id])
+                for text_id, passages in read.items()
+                for passage in passages
+                for entity in passage.entities
+            ]
 
     def short_forms(self, scope: Scope) -> list[tuple[str, str]]:
         """Ids of abbreviations and of what the texts of the scope say they stand for."""
+        edge, source, target = GraphEdgeRow, aliased(GraphNodeRow), aliased(GraphNodeRow)
+        query = (
+            select(source.node_id, target.node_id)
+            .select_from(edge)
+            .join(source, (source.part_id == edge.part_id) & (source.n == edge.source))
+            .join(target, (target.part_id == edge.part_id) & (target.n == edge.target))
+            .order_by(source.node_id, target.node_id)
+            .distinct()
+        )
         with self._database.read() as session:
-            return _short_forms(session, _built_now(session, scope))
+            those = one_of(session, edge.part_id, _built_now(session, scope))
+            found = session.execute(query.where(those, edge.kind == "abbreviates"))
+            return [(short, long) for short, long in found]
 
     def _version(self, scope: Scope) -> str:
         """Changes whenever ``columns`` or ``merged`` may give something else."""
@@ -254,49 +289,3 @@ def read_part(session: Session, part_id: int, text_id: str) -> PartColumns:
             ]
         ),
     )
-
-
-def _names(session: Session, built: Mapping[int, str], facts: GraphFacts) -> list[Named]:
-    """The names of the nodes that may be duplicates, those that models gave included."""
-    query = (
-        select(GraphNodeRow.node_id, GraphNodeRow.kind, GraphNodeRow.name)
-        .add_columns(func.sum(GraphNodeRow.places), TextRow.language)
-        .join(GraphPartRow, GraphPartRow.part_id == GraphNodeRow.part_id)
-        .join(TextRow, TextRow.text_id == GraphPartRow.text_id)
-        .where(one_of(session, GraphNodeRow.part_id, built), GraphNodeRow.kind.in_(RESOLVED))
-        .group_by(GraphNodeRow.node_id, GraphNodeRow.kind, GraphNodeRow.name, TextRow.language)
-        .order_by(GraphNodeRow.node_id, GraphNodeRow.name, TextRow.language)
-    )
-    found = [
-        Named(row[0], cast("NodeKind", row[1]), row[2], row[3], row[4])
-        for row in session.execute(query)
-    ]
-    read = facts.read(session, built.values())
-    if not read:
-        return found
-    languages = dict(
-        session.execute(
-            select(TextRow.text_id, TextRow.language).where(one_of(session, TextRow.text_id, read))
-        ).all()
-    )
-    return found + [
-        Named(node_id("entity", entity.name), "entity", entity.name, 1, languages[text_id])
-        for text_id, passages in read.items()
-        for passage in passages
-        for entity in passage.entities
-    ]
-
-
-def _short_forms(session: Session, built: Mapping[int, str]) -> list[tuple[str, str]]:
-    """Ids of abbreviations and of what the texts say that they stand for."""
-    source, target = aliased(GraphNodeRow), aliased(GraphNodeRow)
-    query = (
-        select(source.node_id, target.node_id)
-        .select_from(GraphEdgeRow)
-        .join(source, (source.part_id == GraphEdgeRow.part_id) & (source.n == GraphEdgeRow.source))
-        .join(target, (target.part_id == GraphEdgeRow.part_id) & (target.n == GraphEdgeRow.target))
-        .where(one_of(session, GraphEdgeRow.part_id, built), GraphEdgeRow.kind == "abbreviates")
-        .order_by(source.node_id, target.node_id)
-        .distinct()
-    )
-    return [(short, long) for short, long in session.execute(query)]

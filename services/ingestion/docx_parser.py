@@ -1,13 +1,11 @@
 """Word documents: paragraphs and tables in document order, headings by style."""
 
 import re
-import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final
-from zipfile import BadZipFile, ZipFile
 
 from docx import Document as open_document
 from docx.document import Document
@@ -17,9 +15,11 @@ from docx.opc.exceptions import OpcError
 from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.styles.style import ParagraphStyle
 
+from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
+from services.ingestion.archive import opened
 from services.ingestion.extraction import Extraction, Heading, clean, plain_title, stands_above
-from services.ingestion.file_metadata import FileMetadata, file_metadata
+from services.ingestion.file_metadata import file_metadata
 from services.ingestion.standalone import Block, all_headings
 
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -35,9 +35,6 @@ _TRANSPARENT: Final = {f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins", f"{_W}customXm
 # When python-docx's template was made: programs that write with it often leave it in.
 _TEMPLATE: Final = datetime(2013, 12, 23, 23, 15)
 _TITLE: Final = 0
-_ENCRYPTED: Final = 1
-"""Bit of a ZIP member's flags."""
-_MOST_UNPACKED: Final = 500_000_000
 _DEEPEST: Final = 9
 
 
@@ -49,16 +46,8 @@ def parse_docx(path: Path) -> Extraction:
     Raises:
         UnreadableDocument: the package is damaged or holds no document.
     """
-    damage = (OpcError, KeyError, ValueError, SyntaxError, BadZipFile, zlib.error, EOFError)
-    try:
-        _check_size(path)
+    with opened(path, OpcError):
         document = open_document(str(path))
-    except damage as error:
-        raise UnreadableDocument(
-            "the Word document is damaged ({error}); open it in Word or LibreOffice and save "
-            "it again",
-            error=error,
-        ) from error
     if document.element.getroottree().docinfo.internalDTD is not None:
         raise UnreadableDocument(
             "the Word document defines XML entities, which no office program does; open it in "
@@ -67,12 +56,12 @@ def parse_docx(path: Path) -> Extraction:
     return replace(_Builder(document).build(), metadata=_metadata(document))
 
 
-def _metadata(document: Document) -> FileMetadata:
+def _metadata(document: Document) -> DocumentMetadata:
     """The core properties; its day is that of the last change."""
     try:  # the library would make up properties for a package that has none
         document.part.package.part_related_by(RELATIONSHIP_TYPE.CORE_PROPERTIES)
     except KeyError:
-        return FileMetadata()
+        return DocumentMetadata()
     properties = document.core_properties
     days = (properties.modified, properties.created)
     return file_metadata(
@@ -81,24 +70,6 @@ def _metadata(document: Document) -> FileMetadata:
         author=properties.author,
         day=next((day for day in days if day and day.replace(tzinfo=None) != _TEMPLATE), None),
     )
-
-
-def _check_size(path: Path) -> None:
-    """Look at what the archive says of itself, before anything is unpacked."""
-    with ZipFile(path) as archive:
-        members = archive.infolist()
-    if any(member.flag_bits & _ENCRYPTED for member in members):
-        raise UnreadableDocument(
-            "the Word document is encrypted; save a copy without a password and ingest that"
-        )
-    size = sum(member.file_size for member in members)
-    if size > _MOST_UNPACKED:
-        raise UnreadableDocument(
-            "the Word document unpacks to {size:,.0f} MB, more than the {most:,.0f} that are "
-            "read; take pictures out or split it, and save it again",
-            size=size / 1000000.0,
-            most=_MOST_UNPACKED / 1000000.0,
-        )
 
 
 class _Builder:

@@ -1,28 +1,54 @@
-"""What a parser is given and hands over: the kind of a file, its text with its headings.
-
-Kept light for the worker.
-"""
+"""What a parser is given and hands over: the kind of a file, its text with its headings."""
 
 import codecs
 import re
 import unicodedata
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
-from services.ingestion.file_metadata import NOTHING, FileMetadata
 
-Kind = Literal["pdf", "docx", "text"]
+Kind = Literal["pdf", "docx", "xlsx", "pptx", "epub", "html", "eml", "csv", "text"]
 
-SUFFIXES: Final[dict[str, Kind]] = {".pdf": "pdf", ".docx": "docx", ".txt": "text", ".md": "text"}
+SUFFIXES: Final[dict[str, Kind]] = {
+    ".pdf": "pdf",
+    ".docx": "docx",
+    ".txt": "text",
+    ".md": "text",
+    ".html": "html",
+    ".htm": "html",
+    ".xlsx": "xlsx",
+    ".csv": "csv",
+    ".pptx": "pptx",
+    ".epub": "epub",
+    ".eml": "eml",
+}
 """File name endings that can be ingested, with what has to be inside."""
 
 _HEAD: Final = 8192
-_NAMES: Final[dict[Kind, str]] = {"pdf": "a PDF", "docx": "a Word document", "text": "plain text"}
+_NAMES: Final[dict[Kind, str]] = {
+    "pdf": "a PDF",
+    "docx": "a Word document",
+    "xlsx": "an Excel workbook",
+    "pptx": "a PowerPoint presentation",
+    "epub": "an EPUB book",
+    "html": "a web page (HTML)",
+    "text": "plain text",
+}
+_TEXTS: Final[frozenset[Kind | None]] = frozenset({"csv", "eml", "html"})
+"""What only the ending of a name tells from other text."""
+_PARTS: Final[tuple[tuple[str, Kind], ...]] = (
+    ("word/document.xml", "docx"),
+    ("xl/workbook.xml", "xlsx"),
+    ("ppt/presentation.xml", "pptx"),
+    ("META-INF/container.xml", "epub"),
+)
+"""By which member an archive is told."""
 _MAGIC: Final[dict[bytes, str]] = {
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
@@ -55,6 +81,9 @@ _MARKUP = (
 )
 
 
+NOTHING: Final = DocumentMetadata()
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
     """A heading at ``text[start:end]``. ``level`` is relative: smaller is further out."""
@@ -79,7 +108,7 @@ class Extraction:
     headings: tuple[Heading, ...] = ()
     pages: tuple[int, ...] = ()
     series: str | None = None
-    metadata: FileMetadata = NOTHING
+    metadata: DocumentMetadata = NOTHING
     unread_pages: tuple[int, ...] = ()
 
 
@@ -142,6 +171,8 @@ def detect_kind(path: Path) -> Kind:
     kind = _kind_of(head, path)
     if expected is None:
         raise UnreadableDocument(_unsupported(path, kind))
+    if kind == "text" and expected in _TEXTS:
+        return expected
     if kind != expected:
         raise UnreadableDocument(
             "the name ends in {ending} but the content is {kind}; rename it to {name}",
@@ -163,10 +194,7 @@ def _kind_of(head: bytes, path: Path) -> Kind:
             "LibreOffice and save it as .docx without a password"
         )
     if _WEB_PAGE.match(head.removeprefix(codecs.BOM_UTF8)):
-        raise UnreadableDocument(
-            "it is a web page (HTML); print it to a PDF in the browser. Rabbithole reads {formats}",
-            formats=_supported(),
-        )
+        return "html"
     for magic, name in _MAGIC.items():
         if head.startswith(magic):
             raise UnreadableDocument(
@@ -183,16 +211,12 @@ def _inside_zip(path: Path) -> Kind:
             names = set(archive.namelist())
     except zipfile.BadZipFile as error:
         raise UnreadableDocument(
-            "the Word document is damaged ({error}); export or download it again", error=error
+            "the file is damaged ({error}); export or download it again", error=error
         ) from error
-    if "word/document.xml" in names:
-        return "docx"
-    others: tuple[tuple[str, Callable[[str], bool]], ...] = (
-        ("an Excel workbook", lambda name: name.startswith("xl/")),
-        ("a PowerPoint presentation", lambda name: name.startswith("ppt/")),
-        ("an OpenDocument or EPUB file", lambda name: name == "mimetype"),
-    )
-    found = next((what for what, test in others if any(map(test, names))), "a ZIP archive")
+    for part, kind in _PARTS:
+        if part in names:
+            return kind
+    found = "an OpenDocument file" if "mimetype" in names else "a ZIP archive"
     raise UnreadableDocument("it is {kind}; export it as PDF or .docx", kind=found)
 
 

@@ -1,16 +1,16 @@
 """What a file says of itself: author, date, category and keywords, cleaned of what is no use.
 
-Kept light for the worker: no Pydantic, and YAML only where a text begins with it. Files state
-all sorts of things; what cannot be understood counts as not stated, and never as an error.
+Files state all sorts of things; what cannot be understood counts as not stated, and never as an
+error.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 
+from services.domain import DocumentMetadata
 from services.ingestion.names import iso_date
 
 LONGEST = 200
@@ -36,25 +36,12 @@ _AUTHOR = ("author", "authors")
 _DATE = ("date", "updated", "modified", "last-modified", "lastmod", "created", "published")
 
 
-@dataclass(frozen=True, slots=True)
-class FileMetadata:
-    """What a file says of itself; ``date`` is ISO 8601. Empty where it says nothing."""
-
-    tags: tuple[str, ...] = ()
-    category: str | None = None
-    author: str | None = None
-    date: str | None = None
-
-
-NOTHING = FileMetadata()
-
-
 def file_metadata(
     *, tags: object = None, category: object = None, author: object = None, day: object = None
-) -> FileMetadata:
+) -> DocumentMetadata:
     """What a file states, from values as they stand in it: texts, lists of texts, or times."""
     names = (_ADDRESS.sub("", each) for each in _texts(author) if each.casefold() not in _NOBODY)
-    return FileMetadata(
+    return DocumentMetadata(
         tags=tuple(_keywords(tags)),
         category=next(_lines(_texts(category)), None),
         author=next(_lines([", ".join(_lines(names))]), None),
@@ -62,7 +49,7 @@ def file_metadata(
     )
 
 
-def text_metadata(text: str) -> FileMetadata:
+def text_metadata(text: str) -> DocumentMetadata:
     """What a text states at its top: as front matter, or in lines like ``Author: …``."""
     fields = {
         str(name).casefold().replace("_", "-"): value
@@ -108,26 +95,28 @@ def header_fields(text: str) -> dict[str, str]:
     return fields
 
 
-def pdf_day(text: str) -> str | None:
+def pdf_day(text: str) -> date | None:
     """The day of a PDF date like ``D:20170627120000+02'00'``; what is left out is the first."""
     match = _PDF_DATE.match(text.strip())
     return _day("-".join((match[1], match[2] or "01", match[3] or "01"))) if match else None
 
 
-def _day(value: object) -> str | None:
-    """The day of a time, or a date that a person may have written, as ISO 8601."""
+def _day(value: object) -> date | None:
+    """The day of a time, or a date that a person may have written."""
     if isinstance(value, datetime):
-        return value.date().isoformat()
+        return value.date()
+    if isinstance(value, date):
+        return value
     text = next(_lines(_texts(value)), "")
     found = iso_date(text)
     with suppress(ValueError):
         if found is not None:
-            return date.fromisoformat(found).isoformat()
+            return date.fromisoformat(found)
     for form in _LONG_FORMS if found is None else ():
         with suppress(ValueError):
-            return datetime.strptime(text, form).date().isoformat()
+            return datetime.strptime(text, form).date()
     with suppress(ValueError, OverflowError):
-        return None if found else parsedate_to_datetime(text).date().isoformat()
+        return None if found else parsedate_to_datetime(text).date()
     return None
 
 

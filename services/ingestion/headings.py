@@ -15,6 +15,8 @@ from functools import partial
 from itertools import takewhile
 from typing import Final, Literal
 
+from services.domain import SectionSpan
+from services.domain.value import Span
 from services.ingestion.extraction import Extraction, Heading, plain_title, stands_above
 
 LabelKind = Literal["container", "article", "paragraph", "annex", "number"]
@@ -214,18 +216,6 @@ _CLOSES: Final[dict[LabelKind, frozenset[LabelKind]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """The fields of `services.domain.SectionSpan`, without its imports."""
-
-    label: str
-    title: str
-    level: int
-    start: int
-    end: int
-    heading_path: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Open:
     heading: Heading
     label: Label | None
@@ -235,7 +225,7 @@ class _Open:
         return self.label is not None and self.label.kind != "number"
 
 
-def build_sections(extraction: Extraction) -> list[Section]:
+def build_sections(extraction: Extraction) -> list[SectionSpan]:
     """Turn the headings of a text into ordered, gapless sections.
 
     The text before the first heading belongs to no section, unless the document has a label
@@ -248,7 +238,7 @@ def build_sections(extraction: Extraction) -> list[Section]:
     starts = [*(heading.start for heading in headings), len(text)]
     sections = []
     if series and starts[0] > 0:
-        sections.append(Section(series, extraction.title or series, 0, 0, starts[0], ()))
+        sections.append(_section(series, extraction.title or series, (0, starts[0]), ()))
     stack: list[_Open] = []
     for heading, end in zip(headings, starts[1:], strict=True):
         new = _Open(heading, label_of(heading.title))
@@ -256,9 +246,15 @@ def build_sections(extraction: Extraction) -> list[Section]:
         if heading.start < end:
             path = tuple(opened.heading.title for opened in stack)
             label = _citable_label(stack, series)
-            level = len(stack) - 1
-            sections.append(Section(label, heading.title, level, heading.start, end, path))
+            sections.append(_section(label, heading.title, (heading.start, end), path))
     return sections
+
+
+def _section(label: str, title: str, span: Span, path: tuple[str, ...]) -> SectionSpan:
+    level, (start, end) = max(0, len(path) - 1), span
+    return SectionSpan(
+        label=label, title=title, level=level, start=start, end=end, heading_path=path
+    )
 
 
 def _first_is_title(headings: Sequence[Heading], text: str) -> bool:

@@ -8,12 +8,13 @@ from typing import Any
 
 from services.catalog import Catalog
 from services.domain import Chunking, ChunkSpan, CollectionInfo, Language, ParsedDocument, Passage
-from services.domain.errors import EmbeddingMismatch, NotFound, UnreadableDocument
+from services.domain.errors import NotFound, UnreadableDocument
 from services.ingestion.chunking import chunk, heading_prefix
 from services.ingestion.job import Job
 from services.ingestion.references import detect_references
 from services.ingestion.registry import aliases_of
 from services.retrieval.embedders import Embedder, Progress, Vectors
+from services.retrieval.embedders.base import require_same_model
 from services.retrieval.embedding_cache import embed_cached
 from services.retrieval.lexical import LexicalDocument, LexicalIndex
 from services.retrieval.vector import VectorIndex
@@ -47,17 +48,8 @@ class Indexer:
 
     def require_same_model(self, collection: CollectionInfo) -> None:
         """Raise EmbeddingMismatch if another embedding model indexed the collection."""
-        indexed_with = self._catalog.collections.fingerprint(collection.collection_id)
-        if indexed_with not in (None, self._embedder.fingerprint):
-            raise EmbeddingMismatch(
-                "The collection {name!r} was indexed with the embedding model {indexed}, but "
-                "{now} is set. Set RABBITHOLE_EMBEDDING back, or index anew: ingest the same "
-                "files with `rabbithole ingest PATH... --collection NAME` and a new collection "
-                "name.",
-                name=collection.name,
-                indexed=indexed_with,
-                now=self._embedder.fingerprint,
-            )
+        indexed = self._catalog.collections.fingerprint(collection.collection_id)
+        require_same_model(collection.name, indexed, self._embedder)
 
     def cut(self, parsed: ParsedDocument, chunking: Chunking) -> list[ChunkSpan]:
         """The chunks of a text, all such as the embedder can take."""

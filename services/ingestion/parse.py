@@ -17,7 +17,7 @@ _SAMPLE_LENGTH: Final = 4000
 
 
 class Parser(Protocol):
-    """Extracts the text of a PDF, DOCX, TXT or Markdown file with its pages and sections."""
+    """Extracts the text of a file with its pages and sections."""
 
     def __call__(
         self, path: Path, *, language: Language, timeout_s: float, memory_mb: int

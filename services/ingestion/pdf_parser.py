@@ -8,9 +8,10 @@ from typing import Final
 
 from pypdfium2 import PdfDocument, PdfiumError
 
+from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading
-from services.ingestion.file_metadata import FileMetadata, file_metadata, pdf_day
+from services.ingestion.file_metadata import file_metadata, pdf_day
 from services.ingestion.pdf_headings import (
     LineHeading,
     is_title,
@@ -44,7 +45,7 @@ def parse_pdf(path: Path) -> Extraction:
     return extraction
 
 
-def _read(path: Path) -> tuple[list[Page], list[OutlineEntry], FileMetadata]:
+def _read(path: Path) -> tuple[list[Page], list[OutlineEntry], DocumentMetadata]:
     try:
         with PdfDocument(path) as document:
             return read_pages(document), read_outline(document), _metadata(document)
@@ -59,7 +60,7 @@ def _read(path: Path) -> tuple[list[Page], list[OutlineEntry], FileMetadata]:
         ) from error
 
 
-def _metadata(document: PdfDocument) -> FileMetadata:
+def _metadata(document: PdfDocument) -> DocumentMetadata:
     """The information dictionary; its day is that of the creation, for tools touch the other."""
 
     def value(name: str) -> str:

@@ -56,7 +56,7 @@ def parse_text(path: Path) -> Extraction:
     if path.suffix.lower() == ".md":
         text = without_tags(text)
         fields, body = front_matter(text)
-        extraction = _markdown(body, fields.get("title"))
+        extraction = markdown(body, fields.get("title"))
     else:
         extraction = _plain(text)
     return replace(extraction, metadata=text_metadata(text))
@@ -81,8 +81,11 @@ def decode(data: bytes) -> str:
     return text
 
 
-def _markdown(text: str, stated_title: object) -> Extraction:
-    """The title is that of the first heading of the highest rank, else what the file states."""
+def markdown(text: str, stated_title: object) -> Extraction:
+    """A text in Markdown with its headings.
+
+    Its title is that of the first heading of the highest rank, else what the file states.
+    """
     marked = markdown_headings(text)
     headings = all_headings(marked, blocks_of(prose(text)))
     top = next((heading for heading in marked if heading.level == 1), None)

@@ -1,8 +1,7 @@
 """Processes that open files from outside, under limits of time and memory of their own.
 
-`Workers` asks, in the program; the rest runs in the processes, so this module imports neither
-Pydantic nor anything else that slows their start. Starting Python and loading a parser takes
-longer than most files do, so ``python -m services.ingestion.worker`` is a host that forks a
+`Workers` asks, in the program; the rest runs in the processes. Starting Python and loading a parser
+takes longer than most files do, so ``python -m services.ingestion.worker`` is a host that forks a
 worker for every file, which takes a few milliseconds. The host itself never opens a file, unless
 there is no fork: then it does one job and ends. Of standard input it reads a line a file
 (`Job.as_json`); to standard output it writes a line ``{"status", "length"}`` (as of
@@ -41,6 +40,12 @@ _OUT_OF_MEMORY: Final = 3
 _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "pdf": ("services.ingestion.pdf_parser", "parse_pdf"),
     "docx": ("services.ingestion.docx_parser", "parse_docx"),
+    "xlsx": ("services.ingestion.office_parser", "parse_workbook"),
+    "csv": ("services.ingestion.office_parser", "parse_csv"),
+    "pptx": ("services.ingestion.office_parser", "parse_slides"),
+    "html": ("services.ingestion.web_parser", "parse_html"),
+    "epub": ("services.ingestion.web_parser", "parse_epub"),
+    "eml": ("services.ingestion.web_parser", "parse_mail"),
     "text": ("services.ingestion.plain_parser", "parse_text"),
 }
 _DRAWING: Final = (
@@ -261,8 +266,8 @@ def _document(extraction: Extraction, path: Path) -> dict[str, object]:
         "title": extraction.title or path.stem,
         "text": extraction.text,
         "pages": extraction.pages,
-        "sections": [asdict(section) for section in build_sections(extraction)],
-        "metadata": asdict(extraction.metadata),
+        "sections": [section.model_dump() for section in build_sections(extraction)],
+        "metadata": extraction.metadata.model_dump(mode="json"),
         "unread_pages": extraction.unread_pages,
     }
 

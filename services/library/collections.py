@@ -11,7 +11,6 @@ from services.domain import (
     Scope,
     Shelf,
 )
-from services.domain.collections import Visibility
 from services.domain.errors import InvalidInput, NotFound
 from services.ingestion.indexing import clear_leftovers
 from services.parts import Parts
@@ -59,46 +58,6 @@ class CollectionLibrary:
             )
             for info in found
         ]
-
-    def create_collection(
-        self,
-        principal: Principal,
-        name: str,
-        *,
-        description: str = "",
-        visibility: Visibility = "private",
-    ) -> CollectionInfo:
-        """A new, empty collection; raises InvalidInput for a bad or taken name."""
-        return self._parts.catalog.collections.create(
-            principal, name, description=description, visibility=visibility
-        )
-
-    def rename_collection(
-        self,
-        principal: Principal,
-        name: str,
-        new_name: str | None = None,
-        *,
-        description: str | None = None,
-    ) -> CollectionInfo:
-        """Give a collection another name, another description, or both."""
-        return self._parts.catalog.collections.change(
-            principal, name, new_name=new_name, description=description
-        )
-
-    def share_collection(
-        self, principal: Principal, name: str, visibility: Visibility
-    ) -> CollectionInfo:
-        """Say who may read a collection; one that becomes private loses its subscribers."""
-        return self._parts.catalog.collections.change(principal, name, visibility=visibility)
-
-    def subscribe(self, principal: Principal, name: str) -> CollectionInfo:
-        """Let an unlisted collection, named by its id, show up for the principal."""
-        return self._parts.catalog.collections.subscribe(principal, name)
-
-    def unsubscribe(self, principal: Principal, name: str) -> CollectionInfo:
-        """Take a subscription back; without effect when there is none."""
-        return self._parts.catalog.collections.unsubscribe(principal, name)
 
     def delete_collection(self, principal: Principal, name: str) -> CollectionInfo:
         """Delete a collection: nobody reads it any more, and its name is free.

@@ -8,9 +8,9 @@ from typing import get_args
 
 from services.catalog import Catalog
 from services.domain import Hit, Language, Passage, Scope, SearchFilter, SearchMode, SearchOptions
-from services.domain.errors import EmbeddingMismatch, InvalidInput
+from services.domain.errors import InvalidInput
 from services.retrieval.embedders import Embedder, Vectors
-from services.retrieval.embedders.base import EmbedQuery, remembering
+from services.retrieval.embedders.base import EmbedQuery, remembering, require_same_model
 from services.retrieval.lexical import LexicalIndex
 from services.retrieval.request import ALL_ALIKE, EVERYWHERE, Found, Request
 from services.retrieval.scoring import (
@@ -137,7 +137,9 @@ class Retriever:
                 mode=request.mode,
                 modes=get_args(SearchMode),
             )
-        self._require_same_model(request.scope)
+        for collection_id in request.scope.collections:
+            indexed = self._catalog.collections.fingerprint(collection_id)
+            require_same_model(collection_id, indexed, self._embedder)
         listed = None
         if not request.only.neutral:
             listed = self._catalog.filters.chunk_ids(
@@ -291,16 +293,3 @@ class Retriever:
             if missing:
                 stored |= self._vectors.vectors(collection, missing)
         return stored
-
-    def _require_same_model(self, scope: Scope) -> None:
-        for collection in scope.collections:
-            fingerprint = self._catalog.collections.fingerprint(collection)
-            if fingerprint not in (None, self._embedder.fingerprint):
-                raise EmbeddingMismatch(
-                    "The collection {name} was indexed with the embedding model {indexed}, but "
-                    "{now} is set. Set RABBITHOLE_EMBEDDING back, or ingest its documents into a "
-                    "new collection.",
-                    name=collection,
-                    indexed=fingerprint,
-                    now=self._embedder.fingerprint,
-                )

@@ -56,13 +56,13 @@ def idf(documents: int, containing: int) -> float:
     return log(1.0 + (documents - containing + 0.5) / (containing + 0.5))
 
 
-def bm25_ceiling(weighted_idfs: Sequence[float], k1: float = BM25_K1) -> float:
+def bm25_ceiling(weighted_idfs: Sequence[float]) -> float:
     """Score that no chunk can exceed for a query: ``(k1 + 1) · Σ weight · idf``.
 
     BM25 multiplies the idf of a term by ``(k1 + 1) · tf / (tf + norm)``, which stays below
     ``k1 + 1`` however often the term occurs and however short the chunk is.
     """
-    return (k1 + 1.0) * sum(weighted_idfs)
+    return (BM25_K1 + 1.0) * sum(weighted_idfs)
 
 
 def age_days(stamp: str | None, now: datetime) -> float | None:
@@ -161,17 +161,17 @@ def named_first(ranking: Ranking, named: Iterable[str]) -> list[tuple[str, float
 
 
 def reciprocal_rank(
-    rankings: Mapping[str, Ranking], weights: Mapping[str, float], k: int = RRF_K
+    rankings: Mapping[str, Ranking], weights: Mapping[str, float]
 ) -> list[tuple[str, float]]:
-    """Reciprocal rank fusion: the sum of ``weight / (k + rank)`` over the strategies.
+    """Reciprocal rank fusion: the sum of ``weight / (RRF_K + rank)`` over the strategies.
 
     A strategy that is not named weighs 1. Uses ranks only, so the scores may be on any scale
-    (Cormack, Clarke and Büttcher, SIGIR 2009). Scores lie between 0 and ``sum(weights) / (k + 1)``.
+    (Cormack, Clarke and Büttcher, SIGIR 2009). Scores lie in 0 to ``sum(weights) / (RRF_K + 1)``.
     """
     fused: dict[str, float] = defaultdict(float)
     for strategy, ranking in rankings.items():
         for rank, (identifier, _) in enumerate(ranking, start=1):
-            fused[identifier] += weights.get(strategy, 1.0) / (k + rank)
+            fused[identifier] += weights.get(strategy, 1.0) / (RRF_K + rank)
     return ordered(fused)
 
 

@@ -39,9 +39,9 @@ def strategy_weights(kind: QuestionType, available: Collection[str]) -> dict[str
     return weights | ({"label": NAMED_WEIGHT} if "label" in available else {})
 
 
-def per_query(sub_queries: int, top_k: int = TOP_K) -> int:
+def per_query(sub_queries: int) -> int:
     """How many passages each sub-query may bring."""
-    return top_k // max(1, sub_queries) + 10
+    return TOP_K // max(1, sub_queries) + 10
 
 
 def of_strategies(

@@ -91,17 +91,17 @@ def test_another_process_has_the_owner_remove_check_and_delete(
 
 def test_errors_of_the_owner_reach_the_other_process(both: tuple[Engine, Engine]) -> None:
     owner, ben = both[0], both[1].acting_as(Principal(user="ben"))
-    owner.library.share_collection("laerm", "public")
+    owner.library.change_collection("laerm", visibility="public")
     with pytest.raises(InvalidInput, match="belongs to local"):
         ben.library.remove_document("laerm", "LaermG.txt")
-    owner.library.share_collection("laerm", "private")
+    owner.library.change_collection("laerm", visibility="private")
     with pytest.raises(NotFound, match="none yet"):
         ben.library.remove_document("laerm", "LaermG.txt")
 
 
 def test_shelves_say_what_somebody_may_do(both: tuple[Engine, Engine]) -> None:
     owner, _ = both
-    here = owner.library.share_collection("laerm", "unlisted").collection_id
+    here = owner.library.change_collection("laerm", visibility="unlisted").collection_id
     ben = owner.acting_as(Principal(user="ben"))
     assert ben.library.shelves() == []
     shelf = ben.library.shelf(here)
@@ -140,7 +140,7 @@ def test_a_work_is_followed_by_whoever_ordered_it_and_its_outcome_kept(
 def test_no_thread_of_a_person_is_that_of_anothers_work(both: tuple[Engine, Engine]) -> None:
     owner, _ = both
     ben = owner.acting_as(Principal(user="ben"))
-    owner.library.share_collection("laerm", "public")
+    owner.library.change_collection("laerm", visibility="public")
     number = owner.jobs()[0].number
     _, told = owner.poll_job(number)
     thread = told[0].key.thread_id

@@ -71,7 +71,7 @@ def test_what_does_not_help(desk: Engine) -> None:
     assert proposal(desk, OTHER)[1] == unrelated
     ben = desk.acting_as(Principal(user="ben"))
     admin = desk.acting_as(Principal(user="root", role="admin"))
-    desk.library.share_collection("laerm", "public")
+    desk.library.change_collection("laerm", visibility="public")
     (case,) = desk.plans.list()
     for other in (ben, admin):
         assert proposal(other)[1] == before and other.plans.list() == []
@@ -91,11 +91,11 @@ def test_what_does_not_help(desk: Engine) -> None:
 
 
 def test_a_plan_of_documents_that_may_no_longer_be_read_is_not_used(desk: Engine) -> None:
-    desk.library.share_collection("laerm", "public")
+    desk.library.change_collection("laerm", visibility="public")
     ben = desk.acting_as(Principal(user="ben"))
     thread = approved(ben)
     assert proposal(ben)[1] == SUGGESTED
-    desk.library.share_collection("laerm", "private")
+    desk.library.change_collection("laerm", visibility="private")
     desk.library.create_collection("allen", visibility="public")
     assert proposal(ben)[1] != SUGGESTED
     assert [each.thread_id for each in ben.plans.list()] == [thread], "still listed and forgotten"

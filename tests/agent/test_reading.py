@@ -61,7 +61,7 @@ def test_nobody_else_sees_a_private_document_or_its_pages(client: Engine) -> Non
             stranger.library.open_document(name)
     with pytest.raises(NotFound):
         stranger.library.page_image(document_id, 1)
-    client.library.share_collection("laerm", "public")
+    client.library.change_collection("laerm", visibility="public")
     pages = client.library.document(document_id).pages
     assert stranger.library.page_image(document_id, 1).pages == pages
 

@@ -34,7 +34,7 @@ def law(client: Engine) -> str:
 
 
 def test_a_link_lets_a_stranger_read_subscribe_and_leave(owner: Engine, ben: Engine) -> None:
-    here = owner.library.share_collection("laerm", "unlisted").collection_id
+    here = owner.library.change_collection("laerm", visibility="unlisted").collection_id
     assert [found.value for found in open_library(owner, view="manage").code] == [
         f"?collection={here}"
     ]
@@ -100,7 +100,9 @@ def test_an_empty_library_offers_the_sample_and_a_first_collection(ben: Engine) 
 
 def test_hostile_names_are_shown_letter_by_letter(owner: Engine) -> None:
     name = "[x](http://evil.example)![y](http://evil.example/z.png)<b>"
-    owner.library.rename_collection("laerm", name, description=HOSTILE.replace("\n", " ")[:300])
+    owner.library.change_collection(
+        "laerm", new_name=name, description=HOSTILE.replace("\n", " ")[:300]
+    )
     at = open_library(owner, view="manage")
     at_documents = open_library(owner, doc=owner.library.documents()[0].document_id)
     for element in [*at.markdown, *at.subheader, *at_documents.markdown, *at.caption]:

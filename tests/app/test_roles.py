@@ -63,7 +63,7 @@ def _filled(client: Engine, home: Path) -> Desk:
     for name, text in (("geheim", LAW), ("offen", LAW.replace("85", "86"))):
         (home / f"{name}.txt").write_text(text, encoding="utf-8")
         client.library.ingest([home / f"{name}.txt"], name)
-    client.library.share_collection("offen", "public")
+    client.library.change_collection("offen", visibility="public")
     options = RunOptions(clarify=False, approve_plan=False)
     thread = client.threads.start(QUESTION, collections=["geheim"], options=options)
     assert until_ended(client, thread) == "done"

@@ -113,7 +113,7 @@ class World:
         taken = any((each.owner, each.name) == (who.user, name) for each in self.shelves)
         allowed = not taken and (visibility != "admin" or who.role == "admin")
         with refused_unless(allowed):
-            info = self.library.create_collection(who, name, visibility=visibility)
+            info = self._parts.catalog.collections.create(who, name, visibility=visibility)
             word = f"w{len(self.shelves) + len(self.gone):04}"
             self.shelves.append(Shelf(info.collection_id, who.user, name, visibility, word))
             self._fill(self.shelves[-1])
@@ -130,23 +130,24 @@ class World:
 
     def _change(self, step: Step, at: Shelf, name: str) -> None:
         who, library = step.who, self.library
+        collections = self._parts.catalog.collections
         if step.what in ("subscribe", "unsubscribe"):
             with refused_unless(at.reached_by(who)):
-                getattr(library, step.what)(who, at.id)
+                getattr(collections, step.what)(who, at.id)
                 change = at.subscribers.add if step.what == "subscribe" else at.subscribers.discard
                 change(who.user)
             return
         allowed = at.changed_by(who)
         if step.what == "share":
             with refused_unless(allowed and (step.visibility != "admin" or who.role == "admin")):
-                library.share_collection(who, at.id, step.visibility)
+                collections.change(who, at.id, visibility=step.visibility)
                 at.visibility = step.visibility
                 at.subscribers -= at.subscribers if step.visibility == "private" else set()
         elif step.what == "rename":
             others = [each for each in self.shelves if each is not at]
             taken = any((each.owner, each.name) == (at.owner, name) for each in others)
             with refused_unless(allowed and not taken):
-                library.rename_collection(who, at.id, name)
+                collections.change(who, at.id, new_name=name)
                 at.name = name
         else:
             with refused_unless(allowed):

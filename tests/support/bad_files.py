@@ -288,7 +288,7 @@ BAD_FILES = (
     BadFile("docx.pdf", lambda: good_docx("Satz."), "a Word document", "rename it to docx.docx"),
     BadFile("binary.txt", lambda: bytes(range(256)) * 40, "binary", "UTF-8"),
     BadFile("program.txt", lambda: b"\x7fELF" + bytes(99), "a program", "Rabbithole reads"),
-    BadFile("page.md", lambda: b"<!DOCTYPE html>\n<html><p>Wort</p></html>", "HTML", "print it"),
+    BadFile("page.md", lambda: b"<!DOCTYPE html>\n<html><p>Wort</p></html>", "HTML", "page.html"),
     BadFile("rich.docx", lambda: b"{\\rtf1 Wort}", "RTF", "Rabbithole reads"),
     BadFile("locked.docx", locked_docx, "encrypted", "without a password"),
     BadFile("huge.txt", lambda: b"Wort \n" * 4_000_000, "characters", "split it"),

@@ -107,7 +107,7 @@ class House:
         ]
         other.write_bytes(make_pdf([rows]))
         self.engine.library.ingest([law, other], SAMPLE)
-        self.engine.library.share_collection(SAMPLE, "public")
+        self.engine.library.change_collection(SAMPLE, visibility="public")
 
     def play(self, **other: Any) -> None:
         """What the model says, some of it otherwise; it does each task again."""

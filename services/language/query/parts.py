@@ -45,10 +45,6 @@ _BORDER: Final = re.compile(
 _ASKING: Final = re.compile(
     rf"(?<!\w)(?:{_INTERROGATIVE})(?!\w)|^[¿\s]*(?:{_VERB})(?!\w)", re.IGNORECASE
 )
-_OPEN_BETWEEN: Final = re.compile(
-    r"(?<!\w)(?:zwischen|between|entre)(?!\w)(?!.*(?<!\w)(?:und|and|et|y)(?!\w))", re.I | re.S
-)
-"""A ``between`` that still waits for its ``and``."""
 _BULLET: Final = re.compile(
     r"(?:^[ \t]*|(?<=[?:;])[ \t]+)(?:[-*•‣–]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+", re.MULTILINE
 )
@@ -146,8 +142,7 @@ def _coordinated(sentence: str) -> list[str]:
     masked = _masked(sentence)
     cuts = [0]
     for match in _BORDER.finditer(masked):
-        before = masked[cuts[-1] : match.start()]
-        if _ASKING.search(before) and not _OPEN_BETWEEN.search(before):
+        if _ASKING.search(masked[cuts[-1] : match.start()]):
             cuts += match.span()
     cuts.append(len(sentence))
     parts = [sentence[a:b].strip(" ,;") for a, b in zip(cuts[::2], cuts[1::2], strict=True)]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import model_validator
 
 from services.domain import Value
+from services.domain.errors import EmbeddingMismatch
 
 Vectors = NDArray[np.float32]
 Progress = Callable[[int], None]
@@ -106,6 +107,18 @@ class Embedder(Protocol):
         ``on_progress`` is told after each batch how many of the passages are done.
         """
         ...
+
+
+def require_same_model(collection: str, indexed: str | None, embedder: Embedder) -> None:
+    """Raise EmbeddingMismatch if another model than the embedder indexed a collection."""
+    if indexed not in (None, embedder.fingerprint):
+        raise EmbeddingMismatch(
+            "The collection {name!r} was indexed with the embedding model {indexed}, but {now} is "
+            "set. Set RABBITHOLE_EMBEDDING back, or ingest its documents into a new collection.",
+            name=collection,
+            indexed=indexed,
+            now=embedder.fingerprint,
+        )
 
 
 class Prefixes(NamedTuple):

@@ -207,13 +207,12 @@ def test_chunks_are_read_by_id_section_and_neighbourhood(catalog: Catalog, colle
     assert "".join(chunk.text for chunk in section) == parsed.text[span.start : span.end]
     assert chunks.of_section(document, "§ 22", scope=inside) == []
     beside = [
-        (section[2], {}, [section[1], section[3]]),
-        (section[2], {"before": 2, "after": 0}, section[:2]),
-        (section[0], {}, [section[1]]),
-        (section[-1], {"after": 5}, [section[-2]]),
+        (section[2], [section[1], section[3]]),
+        (section[0], [section[1]]),
+        (section[-1], [section[-2]]),
     ]
-    for chunk, reach, expected in beside:
-        assert chunks.neighbours(chunk.chunk_id, scope=inside, **reach) == expected
+    for chunk, expected in beside:
+        assert chunks.neighbours(chunk.chunk_id, scope=inside) == expected
     assert chunks.neighbours("unknown", scope=inside) == []
 
 

@@ -3,7 +3,6 @@
 import re
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -94,7 +93,7 @@ def joined(above: str, below: str) -> str:
 
 def stated(text: str) -> dict[str, Any]:
     """What a text says of itself, its tags in one line."""
-    fields = asdict(text_metadata(text))
+    fields = text_metadata(text).model_dump(mode="json")
     return {name: value for name, value in fields.items() if value and name != "tags"} | (
         {"tags": ", ".join(fields["tags"])} if fields["tags"] else {}
     )
@@ -114,8 +113,8 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "base_form": nominative,
     "joined": joined,
     "stated": stated,
-    "day": lambda written: file_metadata(day=written).date,
-    "pdf_day": pdf_day,
+    "day": lambda written: file_metadata(day=written).model_dump(mode="json")["date"],
+    "pdf_day": lambda written: file_metadata(day=pdf_day(written)).model_dump(mode="json")["date"],
     "without_tags": without_tags,
 }
 

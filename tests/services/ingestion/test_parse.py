@@ -60,10 +60,10 @@ def unforeseen_docx() -> bytes:
         ("blank.txt", b" \n\n ", "holds no text", "nothing to ingest"),
         ("bild.txt", b"\x89PNG\r\n\x1a\n....", "PNG image", ".pdf, .docx, .txt, .md"),
         ("utf16.txt", "ohne Marke".encode("utf-16-le"), "binary", "UTF-8"),
-        ("tabelle.docx", zipped("xl/workbook.xml", "<workbook/>"), "Excel", "export it as PDF"),
+        ("tabelle.docx", zipped("xl/workbook.xml", "<workbook/>"), "Excel", "tabelle.xlsx"),
         ("kaputt.docx", zipped("word/document.xml", "<not closed"), "damaged", "save it again"),
         ("seltsam.docx", unforeseen_docx(), "parser failed", "save it again"),
-        ("seite.html", b"<html>", ".html", ".pdf, .docx, .txt, .md"),
+        ("seite.rb", b"puts 1", ".rb", ".pdf, .docx, .txt, .md"),
         ("ohne", make_pdf([lines(700, "A")]), "content is a PDF", "ohne.pdf"),
     ],
 )

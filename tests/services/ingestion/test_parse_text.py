@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from services.domain import SectionSpan
 from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading
-from services.ingestion.headings import Section, build_sections
+from services.ingestion.headings import build_sections
 from services.ingestion.plain_parser import decode, parse_text
 
 PEP = """\
@@ -84,14 +85,14 @@ def test_front_matter_feeds_title_and_metadata_and_not_the_text(tmp_path: Path) 
     matter = "---\ntitle: House rules\nauthor: Ada\ndate: 2020-06-07\nsum: {{ site.sum }}\n---\n"
     extraction = parsed(tmp_path, "a.md", f"{matter}\n## Quiet\n\nFrom 10 pm.\n")
     assert (extraction.text, extraction.title) == ("## Quiet\n\nFrom 10 pm.\n", "House rules")
-    assert (extraction.metadata.author, extraction.metadata.date) == ("Ada", "2020-06-07")
+    assert (extraction.metadata.author, str(extraction.metadata.date)) == ("Ada", "2020-06-07")
     first = extraction.headings[0]
     assert extraction.text[first.start : first.end] == "## Quiet"
     between_rules = "---\n\nA rule, and then text.\n\n---\n\nMore.\n"
     assert parsed(tmp_path, "b.md", between_rules).text == between_rules
 
 
-def sections(*headings: tuple[int, str], series: str | None = None) -> list[Section]:
+def sections(*headings: tuple[int, str], series: str | None = None) -> list[SectionSpan]:
     """Sections of a text that consists of headings, each followed by "x"."""
     text, found = "Front matter.\n", []
     for level, title in headings:

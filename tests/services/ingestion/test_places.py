@@ -1,6 +1,5 @@
 """What a citation in a format without pages is called: always by its nearest heading."""
 
-from dataclasses import asdict
 from pathlib import Path
 
 import docx
@@ -49,7 +48,7 @@ def parsed(path: Path) -> ParsedDocument:
         title=extraction.title or path.stem,
         text=extraction.text,
         pages=extraction.pages,
-        sections=[asdict(section) for section in build_sections(extraction)],
+        sections=[section.model_dump() for section in build_sections(extraction)],
         language="en",
         parser_version="test",
     )

@@ -107,7 +107,7 @@ def test_readers_do_not_see_what_is_pending_and_remove_nothing(
     parts: Fakes, library: Library, files: list[Path]
 ) -> None:
     library.ingest(ANNA, files, "law")
-    library.share_collection(ANNA, "law", "public")
+    parts.catalog.collections.change(ANNA, "law", visibility="public")
     place = library.collection(ANNA, "law").collection_id
     store(parts.catalog, place, law("Halb"), name="halb.txt", indexed=False)
     assert [info.document for info in library.documents(BEN, "law")] == ["dose.txt", "laerm.txt"]
@@ -129,7 +129,7 @@ def test_readers_do_not_see_what_is_pending_and_remove_nothing(
 def test_a_document_is_named_by_file_id_or_the_beginning_of_its_id(
     parts: Fakes, library: Library
 ) -> None:
-    place = library.create_collection(ANNA, "law").collection_id
+    place = parts.catalog.collections.create(ANNA, "law").collection_id
     first = store(parts.catalog, place, law("Erstens"), name="a%.txt", data=b"1")
     second = store(parts.catalog, place, law("Zweitens"), name="gleich.txt", data=b"2")
     store(parts.catalog, place, law("Drittens"), name="gleich.txt", data=b"3")

@@ -88,7 +88,7 @@ def test_bad_requests_are_refused(library: Library, file: Path) -> None:
 
 def test_what_needs_only_the_catalog_opens_nothing_else(tmp_path: Path) -> None:
     services = build_services(Settings(home=tmp_path, embedding="/no/such/model"))
-    services.library.create_collection(ANNA, "law")
+    services.catalog.collections.create(ANNA, "law")
     assert [info.name for info in services.library.collections(ANNA)] == ["law"]
     assert services.library.documents(ANNA) == []
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == []

@@ -143,12 +143,12 @@ def test_another_model_embeds_anew_and_only_an_admin_restores_what_another_home_
 
 
 def test_who_may_read_may_export_and_owns_what_they_restore(
-    library: Library, archive: Path, tmp_path: Path
+    parts: Fakes, library: Library, archive: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(NotFound):
         library.export_collection(BEN, "law", tmp_path / "ben.zip")
     assert not (tmp_path / "ben.zip").exists()
-    library.share_collection(ANNA, "law", "public")
+    parts.catalog.collections.change(ANNA, "law", visibility="public")
     library.export_collection(BEN, "law", tmp_path / "ben.zip")
     mine = library.restore_collection(BEN, tmp_path / "ben.zip").collection
     assert (mine.owner, mine.visibility) == ("ben", "private")
@@ -206,6 +206,6 @@ def test_a_restoration_that_failed_leaves_nothing(archive: Path, tmp_path: Path)
         assert there.collections(ADMIN) == [] and other.catalog.deletions.pending() == []
         assert list((tmp_path / "other" / "originals").iterdir()) == []
         other.embedder = whole
-        there.create_collection(ADMIN, f"law{UNFINISHED}")  # as a kill leaves it
+        other.catalog.collections.create(ADMIN, f"law{UNFINISHED}")  # as a kill leaves it
         assert there.restore_collection(ADMIN, archive).documents == 2
         assert [info.name for info in there.collections(ADMIN)] == ["law"]

@@ -1,0 +1,109 @@
+"""Tables of spreadsheets and slides of presentations, each row and slide with its place."""
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from services.ingestion.archive import opened
+from services.ingestion.extraction import Extraction, Heading, clean, plain_title
+from services.ingestion.file_metadata import NOTHING, FileMetadata, file_metadata
+from services.ingestion.plain_parser import decode
+
+Row = tuple[int, Sequence[object]]
+"""The number of a row, from 1, and its cells."""
+
+
+def parse_workbook(path: Path) -> Extraction:
+    """Read an ``.xlsx`` file: the values that its formulas had when it was saved."""
+    from openpyxl import load_workbook
+    from openpyxl.utils.exceptions import InvalidFileException
+
+    with opened(path, InvalidFileException):
+        workbook = load_workbook(path, read_only=True, data_only=True)
+        parts = [
+            (sheet.title, list(rows_with_heads(enumerate(sheet.iter_rows(values_only=True), 1))))
+            for sheet in workbook.worksheets
+        ]
+        says = workbook.properties
+    metadata = file_metadata(tags=says.keywords, author=says.creator, day=says.modified)
+    return _in_sections(says.title or path.stem, parts, metadata)
+
+
+def parse_csv(path: Path) -> Extraction:
+    """Read comma-separated values, whatever separates them."""
+    lines = decode(path.read_bytes()).splitlines()
+    try:
+        dialect: Any = csv.Sniffer().sniff("\n".join(lines[:50]), ",;\t|")
+    except csv.Error:
+        dialect = csv.excel
+    rows = enumerate(csv.reader(lines, dialect), 1)
+    return _in_sections(path.stem, [(path.stem, list(rows_with_heads(rows)))])
+
+
+def parse_slides(path: Path) -> Extraction:
+    """Read a ``.pptx`` file: titles, texts, tables and notes, slide by slide."""
+    from pptx import Presentation
+    from pptx.exc import PythonPptxError
+
+    with opened(path, PythonPptxError):
+        deck = Presentation(str(path))
+        parts = [
+            (_slide_title(number, slide), list(_slide_lines(slide)))
+            for number, slide in enumerate(deck.slides, 1)
+        ]
+        says = deck.core_properties
+    metadata = file_metadata(tags=says.keywords, author=says.author, day=says.modified)
+    return _in_sections(says.title or path.stem, parts, metadata)
+
+
+def rows_with_heads(rows: Iterable[Row]) -> Iterator[str]:
+    """A line for each row that holds something: its number, and each cell after its column's head.
+
+    Heads are the first row with more than one cell; what stands ahead of it stays as it is.
+    """
+    heads: Sequence[str] = ()
+    for number, cells in rows:
+        texts = [" ".join(str(cell).split()) if cell is not None else "" for cell in cells]
+        held = [(n, text) for n, text in enumerate(texts) if text]
+        if not heads:
+            heads = texts if len(held) > 1 else ()
+            named = [text for _, text in held]
+        else:
+            named = [
+                f"{heads[n]}: {text}" if n < len(heads) and heads[n] else text for n, text in held
+            ]
+        if named:
+            yield " | ".join([str(number), *named])
+
+
+def _in_sections(
+    title: str, parts: Iterable[tuple[str, Sequence[str]]], metadata: FileMetadata = NOTHING
+) -> Extraction:
+    """Parts with their headings, one below the other; an empty one has none."""
+    text, headings = "", []
+    for heading, lines in parts:
+        if not any(lines):
+            continue
+        shown = clean(heading)
+        headings.append(Heading(len(text), len(text) + len(shown), plain_title(shown), 1))
+        text += "\n".join([shown, "", *map(clean, lines)]) + "\n\n"
+    return Extraction(title, text, tuple(headings), metadata=metadata)
+
+
+def _slide_title(number: int, slide: Any) -> str:
+    shape = slide.shapes.title
+    title = " ".join(shape.text_frame.text.split()) if shape is not None else ""
+    return f"{number}: {title}" if title else str(number)
+
+
+def _slide_lines(slide: Any) -> Iterator[str]:
+    title = slide.shapes.title
+    for shape in slide.shapes:
+        if shape.has_text_frame and shape != title:
+            yield from (each.text for each in shape.text_frame.paragraphs)
+        if shape.has_table:
+            table = (tuple(cell.text for cell in row.cells) for row in shape.table.rows)
+            yield from rows_with_heads(enumerate(table, 1))
+    if slide.has_notes_slide:
+        yield slide.notes_slide.notes_text_frame.text

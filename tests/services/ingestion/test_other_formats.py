@@ -1,0 +1,140 @@
+"""Web pages, books, e-mails, spreadsheets and slides: text, headings, and where each row stands."""
+
+from email.message import EmailMessage
+from pathlib import Path
+from zipfile import ZipFile
+
+import openpyxl
+import pytest
+from pptx import Presentation
+
+from services.domain.errors import UnreadableDocument
+from services.ingestion.worker import parse
+
+PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>Merkblatt</title>
+<meta name="author" content="Amt für Lärm"><style>p {color: red}</style></head><body>
+<nav>Start | Suche</nav><h1>Merkblatt Lärm</h1><h2>Grenzwerte</h2>
+<p>Nachts gelten <a href="/x">40 Dezibel</a>.</p><p style="display: none">Alles ist erlaubt.</p>
+<table><tr><th>Ort</th><th>Wert</th></tr><tr><td>Kurgebiet</td><td>35</td></tr></table>
+<script>boese()</script></body></html>"""
+OPF = """<package xmlns="http://www.idpf.org/2007/opf"><metadata
+xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Das Buch</dc:title>
+<dc:creator>A. Bee</dc:creator>
+</metadata><manifest><item id="b" href="two.xhtml"/><item id="a" href="one.xhtml"/></manifest>
+<spine><itemref idref="a"/><itemref idref="b"/></spine></package>"""
+CONTAINER = """<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
+<rootfile full-path="O/c.opf"/></rootfiles></container>"""
+CHAPTER = "<html><body><h1>{name}</h1><p>Text of chapter {name}.</p></body></html>"
+
+
+def saved(folder: Path, kind: str) -> Path:
+    """A small file of a kind."""
+    file = folder / f"akte.{kind}"
+    match kind:
+        case "html":
+            file.write_text(PAGE, encoding="utf-8")
+        case "csv":
+            file.write_text("Nuklid;Grenze\nH-3;1E6\nC-14;1E4\n", encoding="utf-8")
+        case "xlsx":
+            book = openpyxl.Workbook()
+            sheet = book.active
+            sheet.title = "Anlage 4"
+            for row in (["Anlage 4 Tabelle 1"], [], ["Nuklid", "Grenze"], ["H-3", 1000], [None, 7]):
+                sheet.append(row)
+            book.create_sheet("leer")
+            book.save(file)
+        case "pptx":
+            deck = Presentation()
+            slide = deck.slides.add_slide(deck.slide_layouts[1])
+            slide.shapes.title.text = "Ablauf"
+            slide.placeholders[1].text = "Erst messen.\nDann melden."
+            slide.notes_slide.notes_text_frame.text = "Fristen nennen."
+            deck.save(file)
+        case "epub":
+            with ZipFile(file, "w") as archive:
+                archive.writestr("mimetype", "application/epub+zip")
+                archive.writestr("META-INF/container.xml", CONTAINER)
+                archive.writestr("O/c.opf", OPF)
+                for name in ("one", "two"):
+                    archive.writestr(f"O/{name}.xhtml", CHAPTER.format(name=name))
+        case "eml":
+            mail = EmailMessage()
+            mail["From"], mail["To"] = "Anna <anna@x.example>", "bert@x.example"
+            mail["Subject"], mail["Date"] = "Übergabe", "Tue, 03 Nov 2026 10:00:00 +0100"
+            mail.set_content("Die Schlüssel liegen beim Pförtner.")
+            mail.add_attachment(b"x", maintype="application", subtype="pdf", filename="plan.pdf")
+            file.write_bytes(mail.as_bytes())
+    return file
+
+
+@pytest.mark.parametrize(
+    ("kind", "title", "headings", "lines", "absent"),
+    [
+        (
+            "html",
+            "Merkblatt Lärm",
+            ["Merkblatt Lärm", "Grenzwerte"],
+            ["Nachts gelten 40 Dezibel.", "| Kurgebiet | 35 |"],
+            ["erlaubt", "boese", "Suche", "color"],
+        ),
+        ("csv", "akte", ["akte"], ["2 | Nuklid: H-3 | Grenze: 1E6"], []),
+        (
+            "xlsx",
+            "akte",
+            ["Anlage 4"],
+            ["1 | Anlage 4 Tabelle 1", "4 | Nuklid: H-3 | Grenze: 1000", "5 | Grenze: 7"],
+            ["leer"],
+        ),
+        (
+            "pptx",
+            "akte",
+            ["1: Ablauf"],
+            ["Erst messen.", "Dann melden.", "Fristen nennen."],
+            ["Ablauf\nErst"],
+        ),
+        ("epub", "Das Buch", ["one", "two"], ["Text of chapter two."], []),
+        (
+            "eml",
+            "Übergabe",
+            ["Übergabe"],
+            ["Die Schlüssel liegen beim Pförtner.", "Attachment: plan.pdf", "To: bert@x.example"],
+            [],
+        ),
+    ],
+)
+def test_what_is_read_of_each_kind(
+    kind: str,
+    title: str,
+    headings: list[str],
+    lines: list[str],
+    absent: list[str],
+    tmp_path: Path,
+) -> None:
+    read = parse(saved(tmp_path, kind))
+    assert read.title == title
+    assert [heading.title for heading in read.headings] == headings
+    for heading in read.headings:
+        assert heading.title in read.text[heading.start : heading.end]
+    assert [line for line in lines if line not in read.text] == []
+    assert [words for words in absent if words in read.text] == []
+
+
+def test_what_files_say_of_themselves(tmp_path: Path) -> None:
+    mail, page, book = (parse(saved(tmp_path, kind)).metadata for kind in ("eml", "html", "epub"))
+    assert (mail.author, mail.date) == ("Anna", "2026-11-03")
+    assert (page.author, book.author) == ("Amt für Lärm", "A. Bee")
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "pptx", "epub"])
+def test_half_a_file_is_told(kind: str, tmp_path: Path) -> None:
+    file = saved(tmp_path, kind)
+    file.write_bytes(file.read_bytes()[:-200])
+    with pytest.raises(UnreadableDocument, match="damaged"):
+        parse(file)
+
+
+def test_elements_within_each_other_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "deep.html"
+    file.write_text("<html>" + "<div>" * 20_000 + "x")
+    with pytest.raises(UnreadableDocument, match="more deeply"):
+        parse(file)
