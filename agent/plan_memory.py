@@ -37,11 +37,15 @@ class Earlier(Value):
         tasks = self.cases[0].tasks if self.cases else ()
         return tuple(each.task[:SHOWN_CHARACTERS] for each in tasks[:SHOWN_TASKS])
 
+    def tell(self, step: Step[C]) -> None:
+        """Writes down which plans helped."""
+        step.emit(PlanRecalled(question=self.question, cases=self.cases))
+
     def told(self, step: Step[C], proposed: Sequence[ToDoItem]) -> list[ToDoItem]:
         """``suggested``, and written down which plans helped, if they did or were told a model."""
         items = self.suggested(proposed)
         if self.cases and (step.context.tasks.model or items != list(proposed)):
-            tell(step, self)
+            self.tell(step)
         return items
 
     def suggested(self, items: Sequence[ToDoItem]) -> list[ToDoItem]:
@@ -60,30 +64,24 @@ class Earlier(Value):
     def _taken_over(
         self, items: Sequence[ToDoItem], tasks: Sequence[str], size: int
     ) -> list[ToDoItem]:
+        """The tasks, what else the question asks, and of the other items as many as there were."""
+        why, asked = say(self.language, "by_case"), say(self.language, "by_question")
         covered = [content(task, self.language) for task in tasks]
-        asked = say(self.language, "by_question")
+        own = {each.task: each for each in items}
         left = [
             each
             for each in items
             if each.context == asked and not repeats(content(each.task, self.language), covered)
         ]
-        own = {each.task: each for each in items}
-        kept = [own.get(each.task, each) for each in self._items(tasks[: MAX_TASKS - len(left)])]
-        return self._merged([*kept, *left], items, most=min(MAX_TASKS, size))
-
-    def _items(self, tasks: Sequence[str]) -> list[ToDoItem]:
-        why = say(self.language, "by_case")
-        return [ToDoItem(id=0, task=task, context=why) for task in tasks]
-
-    def _merged(
-        self, first: Sequence[ToDoItem], items: Sequence[ToDoItem], *, most: int
-    ) -> list[ToDoItem]:
-        """All of the first, and of the others what asks something else, up to a number."""
-        kept = list(first)
-        seen = [content(each.task, self.language) for each in first]
+        kept = [
+            own.get(task, ToDoItem(id=0, task=task, context=why))
+            for task in tasks[: MAX_TASKS - len(left)]
+        ]
+        kept += left
+        seen = [content(each.task, self.language) for each in kept]
         for item in items:
             words = content(item.task, self.language)
-            if len(kept) < most and not repeats(words, seen):
+            if len(kept) < min(MAX_TASKS, size) and not repeats(words, seen):
                 kept.append(item)
                 seen.append(words)
         return [item.model_copy(update={"id": n}) for n, item in enumerate(kept, start=1)]
@@ -105,11 +103,6 @@ async def earlier_plans(
     recall = step.context.recall if question else None
     cases = await asyncio.to_thread(recall, kind, question, language) if recall else ()
     return Earlier(question=question, language=language, cases=cases)
-
-
-def tell(step: Step[C], earlier: Earlier) -> None:
-    """Writes down which plans helped."""
-    step.emit(PlanRecalled(question=earlier.question, cases=earlier.cases))
 
 
 def research_case(run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]) -> PlanCase:

@@ -1,22 +1,10 @@
 """Quotes as a reader needs them: with the words around them that they cannot be read without."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
+from services.catalog.texts import Texts
 from services.domain import CaseSpan, Citation, CitedSentence, EvidenceSentence
 from services.evidence.alone import standing_alone
-
-
-class Texts(Protocol):
-    """The texts of documents by id (`services.catalog.texts`)."""
-
-    def text(self, document_id: str) -> str: ...
-
-    def section_of(self, document_id: str, offset: int) -> tuple[int, int]: ...
-
-    def page_of(self, document_id: str, offset: int) -> int | None: ...
-
-    def headings_of(self, document_id: str, offset: int) -> tuple[str, ...]: ...
 
 
 def readable_alone(

@@ -17,7 +17,7 @@ from agent.engine.reports import (
     usage_of,
 )
 from app.formats import one_line
-from app.labels import CLOSEST, NO_PROOF
+from app.labels import NO_PROOF
 from services.domain import CaseSpan
 from services.domain.events import AgentStep, Waiting
 
@@ -35,7 +35,6 @@ def run_text(kept: Mapping[str, JsonValue]) -> str:
     report = read_report(kept)
     return "\n".join(
         [
-            *([CLOSEST, ""] if report.certainty == "perhaps" else []),
             report.answer,
             *doubts(report),
             "",

@@ -60,12 +60,12 @@ async def write_answer(state: AskState, step: AskStep) -> Update:
     """
     context, share = step.context, state["options"].writing
     found = await asyncio.to_thread(of_passages, state, context)
-    model, status, depth = context.tasks.model, found.parts[0].status, state["route"].depth
-    if status == "missing":
+    model, depth = context.tasks.model, state["route"].depth
+    if not found.parts:
         return {"reply": refused(state, step)}
-    if model is None or (status == "partial" and (share is None or not writes(share))):
+    if model is None or not (found.answered or (share is not None and writes(share))):
         reply = await _quoted(found, state, step)
-    elif status == "partial":
+    elif not found.answered:
         reply = await _decided(found, state, step)
     elif depth == "fast" and not writes(share):
         reply = (await _quoted(found, state, step)).model_copy(update={"writing": share})
@@ -99,7 +99,7 @@ async def _decided(found: Findings, state: AskState, step: AskStep) -> Reply:
         places = await asyncio.to_thread(places_of, found.pool, language, step.context)
         prose = await asyncio.to_thread(checked_prose, text, found.pool, language, judge, places)
         if prose.proven:
-            return Reply(sentences=tuple(prose.proven))
+            return Reply(sentences=(*prose.proven,), closing=_not_found(found, language))
     return await reply_to(found, "", state, step)
 
 
@@ -110,7 +110,7 @@ async def _short_answer(
     context, options = step.context, state["options"]
     budget, model = BUDGETS[state["route"].depth], context.tasks.model
     inp = AnswerInput(
-        question=state["understanding"].question,
+        question=_question(found.parts, found, state),
         language=state["understanding"].language,
         passages=(),
         most=budget.quotes_of(1),
@@ -163,9 +163,7 @@ async def draft_of_parts(
     parts = await asyncio.to_thread(_quotes_first, found, budget, understanding.language, context)
     alone = found.kind == "comparison" and len(parts) == 1
     inp = SynthesisInput(
-        question=understanding.question
-        if len(parts) == found.count
-        else "; ".join(part.text for part in parts),
+        question=_question(parts, found, state),
         language=understanding.language,
         question_type="factual" if alone else found.kind,
         items=(),
@@ -178,6 +176,12 @@ async def draft_of_parts(
         items_shown, parts, tokens, model, understanding.language, context
     )
     return await asked(step, task, inp.model_copy(update={"items": items}), part="answer")
+
+
+def _question(parts: Sequence[Part], found: Findings, state: AskState) -> str:
+    """The question, or those of its parts that are asked of a model."""
+    whole = len(parts) == found.count
+    return state["understanding"].question if whole else "; ".join(part.text for part in parts)
 
 
 def _quotes_first(
@@ -278,7 +282,7 @@ def _quoted_lines(
     groups: dict[tuple[QuoteKey, ...], tuple[list[str], list[EvidenceSentence]]] = {}
     for part in parts:
         first, *more = chosen[part.text]
-        if not budget.quick:
+        if len(parts) > 1:
             more = [one for one in more if not overlapping(one, firsts)]
             more = [one for one in more if part.text in said_parts(parts, [verbatim(one)])]
         claims_nothing = found.answered and part.status == "partial"
@@ -307,16 +311,22 @@ def _as_reply(
     closing = []
     if sure and partly:
         closing.append(say(language, "partly_found", quoted_items(language, partly)))
-    if found.missing:
-        closing.append(say(language, "not_found", quoted_items(language, found.missing)))
+    closing.append(_not_found(found, language))
     return Reply(
         sentences=tuple(sentence for _, sentence in lines),
         headings=tuple(heading for heading, _ in lines),
         opening="" if sure else say(language, "perhaps_opening"),
-        closing=" ".join(closing),
+        closing=" ".join(filter(None, closing)),
         certainty="answered" if sure else "perhaps",
         degraded=degraded,
     )
+
+
+def _not_found(found: Findings, language: Language) -> str:
+    """The parts of the question that nothing answers, "" where there are none."""
+    if not found.missing:
+        return ""
+    return say(language, "not_found", quoted_items(language, found.missing))
 
 
 def _contradictions(parts: Sequence[Part], language: Language) -> list[_Pair]:

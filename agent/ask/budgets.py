@@ -14,16 +14,14 @@ class Budget:
     """The limits of a route.
 
     Attributes:
-        searches: queries of one retrieval; of the structured route the plan decides.
         share_of_k: passages that are wanted, as a share of what the person chose.
         quotes: sentences that are quoted of each part, by the number of parts; the last number
             holds for more.
         prompt_tokens: of a whole prompt.
         passages_tokens: of the passages in it.
-        quick: the question is answered as a whole, and items of a list are quoted as the list.
+        quick: items of a list are quoted as the list.
     """
 
-    searches: int
     share_of_k: float
     quotes: tuple[int, ...]
     prompt_tokens: int
@@ -40,9 +38,9 @@ class Budget:
 
 
 BUDGETS: Final[Mapping[Depth, Budget]] = {
-    "fast": Budget(1, 1.0, (3,), 1_100, 1_100, quick=True),
-    "enhanced": Budget(4, 1.5, (5,), 1_100, 1_100, quick=True),
-    "structured": Budget(1, 1.0, (3, 2, 1), 1_600, 1_600),
-    "agent": Budget(1, 1.0, (3, 2, 1), 1_600, 700),
+    "fast": Budget(1.0, (3, 2, 1), 1_100, 1_100, quick=True),
+    "enhanced": Budget(1.5, (5, 3, 2), 1_100, 1_100, quick=True),
+    "structured": Budget(1.0, (3, 2, 1), 1_600, 1_600),
+    "agent": Budget(1.0, (3, 2, 1), 1_600, 700),
 }
 """The passages of the agent's conclusion have rather less room than 3,000 characters."""

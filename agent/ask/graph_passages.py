@@ -8,6 +8,7 @@ it, and whose words the question lacks. Without a graph nothing here runs.
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from agent.ask.models import GraphPath, GraphUse
@@ -86,120 +87,115 @@ async def with_graph(
         vector_confidence=found,
         after_all=asked and not before.walks,
     )
-    way = _walked if use.asked else _followed
-    return await asyncio.to_thread(way, understanding, hits, only, context, graph, use)
+    way = _Way(understanding, hits, only, context, graph, use)
+    return await asyncio.to_thread(way.walked if use.asked else way.followed)
 
 
-def _followed(
-    understanding: Understanding,
-    hits: Sequence[Hit],
-    only: SearchFilter,
-    context: Context,
-    graph: KnowledgeGraph,
-    use: GraphUse,
-) -> WithGraph:
-    """The last passages replaced by the nearest that a reference ties to the best ones."""
-    if (most := most_of_ties(len(hits))) == 0:
-        return WithGraph(hits=tuple(hits), use=use)
-    found = [hit.chunk_id for hit in hits]
-    paths = {
-        name: (tied.step,)
-        for tied in graph.reference_neighbours(found[:FROM], context.scope)
-        for name in tied.chunk_ids
-        if set(found).isdisjoint(tied.chunk_ids)
-    }
-    allowed = _allowed(paths, only, context)
-    near = context.retriever.relevances(understanding.question, allowed, scope=context.scope)
-    nearest = sorted(near, key=lambda name: (-near[name], name))[:LOOKED_AT]
-    chunks = context.passages.get(nearest)
-    sections = _sections([*hits, *chunks.values()])
-    order = followed(found, {name: near[name] for name in chunks}, sections, most=most)
-    new = {name: _hit(chunks[name], near[name], near[name]) for name in order if name in chunks}
-    return _arranged(hits, order, new, paths, use)
+@dataclass(frozen=True)
+class _Way:
+    """From the passages that a search found to those that the graph leads to."""
 
+    understanding: Understanding
+    hits: Sequence[Hit]
+    only: SearchFilter
+    context: Context
+    graph: KnowledgeGraph
+    use: GraphUse
 
-def _walked(
-    understanding: Understanding,
-    hits: Sequence[Hit],
-    only: SearchFilter,
-    context: Context,
-    graph: KnowledgeGraph,
-    use: GraphUse,
-) -> WithGraph:
-    """What a walk from the question and the best passages leads to, by the weights of both."""
-    result = graph.search(
-        understanding.question,
-        context.scope,
-        k=DEPTH * len(hits),
-        hints=understanding.classification.entities,
-        seeds=[(hit.chunk_id, hit.relevance) for hit in hits[:SEEDS]],
-    )
-    weights = adjusted(
-        graph_weights(understanding.classification),
-        vector_confidence=use.vector_confidence,
-        graph_confidence=result.confidence,
-    )
-    found = [hit.chunk_id for hit in hits]
-    walked = {passage.chunk_id: passage for passage in result.passages}
-    new = [name for name in walked if name not in found]
-    chunks = context.passages.get(_allowed(new, only, context))
-    order = joined(
-        found,
-        [name for name in walked if name in found or name in chunks],
-        _sections([*hits, *chunks.values()]),
-        most=most_of_graph(weights, len(hits)),
-        weights=weights,
-    )
-    brought = [name for name in order if name not in found]
-    near = context.retriever.relevances(understanding.question, brought, scope=context.scope)
-    new_hits = {name: _hit(chunks[name], walked[name].score, near[name]) for name in brought}
-    told = {
-        "weight": weights.graph,
-        "confidence": result.confidence,
-        "entities": tuple(linked.node.name for linked in result.entities),
-    }
-    paths = {name: walked[name].path for name in brought}
-    return _arranged(hits, order, new_hits, paths, use.model_copy(update=told))
+    def followed(self) -> WithGraph:
+        """The last passages replaced by the nearest that a reference ties to the best ones."""
+        if (most := most_of_ties(len(self.hits))) == 0:
+            return WithGraph(hits=tuple(self.hits), use=self.use)
+        found = [hit.chunk_id for hit in self.hits]
+        paths = {
+            name: (tied.step,)
+            for tied in self.graph.reference_neighbours(found[:FROM], self.context.scope)
+            for name in tied.chunk_ids
+            if set(found).isdisjoint(tied.chunk_ids)
+        }
+        near = self._near(self._allowed(paths))
+        nearest = sorted(near, key=lambda name: (-near[name], name))[:LOOKED_AT]
+        chunks = self.context.passages.get(nearest)
+        order = followed(found, {n: near[n] for n in chunks}, self._sections(chunks), most=most)
+        new = {name: _hit(chunks[name], near[name], near[name]) for name in order if name in chunks}
+        return self._arranged(order, new, paths, self.use)
 
-
-def _arranged(
-    hits: Sequence[Hit],
-    order: Sequence[str],
-    new: Mapping[str, Hit],
-    paths: Mapping[str, tuple[Step, ...]],
-    use: GraphUse,
-) -> WithGraph:
-    """Old and new passages in their order, and the ways that led to the new ones."""
-    of_id = {hit.chunk_id: hit for hit in hits} | dict(new)
-    ways = tuple(
-        GraphPath(
-            chunk_id=name,
-            document=hit.document,
-            section=hit.section,
-            path=as_text(paths[name]),
-            steps=paths[name],
+    def walked(self) -> WithGraph:
+        """What a walk from question and best passages leads to, by the weights of both."""
+        result = self.graph.search(
+            self.understanding.question,
+            self.context.scope,
+            k=DEPTH * len(self.hits),
+            hints=self.understanding.classification.entities,
+            seeds=[(hit.chunk_id, hit.relevance) for hit in self.hits[:SEEDS]],
         )
-        for name, hit in new.items()
-    )
-    return WithGraph(
-        hits=tuple(of_id[name] for name in order),
-        led_to=frozenset(new),
-        use=use.model_copy(update={"ways": ways}),
-    )
+        weights = adjusted(
+            graph_weights(self.understanding.classification),
+            vector_confidence=self.use.vector_confidence,
+            graph_confidence=result.confidence,
+        )
+        found = [hit.chunk_id for hit in self.hits]
+        walked = {passage.chunk_id: passage for passage in result.passages}
+        chunks = self.context.passages.get(self._allowed(n for n in walked if n not in found))
+        order = joined(
+            found,
+            [name for name in walked if name in found or name in chunks],
+            self._sections(chunks),
+            most=most_of_graph(weights, len(self.hits)),
+            weights=weights,
+        )
+        brought = [name for name in order if name not in found]
+        near = self._near(brought)
+        new = {name: _hit(chunks[name], walked[name].score, near[name]) for name in brought}
+        told = {
+            "weight": weights.graph,
+            "confidence": result.confidence,
+            "entities": tuple(linked.node.name for linked in result.entities),
+        }
+        paths = {name: walked[name].path for name in brought}
+        return self._arranged(order, new, paths, self.use.model_copy(update=told))
 
+    def _arranged(
+        self,
+        order: Sequence[str],
+        new: Mapping[str, Hit],
+        paths: Mapping[str, tuple[Step, ...]],
+        use: GraphUse,
+    ) -> WithGraph:
+        """Old and new passages in their order, and the ways that led to the new ones."""
+        of_id = {hit.chunk_id: hit for hit in self.hits} | dict(new)
+        ways = tuple(
+            GraphPath(
+                chunk_id=name,
+                document=hit.document,
+                section=hit.section,
+                path=as_text(paths[name]),
+                steps=paths[name],
+            )
+            for name, hit in new.items()
+        )
+        return WithGraph(
+            hits=tuple(of_id[name] for name in order),
+            led_to=frozenset(new),
+            use=use.model_copy(update={"ways": ways}),
+        )
 
-def _allowed(chunk_ids: Iterable[str], only: SearchFilter, context: Context) -> list[str]:
-    """Those of the passages that the filter of the search lets through."""
-    ids = list(chunk_ids)
-    if only.neutral:
-        return ids
-    found = context.catalog.filters.among(ids, only, scope=context.scope)
-    return [each for each in ids if each in found]
+    def _near(self, ids: Sequence[str]) -> dict[str, float]:
+        question, scope = self.understanding.question, self.context.scope
+        return self.context.retriever.relevances(question, ids, scope=scope)
 
+    def _allowed(self, chunk_ids: Iterable[str]) -> list[str]:
+        """Those of the passages that the filter of the search lets through."""
+        ids, context = list(chunk_ids), self.context
+        if self.only.neutral:
+            return ids
+        found = context.catalog.filters.among(ids, self.only, scope=context.scope)
+        return [each for each in ids if each in found]
 
-def _sections(chunks: Iterable[Passage]) -> dict[str, str]:
-    """The section of each chunk by its id."""
-    return {each.chunk_id: f"{each.document_id} {each.section or each.chunk_id}" for each in chunks}
+    def _sections(self, chunks: Mapping[str, Passage]) -> dict[str, str]:
+        """The section of each passage by its id."""
+        passages = (*self.hits, *chunks.values())
+        return {p.chunk_id: f"{p.document_id} {p.section or p.chunk_id}" for p in passages}
 
 
 def _hit(chunk: Passage, score: float, relevance: float) -> Hit:

@@ -1,7 +1,8 @@
 """What documents are about, area by area, for questions that want an overview.
 
 An area is a community of the knowledge graph: its central sections as title, and the sentence of
-them that names most of what it is about, quoted with its place. Areas stand below what only comes
+them that names most of what it is about, quoted with its place; of a short document, which is one
+community, each central section is an area. Areas stand below what only comes
 closest: where the judge is sure of an answer, that is the answer.
 """
 
@@ -38,6 +39,10 @@ def with_areas(reply: Reply, state: AskState, context: AskContext) -> Reply:
     question, near = state["understanding"].question, _only_document(state["evidence"])
     areas = graph.areas(question, context.scope, near, limit=MOST_AREAS)
     cited = [citation for sentence in reply.sentences for citation in sentence.citations]
+    if len(areas) == 1:
+        inside = context.passages.get(areas[0].passages).items()
+        titles = [{"title": each.heading_path[-1:], "passages": (name,)} for name, each in inside]
+        areas = tuple(areas[0].model_copy(update=title) for title in titles)
     told = ((" · ".join(each.title), _telling(each, context)) for each in areas)
     lines: list[tuple[str, CitedSentence]] = [
         (title, verbatim(quote)) for title, quote in told if quote and not overlapping(quote, cited)

@@ -1,11 +1,12 @@
 """The parts of a question with the sentences that answer them: what of these is quoted or shown.
 
-On the fast and the enhanced route the question is one part; the structured route and the agent
-have one for each piece of required information.
+On the fast and the enhanced route these are what rules take the question apart into; the
+structured route and the agent have one for each piece of required information.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Final, TypeVar
 
 from agent.ask.budgets import Budget
@@ -27,6 +28,10 @@ from services.domain import EvidenceSentence, Language
 from services.evidence.ranking import certainty
 from services.models.base import ChatModel, count_prompt, passage_tokens
 from services.models.tasks import ModelTask
+from services.retrieval.named import named_sections
+from services.retrieval.retriever import LABEL_EVIDENCE
+from services.retrieval.scoring import either
+from services.structured.decomposition import decomposed
 from services.structured.findings import by_date
 from services.structured.values import STATUS, Assessment, Plan, QuestionType, Status
 
@@ -58,14 +63,12 @@ class Findings:
         pool: every sentence that an answer may rest on.
         parts: the parts to which some sentence speaks.
         missing: the other parts.
-        firsts: the best sentence of each subquestion, which is quoted before others.
         kind: the form of the answer.
     """
 
     pool: list[EvidenceSentence]
     parts: list[Part]
     missing: tuple[str, ...] = ()
-    firsts: list[EvidenceSentence] = field(default_factory=list)
     kind: QuestionType = "factual"
 
     @property
@@ -75,40 +78,52 @@ class Findings:
 
     @property
     def answered(self) -> list[Part]:
-        return self._of("covered")
+        return [part for part in self.parts if part.status == "covered"]
 
     @property
     def partial(self) -> list[Part]:
-        return self._of("partial")
-
-    def _of(self, status: Status) -> list[Part]:
-        return [part for part in self.parts if part.status == status]
+        return [part for part in self.parts if part.status == "partial"]
 
 
 def of_passages(state: AskState, context: AskContext) -> Findings:
-    """The question as one part, from the passages that were searched for, and its subquestions."""
-    understanding, summary = state["understanding"], state["found"]
-    pairs = [
-        (entry.score, sentence)
-        for entry, sentence in context.passages.sentences_of(state["evidence"])
-    ]
-    compared, subquestions = pairs[:MOST_COMPARED], understanding.subquestions
-    whole = ranked([understanding.question], compared, understanding.language, context)
-    best = [ranked([one], compared, understanding.language, context)[:1] for one in subquestions]
-    firsts = [
-        sentence
-        for first in best
-        if len(best) > 1
-        for score, sentence in first
-        if certainty([score]) == "answered"
-    ]
-    named = summary is not None and summary.named
-    status = STATUS[certainty([score for score, _ in whole], named=named)]
+    """The parts of the question, a single one as it was asked, judged by what was searched for.
+
+    Each of several is judged by itself, and one that no sentence may answer is missing; one that
+    needs the others to be understood only if nothing may answer the question as a whole.
+    """
+    understanding, asked = state["understanding"], state["understanding"].question
+    plan = [(one.target_info, one.query) for one in decomposed(understanding).sub_queries]
+    leaning = {understanding.searches[n] for n in understanding.leans}
+    parts = []
+    for text, query in plan if len(plan) > 1 else [(asked, asked)]:
+        part = _judged(text, query, state, context)
+        if part.status == "missing" and query in leaning:
+            part = _judged(text, asked, state, context)
+            part = replace(part, status="missing" if part.status == "missing" else "partial")
+        parts.append(part)
     return Findings(
-        pool=[sentence for _, sentence in pairs],
-        parts=[Part(understanding.question, status, tuple(whole))],
-        firsts=[one for n, one in enumerate(firsts) if one not in firsts[:n]],
+        pool=context.passages.pool(state["evidence"]),
+        parts=[part for part in parts if part.status != "missing"],
+        missing=tuple(part.text for part in parts if part.status == "missing"),
     )
+
+
+def _judged(text: str, query: str, state: AskState, context: AskContext) -> Part:
+    """A part with the sentences of the passages found, those of the nearest read first."""
+    entries = {entry.chunk_id: entry for entry in state["evidence"]}
+    near = context.retriever.relevances(query, list(entries), scope=context.scope)
+    sections = named_sections(query, context.scope, context.catalog)
+    named = [name for name, e in entries.items() if (e.document_id, e.section) in sections]
+    near |= {name: either(near[name], LABEL_EVIDENCE) for name in named}
+    nearest = context.passages.get(sorted(near, key=lambda name: -near[name]))
+    pairs = [
+        (near[name], sentence)
+        for name, passage in nearest.items()
+        for sentence in context.passages.sentences(passage)
+    ]
+    best = ranked([query], pairs[:MOST_COMPARED], state["understanding"].language, context)
+    sure = certainty([score for score, _ in best], named=bool(named))
+    return Part(text, STATUS[sure], tuple(best))
 
 
 def of_assessment(assessment: Assessment, plan: Plan, context: AskContext) -> Findings:
@@ -151,7 +166,7 @@ def quotes_of(
     most, sentences = budget.quotes_of(found.count), part.ranked
     if found.kind == "enumeration":
         most, sentences = OF_A_LIST, tuple(_longest_units(part.ranked))
-    chosen = list(found.firsts[:most])
+    chosen: list[EvidenceSentence] = []
     for _, sentence in distinct(beside(sentences)):
         if len(chosen) >= most:
             break
@@ -210,11 +225,12 @@ def passages_shown(
 ) -> tuple[PassageText, ...]:
     """The best sentences that fit, those of one place together, places best first.
 
-    What answers each subquestion comes first. One sentence is shown however slow the model is.
+    The best of each part come before their second best. One sentence is shown however slow the
+    model is.
     """
-    best = [sentence for part in found.parts for _, sentence in part.ranked]
+    in_turn = zip_longest(*(part.ranked for part in found.parts))
     order: list[EvidenceSentence] = []
-    for sentence in (*found.firsts, *best):
+    for _, sentence in (pair for pairs in in_turn for pair in pairs if pair):
         if not overlapping(sentence, order):
             order.append(sentence)
     passages = prompted(order, language, context)

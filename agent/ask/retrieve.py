@@ -1,4 +1,4 @@
-"""Searching for an answer: once, or on the enhanced route once for each part of the question."""
+"""Searching for an answer: for the question, and for each of its parts where it has several."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
@@ -17,6 +17,7 @@ from services.domain.events import FoundPassage, KnowledgeRetrievalComplete, Kno
 from services.language.query.values import Understanding
 from services.retrieval.scan.asked import dated_filter
 from services.retrieval.scoring import merge
+from services.structured.decomposition import decomposed
 
 SHOWN_SECTIONS: Final = 3
 
@@ -25,17 +26,16 @@ SHOWN_SECTIONS: Final = 3
 async def retrieve(state: AskState, step: AskStep) -> Update:
     """Finds passages and says how near they are; whether that is enough is decided after.
 
-    Searches for the question; on the enhanced route for its parts too, where it has several.
+    Searches for the question, and where it has several parts for ``k`` passages of each too.
     """
     understanding, options, context = state["understanding"], state["options"], step.context
     budget = BUDGETS[state["route"].depth]
     tell_start(state, step)
-    queries = tuple(
-        dict.fromkeys([understanding.question, *understanding.searches][: budget.searches])
-    )
+    parts = [part.query for part in decomposed(understanding).sub_queries]
+    queries = tuple(dict.fromkeys([understanding.question, *parts]))
     only, k = dated(understanding, step), budget.hits(options.k)
     results = [await searched(query, k, options.profile, only, step) for query in queries]
-    found = await with_graph(understanding, joined(results, k), only, context)
+    found = await with_graph(understanding, joined(results, k * len(parts)), only, context)
     if found.use is not None and found.use.loading:
         step.warn(GRAPH_LOADING)
     entries = entries_of(found.hits, found.led_to)

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from agent.ask.models import AskOptions, PastTurn, Rewriting
+from agent.ask.models import PastTurn, Rewriting
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
 from agent.ask.writing_skill import writes
@@ -100,7 +100,10 @@ async def rewrite_question(state: AskState, step: AskStep) -> Update:
     """Completes a follow-up that needs the conversation; in words of a model that writes well
     where a quick answer will do, else of any."""
     question, past = state["question"], state.get("conversation", [])
-    options = await asyncio.to_thread(_with_skill, state["options"], step)
+    options, skill, model = state["options"], step.context.skill, step.context.tasks.model
+    if skill is not None and model is not None:  # a replay's options have the figure
+        writing = await asyncio.to_thread(skill.figure, model.name)
+        options = options.model_copy(update={"writing": writing})
     step.emit(
         ExecutionStart(
             turn=state["turn"],
@@ -118,14 +121,6 @@ async def rewrite_question(state: AskState, step: AskStep) -> Update:
         if options.depth not in ("auto", "fast") or writes(options.writing):
             rewriting = await _by_model(question, rewriting, past, step)
     return {"rewriting": rewriting, "options": options}
-
-
-def _with_skill(options: AskOptions, step: AskStep) -> AskOptions:
-    """The options with what is known of the model's writing; a replay's have it."""
-    skill, model = step.context.skill, step.context.tasks.model
-    if skill is None or model is None:
-        return options
-    return options.model_copy(update={"writing": skill.figure(model.name)})
 
 
 async def _by_model(

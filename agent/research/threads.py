@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END
 from langgraph.types import StateSnapshot
 
 from agent.context import Context
@@ -90,26 +91,22 @@ class ResearchThreads(Threads):
         self.end(run, "cancelled" if cancel else "paused")
 
     async def _report_so_far(self, run: RunInfo, principal: Principal) -> None:
-        """A report from the evidence so far, without further model calls.
+        """A report from the evidence so far, without further model calls; none without a plan.
 
-        Finished siblings of an interrupted fan-out have left their results beside the
-        checkpoint; they are taken in before validation goes on.
+        Steps that had finished have left their results beside the checkpoint; they are taken in
+        before validation goes on.
         """
-        snapshot = await self.snapshot(run.thread_id)
-        if "query_anchor" not in snapshot.values or snapshot.values.get("final_report"):
+        known = (await self.snapshot(run.thread_id)).values
+        if "todo_list" not in known or known.get("final_report"):
             return
-        tasks = (task.result for task in snapshot.tasks if task.name == "execute_task")
-        finished = [result for result in tasks if isinstance(result, dict)]
-        names = ("references", "preserved_quotes", "task_summaries", "usage")
-        update: dict[str, Any] = {
+        update = {
             "cancelled": True,
-            "warnings": [] if snapshot.values.get("cancelled") else [CANCELLED.model_dump()],
-            "evidence": {key: each for one in finished for key, each in one["evidence"].items()},
-            **{name: [each for one in finished for each in one[name]] for name in names},
+            "warnings": [] if known.get("cancelled") else [CANCELLED.model_dump()],
         }
 
         async def take_in(_: Context) -> None:
             config = config_of(run.thread_id)
+            await self._graph.aupdate_state(config, None, as_node=END)
             await self._graph.aupdate_state(config, update, as_node="execute_task")
 
         await self.conclude(run, principal, take_in)

@@ -116,30 +116,42 @@ def test_a_sentence_speaks_to_the_part_that_its_place_answers_most_surely() -> N
     assert said_parts(parts, [verbatim(FAR)]) == set()
 
 
+AREAS = ((("A (§ 1)",), "1"), (("B (§ 2)", "C (§ 3)"), "2"), (("D",), "3"))
+
+
 @pytest.mark.parametrize(
-    ("kind", "confidence", "certainty", "shown"),
+    ("kind", "confidence", "certainty", "titles", "shown"),
     [
-        ("exploratory", 0.71, "perhaps", ["", "A (§ 1)", "B (§ 2) · C (§ 3)"]),
-        ("exploratory", 0.7, "perhaps", []),  # not sure enough of the type
-        ("exploratory", 0.9, "answered", []),
-        ("exploratory", 0.9, "refused", []),
-        ("factual", 0.9, "perhaps", []),
+        ("exploratory", 0.71, "perhaps", AREAS, ["", "A (§ 1)", "B (§ 2) · C (§ 3)"]),
+        # What is one area as a whole is told by its sections.
+        ("exploratory", 0.71, "perhaps", ((("A", "B"), "123"),), ["", "§ 1", "§ 2"]),
+        ("exploratory", 0.7, "perhaps", AREAS, []),  # not sure enough of the type
+        ("exploratory", 0.9, "answered", AREAS, []),
+        ("exploratory", 0.9, "refused", AREAS, []),
+        ("factual", 0.9, "perhaps", AREAS, []),
     ],
 )
 def test_areas_stand_below_what_comes_closest_to_a_wish_for_an_overview(
-    kind: QueryType, confidence: float, certainty: Certainty, shown: list[str]
+    kind: QueryType,
+    confidence: float,
+    certainty: Certainty,
+    titles: tuple[tuple[tuple[str, ...], str], ...],
+    shown: list[str],
 ) -> None:
     second = sentence("Die Behörde kann davon im Einzelfall Ausnahmen zulassen.", 200)
     whole = {"1": FIRST, "2": second, "3": sentence("3. Personal", 300)}
     areas = [
-        Community(community_id=n, members=(), topics=("Haut",), size=3, title=title, passages=(n,))
-        for n, title in (("1", ("A (§ 1)",)), ("2", ("B (§ 2)", "C (§ 3)")), ("3", ("D",)))
+        Community(
+            community_id="", members=(), topics=("Haut",), size=3, title=title, passages=tuple(ids)
+        )
+        for title, ids in titles
     ]
     context = SimpleNamespace(
         graph=SimpleNamespace(areas=lambda question, scope, document, limit: areas),
         scope=None,
         passages=SimpleNamespace(
-            get=lambda ids: {n: n for n in ids}, sentences=lambda n: [whole[n]]
+            get=lambda ids: {n: SimpleNamespace(n=n, heading_path=("", f"§ {n}")) for n in ids},
+            sentences=lambda passage: [whole[passage.n]],
         ),
     )
     asked = SimpleNamespace(

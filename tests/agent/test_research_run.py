@@ -1,5 +1,6 @@
 """Whole runs over a small law: phases, people, faults."""
 
+import asyncio
 import gc
 import json
 import sqlite3
@@ -7,10 +8,11 @@ import time
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from threading import Barrier, Thread
+from threading import Barrier, Event, Thread
 from typing import Any
 
 import pytest
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from agent.engine.engine import Engine
 from agent.models import RunOptions
@@ -215,6 +217,38 @@ class TestDurability:
             assert desk.threads.run(thread).status == "cancelled"
             report = research.report_of(desk, thread)
             assert "70 Dezibel" in report["answer"]
+
+    def test_cancelling_before_a_step_is_kept_takes_in_what_it_found(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        reached = Event()
+        keep = AsyncSqliteSaver.aput
+
+        async def slow(saver: AsyncSqliteSaver, config: Any, checkpoint: Any, *rest: Any) -> Any:
+            if "todo_list" in checkpoint["channel_values"] and not reached.is_set():
+                reached.set()
+                await asyncio.sleep(60)
+            return await keep(saver, config, checkpoint, *rest)
+
+        monkeypatch.setattr(AsyncSqliteSaver, "aput", slow)
+        with open_desk(tmp_path / "home") as desk:
+            thread = desk.threads.start(QUESTION, options=STRAIGHT)
+            assert reached.wait(30)
+            desk.threads.cancel(thread)
+            assert desk.threads.run(thread).status == "cancelled"
+            report = research.report_of(desk, thread)
+            assert report["todo"] and report["anchor"]["original_query"] == QUESTION
+
+    def test_cancelling_before_there_is_a_plan_reports_nothing(self, tmp_path: Path) -> None:
+        model = FaultyModel("hang", "plan")
+        with open_desk(tmp_path / "home", model) as desk:
+            thread = desk.threads.start(QUESTION)
+            while "plan" not in model.started:
+                if desk.threads.run(thread).status == "waiting":
+                    desk.threads.answer(thread, "/end")
+                time.sleep(0.01)
+            desk.threads.cancel(thread)
+            assert desk.threads.run(thread).status == "cancelled"
 
     @pytest.mark.parametrize("by_hand", [True, False])
     def test_stopping_amid_tasks_leaves_no_write_unfinished(

@@ -9,7 +9,7 @@ from agent.ask.budgets import BUDGETS
 from agent.ask.parts import items_shown, of_assessment, room
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, asked, timed
-from agent.plan_memory import earlier_plans, tell
+from agent.plan_memory import earlier_plans
 from agent.prompts.structured import (
     MOST_GAP_QUERIES,
     CritiqueEvidence,
@@ -58,7 +58,7 @@ async def decompose(state: AskState, step: AskStep) -> Update:
         fallback=by_rules,
     )
     if earlier.cases:
-        tell(step, earlier)
+        earlier.tell(step)
     return {"plan": await asked(step, DecomposeQuestion(), inp)}
 
 
