@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from agent.engine.exports import FORMATS
+from agent.engine.exports import FORMATS, file_stem
 from agent.engine.reports import DroppedEvidence, ResearchReport
 from agent.models import QualityAssessment
 from app.components import clarification, coverage, pictures
@@ -283,7 +283,12 @@ def downloads(thread: str, kind: str = "research") -> None:
         kind: ``research``, or ``ask`` for a conversation.
     """
     # The file is made in a thread that has no session, so the client is looked up here.
-    make = engine().threads.export_report
+    make, name_of = engine().threads.export_report, file_stem(engine().threads.run(thread).question)
+    appendix = st.checkbox(
+        _("With appendix"),
+        key=f"appendix-{thread}",
+        help=_("Checksums, evidence and coverage as tables, and what the answer took."),
+    )
     title = _("The whole conversation") if kind == "ask" else _("The whole report")
     for text, names in ((title, WHOLE), (_("The sources with quotes"), SOURCES)):
         st.caption(text)
@@ -291,8 +296,8 @@ def downloads(thread: str, kind: str = "research") -> None:
             for name in names:
                 download(
                     _(FORMAT[name]),
-                    partial(make, thread, name),
-                    f"rabbithole-{thread}.{name}",
+                    partial(make, thread, name, appendix=appendix),
+                    f"{name_of}.{name}",
                     FORMATS[name].media_type,
                     f"export-{thread}-{name}",
                     icon=None,
