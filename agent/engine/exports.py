@@ -108,7 +108,7 @@ def _with_reviews(services: Services, thread_id: str, report: Json, *, layered: 
     def layer(answer: Json, turn: int) -> Json:
         sentences = [read_sentence(each) for each in answer["sentences"]]
         review = services.catalog.reviews.of(thread_id, turn, sentences)
-        if not review.decisions and review.signed is None:
+        if not (review.decisions or review.notes or review.signed):
             return answer
         decided = {"review": review.model_dump(mode="json")}
         return reviewed(answer, review) if layered else {**answer, **decided}

@@ -61,7 +61,10 @@ def write(file: Path, content: bytes) -> None:
 )
 @click.option("--no-appendix", is_flag=True, help="Without checksums, tables and figures.")
 @click.option(
-    "-o", "--output", "file", type=click.Path(path_type=Path),
+    "-o",
+    "--output",
+    "file",
+    type=click.Path(path_type=Path),
     help="Where to; in a folder it is named after the question. Without it to standard output.",
 )
 @overwriting

@@ -97,6 +97,14 @@ class Document:
         mark = self.words.marks[line.standing]
         return f"{mark}: {line.reason}" if line.reason else mark
 
+    def note(self, line: Line) -> str:
+        """What a person noted at a sentence, with who and when; may be empty."""
+        if line.note is None:
+            return ""
+        said = line.note
+        words = self.words.review.note
+        return str(words.format(one_line(said.user), said.at[:10], one_line(said.text)))
+
     def follows(self, line: Line) -> str:
         """What stands before the numbers of a sentence that is no quote and follows from them."""
         return self.words.follows if line.standing == "follows" else ""

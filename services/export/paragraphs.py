@@ -93,6 +93,8 @@ def _line(document: Document, line: Line) -> Iterator[Run]:
     if follows := document.follows(line):
         yield Run(follows, "soft")
     yield from (Run(str(number), "raised", f"passage-{number}") for number in line.numbers)
+    if note := document.note(line):
+        yield Run(f"[{note}]", "soft")
 
 
 def _passage(document: Document, passage: Passage) -> Paragraph:
