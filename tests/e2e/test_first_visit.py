@@ -7,14 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from agent.engine.engine import connect
 from app.components.start import EXAMPLES
 from services.settings import Settings
 from tests.support.app_server import AppServer
-from tests.support.app_window import Window
+from tests.support.app_window import BOX, Window
 from tests.support.browser import Browser, browser, needs_browser, outside, requested_hosts
 
 pytestmark = [pytest.mark.browser, needs_browser]
@@ -29,7 +28,6 @@ LAW = (
     "(3) Für beruflich exponierte Personen unter 18 Jahren beträgt der Grenzwert der effektiven "
     "Dosis 1 Millisievert im Kalenderjahr.",
 )
-BOX = "[data-testid=stChatInput] textarea"
 PATIENCE_S = 60.0
 WITH_A_MODEL_S = 1200.0
 """For one step: a language model on two cores that others use too."""
@@ -66,21 +64,20 @@ def test_an_empty_home_has_a_proven_answer_after_one_click(tmp_path: Path) -> No
 
 def test_a_dropped_pdf_is_asked_and_a_draft_stays(samples: Path, tmp_path: Path) -> None:
     with first_page(tmp_path) as window:
-        field = window.driver.find_element(By.CSS_SELECTOR, "input[type=file]")
+        field = window.find("input[type=file]", hidden=True)
         began = time.monotonic()
         field.send_keys(str(samples / "strahlenschutz" / "StrlSchG.pdf"))
         window.wait("Gründlich")
         print(f"a dropped page can be asked after {time.monotonic() - began:.1f} s")
-        box = window.driver.find_element(By.CSS_SELECTOR, BOX)
-        box.send_keys("Wie wird ein Strahlenschutz")
-        window.driver.find_element(By.CSS_SELECTOR, "a[href$=library]").click()
+        window.find(BOX).send_keys("Wie wird ein Strahlenschutz")
+        window.find("a[href$=library]").click()
         window.wait("Verwalten")
         window.driver.refresh()
         window.wait("Verwalten")
-        window.driver.find_elements(By.CSS_SELECTOR, "[data-testid=stTopNavLink]")[0].click()
+        window.find("[data-testid=stTopNavLink]").click()
         window.wait("Gründlich")
         window.settle()
-        box = window.driver.find_element(By.CSS_SELECTOR, BOX)
+        box = window.find(BOX)
         assert box.get_attribute("value") == "Wie wird ein Strahlenschutz", "it was not sent yet"
         box.send_keys("beauftragter bestellt?", Keys.CONTROL, Keys.ENTER)
         window.wait("wörtlich geprüft")

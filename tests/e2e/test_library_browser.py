@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from selenium.webdriver.common.by import By
 
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.bad_files import BAD_FILES, good_docx, good_pdf
-from tests.support.browser import Browser, browser, needs_browser, outside, requested_hosts, resize
+from tests.support.browser import browser, needs_browser, outside, requested_hosts, resize
 
 pytestmark = [pytest.mark.browser, needs_browser]
 BAD = ("encrypted.pdf", "cut-off.docx", "binary.txt")
@@ -42,8 +41,8 @@ def files(tmp_path: Path) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-def upload(driver: Browser, files: list[Path]) -> None:
-    field = driver.find_element(By.CSS_SELECTOR, "[data-testid=stFileUploader] input[type=file]")
+def upload(window: Window, files: list[Path]) -> None:
+    field = window.find("[data-testid=stFileUploader] input[type=file]", hidden=True)
     field.send_keys("\n".join(map(str, files)))
 
 
@@ -56,7 +55,7 @@ def test_of_twenty_files_three_stay_with_their_reasons(
         window.open(f"{server.url}/library")
         window.wait("Name der neuen Sammlung")
         window.write("Satzungen", into="[class*=st-key-into] input")
-        upload(driver, files)
+        upload(window, files)
         window.settle()
         window.click("Einlesen")
         window.wait("Einlesen in „Satzungen“")

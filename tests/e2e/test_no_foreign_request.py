@@ -113,11 +113,9 @@ def test_every_view_of_a_hostile_home_keeps_to_itself(trap: Trap, tmp_path: Path
 
 def choose(window: Window, label: str) -> None:
     """An action of the menu of the finished run."""
-    menus = window.driver.find_elements(By.CSS_SELECTOR, "[class*=st-key-menu-] button")
-    window.driver.execute_script("arguments[0].click()", menus[-1])
-    window.wait(label)
-    path = f"//*[starts-with(normalize-space(text()), '{label}')]"
-    window.driver.find_elements(By.XPATH, path)[-1].click()
+    menu = window.find("[class*=st-key-menu-] button", last=True)
+    window.driver.execute_script("arguments[0].click()", menu)
+    window.pick(label)
 
 
 def test_a_running_research_and_what_a_model_wrote_keep_to_themselves(

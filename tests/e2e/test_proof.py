@@ -72,11 +72,11 @@ def test_the_coloured_part_of_the_page_is_the_quote(
         assert "cite=1" in driver.current_url
         first = cited(report, 1)
         assert_marked(server, home[0], first, shown_image(window))
-        proof = driver.find_element(By.CSS_SELECTOR, ".st-key-proof")
-        answer = driver.find_element(By.CSS_SELECTOR, "[class*='st-key-quote-para-']")
+        proof = window.find(".st-key-proof")
+        answer = window.find("[class*='st-key-quote-para-']")
         assert proof.location["x"] > answer.location["x"] + answer.size["width"]
 
-        link = driver.find_element(By.CSS_SELECTOR, ".st-key-proof-steps a")
+        link = window.find(".st-key-proof-steps a")
         driver.execute_script("arguments[0].click()", link)
         window.wait("Zum Abschnitt springen")
         assert f"doc={first['document_id']}" in driver.current_url
@@ -95,8 +95,7 @@ def test_on_a_phone_a_proof_opens_in_sight_and_closes_to_the_same_line(
         window.open(f"{server.url}/?thread={thread}")
         window.wait("Exportieren")
         window.settle()
-        found = driver.find_elements(By.CSS_SELECTOR, "[class*='st-key-mark-'] button")
-        mark = [each for each in found if each.is_displayed()][-1]
+        mark = window.find("[class*='st-key-mark-'] button", last=True)
         opened = f"{mark.text} von "
         middle = "{block: 'center', behavior: 'instant'}"
         driver.execute_script(f"arguments[0].scrollIntoView({middle})", mark)
@@ -166,7 +165,7 @@ def cited(report: Report, number: int) -> dict[str, Any]:
 def shown_image(window: Window) -> Image.Image:
     """The page as the browser got it from the app."""
     window.settle()
-    found = window.driver.find_element(By.CSS_SELECTOR, "[class*='st-key-sheet-'] img")
+    found = window.find("[class*='st-key-sheet-'] img")
     address = found.get_attribute("src") or ""
     with urllib.request.urlopen(address, timeout=10) as answer:
         return Image.open(io.BytesIO(answer.read())).convert("RGB")

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from selenium.webdriver.common.by import By
 
 from agent.engine.engine import Engine, connect
 from services.domain.events import EventRecord, PhaseStarted
@@ -64,7 +63,7 @@ def test_what_was_dropped_counts_again_when_a_person_says_so(tmp_path: Path) -> 
 
 
 def tick(window: Window, chunk_id: str) -> None:
-    box = window.driver.find_element(By.CSS_SELECTOR, f".st-key-restore-{chunk_id} input")
+    box = window.find(f".st-key-restore-{chunk_id} input", hidden=True)
     window.driver.execute_script("arguments[0].click()", box)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from selenium.webdriver.common.by import By
 
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
@@ -34,7 +33,7 @@ def test_a_page_that_went_white_is_loaded_again(server: AppServer) -> None:
         first = loaded_at(driver)
         driver.execute_script(TAKE_APART)
         assert "Neue Frage" not in window.text
-        driver.find_element(By.CSS_SELECTOR, "a[href$=library]").click()
+        window.find("a[href$=library]").click()
         window.wait("Neue Frage", "Noch keine Dokumente")
         assert loaded_at(driver) > first
         console = [entry["message"] for entry in driver.get_log("browser")]

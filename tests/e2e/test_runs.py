@@ -4,7 +4,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from selenium.webdriver.common.by import By
 
 from agent.engine.engine import connect
 from services.settings import Settings
@@ -34,9 +33,7 @@ def researched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 def choose(window: Window, thread: str, label: str) -> None:
     """An action of the menu of a thread."""
     window.press(f"menu-{thread}")
-    path = f"//*[normalize-space(text())='{label}']"
-    window.wait(label)
-    window.driver.find_elements(By.XPATH, path)[-1].click()
+    window.pick(label)
 
 
 def test_a_finished_thread_is_replayed_forked_from_its_plan_and_deleted(

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from agent.engine.engine import Engine, connect
@@ -65,8 +64,7 @@ def test_a_review_is_walked_through_and_signed(home: tuple[Path, str]) -> None:
             assert "2 zu prüfen" not in window.wait("1 zu prüfen", "1 Widerspruch")
             window.click("Durchsehen (2)")
             window.wait("Satz 1 von 2", "noch 2 zu entscheiden")
-            marked = driver.find_elements(By.CSS_SELECTOR, "[class*=side-review-sentence] strong")
-            assert marked[0].text == "niemandem"
+            assert window.find("[class*=side-review-sentence] strong").text == "niemandem"
             window.click("Streichen" if "Streichen" in window.text else "Entfernen")
             window.wait("noch 1 zu entscheiden")
             window.click("So hinnehmen")

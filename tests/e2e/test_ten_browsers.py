@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from selenium.webdriver.common.by import By
 
 from agent.engine.engine import connect
 from services.domain.events import EventRecord
@@ -84,7 +83,7 @@ class Desk:
 
     def told(self) -> list[tuple[str, list[int]]]:
         """What the session of this browser was told, look by look."""
-        found = self.window.driver.find_element(By.ID, "told").get_attribute("data-told")
+        found = self.window.find("#told", hidden=True).get_attribute("data-told")
         return [(thread, seqs) for thread, seqs in json.loads(found or "")]
 
 

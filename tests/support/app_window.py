@@ -15,6 +15,8 @@ from tests.support.browser import Browser, page_report
 PATIENCE_S = 240.0
 POLL_S = 0.5
 """Reading the text of a whole page keeps the browser busy, which shares the cores with the app."""
+BOX = "[data-testid=stChatInput] textarea"
+"""The one box for questions."""
 T = TypeVar("T")
 
 
@@ -71,17 +73,35 @@ class Window:
         self.driver.execute_script("arguments[0].click()", button)
         return True
 
+    def find(self, selector: str, *, last: bool = False, hidden: bool = False) -> WebElement:
+        """The first (or last) element that a selector finds, once there is one to be seen.
+
+        Parts of a page come later than its words: their scripts are loaded when first needed.
+        """
+        return self._until(
+            lambda: self._field(selector, last, hidden), f"nothing is found by {selector!r}"
+        )
+
+    def pick(self, label: str) -> None:
+        """Clicks the last text that begins like this, such as an entry of a menu."""
+        path = f"//*[starts-with(normalize-space(text()), '{label}')]"
+
+        def clicked() -> bool:
+            found = self.driver.find_elements(By.XPATH, path)
+            if found:
+                found[-1].click()
+            return bool(found)
+
+        self._until(clicked, f"nothing is called {label!r}")
+
     def write(self, text: str, *, into: str = "textarea", last: bool = False) -> None:
         """Types into the first (or last) field that a selector finds, and leaves it."""
-        field = self._until(lambda: self._field(into, last), f"no field {into}")
-        field.send_keys(text, Keys.TAB)
+        self.find(into, last=last).send_keys(text, Keys.TAB)
         self.settle()
 
     def say(self, text: str) -> None:
         """Sends a message of the chat."""
-        selector = "[data-testid=stChatInput] textarea"
-        field = self._until(lambda: self._field(selector, False), "no chat input")
-        field.send_keys(text, Keys.ENTER)
+        self.find(BOX).send_keys(text, Keys.ENTER)
 
     def deep(self, question: str) -> None:
         """Puts a question to the box, to be answered deeply."""
@@ -91,15 +111,13 @@ class Window:
 
     def press(self, key: str) -> None:
         """Clicks the button of a keyed widget, such as one with only an icon."""
-        selector = f".st-key-{key} button"
-        field = self._until(lambda: self._field(selector, False), f"no widget {key}")
-        self.driver.execute_script("arguments[0].click()", field)
+        self.driver.execute_script("arguments[0].click()", self.find(f".st-key-{key} button"))
         self.settle()
 
     def slide_to_end(self) -> None:
         """Moves the only slider by the keyboard; the mouse cannot reach its hidden input."""
         self.settle()
-        slider = self.driver.find_element(By.CSS_SELECTOR, "input[type=range]")
+        slider = self.find("input[type=range]", hidden=True)
         self.driver.execute_script("arguments[0].focus()", slider)
         ActionChains(self.driver).send_keys(Keys.END).perform()
 
@@ -120,11 +138,11 @@ class Window:
         found = self.driver.find_elements(By.CSS_SELECTOR, "button, [role=tab]")
         return next((button for button in found if label in button.text), None)
 
-    def _field(self, selector: str, last: bool) -> WebElement | None:
+    def _field(self, selector: str, last: bool, hidden: bool) -> WebElement | None:
         found = [
             field
             for field in self.driver.find_elements(By.CSS_SELECTOR, selector)
-            if field.is_displayed()
+            if hidden or field.is_displayed()
         ]
         return found[-1 if last else 0] if found else None
 
