@@ -142,8 +142,8 @@ def _line(sentence: CitedSentence, places: _Places, begins: bool, n: int) -> Lin
         case=case_of((own or sentence.citations)[0]) if quote else "",
         reason=one_line(sentence.reason),
         decisive=tuple(map(one_line, sentence.decisive)),
-        review=said and said.review,
-        note=said and said.note,
+        review=said.review if said else None,
+        note=said.note if said else None,
         n=n,
     )
 
