@@ -1,6 +1,7 @@
 """Names of what several pages show, marked for translation."""
 
 from app.locale import N_
+from app.session import _
 
 ENDED_BECAUSE = {
     "user_end": N_("ended by you"),
@@ -83,5 +84,18 @@ DECIDED = {
     "edit": N_("worded by {user}, {day}"),
     "remove": N_("removed by {user}, {day}"),
 }
+
+FITS = {
+    0.7: N_("fits very well"),
+    0.5: N_("fits well"),
+    0.3: N_("fits in part"),
+    0.0: N_("hardly fits"),
+}
+
+
+def fits(relevance: float) -> str:
+    """How well something fits, in a word."""
+    return _(next(text for least, text in FITS.items() if relevance >= least))
+
 
 CLOSEST = N_("These passages come closest; whether they answer is for you to see.")

@@ -2,10 +2,11 @@
 
 from pathlib import Path, PurePath
 from typing import NoReturn
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import streamlit as st
 
+from app.formats import one_line
 from app.locale import N_
 from app.session import _
 
@@ -59,6 +60,13 @@ def how_found(source_type: str, depth: int, way: str = "") -> str:
     name = _(known) if known else source_type
     shown = f"{name}, {_('Depth')} {depth}" if depth else name
     return f"{shown}: {way}" if way else shown
+
+
+def named_url(
+    document_id: str, name: str, page: int | None = None, span: tuple[int, int] | None = None
+) -> str:
+    """The address of a document with its name behind it, for a table that shows the name alone."""
+    return f"{document_url(document_id, page, span)}#{quote(one_line(name))}"
 
 
 def document_url(

@@ -3,23 +3,37 @@
 from typing import Any, cast
 
 from services.build import Services
-from services.domain import Principal
-from services.domain.errors import InvalidInput, NotFound
+from services.domain import Citation, Principal
+from services.domain.errors import InvalidInput, NotFound, RabbitholeError
 from services.domain.reviews import read_sentence, reviewed
 from services.domain.runs import RunInfo
+from services.export.clean import file_stem
+from services.export.document import Cut, no_cut
 from services.export.formats import FORMATS, Format, export_report
 from services.export.neighbourhood import Neighbourhood
 from services.locale import rendered
 
-__all__ = ["FORMATS", "Format", "export"]
+__all__ = ["FORMATS", "Format", "export", "file_stem"]
 
 Json = dict[str, Any]
+MOST_PAGES = 3
+"""Pages that are shown of a place that goes on over more."""
 AS_IT_IS = "json"
 """The format for programs, which say things themselves."""
 
 
-def export(services: Services, principal: Principal, thread_id: str, format_name: str) -> bytes:
+def export(
+    services: Services,
+    principal: Principal,
+    thread_id: str,
+    format_name: str,
+    *,
+    appendix: bool = True,
+) -> bytes:
     """The report, or the conversation, in one of ``FORMATS``; needs the catalog alone.
+
+    PDF and DOCX show what the pages say. Without ``appendix`` checksums, tables and figures stay
+    out.
 
     Raises:
         NotFound: there is no such thread among the principal's runs.
@@ -42,6 +56,7 @@ def export(services: Services, principal: Principal, thread_id: str, format_name
     around = None
     if format_name != AS_IT_IS and run.kind == "ask":
         around = _around(services, principal, run, report)
+    pictured = FORMATS[format_name].pictures
     report = _with_reviews(services, thread_id, report, layered=format_name != AS_IT_IS)
     return export_report(
         rendered(report) if format_name == AS_IT_IS else in_its_language(report),
@@ -49,7 +64,39 @@ def export(services: Services, principal: Principal, thread_id: str, format_name
         date=run.created_at[:10],
         metadata=metadata,
         around=around,
+        cut=_drawing(services, principal, answers) if pictured else no_cut,
+        appendix=appendix,
     )
+
+
+def _drawing(services: Services, principal: Principal, answers: list[Json]) -> Cut:
+    """Draws what the pages show of a place, by the text that the answer was made of."""
+    versions = {each["document_id"]: each["parser_version"] for answer in answers
+                for each in answer["sources"]}  # fmt: skip
+
+    def draw(place: Citation, page: int) -> Any:
+        return services.library.page_image(
+            principal,
+            place.document_id,
+            page,
+            span=(place.start, place.end),
+            excerpt=True,
+            close=True,
+            parser_version=versions.get(place.document_id),
+        )
+
+    def cut(place: Citation) -> tuple[bytes, ...]:
+        if place.page is None:
+            return ()
+        try:
+            drawn = [draw(place, place.page)]
+            until = min(drawn[0].last_page, place.page + MOST_PAGES - 1)
+            drawn += [draw(place, page) for page in range(place.page + 1, until + 1)]
+        except RabbitholeError:
+            return ()  # the words of the place stand there anyway
+        return tuple(each.png for each in drawn if each.boxes)
+
+    return cut
 
 
 def _with_reviews(services: Services, thread_id: str, report: Json, *, layered: bool) -> Json:
@@ -61,7 +108,7 @@ def _with_reviews(services: Services, thread_id: str, report: Json, *, layered: 
     def layer(answer: Json, turn: int) -> Json:
         sentences = [read_sentence(each) for each in answer["sentences"]]
         review = services.catalog.reviews.of(thread_id, turn, sentences)
-        if not review.decisions and review.signed is None:
+        if not (review.decisions or review.notes or review.signed):
             return answer
         decided = {"review": review.model_dump(mode="json")}
         return reviewed(answer, review) if layered else {**answer, **decided}

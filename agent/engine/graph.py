@@ -71,6 +71,10 @@ class GraphPart(Part):
             raise not_called(name)
         return card
 
+    def glossary(self, collections: Sequence[str] | None = None) -> tuple[EntityCard, ...]:
+        """Every term and abbreviation that is defined, by name; raises NotFound without a graph."""
+        return self._services.graph.glossary(self._built(collections))
+
     def paths(
         self,
         first: str,
@@ -111,10 +115,16 @@ class GraphPart(Part):
         self, steps: Sequence[Step], collections: Sequence[str] | None = None
     ) -> list[NamedPlace | None]:
         """Where each step was read, None where that is unknown."""
+        return self.named([step.place for step in steps], collections)
+
+    def named(
+        self, places: Sequence[Place | None], collections: Sequence[str] | None = None
+    ) -> list[NamedPlace | None]:
+        """Places as people name them, in the order given."""
         documents = self._catalog.corpus.names(self._read_scope(collections))
         sections = lru_cache(maxsize=None)(self._catalog.corpus.sections)
 
-        def named(place: Place) -> NamedPlace:
+        def of(place: Place) -> NamedPlace:
             lines = sections(place.text_id)
             inside = (each.label for each in lines if each.start <= place.start < each.end)
             return NamedPlace(
@@ -123,7 +133,7 @@ class GraphPart(Part):
                 page=self._catalog.documents.page_of(place.document_id, place.start),
             )
 
-        return [named(step.place) if step.place else None for step in steps]
+        return [of(place) if place else None for place in places]
 
     def _built(self, collections: Sequence[str] | None) -> Scope:
         scope = self._read_scope(collections)

@@ -26,12 +26,15 @@ class ReviewsPart(Part):
     ) -> Review:
         """Keeps a decision about a doubtful sentence, by its place from 0; ``open`` takes it back.
 
+        A note may be about any sentence; an empty one is taken back.
+
         Raises:
             InvalidInput: the sentence is proof, has no quote to be replaced by, or its new words
                 are missing.
         """
         sentences = self._sentences(thread_id, turn)
-        if sentence not in self._review(thread_id, turn, sentences).doubtful:
+        may = self._review(thread_id, turn, sentences).doubtful
+        if sentence not in (range(len(sentences)) if decision == "note" else may):
             raise InvalidInput("Sentence {number} is not among the doubtful ones.", number=sentence)
         original = sentences[sentence].text
         now = _worded(sentences[sentence], decision, text)
@@ -65,6 +68,7 @@ class ReviewsPart(Part):
                 }
                 for n in review.doubtful
             ],
+            "notes": list(review.notes.values()),
             "open": review.open,
             "signed": review.signed,
         }
@@ -108,4 +112,6 @@ def _worded(sentence: CitedSentence, decision: Decision, text: str) -> str:
             return worded
         case "remove":
             return ""
+        case "note":
+            return text.strip()
     return sentence.text

@@ -83,11 +83,11 @@ class ThreadsPart(Part):
         kept = self.report(thread_id)
         return None if kept is None else read_report(kept)
 
-    def export_report(self, thread_id: str, format_name: str) -> bytes:
+    def export_report(self, thread_id: str, format_name: str, *, appendix: bool = True) -> bytes:
         """The report of a thread as a file; raises as ``agent.engine.exports.export``."""
         from agent.engine.exports import export
 
-        return export(self._services, self._principal, thread_id, format_name)
+        return export(self._services, self._principal, thread_id, format_name, appendix=appendix)
 
     def events(self, thread_id: str, after: int = 0) -> list[EventRecord]:
         """Events of a thread with ``seq > after``, oldest first."""

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Body, Query
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response, StreamingResponse
 
 from agent.engine.engine import Engine
-from agent.engine.exports import FORMATS
+from agent.engine.exports import FORMATS, file_stem
 from app.api import values
 from app.api.access import Reader, Shared, Writer
 from app.api.events import STREAM, LastSeen, as_stream, stream_of
@@ -202,10 +203,11 @@ def report(engine: Reader, thread: Thread) -> values.JsonObject:
         },
     },
 )
-def export(engine: Reader, thread: Thread, format: Format) -> Response:
-    """A report or a conversation as a file."""
-    content = engine.threads.export_report(thread, format)
-    headers = {"Content-Disposition": f'attachment; filename="{thread}.{format}"'}
+def export(engine: Reader, thread: Thread, format: Format, appendix: bool = True) -> Response:
+    """A report or a conversation as a file, named after its question."""
+    content = engine.threads.export_report(thread, format, appendix=appendix)
+    name = quote(f"{file_stem(engine.threads.run(thread).question)}.{format}")
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
     return Response(content, media_type=FORMATS[format].media_type, headers=headers)
 
 

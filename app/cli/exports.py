@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from agent.engine.engine import Engine
-from agent.engine.exports import FORMATS
+from agent.engine.exports import FORMATS, file_stem
 from agent.engine.jobs import ReplayReport
 from app.cli.client import of_engine
 from app.cli.common import Shown, any_file, wants_json
@@ -20,13 +20,15 @@ from services.domain.errors import InvalidInput
 Function = Callable[..., Any]
 
 
+overwriting = click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+
+
 def to_file(command: Function) -> Function:
     """The options ``-o FILE`` (as ``file``, None without it) and ``--force``."""
     output = click.option(
         "-o", "--output", "file", type=any_file, help="Where to; without it to standard output."
     )
-    force = click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
-    return output(force(command))
+    return output(overwriting(command))
 
 
 def check_free(file: Path | None, force: bool) -> None:
@@ -57,19 +59,29 @@ def write(file: Path, content: bytes) -> None:
 @click.option(
     "--format", "format_name", required=True, type=click.Choice(list(FORMATS)), help="What to make."
 )
-@to_file
+@click.option("--no-appendix", is_flag=True, help="Without checksums, tables and figures.")
+@click.option(
+    "-o",
+    "--output",
+    "file",
+    type=click.Path(path_type=Path),
+    help="Where to; in a folder it is named after the question. Without it to standard output.",
+)
+@overwriting
 @of_engine()
 def export(
-    engine: Engine, thread: str, format_name: str, file: Path | None, force: bool
+    engine: Engine, thread: str, format_name: str, no_appendix: bool, file: Path | None, force: bool
 ) -> Shown | None:
     """Write a report or a conversation to a file; bib and ris hold its sources with the quotes."""
+    if file is not None and file.is_dir():
+        file /= f"{file_stem(engine.threads.run(thread).question)}.{format_name}"
     check_free(file, force)
     if file is None and not FORMATS[format_name].text and (wants_json() or sys.stdout.isatty()):
         raise InvalidInput(
             f"{format_name} is no text for a terminal: name a file with -o, for example "
             f"-o report.{format_name}, or redirect the output."
         )
-    content = engine.threads.export_report(thread, format_name)
+    content = engine.threads.export_report(thread, format_name, appendix=not no_appendix)
     value: dict[str, Any] = {"thread_id": thread, "format": format_name, "bytes": len(content)}
     if file is not None:
         write(file, content)

@@ -21,6 +21,7 @@ SHOWN = 160
 @click.option("--edit", type=(int, str), metavar="N TEXT", help="Put these words in its place.")
 @click.option("--remove", type=int, metavar="N", help="Take it out.")
 @click.option("--reopen", type=int, metavar="N", help="Take the decision back.")
+@click.option("--note", type=(int, str), metavar="N TEXT", help="Note this at any sentence.")
 @click.option("--sign", is_flag=True, help="Sign the answer off, once all is decided.")
 @of_engine()
 def review(
@@ -28,6 +29,7 @@ def review(
     thread: str,
     turn: int,
     edit: tuple[int, str] | None,
+    note: tuple[int, str] | None,
     sign: bool,
     **decided: int | None,
 ) -> Shown:
@@ -38,6 +40,8 @@ def review(
             engine.reviews.decide(thread, number, name, turn=turn)  # type: ignore[arg-type]
     if edit is not None:
         engine.reviews.decide(thread, edit[0], "edit", edit[1], turn)
+    if note is not None:
+        engine.reviews.decide(thread, note[0], "note", note[1], turn)
     if sign:
         engine.reviews.sign(thread, turn)
     value = to_jsonable_python(engine.reviews.listed(thread, turn))
@@ -52,6 +56,10 @@ def _text(value: dict[str, Any]) -> str:
             lines.append(f"    {one_line(each['reason'], SHOWN)}")
         if done := each["review"]:
             lines.append(f"    -> {done['decision']} by {done['user']}, {done['at'][:10]}")
+    for note in value["notes"]:
+        lines.append(
+            f"{note['sentence']:>3} note by {note['user']}: {one_line(note['text'], SHOWN)}"
+        )
     signed = value["signed"]
     end = f"signed by {signed['user']}, {signed['at'][:10]}" if signed else "not signed"
     return "\n".join([*lines, f"{len(value['open'])} to decide, {end}"])

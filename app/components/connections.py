@@ -11,7 +11,7 @@ from app.components.pictures import Edge, show_graph
 from app.components.widgets import open_link, table
 from app.formats import one_line, plain
 from app.locale import N_
-from app.navigation import document_url, short_place
+from app.navigation import document_url, named_url, short_place
 from app.session import _, engine, keep_in_address, kept, language, pgettext
 from services.domain import Shelf
 
@@ -66,6 +66,41 @@ def show(shelf: Shelf) -> None:
             _card(engine().graph.entity(name, (here,), limit=MOST_TIES), here)
         else:
             _go_on(_examples(shelf), _("Most connected"))
+            _glossary(shelf)
+
+
+def _glossary(shelf: Shelf) -> None:
+    """What the documents define, each with a link to its place; read when it is opened."""
+    here = shelf.collection_id
+    box = st.expander(
+        _("Glossary"), icon=":material/dictionary:", key=f"glossary-{here}", on_change="rerun"
+    )
+    if box.open:
+        with box:
+            rows = kept("glossary", (here, shelf.content_version, language()), lambda: _rows(here))
+            if rows:
+                table(rows, names=_("Place"), widths={_("Definition"): "large"})
+            else:
+                st.caption(_("The documents define no term in a way that could be read."))
+
+
+def _rows(here: str) -> list[dict[str, str]]:
+    cards = engine().graph.glossary((here,))
+    places = engine().graph.named([card.defined_at for card in cards], (here,))
+    return [
+        {
+            _("Term"): one_line(card.node.name),
+            _("Definition"): card.definition,
+            _("Place"): named_url(
+                card.defined_at.document_id,
+                short_place(at.document, at.section, at.page),
+                at.page,
+                (card.defined_at.start, card.defined_at.end),
+            ),
+        }
+        for card, at in zip(cards, places, strict=True)
+        if at and card.defined_at
+    ]
 
 
 def _examples(shelf: Shelf) -> list[str]:

@@ -47,9 +47,14 @@ def matrix(answered: Answered) -> None:
 
 
 def _cell(cell: pictures.Cell) -> str:
-    """Sections, bold where they are quoted, above figures; no line breaks after a §."""
+    """Sections, bold where they are quoted, above how many quotes; no line breaks after a §."""
     places = plain(cell.places or str(cell)).replace("§ ", "§\u00a0")
-    return "  \n".join((f"**{places}**" if cell.quoted else places, *map(plain, cell.figures)))
+    return "  \n".join(
+        (
+            f"**{places}**" if cell.quoted else places,
+            *map(plain, cell.figures[-1:] if cell.quoted else ()),
+        )
+    )
 
 
 def show_needed(turn: StructuredAnswer) -> None:

@@ -13,7 +13,7 @@ from app.components.widgets import ask_first, day_input, quiet_button, row, tabl
 from app.formats import plain
 from app.labels import LANGUAGES
 from app.locale import N_
-from app.navigation import document_url
+from app.navigation import document_url, named_url
 from app.session import _, engine, pgettext, say_moment
 from services.domain import DocumentInfo, MetadataChanges, Shelf
 
@@ -42,7 +42,9 @@ def show(shelf: Shelf) -> None:
     _table(documents, shelf.collection_id)
     chosen = st.query_params.get(DOCUMENT)
     if chosen is None:
-        st.caption(_("Select a row at its left edge to open, file or remove the document."))
+        st.caption(
+            _("A name opens the document. Select a row at its left edge to file or remove it.")
+        )
         return
     info = next((each for each in documents if each.document_id == chosen), None)
     if info is None:
@@ -76,6 +78,7 @@ def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
 
     table(
         [_row(info) for info in shown],
+        names=_("File"),
         widths={_("Title"): "medium"},
         on_select=take_up,
         selection_mode="single-row",
@@ -86,7 +89,7 @@ def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
 
 def _row(info: DocumentInfo) -> dict[str, object]:
     return {
-        _("File"): info.document,
+        _("File"): named_url(info.document_id, info.document),
         _("Title"): info.title,
         _("Pages"): info.pages,
         _("Sections"): info.sections,

@@ -14,6 +14,7 @@ from agent.engine.reports import Answered
 from app import navigation
 from app.components import document
 from app.components.document import around
+from app.components.notices import act
 from app.components.widgets import icon_button, row
 from app.formats import plain
 from app.labels import DECIDED, STANDING
@@ -31,11 +32,12 @@ from app.session import (
 from services.domain import Citation, Standing
 from services.domain.errors import RabbitholeError
 from services.domain.notices import Notice
-from services.domain.reviews import SentenceReview
+from services.domain.reviews import Review, SentenceReview
 
 MOST_PAGES: Final = 3
 """A quote that goes on over more pages is shown on these."""
 QUOTE_LENGTH: Final = 600
+NOTE_LENGTH: Final = 2000
 NO_PROOF_ICONS: Final[dict[Standing, str]] = {
     "loose": ":material/help:",
     "contradicts": ":material/block:",
@@ -49,15 +51,24 @@ def warnings(notices: tuple[Notice, ...]) -> None:
         st.warning(plain(tell(notice)), icon=":material/info:")
 
 
-def show(answered: Answered, turn: int | None = None, *, unasked: bool = True) -> None:
+def show(
+    answered: Answered,
+    turn: int | None = None,
+    *,
+    unasked: bool = True,
+    review: Review | None = None,
+) -> None:
     """The answer; in a fragment a click on a mark draws only this part of the page again.
 
     Args:
         answered: sentences, sources and the text that holds them.
         turn: of a conversation, where each answer has marks of its own.
         unasked: whether the first proof is shown before somebody has chosen one.
+        review: what is laid over the report, whose sentences may then have notes.
     """
     reader = _Reader(answered, turn, unasked=unasked)
+    reader.review = review
+    reader.thread = getattr(answered, "thread_id", "")
     if reader.parts:
         reader.show()
     else:
@@ -69,6 +80,9 @@ class _Reader:
 
     Where the passages only come closest, each is a card under its place, and none is ticked.
     """
+
+    review: Review | None = None
+    thread = ""
 
     def __init__(self, answered: Answered, turn: int | None, *, unasked: bool) -> None:
         layout = lay_out(answered)
@@ -134,6 +148,8 @@ class _Reader:
                 _remark(decided(line.review) if line.review else line.reason)
         if line.standing == "follows":
             _remark(_("follows from"))
+        if line.note is not None:
+            _remark(noted(line.note))
         for number in line.numbers:
             st.button(
                 str(number),
@@ -169,6 +185,8 @@ class _Reader:
             if cited.page is None or not _pages(cited, cited.page, version):
                 _section_text(cited, version)
             self._steps(self._chosen, cited)
+            if self.review is not None and line is not None:
+                note(self.thread, self.review.place_of(line.n), line.note)
 
     def _checked(self, cited: Citation, line: Line | None) -> str:
         """A tick where the place proves its sentence; else only whether the words stand there."""
@@ -205,6 +223,28 @@ class _Reader:
 def decided(review: SentenceReview) -> str:
     """Who decided what about a sentence, and when."""
     return _(DECIDED[review.decision], user=review.user, day=say_moment(review.at))
+
+
+def noted(written: SentenceReview) -> str:
+    """A note with who wrote it, and when."""
+    day = say_moment(written.at)
+    return _("Note by {user}, {day}: {text}", user=written.user, day=day, text=written.text)
+
+
+def note(
+    thread: str, sentence: int, before: SentenceReview | None, turn: int = 1, *, at: str = "note"
+) -> None:
+    """A field for a note at a sentence, by its place in the answer as it was written."""
+    with st.popover(_("Note"), icon=":material/edit_note:", type="tertiary", key=at):
+        text = st.text_area(
+            _("Note at this sentence"),
+            before.text if before else "",
+            max_chars=NOTE_LENGTH,
+            key=f"{at}-{thread}-{turn}-{sentence}",
+            help=_("It is exported with the sentence. An empty one is taken back."),
+        )
+        if st.button(_("Save"), key=f"{at}-save", type="primary"):
+            act(lambda: engine().reviews.decide(thread, sentence, "note", text, turn))
 
 
 def _aside(key: str, text: str) -> None:

@@ -34,7 +34,7 @@ def show(written: ResearchReport) -> None:
     reading.warnings(report.warnings)
     if report.certainty == "perhaps":
         st.subheader(_(CLOSEST), anchor=False)
-    st.fragment(reading.show)(report)
+    st.fragment(reading.show)(report, review=review)
     if report.gaps:
         st.subheader(_("Not found in the documents"), anchor=False)
         st.markdown(bullets(map(plain, report.gaps)))

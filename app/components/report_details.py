@@ -6,22 +6,22 @@ from typing import Any, Final
 
 import streamlit as st
 
-from agent.engine.exports import FORMATS
+from agent.engine.exports import FORMATS, file_stem
 from agent.engine.reports import DroppedEvidence, ResearchReport
 from agent.models import QualityAssessment
 from app.components import clarification, coverage, pictures
 from app.components.notices import act
 from app.components.widgets import bullets, download, table
 from app.formats import plain
-from app.labels import ENDED_BECAUSE, PHASE
+from app.labels import ENDED_BECAUSE, PHASE, fits
 from app.locale import N_
-from app.navigation import document_url, how_found, place
+from app.navigation import document_url, how_found, named_url, place
 from app.session import _, engine, pgettext, say_duration, say_number, tell
 
 TIER = {
-    1: N_("Tier 1: answers the question"),
-    2: N_("Tier 2: supports"),
-    3: N_("Tier 3: context"),
+    1: N_("Answers the question"),
+    2: N_("Supports the answer"),
+    3: N_("Context"),
 }
 
 QUALITY_DIMENSION = {
@@ -75,20 +75,19 @@ def _keep(titles: Mapping[str, str]) -> None:
 
 
 def _sources(report: ResearchReport) -> None:
-    view = pgettext("verb", "View")
     rows = [
         {
-            _("Document"): source.document,
+            # Its name leads to the first page that the answer cites.
+            _("Document"): named_url(
+                source.document_id, source.document, min(source.pages, default=None)
+            ),
             _("Title"): source.title,
             _("Sections"): ", ".join(source.sections),
             _("Pages"): ", ".join(map(str, source.pages)),
-            _("Checksum (SHA-256)"): source.sha256,
-            # The first page that the answer cites.
-            view: document_url(source.document_id, min(source.pages, default=None)),
         }
         for source in report.sources
     ]
-    _table_or(_("No evidence."), rows, links=[view])
+    _table_or(_("No evidence."), rows, names=_("Document"))
     pictures.neighbourhood(report)
 
 
@@ -106,7 +105,7 @@ def _evidence(report: ResearchReport) -> None:
                 _("Section"): item.section,
                 _("Document"): item.document,
                 _("Page"): item.page,
-                _("Relevance"): item.relevance or item.score,
+                _("Relevance"): fits(item.relevance or item.score),
                 _("Found by"): _("restored by you")
                 if item.restored
                 else how_found(item.source_type, item.depth, item.way),
@@ -118,7 +117,7 @@ def _evidence(report: ResearchReport) -> None:
         ]
         if rows:
             st.markdown(f"**{_(title)}** ({len(rows)})")
-            table(rows, shares=[_("Relevance")], links=[view])
+            table(rows, links=[view])
 
 
 def _references(report: ResearchReport) -> None:
@@ -127,7 +126,6 @@ def _references(report: ResearchReport) -> None:
             _("In"): item.source,
             _("Reference"): item.text,
             _("Leads to"): item.resolved_to or _("not in the documents"),
-            _("Depth"): item.depth,
             _("Reason"): tell(item.reason),
         }
         for item in report.references
@@ -139,9 +137,8 @@ def _coverage(report: ResearchReport) -> None:
     """Each part of the question with what was found for it, by documents."""
     st.caption(
         _(
-            "Tasks of the plan by documents. Found: quoted from passages of tier 1 or 2. "
-            "In part: only quotes of tier 3, or passages without a quote. Bold: documents "
-            "with quotes."
+            "Tasks of the plan by documents. Found: quoted from passages that answer or support. "
+            "In part: only context, or passages without a quote. Bold: documents with quotes."
         )
     )
     coverage.matrix(report)
@@ -223,10 +220,26 @@ def _cost(report: ResearchReport) -> None:
     if usage.side_by_side_s:
         st.caption(_("Steps that ran side by side count once on the clock."))
     st.caption(f"{_('Thread')}: {plain(report.thread_id)}")
+    table([{_("Document"): each.document, _("Checksum (SHA-256)"): each.sha256}
+           for each in report.sources])  # fmt: skip
+
+
+def _details(report: ResearchReport) -> None:
+    """What only an engineer asks for."""
+    for title, part in (
+        (_("Search history"), _history),
+        (_("Quality"), _quality),
+        (_("Cost"), _cost),
+    ):
+        st.markdown(f"**{title}**")
+        part(report)
 
 
 def _dropped(report: ResearchReport) -> None:
-    """Each with relevance and reason; what is ticked comes back, and the answer is rewritten."""
+    """Each with a word for how it fits, reasons in a fold; what is ticked comes back.
+
+    The answer is then written again.
+    """
     items = sorted(report.dropped, key=lambda item: -item.score)
     if not items:
         st.caption(_("Nothing dropped."))
@@ -242,17 +255,23 @@ def _dropped(report: ResearchReport) -> None:
         if len(items) > SHOWN:
             st.caption(_("And {count} more of lower relevance.", count=len(items) - SHOWN))
         submitted = st.form_submit_button(_("Restore and write again"), icon=":material/undo:")
+    with st.expander(_("Details")):
+        reasons = {_where(item): tell(item.reason) for item in items[:SHOWN]}
+        st.markdown(bullets(f"{plain(name)}: {plain(why)}" for name, why in reasons.items()))
     if submitted and not ticked:
         st.caption(_("Tick what is to be restored."))
     elif submitted:
         act(lambda: engine().threads.restore_evidence(report.thread_id, ticked))
 
 
+def _where(item: DroppedEvidence) -> str:
+    return place(item.document, item.section, None) or item.chunk_id
+
+
 def _tick(item: DroppedEvidence) -> bool:
-    where = place(item.document, item.section, None) or item.chunk_id
     with st.container(gap=None, key=f"dropped-{item.chunk_id}"):
-        chosen = st.checkbox(plain(where), key=f"restore-{item.chunk_id}")
-        st.caption(f"{_('tier {tier}', tier=item.tier)} · {plain(tell(item.reason))}")
+        chosen = st.checkbox(plain(_where(item)), key=f"restore-{item.chunk_id}")
+        st.caption(fits(item.score))
     return chosen
 
 
@@ -262,9 +281,7 @@ _TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
     "coverage": (N_("Coverage"), _coverage),
     "dropped": (N_("Dropped"), _dropped),
     "references": (N_("References"), _references),
-    "history": (N_("Search history"), _history),
-    "quality": (N_("Quality"), _quality),
-    "cost": (N_("Cost"), _cost),
+    "details": (N_("Details"), _details),
 }
 
 
@@ -283,7 +300,12 @@ def downloads(thread: str, kind: str = "research") -> None:
         kind: ``research``, or ``ask`` for a conversation.
     """
     # The file is made in a thread that has no session, so the client is looked up here.
-    make = engine().threads.export_report
+    make, name_of = engine().threads.export_report, file_stem(engine().threads.run(thread).question)
+    appendix = st.checkbox(
+        _("With appendix"),
+        key=f"appendix-{thread}",
+        help=_("Checksums, evidence and coverage as tables, and what the answer took."),
+    )
     title = _("The whole conversation") if kind == "ask" else _("The whole report")
     for text, names in ((title, WHOLE), (_("The sources with quotes"), SOURCES)):
         st.caption(text)
@@ -291,8 +313,8 @@ def downloads(thread: str, kind: str = "research") -> None:
             for name in names:
                 download(
                     _(FORMAT[name]),
-                    partial(make, thread, name),
-                    f"rabbithole-{thread}.{name}",
+                    partial(make, thread, name, appendix=appendix),
+                    f"{name_of}.{name}",
                     FORMATS[name].media_type,
                     f"export-{thread}-{name}",
                     icon=None,

@@ -81,7 +81,7 @@ def show(thread: str, answered: Answered, review: Review, turn: int = 1) -> None
                 st.session_state[at] = left[0] if left else here
             st.rerun()
 
-        _decisions(sentence, here, review, decide)
+        _decisions(thread, turn, sentence, here, review, decide)
     if not review.open:
         _sign(thread, review, turn)
 
@@ -123,7 +123,12 @@ def _place(sentence: CitedSentence, cited: Citation, language: str) -> None:
 
 
 def _decisions(
-    sentence: CitedSentence, here: int, review: Review, decide: Callable[..., None]
+    thread: str,
+    turn: int,
+    sentence: CitedSentence,
+    here: int,
+    review: Review,
+    decide: Callable[..., None],
 ) -> None:
     decided = review.decisions.get(here)
     if decided is not None:
@@ -147,6 +152,7 @@ def _decisions(
             )  # fmt: skip
             if button(_("Keep these words"), "review-edit", type="primary"):
                 decide("edit", said)
+        reading.note(thread, here, review.notes.get(here), turn, at="review-note")
         if button(_("Remove"), "review-remove", "delete"):
             decide("remove")
 

@@ -10,6 +10,7 @@ import streamlit as st
 from app.components.notices import reported
 from app.components.widgets import bullets, day_input, open_link, row
 from app.formats import plain
+from app.labels import fits
 from app.locale import N_
 from app.navigation import document_url, place
 from app.session import _, engine, labels, pgettext, say_number, settings, tell
@@ -28,12 +29,6 @@ MODES = {
     "vector": N_("meaning only"),
     "keyword": N_("words only"),
 }
-FITS = {
-    0.7: N_("fits very well"),
-    0.5: N_("fits well"),
-    0.3: N_("fits in part"),
-    0.0: N_("hardly fits"),
-}
 STRATEGY_RANK = {
     "vector": N_("By meaning at rank {rank} (similarity {score})."),
     "keyword": N_("By words at rank {rank} ({score} of 1 at most)."),
@@ -49,6 +44,7 @@ EXPECTED = {"hybrid": ("vector", "keyword"), "vector": ("vector",), "keyword": (
 """Strategies that could have found a hit, by mode."""
 MOST_HITS = 100
 SHOWN_CHARACTERS = 600
+MOST_WORDS = 4
 
 _WORD: Final = re.compile(r"[^\W_]+")
 SHORTEST: Final = 3
@@ -218,24 +214,12 @@ def show_hits(request: SearchRequest, result: SearchResult) -> None:
     if not result.hits:
         st.caption(_("Nothing found. Try other words, or take filters out."))
     if result.below:
-        least = say_number(result.min_relevance, 2)
-        st.caption(
-            _(
-                "Everything is less relevant than {least}, the least that the settings allow. "
-                "The nearest:",
-                least=least,
-            )
-        )
+        st.caption(_("Nothing fits as well as the settings want. The nearest:"))
         for hit in result.below:
             _hit(hit, request)
     if not result.hits:
         return
-    facts = [_("hits: {count}", count=len(result.hits))]
-    if any("rerank" in hit.explain for hit in result.hits):
-        facts.append(_("put into a new order by a second look"))
-    if result.from_cache:
-        facts.append(_("from the cache"))
-    st.caption(" · ".join(facts))
+    st.caption(_("hits: {count}", count=len(result.hits)))
     for hit in result.hits:
         _hit(hit, request)
 
@@ -248,11 +232,20 @@ def _hit(hit: Hit, request: SearchRequest) -> None:
             address = document_url(hit.document_id, hit.page, (hit.start, hit.end))
             open_link(_("Open the place"), address)
         st.markdown(marked(hit.text, request.query))
-        fits = next(text for least, text in FITS.items() if hit.relevance >= least)
-        relevance = say_number(hit.relevance, 2)
-        st.caption(_("{words} (relevance {relevance})", words=_(fits), relevance=relevance))
-        with st.expander(_("Why was this found?")):
+        st.caption(f"{fits(hit.relevance)}: {plain('; '.join(_why(hit, request.query)))}")
+        with st.expander(_("Details")):
             st.markdown(bullets(_reasons(hit, request)))
+
+
+def _why(hit: Hit, query: str) -> Iterator[str]:
+    """Why it was found, in plain words."""
+    same = dict.fromkeys(named_words(query).findall(hit.text))
+    if "label" in hit.explain:
+        yield _("the section that was named")
+    if same:
+        yield _("same words: {words}", words=", ".join(list(same)[:MOST_WORDS]))
+    if "vector" in hit.explain or not same:
+        yield _("same meaning")
 
 
 def _reasons(hit: Hit, request: SearchRequest) -> Iterator[str]:
@@ -266,4 +259,5 @@ def _reasons(hit: Hit, request: SearchRequest) -> Iterator[str]:
     for name in EXPECTED[request.mode]:
         if name not in hit.explain:
             yield _(NOT_BY[name])
+    yield _("Relevance: {score}.", score=say_number(hit.relevance, 2))
     yield _("Together this makes the value {score}.", score=say_number(hit.score, 2))

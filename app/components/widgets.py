@@ -117,14 +117,20 @@ def table(
     *,
     shares: Sequence[str] = (),
     links: Sequence[str] = (),
+    names: str | None = None,
     widths: Mapping[str, Literal["medium", "large"]] | None = None,
     **options: Any,
 ) -> None:
-    """A table: ``shares`` are columns of values from 0 to 1, ``links`` those of addresses."""
+    """A table: ``shares`` are columns of values from 0 to 1, ``links`` those of addresses.
+
+    The column ``names`` has addresses of documents that show their names; see ``named_url``.
+    """
     kinds = st.column_config
     share = kinds.ProgressColumn(min_value=0.0, max_value=1.0, format="%.2f")
     link = kinds.LinkColumn(display_text=":material/open_in_new:", width="small")
     columns: dict[str, Any] = dict.fromkeys(shares, share)
     columns |= dict.fromkeys(links, link)
+    if names:
+        columns[names] = kinds.LinkColumn(display_text=r"#(.*)$", width="medium")
     columns |= {name: kinds.TextColumn(width=width) for name, width in (widths or {}).items()}
     st.dataframe(rows, hide_index=True, column_config=columns, placeholder="–", **options)

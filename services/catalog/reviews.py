@@ -42,6 +42,7 @@ class Reviews(Repository):
         wanted = select(row.sentence, row.decision, row.original, row.text, row.user, row.at)
         here = (row.thread_id == thread_id) & (row.turn == turn)
         decisions: dict[int, SentenceReview] = {}
+        notes: dict[int, SentenceReview] = {}
         signed: SignOff | None = None
         for n, decision, original, text, user, at in self._database.rows(
             wanted.where(here).order_by(row.seq)
@@ -49,13 +50,16 @@ class Reviews(Repository):
             if decision == SIGN:
                 signed = SignOff(user=user, at=at) if original == _seal(sentences) else None
                 continue
-            signed = None
-            decisions.pop(n, None)
-            if decision != "open" and n < len(sentences) and sentences[n].text == original:
-                decisions[n] = SentenceReview(
+            noted = decision == "note"
+            signed, kept = (signed, notes) if noted else (None, decisions)
+            kept.pop(n, None)
+            taken_back = not text if noted else decision == "open"
+            if not taken_back and n < len(sentences) and sentences[n].text == original:
+                kept[n] = SentenceReview(
                     sentence=n, decision=decision, original=original, text=text, user=user, at=at
                 )
-        return Review(doubtful=doubtful(sentences), decisions=decisions, signed=signed)
+        about = doubtful(sentences)
+        return Review(doubtful=about, decisions=decisions, notes=notes, signed=signed)
 
     def sign(
         self, thread_id: str, turn: int, user: str, sentences: Sequence[CitedSentence]

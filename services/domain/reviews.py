@@ -9,8 +9,9 @@ from pydantic import Field
 from services.domain.answers import PROOF, CitedSentence
 from services.domain.value import Value
 
-Decision = Literal["accept", "quote", "edit", "remove", "open"]
-"""It may stay as it is, is replaced by the quote, gets other words, goes; or is open again."""
+Decision = Literal["accept", "quote", "edit", "remove", "open", "note"]
+"""It may stay as it is, is replaced by the quote, gets other words, goes; or is open again. A note
+may stand at any sentence and decides nothing."""
 
 
 class SentenceReview(Value):
@@ -36,9 +37,10 @@ class SignOff(Value):
 
 
 class ReviewedSentence(CitedSentence):
-    """A sentence with what a person decided about it."""
+    """A sentence with what a person decided about it, and what somebody noted."""
 
-    review: SentenceReview
+    review: SentenceReview | None = None
+    note: SentenceReview | None = None
 
 
 class Review(Value):
@@ -49,6 +51,7 @@ class Review(Value):
 
     doubtful: tuple[int, ...] = ()
     decisions: dict[int, SentenceReview] = Field(default_factory=dict)
+    notes: dict[int, SentenceReview] = Field(default_factory=dict)
     signed: SignOff | None = None
 
     @property
@@ -56,10 +59,16 @@ class Review(Value):
         """Doubtful sentences that nobody has decided about."""
         return tuple(n for n in self.doubtful if n not in self.decisions)
 
+    def place_of(self, shown: int) -> int:
+        """The place in the answer as it was written of a sentence that is shown at this one."""
+        for n in sorted(self.decisions):
+            shown += n <= shown and self.decisions[n].decision == "remove"
+        return shown
+
 
 def read_sentence(kept: Any) -> CitedSentence:
     """A sentence of an answer, reviewed or not."""
-    reviewed = isinstance(kept, Mapping) and kept.get("review")
+    reviewed = isinstance(kept, Mapping) and (kept.get("review") or kept.get("note"))
     return (ReviewedSentence if reviewed else CitedSentence).model_validate(kept)
 
 
@@ -87,6 +96,8 @@ def reviewed(answer: Mapping[str, Any], review: Review) -> dict[str, Any]:
                 text = text[: here.start()] + decided.text + text[here.end() :]
                 behind = here.start() + len(decided.text)
             sentence = _decided(sentence, decided)
+        if note := review.notes.get(n):
+            sentence = ReviewedSentence.model_validate({**dict(sentence), "note": note})
         if decided is None or decided.decision != "remove":
             sentences.append(sentence.model_dump(mode="json"))
     return {**answer, "answer": text, "sentences": sentences, "review": review}

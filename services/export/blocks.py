@@ -35,12 +35,11 @@ Block = Items | Table
 
 
 def behind_the_answer(report: Row, words: Words) -> tuple[Block, ...]:
-    """How the answer came about: coverage, evidence by tier, what was dropped, limits, cost."""
+    """How the answer came about: coverage, evidence by tier, what was dropped, quality, cost."""
     return (
         *coverage(report, words),
         *_evidence(report["evidence"], words),
         *_dropped(report["dropped"], words),
-        *items_of(words.degraded, report["degraded"]),
         *_quality(report["quality"], words),
         *cost(report["usage"], words),
     )

@@ -1,6 +1,7 @@
 """Text of documents and models, fit to be written into any format."""
 
 import re
+import unicodedata
 
 # What XML 1.0 forbids, the C1 controls, and marks that reorder what stands around them.
 _UNFIT = re.compile(
@@ -8,6 +9,24 @@ _UNFIT = re.compile(
     + "".join(chr(plane + end) for plane in range(0, 0x110000, 0x10000) for end in (0xFFFE, 0xFFFF))
     + "]"
 )
+
+
+_NOT_IN_NAMES = re.compile(r"[^\w .,()§-]+")
+LONGEST_NAME = 80
+
+
+def file_stem(title: str) -> str:
+    """A name for a file: the words of a title, with letters of any language and nothing else.
+
+    What systems of files or addresses read as their own becomes a blank.
+    """
+    words = _NOT_IN_NAMES.sub(" ", unicodedata.normalize("NFC", one_line(title))).split()
+    name = words[0][:LONGEST_NAME] if words else ""
+    for word in words[1:]:
+        if len(name) + 1 + len(word) > LONGEST_NAME:
+            break
+        name += f" {word}"
+    return name.strip(" .,-") or "Rabbithole"
 
 
 def one_line(text: str) -> str:

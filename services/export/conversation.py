@@ -1,7 +1,7 @@
 """A conversation of quick answers as the value that every format writes down."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,16 @@ from services.domain.events import total_seconds
 from services.domain.metadata import DocumentMetadata
 from services.export.blocks import Block, cost, coverage, items_of
 from services.export.clean import one_line
-from services.export.document import Document, passages_of, review_of, signed, sources_of
+from services.export.document import (
+    Cut,
+    Document,
+    checksums,
+    no_cut,
+    passages_of,
+    review_of,
+    signed,
+    sources_of,
+)
 from services.export.layout import Layout, Line, Part, lay_out, standings_of
 from services.export.neighbourhood import Neighbourhood, sentences
 from services.export.words import Words, counted, words_for
@@ -24,6 +33,7 @@ def make_conversation(
     date: str = "",
     metadata: Mapping[str, DocumentMetadata] | None = None,
     around: Neighbourhood | None = None,
+    cut: Cut = no_cut,
 ) -> Document:
     """The value of a conversation; a place has one number in all its answers.
 
@@ -32,6 +42,7 @@ def make_conversation(
         date: the day on which it began, ISO 8601.
         metadata: what is known of the documents, by their id.
         around: what stands around all that is cited.
+        cut: draws the cited places.
     """
     turns: Sequence[Turn] = conversation["turns"]
     words = words_for(turns[0]["language"])
@@ -45,11 +56,16 @@ def make_conversation(
         before=(),
         parts=layout.parts,
         after=tuple(block for turn in turns for block in review_of(turn, words)),
-        passages=passages_of(layout, sources),
-        sources=sources_of(sources, metadata or {}),
+        passages=passages_of(layout, sources, cut),
+        sources=(described := sources_of(sources, metadata or {})),
         behind=(
             *items_of(words.neighbourhood.title, _said_around(around, words)),
-            *_behind(turns, words),
+            *_by_turn(turns, words, lambda turn: items_of(words.degraded, turn["degraded"])),
+        ),
+        appendix=(
+            *checksums(described, words),
+            *_by_turn(turns, words, lambda turn: coverage(turn, words)),
+            *_cost(turns, words),
         ),
     )
 
@@ -129,16 +145,20 @@ def _merged(turns: Iterable[Turn]) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def _behind(turns: Sequence[Turn], words: Words) -> Iterator[Block]:
-    """Coverage of structured answers, what was limited, and what all took."""
-    several = len(turns) > 1
+def _by_turn(
+    turns: Sequence[Turn], words: Words, said: Callable[[Turn], Iterable[Block]]
+) -> Iterator[Block]:
+    """What is said of each answer, under the number of its question where there are several."""
     for number, turn in enumerate(turns, 1):
-        blocks = (*coverage(turn, words), *items_of(words.degraded, turn["degraded"]))
-        for block in blocks:
+        for block in said(turn):
             title = words.question.format(number, block.title)
-            yield replace(block, title=title) if several else block
+            yield replace(block, title=title) if len(turns) > 1 else block
+
+
+def _cost(turns: Sequence[Turn], words: Words) -> tuple[Block, ...]:
+    """What all answers took together."""
     usages = [turn["usage"] for turn in turns]
     counted = ("model_calls", "prompt_tokens", "completion_tokens")
     total = {name: sum(usage[name] for usage in usages) for name in counted}
     seconds = {"all": sum(total_seconds(usage["seconds"]) for usage in usages)}
-    yield from cost({**total, "seconds": seconds}, words)
+    return cost({**total, "seconds": seconds}, words)

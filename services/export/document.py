@@ -1,16 +1,24 @@
 """A report as one value that every format writes down."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from services.domain import Citation
 from services.domain.metadata import DocumentMetadata
 from services.domain.reviews import Review, SentenceReview
-from services.export.blocks import Block, behind_the_answer, items_of
+from services.export.blocks import Block, Items, behind_the_answer, items_of
 from services.export.clean import one_line
 from services.export.layout import Layout, Line, Part, case_of, lay_out, standings_of
 from services.export.neighbourhood import of_report, sentences
 from services.export.words import Words, counted, words_for
+
+Cut = Callable[[Citation], tuple[bytes, ...]]
+"""Draws a cited place: what its pages show of it, marked, as PNG; nothing where that fails."""
+
+
+def no_cut(_place: Citation) -> tuple[bytes, ...]:
+    return ()
 
 
 @dataclass(frozen=True)
@@ -31,7 +39,8 @@ class Source:
 class Passage:
     """A cited place. ``in_text`` says that the answer has the quote as a sentence of its own.
 
-    ``case`` are the words that say for whom or when the quote holds.
+    ``case`` are the words that say for whom or when the quote holds, ``pictures`` what the pages
+    show of it.
     """
 
     number: int
@@ -43,6 +52,7 @@ class Passage:
     verified: bool
     in_text: bool
     case: str = ""
+    pictures: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -50,7 +60,7 @@ class Document:
     """What all formats say. All text is on one line and free of control characters.
 
     ``facts`` are short statements about the whole; the blocks are lists and tables that stand
-    before the answer, after it, and behind its sources.
+    before the answer, after it, and behind its sources; those of the appendix can be left out.
     """
 
     title: str
@@ -63,6 +73,7 @@ class Document:
     passages: tuple[Passage, ...]
     sources: tuple[Source, ...]
     behind: tuple[Block, ...]
+    appendix: tuple[Block, ...]
 
     def place(self, passage: Passage) -> str:
         """``StrlSchG.pdf · § 78 · S. 50``."""
@@ -86,6 +97,14 @@ class Document:
         mark = self.words.marks[line.standing]
         return f"{mark}: {line.reason}" if line.reason else mark
 
+    def note(self, line: Line) -> str:
+        """What a person noted at a sentence, with who and when; may be empty."""
+        if line.note is None:
+            return ""
+        said = line.note
+        words = self.words.review.note
+        return str(words.format(one_line(said.user), said.at[:10], one_line(said.text)))
+
     def follows(self, line: Line) -> str:
         """What stands before the numbers of a sentence that is no quote and follows from them."""
         return self.words.follows if line.standing == "follows" else ""
@@ -98,9 +117,13 @@ class Document:
             source.date,
             words.sections.format(", ".join(source.sections)) if source.sections else "",
             words.pages.format(", ".join(map(str, source.pages))) if source.pages else "",
-            words.checksum.format(source.sha256),
         )
         return "; ".join(filter(None, said))
+
+    def checked(self, source: Source) -> str:
+        """The same with the checksum, by which a program knows the file again."""
+        known = (self.description(source), self.words.checksum.format(source.sha256))
+        return "; ".join(filter(None, known))
 
 
 def make_document(
@@ -108,6 +131,7 @@ def make_document(
     *,
     date: str = "",
     metadata: Mapping[str, DocumentMetadata] | None = None,
+    cut: Cut = no_cut,
 ) -> Document:
     """The value of a report.
 
@@ -115,6 +139,7 @@ def make_document(
         report: the JSON object "research report".
         date: the day of the research, ISO 8601.
         metadata: what is known of the documents, by their id.
+        cut: draws the cited places.
     """
     words = words_for(report["language"])
     layout = lay_out(report)
@@ -134,13 +159,20 @@ def make_document(
         before=before,
         parts=_told_apart(layout.parts, words, certainty, alone=not before),
         after=(*items_of(words.gaps, report["gaps"]), *review_of(report, words)),
-        passages=passages_of(layout, report["sources"]),
-        sources=sources_of(report["sources"], metadata or {}),
+        passages=passages_of(layout, report["sources"], cut),
+        sources=(sources := sources_of(report["sources"], metadata or {})),
         behind=(
             *items_of(words.neighbourhood.title, sentences(of_report(report), words.language)),
-            *behind_the_answer(report, words),
+            *items_of(words.degraded, report["degraded"]),
         ),
+        appendix=(*checksums(sources, words), *behind_the_answer(report, words)),
     )
+
+
+def checksums(sources: Iterable[Source], words: Words) -> tuple[Block, ...]:
+    """The title of the appendix, and what proves that the files are the same."""
+    items = [f"{each.document}: {words.checksum.format(each.sha256)}" for each in sources]
+    return (Items(words.appendix, ()), *items_of(words.checksums, items))
 
 
 def said_of(review: SentenceReview, words: Words) -> str:
@@ -184,7 +216,9 @@ def _told_apart(
     return (replace(parts[0], heading=words.closest if closest else words.answer), *parts[1:])
 
 
-def passages_of(layout: Layout, sources: Iterable[Mapping[str, Any]]) -> tuple[Passage, ...]:
+def passages_of(
+    layout: Layout, sources: Iterable[Mapping[str, Any]], cut: Cut
+) -> tuple[Passage, ...]:
     """The cited places by number, from 1, each with the number of its source."""
     own_words = {line.text for part in layout.parts for line in part.lines if line.quote}
     by_id = {source["document_id"]: n for n, source in enumerate(sources, 1)}
@@ -199,6 +233,7 @@ def passages_of(layout: Layout, sources: Iterable[Mapping[str, Any]]) -> tuple[P
             verified=place.verified,
             in_text=quote in own_words,
             case=case_of(place),
+            pictures=cut(place),
         )
         for number, place in enumerate(layout.places, 1)
     )

@@ -11,12 +11,13 @@ from docx.shared import Mm, Pt, RGBColor
 
 from services.export.blocks import Table
 from services.export.document import Document
-from services.export.paragraphs import Paragraph, paragraphs
+from services.export.paragraphs import Paragraph, Picture, paragraphs
 
 ACCENT = "1D5C63"
 SOFT = RGBColor(0x5C, 0x64, 0x68)
 STYLES = {"title": "Title", "heading": "Heading 1", "quote": "Quote", "bullet": "List Bullet"}
 PROOFING = {"de": "de-DE", "en": "en-GB"}
+PICTURE_WIDTH, PICTURE_HEIGHT = Mm(148), Mm(140)
 LONGEST_PROPERTY = 255
 """Characters of a core property; python-docx refuses longer ones."""
 
@@ -28,6 +29,8 @@ def to_docx(document: Document) -> bytes:
     for each in paragraphs(document):
         if isinstance(each, Table):
             _add_table(file, each)
+        elif isinstance(each, Picture):
+            _add_picture(file, each)
         else:
             _add_paragraph(file, each)
     buffer = BytesIO()
@@ -64,6 +67,7 @@ def _add_paragraph(file: Any, each: Paragraph) -> None:
         paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
     if each.anchor:
         _begin_entry(paragraph, each, str(len(file.element.body)))
+        paragraph.paragraph_format.keep_with_next = each.pictured or None
     for run in each.runs:
         written = paragraph.add_run(run.text)  # a line break in it becomes one
         if run.target:
@@ -94,6 +98,17 @@ def _add_table(file: Any, block: Table) -> None:
         for cell, text in zip(row.cells, cells, strict=True):
             run = cell.paragraphs[0].add_run(text)
             run.font.size, run.bold = Pt(8.5), cells is block.header
+
+
+def _add_picture(file: Any, each: Picture) -> None:
+    """As wide as the text behind a number; a high one as high as half a page."""
+    paragraph = file.add_paragraph()
+    paragraph.paragraph_format.left_indent = Mm(9)
+    shape = paragraph.add_run().add_picture(BytesIO(each.png), width=PICTURE_WIDTH)
+    if shape.height > PICTURE_HEIGHT:
+        shape.width = int(shape.width * PICTURE_HEIGHT / shape.height)
+        shape.height = PICTURE_HEIGHT
+    shape._inline.docPr.set("descr", each.words)
 
 
 def _link(paragraph: Any, run: Any, anchor: str) -> None:

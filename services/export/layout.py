@@ -27,7 +27,8 @@ class Line:
 
     ``standing`` is None for what is said by us and is no sentence of the documents. ``begins``
     tells that a paragraph begins with it, ``case`` are the words that say for whom or when a quote
-    holds. ``reason`` and ``decisive`` are those of `CitedSentence`; ``review`` is a person's word.
+    holds. ``reason`` and ``decisive`` are those of `CitedSentence`; ``review`` is a person's word,
+    ``note`` what somebody wrote beside it, ``n`` its place among the sentences.
     """
 
     text: str
@@ -39,6 +40,8 @@ class Line:
     reason: str = ""
     decisive: tuple[str, ...] = ()
     review: SentenceReview | None = None
+    note: SentenceReview | None = None
+    n: int = -1
 
     @property
     def proven(self) -> bool:
@@ -85,13 +88,13 @@ def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Lay
     places: _Places = {each.key: (n, each) for n, each in enumerate(numbered, 1)}
     lines: dict[int, list[Line]] = {}
     cursor = 0
-    for item in report["sentences"]:
+    for n, item in enumerate(report["sentences"]):
         sentence = read_sentence(item)
         behind = cursor
         begin, cursor = _span(answer, sentence.text, cursor)
         index = sum(start <= begin for start, _ in headings)
         begins = index not in lines or _PARAGRAPH.search(answer, behind, begin) is not None
-        lines.setdefault(index, []).append(_line(sentence, places, begins))
+        lines.setdefault(index, []).append(_line(sentence, places, begins, n))
     parts = tuple(Part(titles[index], tuple(lines[index])) for index in sorted(lines))
     return Layout(parts, tuple(place for _, place in places.values()))
 
@@ -102,7 +105,8 @@ def standings_of(sentences: Iterable[Any]) -> dict[str, int]:
 
 
 def _standing(sentence: CitedSentence) -> str:
-    judged = isinstance(sentence, ReviewedSentence) and sentence.standing not in PROOF
+    decided = isinstance(sentence, ReviewedSentence) and sentence.review is not None
+    judged = decided and sentence.standing not in PROOF
     return "reviewed" if judged else sentence.standing
 
 
@@ -122,7 +126,8 @@ def case_of(citation: Citation) -> str:
     return f"{words}:" if words else ""
 
 
-def _line(sentence: CitedSentence, places: _Places, begins: bool) -> Line:
+def _line(sentence: CitedSentence, places: _Places, begins: bool, n: int) -> Line:
+    said = sentence if isinstance(sentence, ReviewedSentence) else None
     own = [citation for citation in sentence.citations if citation.quote == sentence.text]
     quote = sentence.standing == "quote" or bool(own)
     numbers = dict.fromkeys(
@@ -137,7 +142,9 @@ def _line(sentence: CitedSentence, places: _Places, begins: bool) -> Line:
         case=case_of((own or sentence.citations)[0]) if quote else "",
         reason=one_line(sentence.reason),
         decisive=tuple(map(one_line, sentence.decisive)),
-        review=sentence.review if isinstance(sentence, ReviewedSentence) else None,
+        review=said.review if said else None,
+        note=said.note if said else None,
+        n=n,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from services.export.blocks import Block, Table
+from services.export.blocks import Block, Items, Table
 from services.export.document import Document, Passage, Source
 from services.export.layout import Line
 
@@ -20,15 +20,30 @@ class Run:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """``number`` and ``anchor`` are those of an entry, to which links lead."""
+    """``number`` and ``anchor`` are those of an entry, to which links lead.
+
+    ``pictured`` tells that a picture of it follows.
+    """
 
     kind: Literal["title", "soft", "heading", "text", "quote", "entry", "bullet", "footer"]
     runs: tuple[Run, ...]
     number: int = 0
     anchor: str = ""
+    pictured: bool = False
 
 
-def paragraphs(document: Document) -> Iterator[Paragraph | Table]:
+@dataclass(frozen=True)
+class Picture:
+    """What a page shows of a place, as PNG, and its words for who does not see it."""
+
+    png: bytes
+    words: str
+
+
+Piece = Paragraph | Picture | Table
+
+
+def paragraphs(document: Document) -> Iterator[Piece]:
     """All that a document says."""
     words = document.words
     yield Paragraph("title", (Run(document.title),))
@@ -45,11 +60,13 @@ def paragraphs(document: Document) -> Iterator[Paragraph | Table]:
     yield from _all(document.after)
     if document.passages:
         yield _heading(words.passages)
-        yield from (_passage(document, passage) for passage in document.passages)
+        for passage in document.passages:
+            yield _passage(document, passage)
+            yield from (Picture(png, passage.quote) for png in passage.pictures)
     if document.sources:
         yield _heading(words.sources)
         yield from (_source(document, source) for source in document.sources)
-    yield from _all(document.behind)
+    yield from _all((*document.behind, *document.appendix))
     yield Paragraph("footer", (Run(document.made_by, "soft"),))
 
 
@@ -59,7 +76,8 @@ def _heading(text: str) -> Paragraph:
 
 def _all(blocks: Iterable[Block]) -> Iterator[Paragraph | Table]:
     for block in blocks:
-        yield _heading(block.title)
+        alone = isinstance(block, Items) and not block.items
+        yield Paragraph("title", (Run(block.title),)) if alone else _heading(block.title)
         if isinstance(block, Table):
             yield block
         else:
@@ -75,6 +93,8 @@ def _line(document: Document, line: Line) -> Iterator[Run]:
     if follows := document.follows(line):
         yield Run(follows, "soft")
     yield from (Run(str(number), "raised", f"passage-{number}") for number in line.numbers)
+    if note := document.note(line):
+        yield Run(f"[{note}]", "soft")
 
 
 def _passage(document: Document, passage: Passage) -> Paragraph:
@@ -87,7 +107,8 @@ def _passage(document: Document, passage: Passage) -> Paragraph:
         runs.append(Run(passage.quote))
     if remark := document.remark(passage):
         runs.append(Run(f" ({remark})", "soft"))
-    return Paragraph("entry", tuple(runs), passage.number, f"passage-{passage.number}")
+    anchor = f"passage-{passage.number}"
+    return Paragraph("entry", tuple(runs), passage.number, anchor, bool(passage.pictures))
 
 
 def _source(document: Document, source: Source) -> Paragraph:

@@ -11,7 +11,7 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
-from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, TableStyle
+from reportlab.platypus import Flowable, Image, Paragraph, SimpleDocTemplate, TableStyle
 from reportlab.platypus import Table as PdfTable
 
 from services.export import paragraphs as export
@@ -43,6 +43,7 @@ SMALL = ParagraphStyle("small", TEXT, fontSize=8.5, leading=12, textColor=SOFT)
 ENTRY = ParagraphStyle(
     "entry", TEXT, fontSize=9, bulletFontSize=9, leading=13, leftIndent=18, spaceAfter=5
 )
+PLACE = ParagraphStyle("place", ENTRY, keepWithNext=1)
 CELL = ParagraphStyle("cell", TEXT, fontSize=8.5, leading=11.5, spaceAfter=0)
 HEADER = ParagraphStyle("header", CELL, fontName=BOLD)
 STYLES = {
@@ -104,13 +105,26 @@ def _footer(canvas: Any, pages: Any) -> None:
     canvas.drawRightString(A4[0] - MARGIN, MARGIN / 2, str(pages.page))
 
 
-def _flowable(each: export.Paragraph | Table) -> Flowable:
+def _flowable(each: export.Piece) -> Flowable:
     if isinstance(each, Table):
         return _table(each)
+    if isinstance(each, export.Picture):
+        return _picture(each)
     bullet = f"{each.number}." if each.number else "•" if each.kind == "bullet" else None
     anchor = f'<a name="{each.anchor}"/>' if each.anchor else ""
     text = anchor + "".join(map(_markup, each.runs))
-    return Paragraph(text, STYLES[each.kind], bulletText=bullet)
+    style = PLACE if each.pictured else STYLES[each.kind]
+    return Paragraph(text, style, bulletText=bullet)
+
+
+def _picture(each: export.Picture) -> Flowable:
+    """As wide as the text; a high one as high as a page allows."""
+    image = Image(BytesIO(each.png), hAlign="RIGHT")
+    width, height = A4[0] - 2 * MARGIN - ENTRY.leftIndent - 12, A4[1] / 2
+    scale = min(width / image.imageWidth, height / image.imageHeight)
+    image.drawWidth, image.drawHeight = image.imageWidth * scale, image.imageHeight * scale
+    framed = [("BOX", (0, 0), (-1, -1), 0.4, LINE), ("BOTTOMPADDING", (0, 0), (-1, -1), 3)]
+    return PdfTable([[image]], style=TableStyle(framed), hAlign="RIGHT", spaceAfter=10)
 
 
 def _markup(run: export.Run) -> str:

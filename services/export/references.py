@@ -67,7 +67,7 @@ def _entry(key: str, document: Document, source: Source) -> str:
         "date": source.date,
         "pages": ", ".join(map(str, source.pages)),
         "howpublished": latex(source.document),
-        "note": latex(document.description(source)),
+        "note": latex(document.checked(source)),
         "annote": latex(" ".join(_notes(document, source))),
     }
     lines = [f"  {name} = {{{value}}},\n" for name, value in fields.items() if value]
@@ -80,7 +80,7 @@ def _record(document: Document, source: Source) -> dict[str, str | list[str]]:
         "title": source.title,
         "name_of_database": source.document,
         "language": document.words.language,
-        "notes": [document.description(source), *_notes(document, source)],
+        "notes": [document.checked(source), *_notes(document, source)],
         "authors": [source.author] if source.author else [],
         "year": source.date[:4],
         "date": source.date.replace("-", "/"),

@@ -13,6 +13,7 @@ from services.graph.pagerank import WAY_SHARES, cheapest, shares_from
 from services.graph.values import EntityCard, Place, ReferenceNeighbour, Step
 
 LONGEST_DEFINITION: Final = 400
+DEFINED: Final = ("term", "abbreviation")
 LONGEST_PATH: Final = 6
 """Steps; two nodes that are further apart have nothing to tell of each other."""
 MOST_REFERENCES: Final = 12
@@ -60,6 +61,18 @@ def definition_of(
             definition = text(place.text_id)[place.start : place.end]
             return " ".join(definition.split())[:LONGEST_DEFINITION], place
     return "", None
+
+
+def glossary_of(graph: ScopeGraph, text: Callable[[str], str]) -> tuple[EntityCard, ...]:
+    """Every term and abbreviation that a text defines, with its definition, by name."""
+    cards = (
+        EntityCard(node=node, definition=definition, defined_at=place)
+        for n, node in enumerate(graph.nodes)
+        if node.kind in DEFINED
+        for definition, place in [definition_of(graph, n, text)]
+        if definition
+    )
+    return tuple(sorted(cards, key=lambda card: card.node.name.casefold()))
 
 
 def undirected(graph: ScopeGraph) -> Any:

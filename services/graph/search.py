@@ -1,13 +1,20 @@
 """The knowledge graph as routes and phases ask it."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from services.catalog import Catalog
 from services.catalog.graph import Graph
 from services.domain import Scope
 from services.graph.graph import ScopeGraph
-from services.graph.inspection import card_of, not_called, reference_neighbours, shortest_paths
+from services.graph.inspection import (
+    card_of,
+    glossary_of,
+    not_called,
+    reference_neighbours,
+    shortest_paths,
+)
 from services.graph.loaded import LINKED
 from services.graph.loading import SOON, GraphLoader
 from services.graph.values import (
@@ -43,6 +50,10 @@ class KnowledgeGraph:
     def held(self, scope: Scope) -> ScopeGraph:
         """The graph itself, for whoever measures it."""
         return self._load(scope).graph
+
+    def glossary(self, scope: Scope) -> tuple[EntityCard, ...]:
+        """Every term and abbreviation that the texts define, by name; without what is near."""
+        return glossary_of(self._load(scope).graph, lru_cache(maxsize=None)(self._text))
 
     def link(self, text: str, scope: Scope, *, limit: int = LINKED) -> tuple[LinkedEntity, ...]:
         """The nodes that a text speaks of, surest first."""

@@ -120,12 +120,13 @@ class Library(GraphLibrary):
         *,
         span: tuple[int, int] | None = None,
         excerpt: bool = False,
+        close: bool = False,
         parser_version: str | None = None,
     ) -> PageImage:
         """A page (from 1) of a kept PDF file as an image, with what stands of a span on it marked.
 
         ``span`` are characters of the text of ``parser_version``; with ``excerpt`` the
-        surroundings of the span suffice.
+        surroundings of the span suffice, and with ``close`` the next lines of them.
 
         Raises:
             NotFound: there is no such document that the principal may read.
@@ -140,7 +141,9 @@ class Library(GraphLibrary):
                 pages=len(parsed.pages),
                 page=page,
             )
-        request = render_request(parsed.text, parsed.pages, page, span, excerpt=excerpt)
+        request = render_request(
+            parsed.text, parsed.pages, page, span, excerpt=excerpt, close=close
+        )
         until = page if span is None else max(page, last_page(parsed.pages, span))
         return self._parts.pages.draw(opened.info.document_id, request, last_page=until)
 

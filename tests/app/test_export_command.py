@@ -87,6 +87,11 @@ def test_a_file_is_overwritten_only_by_force(shell: Shell, thread: str, tmp_path
     assert file.read_text() == "mine"
     assert shell.run("export", thread, "--format", "md", "-o", file, "--force").exit_code == 0
     assert file.read_text().startswith("# ") and [*tmp_path.iterdir()] == [file]
+    told = shell.json("export", thread, "--format", "pdf", "--no-appendix", "-o", tmp_path)
+    named = Path(told["file"])
+    assert named.parent == tmp_path and named.suffix == ".pdf"
+    assert QUESTION.startswith(named.stem[:20]) and "?" not in named.name
+    assert "SHA-256" not in squeezed(READ["pdf"](named.read_bytes()))
     result = shell.run("export", thread, "--format", "md", "-o", tmp_path / "no" / "x.md")
     assert result.exit_code == 1 and "Name another file with -o" in result.stderr
     result = shell.run("export", thread, "--format", "md", "--user", "anna")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,6 +14,20 @@ from services.graph.values import EntityCard, Node, Step
 from tests.support.desk import open_desk
 from tests.support.library_window import open_library, shown
 
+DEFINING = """Gesetz über Begriffe (BegG)
+
+§ 1 Zweck
+
+(1) Dieses Gesetz dient dem Test.
+
+§ 2 Begriffsbestimmungen
+
+(1) Für dieses Gesetz gelten folgende Begriffsbestimmungen:
+
+1. Abfälle: Alle Stoffe, deren sich ihr Besitzer entledigt.
+
+2. Lärm: Jeder Schall, der stört.
+"""
 HOSTILE = "[klick](http://x) <script>alert(1)</script> **laut**"
 
 
@@ -44,6 +58,26 @@ def test_a_name_that_is_typed_shows_its_ties_with_their_places(desk: Engine) -> 
     start, end = map(int, address["span"][0].split("-"))
     opened = desk.library.open_document(address["doc"][0])
     assert opened.parsed.text[start:end] == "§ 3"
+
+
+def test_the_glossary_has_each_defined_term_with_its_place(desk: Engine, tmp_path: Path) -> None:
+    file = tmp_path / "BegG.txt"
+    file.write_text(DEFINING, encoding="utf-8")
+    desk.library.ingest([file], "wörter")
+    here = desk.library.collection("wörter").collection_id
+    at = open_library(desk, view="graph", collection=here)
+    assert not at.dataframe, "read when it is opened"
+    at.session_state[f"glossary-{here}"] = True
+    shown(at.run())
+    table, cards = at.dataframe[0].value, desk.graph.glossary((here,))
+    assert list(table["Begriff"]) == [card.node.name for card in cards] != []
+    for row, card in zip(table.to_dict("records"), cards, strict=True):
+        assert card.defined_at and row["Definition"] == card.definition
+        address = urlsplit(row["Stelle"])
+        start, end = map(int, parse_qs(address.query)["span"][0].split("-"))
+        text = desk.library.open_document(card.defined_at.document_id).parsed.text[start:end]
+        assert card.definition.startswith(" ".join(text.split())[:40])
+        assert unquote(address.fragment).startswith("BegG § 2")
 
 
 def test_an_address_opens_a_name_and_each_tie_leads_on(desk: Engine) -> None:

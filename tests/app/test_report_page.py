@@ -165,7 +165,7 @@ def test_a_report_of_an_earlier_version_reads_as_it_is_judged_now(house: House) 
 def test_a_report_without_an_answer_says_so(house: House) -> None:
     kept = of_every_standing(house) | {"sentences": [], "answer": "", "certainty": "refused"}
     at = opened(house, house.keep(**kept))
-    assert not marks(at) and len(at.tabs) == 8
+    assert not marks(at) and len(at.tabs) == 6
 
 
 def test_dropped_evidence_is_restored_and_the_answer_written_again(house: House) -> None:
@@ -199,13 +199,13 @@ def test_each_tab_draws_what_it_is_for_alone_and_stays_open_in_the_other_languag
         "sources": len(report.sources),
         "evidence": len(report.evidence),
         "references": len(report.references),
-        "cost": len(report.usage.seconds),
+        "details": len(report.usage.seconds) + len(report.sources),
     }
-    for name in ("sources", "evidence", "dropped", "references", "history", "quality", "cost"):
+    for name in ("sources", "evidence", "dropped", "references", "details"):
         turn_to(at, name)
         assert [bool(tab.children) for tab in at.tabs].count(True) == 1, name
         assert sum(len(each.value) for each in at.dataframe) == rows.get(name, 0), name
-    turn_to(at, "history")
+    turn_to(at, "details")
     assert len(at.get("progress")) == 2 * len(report.retrieval_history) > 0
     at.button_group(key="language").set_value("en").run()
     assert not at.exception and len(at.get("progress")) == 2 * len(report.retrieval_history)

@@ -11,6 +11,7 @@ from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.reviews import Review, reviewed
 from tests.app.test_report_page import LIMIT, of_every_standing, opened
+from tests.support.exported import READERS, squeezed
 from tests.support.house import House
 from tests.support.library_window import press
 from tests.support.pages import texts_of
@@ -76,6 +77,29 @@ def test_exports_tell_who_decided_what_and_when(house: House) -> None:
     assert again.signed is None and again.open == (2,), "what is decided later unsigns"
 
 
+def test_a_note_stands_at_any_sentence_and_in_every_export(house: House) -> None:
+    thread, _report = kept(house)
+    at = opened(house, thread)
+    press(at, "mark-0-0-0-1")
+    at.text_area(key=f"note-{thread}-1-0").set_value("Mit *Frau* Weber geklärt.").run()
+    press(at, "note-save")
+    assert house.engine.reviews.get(thread).notes[0].text == "Mit *Frau* Weber geklärt."
+    assert "Weber geklärt." in texts_of(at)
+    house.engine.reviews.decide(thread, 1, "accept")
+    house.engine.reviews.decide(thread, 2, "remove")
+    house.engine.reviews.sign(thread)
+    review = house.engine.reviews.decide(thread, 3, "note", "Stand 2026")
+    assert review.signed and (review.place_of(1), review.place_of(2)) == (1, 3)
+    assert "Notiz von local" in exported(house, thread, "md")
+    html = exported(house, thread, "html")
+    assert ": Mit *Frau* Weber geklärt.]" in html and ": Stand 2026]" in html
+    for name in ("pdf", "docx"):
+        told = squeezed(READERS[name](house.engine.threads.export_report(thread, name)))
+        assert ": Mit *Frau* Weber geklärt.]" in told
+    assert json.loads(exported(house, thread, "json"))["review"]["notes"].keys() == {"0", "3"}
+    assert not house.engine.reviews.decide(thread, 0, "note", " ").notes.keys() & {0}
+
+
 def test_the_command_lists_decides_and_signs(house: House) -> None:
     thread, _report = kept(house)
 
@@ -87,6 +111,7 @@ def test_the_command_lists_decides_and_signs(house: House) -> None:
         return value
 
     assert [each["n"] for each in review()["sentences"]] == review()["open"] == [1, 2]
+    assert review("--note", "0", "Gilt.")["notes"][0]["text"] == "Gilt."
     assert review("--quote", "1")["sentences"][0]["review"]["text"] == LIMIT
     assert review("--edit", "2", "Niemand misst.", "--sign")["signed"]["user"] == "local"
 

@@ -54,6 +54,7 @@ class FakeDocuments:
         *,
         span: tuple[int, int] | None = None,
         excerpt: bool = False,
+        close: bool = False,
         parser_version: str | None = None,
     ) -> PageImage:
         self.reads.append(("page_image", document_id, page, span, excerpt, parser_version))

@@ -25,9 +25,8 @@ MOST_PIXELS: Final = 6_000_000
 ACCENT: Final = (29, 92, 99)
 OPACITY: Final = 66
 """Of 255; black text stays black."""
-AROUND: Final = 96.0
-"""Points of the page that an excerpt shows above and below the quote."""
-LEAST_HEIGHT: Final = 300.0
+LEAST_HEIGHT: Final = 3.125
+"""Of an excerpt, by what it shows above the quote."""
 GAP: Final = 4.0
 """Points of paper above the first line of an excerpt, and below the last."""
 MARGIN: Final = 22.0
@@ -85,9 +84,10 @@ def _region(
     if not blocks:
         return 0.0, 0.0, width, height
     extent, marked = united(blocks), united(boxes)
-    missing = max(0.0, LEAST_HEIGHT - (marked[3] - marked[1]) - 2 * AROUND) / 2
-    top = max(0.0, marked[1] - AROUND - missing)
-    bottom = min(height, max(marked[3] + AROUND + missing, top + LEAST_HEIGHT))
+    around, least = request.around, request.around * LEAST_HEIGHT
+    missing = max(0.0, least - (marked[3] - marked[1]) - 2 * around) / 2
+    top = max(0.0, marked[1] - around - missing)
+    bottom = min(height, max(marked[3] + around + missing, top + least))
     top, bottom = _between_lines(blocks, top, bottom)
     return (
         max(0.0, extent[0] - MARGIN),

@@ -6,6 +6,9 @@ from typing import Final
 
 CONTEXT: Final = 300
 """Characters around a quote that tell it from equal ones on its page."""
+AROUND: Final = 96.0
+CLOSE: Final = 26.0
+"""Points of the page that an excerpt shows above and below the quote: to read it, to print it."""
 
 
 @dataclass(frozen=True)
@@ -14,7 +17,7 @@ class RenderRequest:
 
     ``quote`` is the part of the quote that stands on this page, empty for none; ``before`` and
     ``after`` are the page's text around it. ``excerpt`` wants the surroundings of the quote
-    only.
+    only, ``around`` points of the page above and below it.
     """
 
     page: int
@@ -22,10 +25,17 @@ class RenderRequest:
     before: str = ""
     after: str = ""
     excerpt: bool = False
+    around: float = AROUND
 
 
 def render_request(
-    text: str, pages: tuple[int, ...], page: int, span: tuple[int, int] | None, *, excerpt: bool
+    text: str,
+    pages: tuple[int, ...],
+    page: int,
+    span: tuple[int, int] | None,
+    *,
+    excerpt: bool,
+    close: bool = False,
 ) -> RenderRequest:
     """A request to draw a page (1-based) with that part of a span that stands on it.
 
@@ -42,6 +52,7 @@ def render_request(
         before=text[max(first, start - CONTEXT) : start],
         after=text[end : min(last, end + CONTEXT)],
         excerpt=excerpt,
+        around=CLOSE if close else AROUND,
     )
 
 

@@ -6,7 +6,10 @@ import re
 from typing import Any
 
 import pytest
+from PIL.Image import new as new_image
 
+from services.domain import Citation
+from services.export.clean import file_stem
 from services.export.formats import export_report
 from services.export.layout import lay_out
 from services.export.words import words_for
@@ -86,6 +89,52 @@ def test_sentences_of_a_paragraph_stay_together_and_a_quote_stands_alone() -> No
     assert [len(lines) for lines in (*second.paragraphs, *third.paragraphs)] == [1, 1, 1]
     page = Page(export_report(report(), "html"))
     assert page.tags.count("blockquote") == 2
+
+
+@pytest.mark.parametrize("name", READING)
+def test_figures_of_the_engine_stand_in_the_appendix_alone(name: str) -> None:
+    told = read(name, report(), appendix=False)
+    engine = ("Anhang", "9f" * 32, "Stufe", "Relevanz", "Token", "Gesamt", "Abdeckung")
+    assert not [word for word in engine if word in told]
+    assert all(
+        part in told for part in (LIMIT, ORGANS, "Belegstellen", "Quellen", "left out for lack")
+    )
+    assert "Anhang" in read(name, report())
+
+
+def _red(_place: Citation) -> tuple[bytes, ...]:
+    stream = io.BytesIO()
+    new_image("RGB", (900, 240), (200, 0, 0)).save(stream, "PNG")
+    return (stream.getvalue(),)
+
+
+def test_pdf_and_docx_show_what_the_page_says_at_every_place() -> None:
+    import docx
+    from pypdfium2 import PdfDocument
+    from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
+
+    pages = PdfDocument(export_report(report(), "pdf", cut=_red))
+    pictures = [each for page in pages for each in page.get_objects([FPDF_PAGEOBJ_IMAGE])]
+    assert len(pictures) == 3
+    file = docx.Document(io.BytesIO(export_report(report(), "docx", cut=_red)))
+    assert len(file.inline_shapes) == 3
+    assert squeezed(LIMIT) in {shape._inline.docPr.get("descr") for shape in file.inline_shapes}
+
+
+@pytest.mark.parametrize(
+    ("question", "stem"),
+    [
+        ("Welche Grenzwerte gelten für Jugendliche?", "Welche Grenzwerte gelten für Jugendliche"),
+        ('Was heißt "Übermaß"/Größe: § 78 Abs. 3?', "Was heißt Übermaß Größe § 78 Abs. 3"),
+        ("../../etc/passwd\x00", "etc passwd"),
+        ("%22><a href=x>", "22 a href x"),
+        ("a" * 300, "a" * 80),
+        ("wort " * 30, " ".join(["wort"] * 16)),
+        ("???", "Rabbithole"),
+    ],
+)
+def test_files_are_named_after_the_question(question: str, stem: str) -> None:
+    assert file_stem(question) == stem
 
 
 def test_json_is_the_report_itself() -> None:
