@@ -1,16 +1,59 @@
 """The app with the doors for programs beside it, on the same port."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, MutableMapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
+from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.starlette import App
 
 from app.api.doors import Doors
 from app.api.server import Beside, make_app
 from app.shared import engine_of_process
 from services.settings import Settings
+
+HERE = b"""<head><script>window.__streamlit = {
+  BACKEND_BASE_URL: location.origin, MAIN_PAGE_BASE_URL: location.origin
+}</script>"""
+
+
+class ToldWhere:
+    """Tells each page where its server is: it would ask below its own address first, for a 404."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        held: list[MutableMapping[str, Any]] = []
+
+        async def tell(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start" and _is_page(message):
+                held.append(message)
+            elif held and message["type"] == "http.response.body":
+                held.append(message)
+                if not message.get("more_body"):
+                    body = b"".join(part.get("body", b"") for part in held[1:])
+                    body = body.replace(b"<head>", HERE, 1)
+                    MutableHeaders(raw=held[0]["headers"])["content-length"] = str(len(body))
+                    await send(held[0])
+                    await send({"type": "http.response.body", "body": body})
+            else:
+                await send(message)
+
+        if scope["type"] == "http" and "." not in scope["path"]:
+            plain = [each for each in scope["headers"] if each[0] != b"accept-encoding"]
+            await self._app({**scope, "headers": plain}, receive, tell)
+        else:
+            await self._app(scope, receive, send)
+
+
+def _is_page(start: MutableMapping[str, Any]) -> bool:
+    kind = MutableHeaders(raw=start["headers"]).get("content-type", "")
+    return start["status"] == 200 and kind.startswith("text/html")
+
 
 doors = make_app(Doors(engine_of_process, Settings(), app=True))
 
@@ -24,6 +67,6 @@ async def opened(_: App) -> AsyncIterator[None]:
 
 app = App(
     Path(__file__).with_name("streamlit_app.py"),
-    middleware=[Middleware(Beside, doors=doors)],
+    middleware=[Middleware(Beside, doors=doors), Middleware(ToldWhere)],
     lifespan=opened,
 )

@@ -24,6 +24,12 @@ found?.scrollIntoView({block: 'center'});
 found?.click();
 return Boolean(found);
 """
+FOCUSED = """
+const at = document.activeElement;
+return at.matches('button, a, input, textarea, summary')
+    ? `${at.getAttribute('aria-label') ?? ''} ${at.innerText}` : '';
+"""
+MOST_TABS = 150
 T = TypeVar("T")
 
 
@@ -94,6 +100,16 @@ class Window:
             return bool(found)
 
         self._until(clicked, f"nothing is called {label!r}")
+
+    def key(self, label: str, key: str = Keys.ENTER) -> None:
+        """Goes by Tab alone to what has this label, and presses a key there."""
+        self.settle()
+        for _ in range(MOST_TABS):
+            if label in str(self.driver.execute_script(FOCUSED)):
+                ActionChains(self.driver).send_keys(key).perform()
+                return
+            ActionChains(self.driver).send_keys(Keys.TAB).perform()
+        raise AssertionError(f"Tab does not lead to {label!r}\n{page_report(self.driver)}")
 
     def write(self, text: str, *, into: str = "textarea", last: bool = False) -> None:
         """Types into the first (or last) field that a selector finds, and leaves it."""

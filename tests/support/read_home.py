@@ -23,13 +23,15 @@ AGAINST = "Prüfergebnisse sind niemandem vorzulegen."
 class ReadHome:
     """The home, the server of the app on it, and threads in it: what each has come to.
 
-    ``doubtful`` is a report with a loose sentence and a contradiction, ``talk`` a conversation.
+    ``doubtful`` is a report with a loose sentence and a contradiction, ``reviewed`` the
+    same for the test that decides on them, ``talk`` a conversation.
     """
 
     home: Path
     server: AppServer
     report: dict[str, Any]
     doubtful: str
+    reviewed: str
     planned: str
     talk: str
 
@@ -47,12 +49,12 @@ def fill(folder: Path) -> ReadHome:
         client.library.ingest([law], "laws")
         client.library.ingest([noise], "laerm")
         report = report_of(client, researched(client, QUESTION, collections=["laws"]))
-        doubtful = _doubtful(client)
+        doubtful, reviewed = (_doubtful(client) for _ in range(2))
         planned = client.threads.start(QUESTION, options=WITH_PLAN, collections=["laws"])
         until_waiting(client, planned)
         talk = ask(client, NOISE, collections=["laerm"])["thread_id"]
         ask(client, COUNT, thread_id=talk)
-    return ReadHome(home, AppServer(home), report, doubtful, planned, talk)
+    return ReadHome(home, AppServer(home), report, doubtful, reviewed, planned, talk)
 
 
 def _doubtful(client: Engine) -> str:
