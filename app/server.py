@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from app import server_exit
+from services.login import read_login
+from services.settings import Settings
 
 
 def main() -> None:
@@ -33,7 +35,15 @@ def main() -> None:
 def options() -> list[str]:
     """What the file sets, as options of Streamlit's command line."""
     text = Path(__file__).with_name("streamlit.toml").read_text(encoding="utf-8")
-    return [f"--{name}={value}" for name, value in _flat(tomllib.loads(text))]
+    values = [*_flat(tomllib.loads(text)), *_for_login(Settings().login)]
+    return [f"--{name}={value}" for name, value in values]
+
+
+def _for_login(file: Path | None) -> list[tuple[str, str]]:
+    """Where Streamlit finds how people log in, and the name that they come back to."""
+    if file is None:
+        return []
+    return [("secrets.files", str(file)), ("server.allowedHosts", read_login(file).host)]
 
 
 def _spelled(value: object) -> str:

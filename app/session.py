@@ -15,10 +15,11 @@ from agent.engine.engine import Engine
 from app import formats, shared
 from app.locale import Language, translate
 from services.domain import Principal
-from services.domain.errors import RabbitholeError
+from services.domain.errors import RabbitholeError, Unauthorized
 from services.domain.model_checks import ModelState
 from services.domain.notices import Notice
 from services.locale import sentence
+from services.login import read_login
 from services.settings import Settings
 
 ENGINE = "client"
@@ -33,17 +34,25 @@ T = TypeVar("T")
 def engine() -> Engine:
     """The connection to the agent."""
     preset = st.session_state.get(ENGINE)
-    return cast(Engine, preset) if preset is not None else _shared_engine()
+    if preset is not None:
+        return cast(Engine, preset)
+    person = whoever_sits_here(settings())
+    if person is None:
+        raise Unauthorized("Log in first.")
+    return shared.engine_of_process().acting_as(person)
 
 
-@st.cache_resource(show_spinner=False)
-def _shared_engine() -> Engine:
-    return shared.engine_of_process().acting_as(whoever_sits_here(settings()))
+def whoever_sits_here(chosen: Settings) -> Principal | None:
+    """Who works in this window: who is logged in, else as the start of the server names it.
 
-
-def whoever_sits_here(chosen: Settings) -> Principal:
-    """Who works in the browser, as the start of the server names it."""
-    return Principal(user=chosen.user, role=chosen.role)
+    None where people log in, and nobody did who may come in.
+    """
+    if chosen.login is None:
+        return Principal(user=chosen.user, role=chosen.role)
+    people = read_login(chosen.login).people
+    if not st.user.is_logged_in or people.expired(st.user, time.time()):
+        return None
+    return people.principal(st.user)
 
 
 def model_state() -> ModelState:

@@ -3,12 +3,14 @@
 import streamlit as st
 
 from app import memory, navigation, session
-from app.components import notices, runs, settings_program, status_bar, style
+from app.components import login, notices, runs, settings_program, status_bar, style
 from app.session import _
 
 st.set_page_config(page_title="Rabbithole", layout="wide")
 style.apply()
 style.watch_the_browser()
+if not login.admitted():
+    st.stop()
 session.keep_choices()
 page = st.navigation(
     [

@@ -1,19 +1,39 @@
 """The app with the doors for programs beside it, on the same port."""
 
-from collections.abc import AsyncIterator, MutableMapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.starlette import App
 
 from app.api.doors import Doors
 from app.api.server import Beside, make_app
 from app.shared import engine_of_process
 from services.settings import Settings
+
+FRAMES = (
+    (b"content-security-policy", b"frame-ancestors 'self'"),
+    (b"x-frame-options", b"SAMEORIGIN"),
+)
+
+
+class Unframed:
+    """Tells browsers that no other site may show the app in a frame and catch its clicks."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *FRAMES]
+            await send(message)
+
+        await self._app(scope, receive, told)
+
 
 HERE = b"""<head><script>window.__streamlit = {
   BACKEND_BASE_URL: location.origin, MAIN_PAGE_BASE_URL: location.origin
@@ -27,31 +47,31 @@ class ToldWhere:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        held: list[MutableMapping[str, Any]] = []
+        if scope["type"] != "http" or "." in scope["path"]:
+            await self._app(scope, receive, send)
+            return
+        held: list[Message] = []
 
-        async def tell(message: MutableMapping[str, Any]) -> None:
+        async def told(message: Message) -> None:
             if message["type"] == "http.response.start" and _is_page(message):
                 held.append(message)
-            elif held and message["type"] == "http.response.body":
+            elif held:
                 held.append(message)
                 if not message.get("more_body"):
                     body = b"".join(part.get("body", b"") for part in held[1:])
                     body = body.replace(b"<head>", HERE, 1)
-                    MutableHeaders(raw=held[0]["headers"])["content-length"] = str(len(body))
+                    MutableHeaders(scope=held[0])["content-length"] = str(len(body))
                     await send(held[0])
                     await send({"type": "http.response.body", "body": body})
             else:
                 await send(message)
 
-        if scope["type"] == "http" and "." not in scope["path"]:
-            plain = [each for each in scope["headers"] if each[0] != b"accept-encoding"]
-            await self._app({**scope, "headers": plain}, receive, tell)
-        else:
-            await self._app(scope, receive, send)
+        plain = [each for each in scope["headers"] if each[0] != b"accept-encoding"]
+        await self._app({**scope, "headers": plain}, receive, told)
 
 
-def _is_page(start: MutableMapping[str, Any]) -> bool:
-    kind = MutableHeaders(raw=start["headers"]).get("content-type", "")
+def _is_page(start: Message) -> bool:
+    kind = MutableHeaders(scope=start).get("content-type", "")
     return start["status"] == 200 and kind.startswith("text/html")
 
 
@@ -67,6 +87,6 @@ async def opened(_: App) -> AsyncIterator[None]:
 
 app = App(
     Path(__file__).with_name("streamlit_app.py"),
-    middleware=[Middleware(Beside, doors=doors), Middleware(ToldWhere)],
+    middleware=[Middleware(Unframed), Middleware(Beside, doors=doors), Middleware(ToldWhere)],
     lifespan=opened,
 )

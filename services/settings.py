@@ -18,8 +18,8 @@ WORKING_COPY = Path(__file__).resolve().parent.parent
 class Settings(BaseSettings):
     """Everything that may differ between installations; thresholds of the method do not.
 
-    ``user`` and ``role`` are who sits at the browser; commands are told with ``--user``. URLs are
-    secret for the passwords in them.
+    ``user`` and ``role`` are who sits at the browser unless ``login`` names a file by which people
+    log in; commands are told with ``--user``. URLs are secret for the passwords in them.
     """
 
     model_config = SettingsConfigDict(
@@ -40,6 +40,7 @@ class Settings(BaseSettings):
     cross_encoder: str | None = None
     k: int = Field(default=10, ge=1, le=100)
     admins: tuple[str, ...] = ("local",)
+    login: Path | None = None
     user: str = Field(default="local", min_length=1)
     role: Literal["user", "admin"] = "user"
     max_parallel_tasks: int = Field(default=2, ge=1)

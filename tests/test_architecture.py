@@ -35,7 +35,7 @@ ONLY_IN = (
     | {library: {"app"} for library in FRONT_LIBRARIES}
     | {library: {"services"} for library in SERVICE_LIBRARIES}
 )
-APP_MAY_IMPORT = {"build", "domain", "library", "locale", "settings"}
+APP_MAY_IMPORT = {"build", "domain", "library", "locale", "login", "settings"}
 
 
 def sources(package: str) -> list[Path]:

@@ -1,5 +1,6 @@
 """`rabbithole serve`: the app in the browser."""
 
+import ipaddress
 import os
 import sys
 from pathlib import Path
@@ -7,25 +8,59 @@ from pathlib import Path
 import click
 
 from app.cli.common import as_admin, guarded, make_settings
+from services.domain.errors import InvalidInput
+from services.login import read_login
 
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8501, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--name", "names", multiple=True, help="A name by which browsers may reach it.")
+@click.option("--login", type=click.Path(path_type=Path), help="How people log in; docs/login.md.")
+@click.option("--i-know", is_flag=True, help="Let everybody in who reaches another --host.")
 @click.option("--user", help="Act as this user; RABBITHOLE_USER, else local.")
 @as_admin
 @guarded
-def serve(host: str, port: int, user: str | None, admin: bool) -> None:
+def serve(
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    login: Path | None,
+    i_know: bool,
+    user: str | None,
+    admin: bool,
+) -> None:
     """Open the app in the browser."""
     os.environ.update(identity(user, admin=admin))
-    make_settings()
+    if login is not None:
+        os.environ["RABBITHOLE_LOGIN"] = str(login.resolve())
+    settings = make_settings()
+    if settings.login is not None:
+        read_login(settings.login)  # what is wrong with it is said here, in one line
+    if not (is_loopback(host) or settings.login or i_know):
+        raise InvalidInput(
+            "At {host} everybody who reaches this machine would work as {user}. Have people log "
+            "in (--login FILE, see docs/login.md), or let them in: --i-know",
+            host=host,
+            user=settings.user,
+        )
     script = Path(__file__).parent.with_name("with_doors.py")
     root = script.parent.parent
     os.chdir(root)  # Streamlit would read the .streamlit of whatever lies where one is.
     arguments = ["--server.address", host, "--server.port", str(port), "--server.headless", "true"]
+    for name in (*names, host):
+        arguments += ["--server.allowedHosts", name]
     command = [sys.executable, "-m", "app.server", "run", str(script), *arguments]
     click.echo(f"Rabbithole on http://{host}:{port} (end with Ctrl+C)", err=True)
     os.execv(sys.executable, command)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def identity(user: str | None, *, admin: bool) -> dict[str, str]:

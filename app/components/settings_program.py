@@ -98,6 +98,8 @@ def _who() -> None:
     rights = "named" if engine().settings.is_admin() else "user"
     role = ROLE["admin" if principal.role == "admin" else rights]
     st.markdown(_("You work as **{user}**. {role}", user=plain(principal.user), role=_(role)))
+    if session.settings().login is not None:
+        return
     st.caption(
         _(
             "The start decides it: rabbithole serve --user NAME, with --admin for an "

@@ -9,7 +9,7 @@ import streamlit as st
 
 from agent.engine.jobs import JobState
 from app import navigation, session
-from app.components import works
+from app.components import login, works
 from app.components.notices import act, attempt, reported
 from app.components.widgets import ask_first, button, row
 from app.formats import plain
@@ -70,6 +70,7 @@ def show(*, in_library: bool = False, at_settings: bool = False) -> None:
             on_change=_keep_language,
             label_visibility="collapsed",
         )
+        login.show_way_out()
     if model.status == "loading":
         st.fragment(_watch_model, run_every=POLL_S)(model)
     elif model.problem is not None and not at_settings:

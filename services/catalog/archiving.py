@@ -84,10 +84,7 @@ class Archiving(Repository):
 
         A document that the catalog did not hold has its first text as the current one.
         """
-        row = {
-            "content_id": document_id,
-            "text_id": store_text(self._database, parsed, references),
-        }
+        row = {"content_id": document_id, "text_id": store_text(self._database, parsed, references)}
         known = extracted(document_id, parsed.parser_version)
         with self._database.write() as session:
             insert_missing(session, ContentRow, [row | {"size": size, "created_at": ids.now()}])

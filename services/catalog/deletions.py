@@ -14,10 +14,7 @@ from sqlalchemy import Row, Text, cast, delete, select, update
 from services.catalog import ids
 from services.catalog.chunks import drop_cut
 from services.catalog.database import Repository, batches, insert_missing
-from services.catalog.graph_models import (
-    GraphFactsRow,
-    GraphPartRow,
-)
+from services.catalog.graph_models import GraphFactsRow, GraphPartRow
 from services.catalog.models import (
     OF_MEMBER,
     ChunkingRow,

@@ -21,21 +21,9 @@ from services.catalog.graph_models import (
     GraphNodeRow,
     GraphPartRow,
 )
-from services.catalog.models import (
-    Base,
-    ChunkRow,
-    ContentRow,
-    MembershipRow,
-    TextRow,
-)
+from services.catalog.models import Base, ChunkRow, ContentRow, MembershipRow, TextRow
 from services.domain import Scope
-from services.graph.columns import (
-    KIND_NUMBER,
-    PartColumns,
-    edge_rows,
-    table,
-    with_facts,
-)
+from services.graph.columns import KIND_NUMBER, PartColumns, edge_rows, table, with_facts
 from services.graph.names import node_id
 from services.graph.values import RESOLVED, GraphPart, GraphStatus, Named, NodeKind
 

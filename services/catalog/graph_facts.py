@@ -9,20 +9,10 @@ from sqlalchemy.orm import Session, aliased
 
 from services.catalog import ids
 from services.catalog.database import Repository, batches, one_of
-from services.catalog.graph_models import (
-    GraphFactsRow,
-    GraphMergeRow,
-)
-from services.catalog.models import (
-    ExtractionRow,
-    MembershipRow,
-    TextRow,
-)
+from services.catalog.graph_models import GraphFactsRow, GraphMergeRow
+from services.catalog.models import ExtractionRow, MembershipRow, TextRow
 from services.domain.errors import NotFound
-from services.graph.values import (
-    Merge,
-    PassageFacts,
-)
+from services.graph.values import Merge, PassageFacts
 
 _PACE: Final = 50
 """Latest passages that a model's pace is taken from."""

@@ -8,14 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from services.domain.errors import InvalidInput
-from services.evaluation.answers import (
-    MEASURES,
-    Question,
-    Score,
-    paired_difference,
-    score,
-    summary,
-)
+from services.evaluation.answers import MEASURES, Question, Score, paired_difference, score, summary
 
 
 class ResultFile:

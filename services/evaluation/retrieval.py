@@ -39,13 +39,7 @@ from services.ingestion.parse import PARSER_VERSION
 from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.language.query.language import detect_language
 from services.parts import Parts
-from services.retrieval.embedders import (
-    Calibration,
-    Embedder,
-    Progress,
-    Vectors,
-    make_embedder,
-)
+from services.retrieval.embedders import Calibration, Embedder, Progress, Vectors, make_embedder
 from services.retrieval.embedding_cache import embed_cached
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
 from services.settings import Settings

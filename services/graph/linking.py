@@ -4,8 +4,6 @@ Nothing is guessed by meaning: search by vectors does that, and its passages are
 """
 
 import math
-import sys
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -18,6 +16,7 @@ from services.graph.graph import ScopeGraph
 from services.graph.values import LinkedEntity, NodeKind
 from services.ingestion.references import detect_references
 from services.language.text import compound_match, stem_sequence
+from services.retrieval.vocabulary import Vocabulary
 
 LABEL: Final = 1.0
 LABEL_OF_SOME_DOCUMENT: Final = 0.9
@@ -118,9 +117,7 @@ class _Table:
                 if key:
                     self._named[key].append(n)
         self._longest = max(map(len, self._named), default=0)
-        single = [key[0] for key in self._named if len(key) == 1]
-        self._forwards = sorted(single)
-        self._backwards = sorted(each[::-1] for each in single)
+        self._single = Vocabulary(key[0] for key in self._named if len(key) == 1)
         total = 1 + len(self._heading_stems)
         self._idf = {
             stem: math.log(1 + total / (1 + len(nodes))) for stem, nodes in self._headings.items()
@@ -159,18 +156,11 @@ class _Table:
         if self._language not in ("de", "nl"):
             return
         for word in dict.fromkeys(words):
-            near = sorted((-compound_match(word, each), each) for each in self._sharing(word))
+            parts = self._single.relatives(word)
+            near = sorted((-compound_match(word, each), each) for each in parts)
             for match, each in near[:MOST_RELATED]:
                 for n in self._named[each,] if -match >= LEAST_COMPOUND else ():
                     yield n, COMPOUND * -match * NAMED[self._graph.nodes[n].kind], word
-
-    def _sharing(self, word: str) -> set[str]:
-        """Other names of one word that begin or end a word, or that begin or end with it."""
-        parts = {word[:n] for n in range(4, len(word))} | {word[n:] for n in range(1, len(word))}
-        found = {each for each in parts if (each,) in self._named}
-        found |= set(_beginning(self._forwards, word))
-        found |= {each[::-1] for each in _beginning(self._backwards, word[::-1])}
-        return found - {word}
 
     def _sections(self, words: frozenset[str]) -> Iterator[tuple[int, float, str]]:
         """Sections whose heading the text has most words of."""
@@ -185,10 +175,3 @@ class _Table:
         for n, share in zip(nodes[enough].tolist(), shares[enough].tolist(), strict=True):
             said = " ".join(sorted(self._heading_stems[n] & words))
             yield n, HEADING * min(1.0, share), said
-
-
-def _beginning(ordered: list[str], prefix: str) -> list[str]:
-    """Those of sorted words that begin so."""
-    return ordered[
-        bisect_left(ordered, prefix) : bisect_left(ordered, prefix + chr(sys.maxunicode))
-    ]

@@ -1,15 +1,14 @@
-"""Which nodes are one: other case, inflection, hyphens, spelling, or a short form of the other.
+"""Which nodes are one: other case, inflection or hyphens, or a short form of the other.
 
 Whoever merges wrongly answers wrongly, so two names are one only by a rule that can be named, and
-a merge that a person has taken back is not made again. Numbers, negations and the labels of
-sections are never taken for spellings of each other.
+a merge that a person has taken back is not made again. Numbers and negations are part of a name.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Set
-from itertools import chain, pairwise, product
-from typing import Final, NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator, Set
+from itertools import pairwise
+from typing import NamedTuple
 
 from scipy.cluster.hierarchy import DisjointSet
 
@@ -17,16 +16,7 @@ from services.graph.names import folded
 from services.graph.structure.tokens import name_keys
 from services.graph.values import RESOLVED, Merge, Named
 
-K = TypeVar("K", bound=Hashable)
-_LONG: Final = 10
-"""Letters from which a letter more or less may be a slip."""
-_RARE: Final = 2
-_USUAL: Final = 3
-"""A slip is in at most ``_RARE`` places and stands ``_USUAL`` times as often spelled otherwise."""
-_HEAD: Final = 3
-"""First letters that both spellings share: a prefix makes another word."""
 _HYPHENS = re.compile(r"[-‐‑]")
-_ORTHOGRAPHY: Final = (("ph", "f"), ("th", "t"), ("ae", "ä"), ("oe", "ö"), ("ue", "ü"), ("ß", "ss"))
 
 
 class _Pair(NamedTuple):
@@ -54,7 +44,7 @@ def resolve(
     """
     nodes = _distinct(named)
     groups = _Groups(nodes, apart)
-    for pair in [*_same_words(nodes), *_abbreviated(nodes, short_forms), *_misspelled(nodes)]:
+    for pair in [*_same_words(nodes), *_abbreviated(nodes, short_forms)]:
         groups.join(pair)
     merges = []
     for members in groups.all():
@@ -69,7 +59,10 @@ def resolve(
 
 def _distinct(named: Iterable[Named]) -> dict[str, Named]:
     """Each node once: in its most frequent spelling, with the places of all."""
-    spellings = _grouped((e for e in named if e.kind in RESOLVED), lambda e: e.node_id)
+    spellings: defaultdict[str, list[Named]] = defaultdict(list)
+    for each in named:
+        if each.kind in RESOLVED:
+            spellings[each.node_id].append(each)
     return {
         node_id: min(found, key=lambda each: (-each.places, each.name))._replace(
             places=sum(each.places for each in found)
@@ -80,22 +73,13 @@ def _distinct(named: Iterable[Named]) -> dict[str, Named]:
 
 def _same_words(nodes: dict[str, Named]) -> Iterator[_Pair]:
     """Names of the same words in the same order, whatever their case, endings and hyphens."""
-    words = (each for each in nodes.values() if each.kind != "abbreviation")
-    for first, second in _neighbours(words, lambda each: name_keys(each.name, each.language)):
-        yield _Pair(first.node_id, second.node_id, _difference(first.name, second.name))
-
-
-def _grouped(nodes: Iterable[Named], key: Callable[[Named], K]) -> dict[K, list[Named]]:
-    groups: defaultdict[K, list[Named]] = defaultdict(list)
-    for node in nodes:
-        groups[key(node)].append(node)
-    return groups
-
-
-def _neighbours(nodes: Iterable[Named], key: Callable[[Named], K]) -> Iterator[tuple[Named, Named]]:
-    """Those with the same key, each with the next by rank."""
-    for group in _grouped(nodes, key).values():
-        yield from pairwise(sorted(group, key=_rank))
+    words: defaultdict[tuple[str, ...], list[Named]] = defaultdict(list)
+    for node in nodes.values():
+        if node.kind != "abbreviation":
+            words[name_keys(node.name, node.language)].append(node)
+    for group in words.values():
+        for first, second in pairwise(sorted(group, key=_rank)):
+            yield _Pair(first.node_id, second.node_id, _difference(first.name, second.name))
 
 
 def _difference(first: str, second: str) -> str:
@@ -122,44 +106,6 @@ def _abbreviated(
         keys = {name_keys(nodes[each].name, nodes[each].language) for each in found}
         if len(keys) == 1:
             yield _Pair(min(found), short, "abbreviation")
-
-
-def _misspelled(nodes: dict[str, Named]) -> Iterator[_Pair]:
-    """Long names that differ by an old spelling, or, once or twice, by one letter too many.
-
-    They are single words without numbers; in phrases a letter may make the difference.
-    """
-    words = [
-        each
-        for each in nodes.values()
-        if each.kind != "abbreviation"
-        and len(each.name) >= _LONG
-        and _HYPHENS.sub("", each.name).isalpha()
-    ]
-    for first, second in _neighbours(words, _orthographic):
-        yield _Pair(first.node_id, second.node_id, "spelling")
-    spelled = _grouped(words, _orthographic)
-    for spelling in sorted(spelled):
-        shorter = sorted({spelling[:n] + spelling[n + 1 :] for n in range(len(spelling))})
-        for one, other in product(chain(*(spelled.get(s, ()) for s in shorter)), spelled[spelling]):
-            if _is_slip(one, other):
-                yield _Pair(one.node_id, other.node_id, "spelling")
-
-
-def _orthographic(node: Named) -> str:
-    plain = _plain(node.name)
-    for old, new in _ORTHOGRAPHY:
-        plain = plain.replace(old, new)
-    return plain
-
-
-def _is_slip(one: Named, other: Named) -> bool:
-    rare, usual = sorted((one, other), key=lambda node: (node.places, node.node_id))
-    same_head = _plain(one.name)[:_HEAD] == _plain(other.name)[:_HEAD]
-    # What ends otherwise is another form or word, which the keys of the words have judged.
-    same_end = _plain(one.name)[-_HEAD:] == _plain(other.name)[-_HEAD:]
-    often = usual.places >= _USUAL * max(1, rare.places)
-    return same_head and same_end and rare.places <= _RARE and often
 
 
 class _Groups:

@@ -107,8 +107,7 @@ def examined(path: Path, folder: Path | None = None) -> Candidate:
     if reachable(path) and (size := path.stat().st_size) > MOST_BYTES:
         size, most = size >> 20, MOST_BYTES >> 20
         return Candidate(
-            path,
-            Notice.of("it has {size} MB, and {most} are read; split it", size=size, most=most),
+            path, Notice.of("it has {size} MB, and {most} are read; split it", size=size, most=most)
         )
     return Candidate(path)
 

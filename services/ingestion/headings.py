@@ -55,10 +55,7 @@ _LABELS: Final[tuple[tuple[LabelKind, str], ...]] = (
     ),
     ("annex", r"(?P<word>Anlage|Anhang|ANLAGE|ANHANG)\s*(?=\(zu|$)"),
     ("container", rf"(?P<word>{_CONTAINERS})\s+(?P<number>{_NUMERAL}){_END}"),
-    (
-        "container",
-        rf"(?P<ordinal>(?:{_ORDINALS})e[rs]?|\d{{1,2}}\.)\s+(?P<word>{_GERMAN}){_END}",
-    ),
+    ("container", rf"(?P<ordinal>(?:{_ORDINALS})e[rs]?|\d{{1,2}}\.)\s+(?P<word>{_GERMAN}){_END}"),
     (
         "number",
         r"(?P<number>\d{1,2}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})+|[IVX]+(?=[.)]))[.)]?\s+(?=\S)",

@@ -73,14 +73,6 @@ class FileParser:
         self._workers.close()
 
 
-def parse_file(
-    path: Path, *, language: Language = "auto", timeout_s: float, memory_mb: int
-) -> ParsedDocument:
-    """Parse a single file; see `Parser`."""
-    with FileParser() as parser:
-        return parser(path, language=language, timeout_s=timeout_s, memory_mb=memory_mb)
-
-
 def _reason(answer: dict[str, Any], timeout_s: float, memory_mb: int) -> Notice:
     """Why a worker read nothing."""
     match answer:

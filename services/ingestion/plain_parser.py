@@ -15,17 +15,8 @@ from services.ingestion.extraction import (
     require_length,
     stands_above,
 )
-from services.ingestion.file_metadata import (
-    front_matter,
-    header_fields,
-    text_metadata,
-)
-from services.ingestion.headings import (
-    MAX_HEADING,
-    markdown_headings,
-    prose,
-    underlined_headings,
-)
+from services.ingestion.file_metadata import front_matter, header_fields, text_metadata
+from services.ingestion.headings import MAX_HEADING, markdown_headings, prose, underlined_headings
 from services.ingestion.standalone import all_headings, blocks_of
 
 _MOST_BYTES: Final = 80_000_000

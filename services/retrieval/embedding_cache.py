@@ -1,9 +1,8 @@
 """Embedding passages through the cache, in batches that survive a kill."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -63,23 +62,12 @@ def encode(vector: Vectors) -> bytes:
 
 
 @cache
-def shipped(fingerprint: str, file: Path = SHIPPED) -> Mapping[str, bytes]:
+def shipped(fingerprint: str) -> Mapping[str, bytes]:
     """The vectors that come with the samples, by hash of the passage; none of another model."""
-    if not file.exists():
+    if not SHIPPED.exists():
         return {}
-    with np.load(file) as kept:
+    with np.load(SHIPPED) as kept:
         if str(kept["fingerprint"]) != fingerprint:
             return {}
         pairs = zip(kept["hashes"], kept["vectors"], strict=True)
         return {key.tobytes().hex(): encode(vector) for key, vector in pairs}
-
-
-def ship(fingerprint: str, vectors: Iterable[tuple[str, bytes]], file: Path = SHIPPED) -> None:
-    """Write such a file: half precision, which moves a cosine by less than a ten-thousandth."""
-    hashes, rows = zip(*sorted(vectors), strict=True)
-    np.savez_compressed(
-        file,
-        fingerprint=fingerprint,
-        hashes=np.stack([np.frombuffer(bytes.fromhex(key), dtype=np.uint8) for key in hashes]),
-        vectors=np.stack([np.frombuffer(row, dtype="<f4") for row in rows]).astype(np.float16),
-    )

@@ -7,15 +7,7 @@ from datetime import UTC, datetime
 from typing import get_args
 
 from services.catalog import Catalog
-from services.domain import (
-    Hit,
-    Language,
-    Passage,
-    Scope,
-    SearchFilter,
-    SearchMode,
-    SearchOptions,
-)
+from services.domain import Hit, Language, Passage, Scope, SearchFilter, SearchMode, SearchOptions
 from services.domain.errors import EmbeddingMismatch, InvalidInput
 from services.retrieval.embedders import Embedder, Vectors
 from services.retrieval.embedders.base import EmbedQuery, remembering

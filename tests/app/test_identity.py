@@ -1,4 +1,6 @@
-"""Who sits at the browser is named when the app is started."""
+"""Who sits at the browser is named when the app is started, or logs in."""
+
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -7,6 +9,8 @@ from app.cli.main import main
 from app.cli.serve import identity
 from app.session import whoever_sits_here
 from services.domain import Principal
+from services.domain.errors import InvalidInput
+from services.login import People, read_login
 from services.settings import Settings
 
 
@@ -40,3 +44,76 @@ def test_the_environment_names_who_works_where_serve_says_nothing(
 def test_serve_offers_to_act_as_somebody() -> None:
     shown = CliRunner().invoke(main, ["serve", "--help"]).output
     assert "--user" in shown and "--admin" in shown
+
+
+@pytest.mark.parametrize(
+    ("host", "options", "serves"),
+    [
+        ("127.0.0.1", [], True),
+        ("::1", [], True),
+        ("localhost", [], True),
+        ("0.0.0.0", [], False),
+        ("192.168.0.7", [], False),
+        ("desk.example", [], False),
+        ("0.0.0.0", ["--i-know"], True),
+    ],
+)
+def test_nobody_is_let_in_by_accident(
+    host: str, options: list[str], serves: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr("os.execv", lambda _, command: started.append(command))
+    monkeypatch.setattr("os.chdir", lambda _: None)
+    result = CliRunner().invoke(main, ["serve", "--host", host, *options])
+    assert bool(started) == serves
+    assert serves or "--login" in result.output + result.stderr
+
+
+CLAIMS = {"email": "Anna@Kanzlei.example", "iat": 1000, "roles": ["staff", "boss"], "sub": "17"}
+
+
+@pytest.mark.parametrize(
+    ("people", "claims", "expected"),
+    [
+        ({}, {}, Principal(user="anna@kanzlei.example")),
+        ({}, {"email_verified": True}, Principal(user="anna@kanzlei.example")),
+        ({}, {"email_verified": False}, None),
+        ({}, {"email": "anna@elsewhere.example"}, None),
+        ({}, {"email": "anna@kanzlei.example.evil.example"}, None),
+        ({"allowed": ["*"]}, {"email": ""}, None),
+        ({"claim": "sub", "allowed": ["17"]}, {}, Principal(user="17")),
+        ({"admins": "roles=boss"}, {}, Principal(user="anna@kanzlei.example", role="admin")),
+        ({"admins": "roles=bos"}, {}, Principal(user="anna@kanzlei.example")),
+        ({"admins": "roles=boss"}, {"roles": "bosses"}, Principal(user="anna@kanzlei.example")),
+    ],
+)
+def test_claims_say_who_comes_in(
+    people: dict[str, object], claims: dict[str, object], expected: Principal | None
+) -> None:
+    told = People.model_validate({"allowed": ["*@kanzlei.example"], **people})
+    assert told.principal({**CLAIMS, **claims}) == expected
+
+
+def test_a_login_ends() -> None:
+    people = People(allowed=["*"], hours=1)
+    assert not people.expired(CLAIMS, 1000 + 3600)
+    assert people.expired(CLAIMS, 1000 + 3601)
+    assert people.expired({}, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "told"),
+    [
+        ("[auth]", 0o644, "chmod 600"),
+        ("[auth", 0o600, "does not say how people log in"),
+        ("[auth]", 0o600, "auth.redirect_uri"),
+        (None, 0o600, "No such file"),
+    ],
+)
+def test_a_bad_login_file_is_told(text: str | None, mode: int, told: str, tmp_path: Path) -> None:
+    file = tmp_path / "login.toml"
+    if text is not None:
+        file.write_text(text, encoding="utf-8")
+        file.chmod(mode)
+    with pytest.raises(InvalidInput, match=told):
+        read_login(file)

@@ -99,8 +99,9 @@ def _start(*, bidi: bool) -> Browser:
 def _forget(driver: Browser) -> None:
     """Closes all windows but an empty one, and forgets what the sites had it keep."""
     place = urlsplit(driver.current_url)
-    origin = {"origin": f"{place.scheme}://{place.netloc}", "storageTypes": "cookies,local_storage"}
+    origin = {"origin": f"{place.scheme}://{place.netloc}", "storageTypes": "local_storage"}
     driver.execute_cdp_cmd("Storage.clearDataForOrigin", origin)
+    driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
     used = driver.window_handles
     driver.switch_to.new_window("window")
     empty = driver.current_window_handle

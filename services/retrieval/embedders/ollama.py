@@ -12,12 +12,7 @@ from ollama import Client, ResponseError
 
 from services.domain.errors import InvalidGeneration, ModelTimeout, ModelUnavailable, NoModel
 from services.models.endpoint import CLOSE_AFTER_REQUEST, CONNECT_TIMEOUT_S, Endpoint, is_loopback
-from services.retrieval.embedders.base import (
-    PrefixedEmbedder,
-    Vectors,
-    calibration_of,
-    prefixes_of,
-)
+from services.retrieval.embedders.base import PrefixedEmbedder, Vectors, calibration_of, prefixes_of
 
 SETTING = "RABBITHOLE_EMBEDDING"
 MOST_TOKENS = 2048
@@ -47,12 +42,7 @@ class OllamaEmbedder(PrefixedEmbedder):
     """
 
     def __init__(
-        self,
-        model: str,
-        *,
-        url: str,
-        deadline_s: float = 120.0,
-        pause_s: float = RETRY_PAUSE_S,
+        self, model: str, *, url: str, deadline_s: float = 120.0, pause_s: float = RETRY_PAUSE_S
     ) -> None:
         self.name = model if ":" in model else f"{model}:latest"
         self.calibration = calibration_of(model)

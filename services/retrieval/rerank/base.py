@@ -59,10 +59,7 @@ def reorder(hits: Sequence[Hit], scores: Mapping[str, float]) -> list[Hit]:
 
 
 async def reranked(
-    query: str,
-    hits: Sequence[Hit],
-    chosen: Mapping[Reranking, Set[str]],
-    rerankers: Rerankers,
+    query: str, hits: Sequence[Hit], chosen: Mapping[Reranking, Set[str]], rerankers: Rerankers
 ) -> tuple[list[Hit], tuple[Notice, ...]]:
     """The hits as the rerankers order them, and what went wrong.
 

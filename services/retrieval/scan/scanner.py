@@ -1,13 +1,13 @@
 """Counts a word in everything that a request may read: the texts in the catalog decide."""
 
-import threading
 from bisect import bisect_right
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from services.catalog import Catalog
+from services.catalog.cache import SizedCache
 from services.catalog.corpus import CorpusDocument, SectionLine
 from services.domain import Scope
 from services.ingestion.extraction import label_ahead
@@ -37,9 +37,9 @@ class Scanner:
 
     def __init__(self, catalog: Catalog, *, capacity: int = KEPT) -> None:
         self._catalog = catalog
-        self._capacity = capacity
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[str, ScannedText] = OrderedDict()
+        self._kept: SizedCache[str, ScannedText] = SizedCache(
+            capacity, lambda text: len(text.normal.source)
+        )
 
     def scan(self, request: ScanRequest, *, scope: Scope) -> ScanResult:
         """Where a word or phrase stands in the current texts of the scope.
@@ -99,17 +99,11 @@ class Scanner:
         return sum(texts[text_id] for text_id, label in having if is_label(label))
 
     def _scanned(self, text_id: str) -> ScannedText:
-        with self._lock:
-            if text_id in self._kept:
-                self._kept.move_to_end(text_id)
-                return self._kept[text_id]
-        made = ScannedText.of(self._catalog.corpus.text(text_id))
-        with self._lock:
-            self._kept[text_id] = made
-            size = sum(len(each.normal.source) for each in self._kept.values())
-            while size > self._capacity and len(self._kept) > 1:
-                size -= len(self._kept.popitem(last=False)[1].normal.source)
-        return made
+        kept = self._kept.get([text_id]).get(text_id)
+        if kept is None:
+            kept = ScannedText.of(self._catalog.corpus.text(text_id))
+            self._kept.put(text_id, kept)
+        return kept
 
 
 class _Part(NamedTuple):

@@ -16,8 +16,7 @@ SPELLINGS = """
 Strahlenschutz-Verantwortlicher | Strahlenschutzverantwortlicher | hyphenation
 Strahlenschutzverantwortlichen | Strahlenschutzverantwortlicher | inflection
 beruflich exponierte Personen | Beruflich exponierte Person | inflection
-Photographie | Fotografie | spelling
-Genehmigungsverfaren | Genehmigungsverfahren | spelling
+Photographie | Fotografie |
 ionisierende Strahlung | nichtionisierende Strahlung |
 nicht festhaftende Oberflächenkontamination | festhaftende Oberflächenkontamination |
 Gefahrengruppe I | Gefahrengruppe II |

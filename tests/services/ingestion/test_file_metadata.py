@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from services.ingestion.docx_parser import parse_docx
 from services.ingestion.extraction import Extraction
 from services.ingestion.file_metadata import FileMetadata, file_metadata, text_metadata
-from services.ingestion.parse import parse_file
 from services.ingestion.pdf_parser import parse_pdf
+from tests.support.parsed_files import parse_file
 from tests.support.pdf_files import lines, make_pdf
 
 

@@ -11,7 +11,7 @@ from docx.oxml.ns import nsdecls
 
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
-from services.ingestion.parse import parse_file
+from tests.support.parsed_files import parse_file
 from tests.support.pdf_files import lines, make_pdf
 
 GERMAN = (

@@ -6,7 +6,7 @@ from tantivy import Index
 from services.domain.errors import Broken, StoresBusy
 from services.retrieval import lexical_query
 from services.retrieval.lexical import LexicalIndex
-from services.retrieval.lexical_query import MOST_RELATIVES, Vocabulary
+from services.retrieval.vocabulary import MOST_RELATIVES, Vocabulary
 from tests.contracts.lexical_index_contract import LexicalIndexContract, doc, found
 from tests.support.fakes_retrieval import WordIndex
 

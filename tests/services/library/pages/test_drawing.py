@@ -17,7 +17,6 @@ from PIL import Image
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.pages import Box, PageImage
-from services.ingestion.parse import parse_file
 from services.language.text import sentences
 from services.library.pages.letters import letters
 from services.library.pages.marks import Characters, quote_boxes
@@ -25,6 +24,7 @@ from services.library.pages.renderer import PageRenderer
 from services.library.pages.request import RenderRequest, last_page, render_request
 from tests.support.bad_files import BAD_FILES
 from tests.support.law_pdf import HEADER, law_pdf, law_sentences
+from tests.support.parsed_files import parse_file
 from tests.support.pdf_files import Text, make_pdf
 
 SECONDS = 20.0

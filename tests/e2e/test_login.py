@@ -1,0 +1,89 @@
+"""Two people log in to one server, in a real browser and with a real OpenID provider."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from selenium.webdriver.common.by import By
+
+from agent.engine.engine import connect
+from services.domain import Principal
+from services.settings import Settings
+from tests.support.app_server import AppServer
+from tests.support.app_window import Window
+from tests.support.browser import browser, needs_browser
+
+pytestmark = [pytest.mark.browser, needs_browser]
+LOGIN = """\
+[auth]
+redirect_uri = "{app}/oauth2callback"
+cookie_secret = "a secret of more than thirty-two letters"
+client_id = "rabbithole"
+client_secret = "secret"
+server_metadata_url = "{provider}/.well-known/openid-configuration"
+[people]
+allowed = ["*@kanzlei.example"]
+"""
+
+
+@pytest.fixture
+def provider() -> Iterator[str]:
+    import oidc_provider_mock
+
+    names = ("anna@kanzlei.example", "bert@kanzlei.example", "carl@elsewhere.example")
+    people = [oidc_provider_mock.User(sub=name, claims={"email": name}) for name in names]
+    with oidc_provider_mock.run_server_in_thread(user_claims=people) as server:
+        yield f"http://localhost:{server.server_port}"
+
+
+def test_each_sees_what_is_theirs_and_a_stranger_nothing(tmp_path: Path, provider: str) -> None:
+    with connect(Settings(home=tmp_path, llm="none")) as engine:
+        for name in ("anna", "bert"):
+            person = engine.acting_as(Principal(user=f"{name}@kanzlei.example"))
+            person.library.create_collection(f"Akten von {name}")
+    with served(tmp_path, provider) as url:
+        assert httpx.get(url).headers["content-security-policy"] == "frame-ancestors 'self'"
+        for name, other in (("anna", "bert"), ("bert", "anna")):
+            with browser() as driver:
+                window = Window(driver, patience_s=60)
+                window.open(f"{url}/library")
+                log_in(window, f"{name}@kanzlei.example", provider)
+                window.wait("Bibliothek")
+                window.open(f"{url}/library")
+                window.wait(f"Akten von {name}")
+                assert f"Akten von {other}" not in window.text
+                window.click("Abmelden")
+                window.click("End session")  # the provider's own question
+                window.wait("Anmelden")
+                window.open(f"{url}/library")
+                window.wait("Anmelden")
+                assert "Akten" not in window.text
+        with browser() as driver:
+            window = Window(driver, patience_s=60)
+            window.open(url)
+            log_in(window, "carl@elsewhere.example", provider)
+            window.wait("darf hier nicht herein")
+            assert "Bibliothek" not in window.text
+
+
+def log_in(window: Window, name: str, provider: str) -> None:
+    window.click("Anmelden")
+    field = window.find("input[name=sub]")
+    assert window.driver.current_url.startswith(provider)
+    field.send_keys(name)
+    window.driver.find_element(By.CSS_SELECTOR, "button[type=submit]").click()
+
+
+@contextmanager
+def served(home: Path, provider: str) -> Iterator[str]:
+    file = home / "login.toml"
+    app = AppServer(home, login=file)
+    file.write_text(LOGIN.format(app=app.url, provider=provider), encoding="utf-8")
+    file.chmod(0o600)
+    app.start()
+    try:
+        yield app.url
+    finally:
+        app.stop()
