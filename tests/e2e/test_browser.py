@@ -157,5 +157,3 @@ def test_on_a_phone_a_chip_answers_and_nothing_is_cut_off(fake_app: AppServer) -
         window.click("Freigeben und suchen")
         window.wait("Exportieren")
         assert window.overflow() <= 0
-        window.click("Gespräch")
-        window.wait("Schwingungen der Hand")
