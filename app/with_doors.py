@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.starlette import App
@@ -34,6 +35,46 @@ class Unframed:
         await self._app(scope, receive, told)
 
 
+HERE = b"""<head><script>window.__streamlit = {
+  BACKEND_BASE_URL: location.origin, MAIN_PAGE_BASE_URL: location.origin
+}</script>"""
+
+
+class ToldWhere:
+    """Tells each page where its server is: it would ask below its own address first, for a 404."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or "." in scope["path"]:
+            await self._app(scope, receive, send)
+            return
+        held: list[Message] = []
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start" and _is_page(message):
+                held.append(message)
+            elif held:
+                held.append(message)
+                if not message.get("more_body"):
+                    body = b"".join(part.get("body", b"") for part in held[1:])
+                    body = body.replace(b"<head>", HERE, 1)
+                    MutableHeaders(scope=held[0])["content-length"] = str(len(body))
+                    await send(held[0])
+                    await send({"type": "http.response.body", "body": body})
+            else:
+                await send(message)
+
+        plain = [each for each in scope["headers"] if each[0] != b"accept-encoding"]
+        await self._app({**scope, "headers": plain}, receive, told)
+
+
+def _is_page(start: Message) -> bool:
+    kind = MutableHeaders(scope=start).get("content-type", "")
+    return start["status"] == 200 and kind.startswith("text/html")
+
+
 doors = make_app(Doors(engine_of_process, Settings(), app=True))
 
 
@@ -46,6 +87,6 @@ async def opened(_: App) -> AsyncIterator[None]:
 
 app = App(
     Path(__file__).with_name("streamlit_app.py"),
-    middleware=[Middleware(Unframed), Middleware(Beside, doors=doors)],
+    middleware=[Middleware(Unframed), Middleware(Beside, doors=doors), Middleware(ToldWhere)],
     lifespan=opened,
 )

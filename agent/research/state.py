@@ -79,6 +79,7 @@ class ResearchState(TypedDict, total=False):
     hitl_iteration: int
     hitl_conversation_history: Annotated[list[Turn], add]
     hitl_questions: list[str]
+    hitl_answers: list[list[str]]
     hitl_found: list[str]
     hitl_refinements: list[str]
     hitl_termination_reason: str | None

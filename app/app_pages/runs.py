@@ -1,4 +1,4 @@
-"""Runs: every research thread, those that wait for somebody first, or the replay of one."""
+"""History: what can be done to each thread, those that wait first, or the replay of one."""
 
 import streamlit as st
 
@@ -7,7 +7,6 @@ from app.components import replay, runs
 from app.components.notices import reported
 from app.components.widgets import button, quiet_button
 from app.session import _, engine
-from services.domain.runs import RunInfo
 
 
 def page() -> None:
@@ -21,18 +20,11 @@ def page() -> None:
         st.title(_("History"), anchor=False)
         listed = engine().threads.runs()
         if listed:
-            runs.show_runs(_wanted(listed), engine().threads.costs())
+            runs.show_runs(runs.wanted(listed), engine().threads.costs())
             st.caption(_("Duration is the time spent working, without waiting for you."))
             runs.show_dialog()
         else:
             _nothing_yet()
-
-
-def _wanted(listed: list[RunInfo]) -> list[RunInfo]:
-    """Those in whose question or title all words stand that were typed."""
-    words = st.text_input(_("Search in questions"), key="box-history").casefold().split()
-    texts = ((run, f"{run.question} {run.title or ''}".casefold()) for run in listed)
-    return [run for run, text in texts if all(word in text for word in words)]
 
 
 def _nothing_yet() -> None:
@@ -42,7 +34,7 @@ def _nothing_yet() -> None:
 
 
 def _replay(thread: str) -> None:
-    if quiet_button(_("All runs"), "all-runs", "arrow_back"):
+    if quiet_button(_("All of the history"), "all-runs", "arrow_back"):
         st.switch_page(navigation.RUNS)
     if run := runs.run_of_address(thread):
         replay.show(run)

@@ -49,13 +49,22 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
     with talk:
         show_conversation(run.question, log)
         assumptions.fields(pending)
+        _chips(pending)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             send = answer_input(
                 run.thread_id,
                 pending.interrupt_id,
                 _("Your answer"),
-                lambda: assumptions.corrections(pending),
+                lambda: "\n".join(filter(None, (assumptions.corrections(pending), _said(pending)))),
             )
+            if _said(pending):
+                button(
+                    _("Answer with this"),
+                    f"chosen-{pending.interrupt_id}",
+                    type="primary",
+                    on_click=send,
+                    args=("",),
+                )
             button(
                 _("Go on without"),
                 f"end-{pending.interrupt_id}",
@@ -65,6 +74,32 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
             )
     with corpus:
         show_corpus(run, log)
+
+
+def _chips(pending: Waiting) -> None:
+    """The answers that each question may get, to be clicked; any other can be written."""
+    for number, answers in enumerate(pending.answers, start=1):
+        st.pills(
+            plain(pending.questions[number - 1]),
+            answers,
+            format_func=plain,
+            key=_chip(pending, number),
+            label_visibility="visible" if len(pending.answers) > 1 else "collapsed",
+        )
+
+
+def _said(pending: Waiting) -> str:
+    """What was clicked; of several questions each with its own."""
+    chosen = [
+        (question, st.session_state.get(_chip(pending, number)))
+        for number, question in enumerate(pending.questions, start=1)
+    ]
+    alone = len(pending.questions) == 1
+    return "\n".join(said if alone else f"{asked} {said}" for asked, said in chosen if said)
+
+
+def _chip(pending: Waiting, number: int) -> str:
+    return f"chip-{number}-{pending.interrupt_id}"
 
 
 def show_corpus(run: RunInfo, log: RunLog) -> None:

@@ -124,6 +124,13 @@ def _lead(thread: str, icon: str, text: str) -> None:
             navigation.to_thread(thread)
 
 
+def wanted(listed: Sequence[RunInfo]) -> list[RunInfo]:
+    """Those in whose question or title all words stand that are typed, here or in the history."""
+    words = st.text_input(_("Search in questions"), key="box-history").casefold().split()
+    texts = ((run, f"{run.question} {run.title or ''}".casefold()) for run in listed)
+    return [run for run, text in texts if all(word in text for word in words)]
+
+
 def show_runs(runs: Sequence[RunInfo], costs: Mapping[str, RunCost] | None = None) -> None:
     """Those that wait for somebody first, then what runs, what stopped, and the newest.
 

@@ -164,14 +164,15 @@ def _choose_profile() -> str | None:
         st.session_state[CHOICE] = NONE  # at first, or deleted, here or elsewhere
     everybody = _("everybody, without a profile")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox(
-            _("Show values for"),
-            [NONE, *profiles],
-            format_func=lambda name: name or everybody,
-            key=CHOICE,
-            disabled=not profiles,
-            width=320,
-        )
+        chosen: str | None = NONE
+        if profiles:
+            chosen = st.selectbox(
+                _("Show values for"),
+                [NONE, *profiles],
+                format_func=lambda name: name or everybody,
+                key=CHOICE,
+                width=320,
+            )
         # Another key once a profile is there, which closes it.
         key = f"new-profile-{len(profiles)}"
         with (

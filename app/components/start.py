@@ -4,9 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from app import session
+from app import navigation, session
 from app.components import box, ingestion, model_setup, works
-from app.components.runs import show_runs
+from app.components.runs import show_runs, wanted
 from app.components.widgets import quiet_button
 from app.session import _, engine
 
@@ -47,7 +47,10 @@ def show() -> None:
         _examples()
     if runs:
         st.subheader(_("Recent"), anchor=False)
+        if len(runs) > SHOWN_RUNS:
+            runs = wanted(runs)
         show_runs(runs[:SHOWN_RUNS])
+        st.page_link(navigation.RUNS, label=_("All of the history"), icon=":material/history:")
 
 
 def _wait() -> None:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from app.session import language
+
 SHEET = Path(__file__).parent.parent / "app.css"
 SCRIPT = SHEET.with_name("app.js")
 
@@ -15,4 +17,5 @@ def apply() -> None:
 
 def watch_the_browser() -> None:
     """Adds the script that the page has besides Streamlit's own."""
-    st.html(f"<script>{SCRIPT.read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
+    script = f"document.documentElement.lang = '{language()}';\n{SCRIPT.read_text('utf-8')}"
+    st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)

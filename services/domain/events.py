@@ -237,13 +237,15 @@ class Waiting(Value):
     """The run waits for a person: ``clarification`` or ``plan``, answered by interrupt id.
 
     ``gaps`` of a plan are what nothing that was found so far answers, ``note`` says why it is a
-    short one. ``assumed`` is what the run takes for granted; a person may correct it.
+    short one. ``assumed`` is what the run takes for granted; a person may correct it. ``answers``
+    are some that each question may get, in the order of the questions.
     """
 
     kind: Literal["waiting"] = "waiting"
     interrupt_id: str
     interrupt: Literal["clarification", "plan"]
     questions: tuple[str, ...] = ()
+    answers: tuple[tuple[str, ...], ...] = ()
     found: tuple[str, ...] = ()
     items: tuple[PlanItem, ...] = ()
     gaps: tuple[str, ...] = ()

@@ -65,7 +65,7 @@ def test_only_a_question_whose_answers_change_the_search_is_asked(tmp_path: Path
         thread = desk.threads.start(OPEN)
         pending = until_waiting(desk, thread)
         assert (pending.interrupt, pending.questions) == ("clarification", (WORTH[0],))
-        assert pending.found
+        assert pending.found and pending.answers == (tuple(WORTH[1]),)
         desk.threads.answer(thread, pending.interrupt_id, "Es geht um Lärm")
         plan = until_waiting(desk, thread)
         assert plan.interrupt == "plan", "what was asked is not asked again"

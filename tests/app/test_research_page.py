@@ -144,6 +144,18 @@ def test_clarification_shows_questions_and_what_the_corpus_showed(house: House) 
     assert len(at.get("progress")) == 2 * 2, "the last round, and a history of the first"
 
 
+def test_an_answer_is_one_of_the_chips(house: House) -> None:
+    thread, pending = house.started()
+    (answers,) = pending.answers
+    assert len(answers) == 2 and ASKED in pending.questions
+    at = opened(house, thread)
+    assert f"chosen-{pending.interrupt_id}" not in keys(at), "nothing is chosen yet"
+    at.pills(key=f"chip-1-{pending.interrupt_id}").set_value(answers[1]).run()
+    at.button(key=f"chosen-{pending.interrupt_id}").click().run()
+    assert until_waiting(house.engine, thread).interrupt == "plan"
+    assert log_of(house, thread).answers[0].text == answers[1]
+
+
 def test_going_on_without_an_answer_ends_the_questions(house: House) -> None:
     thread, pending = house.started()
     opened(house, thread).button(key=f"end-{pending.interrupt_id}").click().run()

@@ -11,6 +11,7 @@ from agent.engine.engine import Engine
 from agent.engine.exports import FORMATS
 from app.components.replay import EVENT
 from app.components.runs import ACTION, PAGE
+from app.components.start import SHOWN_RUNS
 from app.locale import translate
 from services.domain.notices import Notice
 from tests.support.desk import until_ended
@@ -93,6 +94,17 @@ def test_many_threads_come_in_pages(house: House) -> None:
     assert time.process_time() - began < 2.0
     at.get("pagination")[0].set_value(3).run()
     assert threads(at) == names[2::-1]
+
+
+def test_the_first_page_searches_the_same_history(house: House) -> None:
+    engine, names = owned(house, *["done"] * (SHOWN_RUNS + 1))
+    engine.threads.rename(names[0], "Messung der Schwingungen")
+    at = open_app(engine)
+    assert threads(at) == names[:0:-1], "the newest, without the oldest"
+    at.text_input(key="box-history").set_value("schwingungen messung").run()
+    assert threads(at) == names[:1]
+    at.switch_page("app_pages/runs.py").run()
+    assert threads(at) == names[:1], "what was typed counts there too"
 
 
 def test_only_a_stopped_thread_is_resumed_and_opened(house: House) -> None:

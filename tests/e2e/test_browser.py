@@ -1,6 +1,5 @@
 """The app in a real browser: a whole session through kill -9, two approvals, a phone."""
 
-import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -12,12 +11,12 @@ import pytest
 from agent.engine.engine import Engine, connect
 from services.domain.events import TaskFinished, TaskStarted
 from services.settings import Settings
-from tests.support.app_server import ROOT, AppServer
+from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, outside, requested_hosts, resize
+from tests.support.house import QUESTION as UNCLEAR
 
 pytestmark = [pytest.mark.browser, needs_browser]
-SAMPLES = ROOT / "kb" / "samples" / "strahlenschutz"
 QUESTION = "Welche Pflichten hat der Betreiber eines UV-Bestrahlungsgeräts?"
 EXTRA_TASKS = (
     "Notabschaltung und Zwangsabschaltung",
@@ -30,29 +29,18 @@ CUT_OFF = """return [...document.querySelectorAll('[data-testid=stButtonGroup] >
     .filter(found => found.scrollWidth > found.clientWidth).length"""
 
 
-@pytest.fixture(scope="module")
-def ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with two small laws; copied for each test."""
-    home = tmp_path_factory.mktemp("home")
-    with connect(Settings(home=home, llm="none")) as client:
-        client.library.ingest([SAMPLES / "UVSV.txt", SAMPLES / "NiSG.md"], "strahlenschutz")
-    return home
-
-
 @pytest.fixture
-def server(ingested: Path, tmp_path: Path) -> Iterator[AppServer]:
-    home = tmp_path / "home"
-    shutil.copytree(ingested, home)
-    app = AppServer(home)
+def server(own_home: Path) -> Iterator[AppServer]:
+    app = AppServer(own_home)
     app.start()
     yield app
     app.stop()
 
 
 @pytest.fixture
-def client(server: AppServer, tmp_path: Path) -> Iterator[Engine]:
+def client(server: AppServer, own_home: Path) -> Iterator[Engine]:
     """A reader beside the server; it never takes the stores."""
-    with connect(Settings(home=tmp_path / "home", llm="none")) as reader:
+    with connect(Settings(home=own_home, llm="none")) as reader:
         yield reader
 
 
@@ -150,25 +138,22 @@ def approve_together(*windows: Window) -> list[bool]:
         return list(pool.map(approve, windows))
 
 
-def test_nothing_is_cut_off_on_a_phone(tmp_path: Path) -> None:
-    app = AppServer(tmp_path, script="tests/support/fake_app.py")
-    app.start()
-    try:
-        with browser() as driver:
-            resize(driver, *PHONE)
-            window = Window(driver)
-            window.open(f"{app.url}/ask")
-            window.click("Mehr")
-            window.wait("Tiefe")
-            assert not driver.execute_script(CUT_OFF)
-            window.open(app.url)
-            window.wait("Gründlich")
-            assert window.overflow() <= 0
-            window.deep(QUESTION)
-            window.to_plan()
-            assert window.overflow() <= 0
-            window.click("Freigeben und suchen")
-            window.wait("Exportieren")
-            assert window.overflow() <= 0
-    finally:
-        app.stop()
+def test_on_a_phone_a_chip_answers_and_nothing_is_cut_off(fake_app: AppServer) -> None:
+    with browser() as driver:
+        resize(driver, *PHONE)
+        window = Window(driver)
+        window.open(f"{fake_app.url}/ask")
+        window.click("Mehr")
+        window.wait("Tiefe")
+        assert not driver.execute_script(CUT_OFF)
+        window.open(fake_app.url)
+        window.wait("Gründlich")
+        assert window.overflow() <= 0
+        window.deep(UNCLEAR)
+        window.click("Schwingungen der Hand")
+        window.click("So antworten")
+        window.wait("Freigeben und suchen")
+        assert window.overflow() <= 0
+        window.click("Freigeben und suchen")
+        window.wait("Exportieren")
+        assert window.overflow() <= 0

@@ -19,8 +19,12 @@ def test_a_chosen_language_is_kept(tmp_path: Path) -> None:
             window = Window(driver)
             window.open(server.url)
             window.wait("Eigene Dokumente befragen")
+            spoken = "return document.documentElement.lang"
+            assert driver.execute_script(spoken) == "de"
             window.click("EN")
             window.wait("Ask your own documents")
+            window.settle()
+            assert driver.execute_script(spoken) == "en", "as a screen reader pronounces it"
             driver.refresh()
             window.wait("Ask your own documents")
             server.stop()

@@ -1,9 +1,7 @@
 """The proof of a sentence in a real browser: the mark on the page covers the quote's words."""
 
 import io
-import shutil
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,47 +11,29 @@ from PIL import Image
 from selenium.webdriver.common.by import By
 
 from agent.engine.engine import Engine, connect
-from agent.models import RunOptions
 from services.domain import PageImage
 from services.library.pages.letters import letters, locate
 from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, outside, requested_hosts, resize
-from tests.support.law_pdf import law_pdf, law_sentences
+from tests.support.read_home import ReadHome
 
 pytestmark = [pytest.mark.browser, needs_browser]
-QUESTION = "Wie lange sind Prüfergebnisse aufzubewahren, und wem sind sie vorzulegen?"
 PHONE = (390, 560)
 """A small one, so that the answer is longer than the window."""
 Report = dict[str, Any]
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[tuple[Path, Report]]:
+def home(read_home: ReadHome) -> tuple[Path, Report]:
     """A home with a law as PDF and one finished report on it."""
-    place = tmp_path / "home"
-    law = tmp_path / "PruefG.pdf"
-    law.write_bytes(law_pdf(law_sentences(40)))
-    with connect(Settings(home=place, llm="none")) as client:
-        client.library.ingest([law], "laws")
-        thread = client.threads.start(
-            QUESTION, options=RunOptions(clarify=False, approve_plan=False)
-        )
-        for _ in client.threads.follow(thread):
-            pass
-        report = client.threads.report(thread)
-        assert report is not None and report["sentences"]
-    yield place, report
-    shutil.rmtree(place)
+    return read_home.home, read_home.report
 
 
 @pytest.fixture
-def server(home: tuple[Path, Report]) -> Iterator[AppServer]:
-    app = AppServer(home[0])
-    app.start()
-    yield app
-    app.stop()
+def server(read_home: ReadHome) -> AppServer:
+    return read_home.server
 
 
 def test_the_coloured_part_of_the_page_is_the_quote(

@@ -1,33 +1,19 @@
 """The runs page in a real browser: replay, fork, delete."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from agent.engine.engine import connect
 from services.settings import Settings
-from tests.support.app_server import ROOT, AppServer
+from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, outside, requested_hosts
 from tests.support.desk import until_ended
 from tests.support.research import planned
 
 pytestmark = [pytest.mark.browser, needs_browser]
-SAMPLE = ROOT / "kb" / "samples" / "strahlenschutz" / "UVSV.txt"
 QUESTION = "Welche Pflichten hat der Betreiber eines UV-Bestrahlungsgeräts?"
-
-
-@pytest.fixture(scope="module")
-def researched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A home with one finished thread, whose plan was approved."""
-    home = tmp_path_factory.mktemp("researched")
-    with connect(Settings(home=home, llm="none")) as client:
-        client.library.ingest([SAMPLE], "uv")
-        thread, pending = planned(client, QUESTION)
-        client.threads.approve(thread, pending.interrupt_id)
-        assert until_ended(client, thread) == "done"
-    return home, thread
 
 
 def choose(window: Window, thread: str, label: str) -> None:
@@ -37,21 +23,23 @@ def choose(window: Window, thread: str, label: str) -> None:
 
 
 def test_a_finished_thread_is_replayed_forked_from_its_plan_and_deleted(
-    researched: tuple[Path, str], tmp_path: Path
+    own_home: Path,
 ) -> None:
-    original, thread = researched
-    home = tmp_path / "home"
-    shutil.copytree(original, home)
-    app = AppServer(home)
+    settings = Settings(home=own_home, llm="none")
+    with connect(settings) as client:
+        thread, pending = planned(client, QUESTION)
+        client.threads.approve(thread, pending.interrupt_id)
+        assert until_ended(client, thread) == "done"
+    app = AppServer(own_home)
     app.start()
     try:
-        with browser() as driver, connect(Settings(home=home, llm="none")) as client:
+        with browser() as driver, connect(settings) as client:
             window = Window(driver)
             window.open(f"{app.url}/runs?replay={thread}")
             window.wait("Die Recherche beginnt")
             window.slide_to_end()
             window.wait("Ende: fertig")
-            window.click("Alle Läufe")
+            window.click("Ganzer Verlauf")
             window.wait("Dauer ist")
 
             choose(window, thread, "Abzweigen …")

@@ -9,21 +9,17 @@ from agent.engine.engine import Engine, connect
 from agent.models import RunOptions
 from services.domain.events import TaskFinished, TaskStarted
 from services.settings import Settings
-from tests.support.app_server import ROOT, AppServer
+from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser
 
 pytestmark = [pytest.mark.browser, needs_browser]
-LAW = ROOT / "kb" / "samples" / "strahlenschutz" / "UVSV.txt"
 QUESTION = "Welche Pflichten hat der Betreiber, und welche Ausnahmen und Grenzwerte gelten?"
 
 
-def test_the_exit_pauses_a_run_and_ends_the_server_in_good_order(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    settings = Settings(home=home, llm="none")
-    with connect(settings) as client:
-        client.library.ingest([LAW], "uv")
-    server = AppServer(home)
+def test_the_exit_pauses_a_run_and_ends_the_server_in_good_order(own_home: Path) -> None:
+    settings = Settings(home=own_home, llm="none")
+    server = AppServer(own_home)
     server.start()
     try:
         with browser() as driver, connect(settings) as reader:
@@ -51,12 +47,9 @@ def test_the_exit_pauses_a_run_and_ends_the_server_in_good_order(tmp_path: Path)
         server.stop()
 
 
-def test_a_server_that_is_told_to_stop_pauses_what_runs_and_says_no_more(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    settings = Settings(home=home, llm="none")
-    with connect(settings) as client:
-        client.library.ingest([LAW], "uv")
-    server = AppServer(home)
+def test_a_server_that_is_told_to_stop_pauses_what_runs_and_says_no_more(own_home: Path) -> None:
+    settings = Settings(home=own_home, llm="none")
+    server = AppServer(own_home)
     server.start()
     with browser() as driver, connect(settings) as reader:
         Window(driver).open(f"{server.url}/settings?section=program")
@@ -69,7 +62,7 @@ def test_a_server_that_is_told_to_stop_pauses_what_runs_and_says_no_more(tmp_pat
         server.stop()
         assert server.exit_code() == 0
         assert reader.threads.run(thread).status == "paused"
-    assert "Traceback" not in (home / "server.log").read_text(encoding="utf-8")
+    assert "Traceback" not in (own_home / "server.log").read_text(encoding="utf-8")
 
 
 def wait_for_work(client: Engine, thread: str) -> None:

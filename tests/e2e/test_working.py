@@ -1,7 +1,5 @@
 """A research at work in a real browser: two columns, on a phone one, and nothing pans."""
 
-from pathlib import Path
-
 import pytest
 from selenium.webdriver.common.by import By
 
@@ -14,27 +12,24 @@ PHONE = (390, 844)
 Box = dict[str, float]
 
 
-def test_the_state_stands_beside_the_conversation_and_on_a_phone_before_it(tmp_path: Path) -> None:
-    app = AppServer(tmp_path, script="tests/support/fake_app.py")
-    app.start()
-    try:
-        with browser() as driver:
-            window = Window(driver)
-            window.open(f"{app.url}/?fake=still&thread=t1")
-            window.wait("läuft seit")
-            window.settle()
-            talk, state = columns(window)
-            assert state["x"] >= talk["x"] + talk["width"]
-            assert state["y"] == talk["y"]
+def test_the_state_stands_beside_the_conversation_and_on_a_phone_before_it(
+    fake_app: AppServer,
+) -> None:
+    with browser() as driver:
+        window = Window(driver)
+        window.open(f"{fake_app.url}/?fake=still&thread=t1")
+        window.wait("läuft seit")
+        window.settle()
+        talk, state = columns(window)
+        assert state["x"] >= talk["x"] + talk["width"]
+        assert state["y"] == talk["y"]
 
-            resize(driver, *PHONE)
-            window.settle()
-            talk, state = columns(window)
-            assert state["y"] + state["height"] <= talk["y"]
-            assert state["x"] == talk["x"]
-            assert window.overflow() <= 0
-    finally:
-        app.stop()
+        resize(driver, *PHONE)
+        window.settle()
+        talk, state = columns(window)
+        assert state["y"] + state["height"] <= talk["y"]
+        assert state["x"] == talk["x"]
+        assert window.overflow() <= 0
 
 
 def columns(window: Window) -> tuple[Box, Box]:

@@ -8,6 +8,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,7 +25,7 @@ class AppServer:
         self._home = home
         self._settings = {"home": home, "llm": "none", **settings}
         self._script = script
-        self._port = free_port()
+        self._port = usual_port()
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -72,8 +73,24 @@ class AppServer:
                 with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
                     return
             except (urllib.error.URLError, ConnectionError, TimeoutError):
-                time.sleep(0.2)
+                time.sleep(0.1)
         raise TimeoutError(f"the app did not start; see {self._home / 'server.log'}")
+
+
+@cache
+def _port_of_process() -> int:
+    return free_port()
+
+
+def usual_port() -> int:
+    """The same for one server after the other, so that a browser's cache of its scripts counts."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", _port_of_process()))
+        except OSError:
+            return free_port()
+    return _port_of_process()
 
 
 def free_port() -> int:

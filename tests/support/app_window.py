@@ -1,5 +1,6 @@
 """A browser window on the app, operated by what a person sees."""
 
+import re
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -13,10 +14,22 @@ from selenium.webdriver.remote.webelement import WebElement
 from tests.support.browser import Browser, page_report
 
 PATIENCE_S = 240.0
-POLL_S = 0.5
-"""Reading the text of a whole page keeps the browser busy, which shares the cores with the app."""
+POLL_S = 0.1
 BOX = "[data-testid=stChatInput] textarea"
 """The one box for questions."""
+CLICK = """
+const found = [...document.querySelectorAll('button, [role=tab]')].find(
+    each => each.getClientRects().length && each.innerText.includes(arguments[0]));
+found?.scrollIntoView({block: 'center'});
+found?.click();
+return Boolean(found);
+"""
+FOCUSED = """
+const at = document.activeElement;
+return at.matches('button, a, input, textarea, summary')
+    ? `${at.getAttribute('aria-label') ?? ''} ${at.innerText}` : '';
+"""
+MOST_TABS = 150
 T = TypeVar("T")
 
 
@@ -32,7 +45,9 @@ class Window:
 
     @property
     def text(self) -> str:
-        return str(self.driver.find_element(By.TAG_NAME, "body").text)
+        """What the page reads; the driver's own way to it keeps the browser busy for longer."""
+        said = str(self.driver.execute_script("return document.body.innerText"))
+        return re.sub(r"\s*\n\s*", "\n", said.replace("\xa0", " "))
 
     def wait(self, *texts: str) -> str:
         """Waits until one of the texts is visible and returns it."""
@@ -51,10 +66,9 @@ class Window:
 
     def click(self, label: str) -> None:
         """Clicks the button or tab with this label."""
-        button = self._until(lambda: self._button(label), f"no button {label!r}")
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
-        time.sleep(0.2)
-        self._until(lambda: self._clicked(label), f"button {label!r} cannot be clicked")
+        self._until(
+            lambda: self.driver.execute_script(CLICK, label), f"button {label!r} cannot be clicked"
+        )
 
     def choose(self, name: str) -> None:
         """Ticks what has this label, once it is there: a box or one of several choices."""
@@ -65,13 +79,6 @@ class Window:
 
         self._until(label, f"no choice {name!r}").click()
         self.settle()
-
-    def _clicked(self, label: str) -> bool:
-        button = self._button(label)
-        if button is None:
-            return False
-        self.driver.execute_script("arguments[0].click()", button)
-        return True
 
     def find(self, selector: str, *, last: bool = False, hidden: bool = False) -> WebElement:
         """The first (or last) element that a selector finds, once there is one to be seen.
@@ -93,6 +100,16 @@ class Window:
             return bool(found)
 
         self._until(clicked, f"nothing is called {label!r}")
+
+    def key(self, label: str, key: str = Keys.ENTER) -> None:
+        """Goes by Tab alone to what has this label, and presses a key there."""
+        self.settle()
+        for _ in range(MOST_TABS):
+            if label in str(self.driver.execute_script(FOCUSED)):
+                ActionChains(self.driver).send_keys(key).perform()
+                return
+            ActionChains(self.driver).send_keys(Keys.TAB).perform()
+        raise AssertionError(f"Tab does not lead to {label!r}\n{page_report(self.driver)}")
 
     def write(self, text: str, *, into: str = "textarea", last: bool = False) -> None:
         """Types into the first (or last) field that a selector finds, and leaves it."""
@@ -133,10 +150,6 @@ class Window:
             return Math.max(...[document.scrollingElement, main || document.body].map(
                 found => found.scrollWidth - found.clientWidth))"""
         return int(self.driver.execute_script(script))
-
-    def _button(self, label: str) -> WebElement | None:
-        found = self.driver.find_elements(By.CSS_SELECTOR, "button, [role=tab]")
-        return next((button for button in found if label in button.text), None)
 
     def _field(self, selector: str, last: bool, hidden: bool) -> WebElement | None:
         found = [

@@ -225,7 +225,8 @@ async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
         return [hit.chunk_id for hit in _looked(query, state, step.context)]
 
     said = " ".join([state["query"], *state["hitl_refinements"]])
-    questions = await asyncio.to_thread(worth_asking, proposed, search, said)
+    worth = await asyncio.to_thread(worth_asking, proposed, search, said)
+    questions = [each.question for each in worth]
     if not questions:
         return {"hitl_active": False, "hitl_termination_reason": "nothing_to_clarify"}
     step.emit(
@@ -237,7 +238,11 @@ async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
         )
     )
     turn = Turn(role="assistant", content="\n".join(questions))
-    return {"hitl_questions": questions, "hitl_conversation_history": [turn]}
+    return {
+        "hitl_questions": questions,
+        "hitl_answers": [list(each.answers) for each in worth],
+        "hitl_conversation_history": [turn],
+    }
 
 
 async def hitl_await_response(state: ResearchState) -> Update:
@@ -246,6 +251,7 @@ async def hitl_await_response(state: ResearchState) -> Update:
         {
             "interrupt": "clarification",
             "questions": state["hitl_questions"],
+            "answers": state.get("hitl_answers", []),
             "found": state["hitl_found"],
             "assumed": list(state["query_analysis"].assumed_context),
         },
@@ -327,13 +333,13 @@ def competing(parts: Iterable[Part], context: Context) -> tuple[str, ...]:
 
 def worth_asking(
     questions: Iterable[QuestionOutput], search: Callable[[str], Sequence[str]], query: str
-) -> list[str]:
+) -> list[QuestionOutput]:
     """The questions of which two answers lead to different passages.
 
     ``search`` gives the ids of the passages for a query, best first.
     """
     return [
-        each.question
+        each
         for each in questions
         if differ([search(f"{query} {answer}")[:TOP] for answer in each.answers])
     ]

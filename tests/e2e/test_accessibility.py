@@ -1,0 +1,127 @@
+"""WCAG 2.2 AA by axe-core in every view, light and dark, on a desktop and on a phone."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from tests.support.app_server import AppServer
+from tests.support.app_window import Window
+from tests.support.axe import COLOURS, RULES, violations
+from tests.support.browser import browser, needs_browser, resize
+from tests.support.read_home import ReadHome
+
+pytestmark = [pytest.mark.browser, needs_browser]
+DESKTOP, PHONE = (1280, 900), (390, 844)
+
+
+def nothing(window: Window) -> None:
+    """What is done before most views are looked at."""
+
+
+def open_export(window: Window) -> None:
+    window.click("Exportieren")
+    window.wait("PDF zum Drucken")
+
+
+def review(window: Window) -> None:
+    window.click("Durchsehen (2)")
+    window.wait("Satz 1 von 2")
+
+
+def more(window: Window) -> None:
+    window.click("Gründlich")
+    window.settle()
+    window.click("Mehr")
+    window.wait("nachfragen")
+
+
+def searched(window: Window) -> None:
+    window.write("Grenzwert des Lärms", into="[class*=st-key-query] input")
+    window.press("search")
+    window.wait("Relevanz", "Treffer")
+
+
+def fork(window: Window) -> None:
+    menu = window.find("[class*=st-key-menu-] button", last=True)
+    window.driver.execute_script("arguments[0].click()", menu)
+    window.pick("Abzweigen")
+    window.wait("Hier abzweigen")
+
+
+@dataclass(frozen=True)
+class View:
+    """A place of the app, a text that stands there, and what is done before it is looked at."""
+
+    path: str
+    ready: str
+    act: Callable[[Window], None] = nothing
+
+
+VIEWS = {
+    "start": View("/", "Gründlich"),
+    "box": View("/", "Gründlich", more),
+    "plan": View("/?thread={planned}", "Plan zur Freigabe"),
+    "report": View("/?thread={done}&cite=1", "Exportieren"),
+    "export": View("/?thread={done}", "Exportieren", open_export),
+    "review": View("/?thread={doubtful}", "Durchsehen", review),
+    "conversation": View("/?thread={talk}", "ganzer Bestand durchsucht"),
+    "document": View("/document?doc={document}&page=1", "Zum Abschnitt springen"),
+    "library": View("/library", "Sammlungen"),
+    "search": View("/library?view=search", "Art der Suche", searched),
+    "graph": View("/library?view=graph", "Sammlungen"),
+    "health": View("/library?view=health", "prüfen"),
+    "manage": View("/library?view=manage", "Archiv"),
+    "history": View("/runs", "Dauer ist"),
+    "fork": View("/runs", "Dauer ist", fork),
+    "replay": View("/runs?replay={done}", "Die Recherche beginnt"),
+    "models": View("/settings", "Sprachmodell"),
+    "parameters": View("/settings?section=parameters", "Neues Profil"),
+    "plans": View("/settings?section=plans", "Einstellungen"),
+    "appearance": View("/settings?section=appearance", "Sprache"),
+    "program": View("/settings?section=program", "beenden"),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_view_breaks_no_rule(name: str, read_home: ReadHome) -> None:
+    view = VIEWS[name]
+    path = view.path.format(
+        planned=read_home.planned,
+        done=read_home.report["thread_id"],
+        doubtful=read_home.doubtful,
+        talk=read_home.talk,
+        document=read_home.report["sources"][0]["document_id"],
+    )
+    look(read_home.url + path, view)
+
+
+@pytest.mark.parametrize("view", [View("/?fake=still&thread=t1", "läuft seit")], ids=["working"])
+def test_a_research_at_work_breaks_no_rule(view: View, fake_app: AppServer) -> None:
+    look(fake_app.url + view.path, view)
+
+
+def look(address: str, view: View) -> None:
+    """Looks at a view four times; of the dark ones only colours are news."""
+    found = []
+    with browser() as driver:
+        window = Window(driver, patience_s=60)
+        window.open(address)
+        window.wait(view.ready)
+        window.settle()
+        view.act(window)
+        for size in (DESKTOP, PHONE):
+            resize(driver, *size)
+            window.settle()
+            for colours in ("light", "dark"):
+                shade(window, colours)
+                rules = RULES if colours == "light" else COLOURS
+                found += [f"{size[0]} {colours} {each}" for each in violations(driver, rules)]
+    assert found == [], "\n".join(found)
+
+
+def shade(window: Window, colours: str) -> None:
+    """Has the browser prefer light or dark, and waits until the page is drawn so."""
+    media = {"features": [{"name": "prefers-color-scheme", "value": colours}]}
+    window.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    window.settle()
