@@ -34,7 +34,7 @@ COMMANDS: Final = {
     "graph": ("graph", "Build the knowledge graph of your documents and look into it."),
     "ingest": (
         "ingest",
-        "Take documents into a collection: PDF, Office, HTML, e-mails, text, or folders.",
+        "Take documents into a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.",
     ),
     "jobs": ("maintenance", "List ingestions."),
     "mcp": ("api", "Be a server of tools for an assistant."),

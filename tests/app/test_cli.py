@@ -44,11 +44,13 @@ def test_the_same_settings_add_nothing_and_others_cut_anew(shell: Shell, folder:
 
 def test_files_of_other_formats_are_counted(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "LaermG.txt").write_text(LAW, encoding="utf-8")
-    for name in ("Tabelle.xlsx", "Liste.XLSX", "LIESMICH", ".versteckt.xlsx"):
+    for name in ("Tabelle.odt", "Liste.ODT", "LIESMICH", ".versteckt.odt"):
         (tmp_path / name).write_text("?", encoding="utf-8")
     result = shell.run("ingest", tmp_path, "--collection", "mixed")
     assert result.exit_code == 0
-    assert "left out, not PDF, DOCX, TXT or MD: 1 without ending, 2 .xlsx" in result.stdout
+    assert (
+        "left out, not among the formats that are read: 1 without ending, 2 .odt" in result.stdout
+    )
 
 
 def test_a_search_without_documents_says_how_to_add_some(
