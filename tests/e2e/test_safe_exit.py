@@ -25,6 +25,7 @@ def test_the_exit_pauses_a_run_and_ends_the_server_in_good_order(own_home: Path)
         with browser() as driver, connect(settings) as reader:
             window = Window(driver)
             window.open(f"{server.url}/settings?section=program")
+            window.settle()  # a button that is drawn anew meanwhile would not open
             window.click("Rabbithole beenden …")
             window.wait("Jetzt beenden")
             options = RunOptions(clarify=False, approve_plan=False)
