@@ -36,7 +36,7 @@ def engine() -> Engine:
     preset = st.session_state.get(ENGINE)
     if preset is not None:
         return cast(Engine, preset)
-    person = whoever_sits_here(settings())
+    person = whoever_sits_here(shared.settings_of_process())
     if person is None:
         raise Unauthorized("Log in first.")
     return shared.engine_of_process().acting_as(person)

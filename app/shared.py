@@ -17,9 +17,15 @@ def engine_of_process() -> Engine:
 
 
 @functools.cache
+def settings_of_process() -> Settings:
+    """Settings from the environment of the server, read once."""
+    return Settings()
+
+
+@functools.cache
 def _engine() -> Engine:
     from agent.engine.engine import connect
 
-    connected = connect(Settings())
+    connected = connect(settings_of_process())
     server_exit.close_at_end(connected.close)
     return connected
