@@ -135,7 +135,7 @@ def test_deleting_leaves_nothing_of_a_thread_and_all_of_others(desk: Engine, don
     other, home = researched(desk), desk._services.settings.home
     waiting, _ = planned(desk)
     costs = desk.threads.costs()
-    assert costs[other].seconds > costs[waiting].seconds > 0 and costs[other].tokens == 0
+    assert min(costs[other].seconds, costs[waiting].seconds) > 0 and costs[other].tokens == 0
     assert rows(home, other)["events"] and rows(home, other)["checkpoints"]
     desk.threads.delete(other)
     assert not any(rows(home, other).values())

@@ -83,9 +83,7 @@ class Desk:
 
     def told(self) -> list[tuple[str, list[int]]]:
         """What the session of this browser was told, look by look."""
-        found = self.window.driver.execute_script(
-            "return document.getElementById('told').dataset.told"
-        )
+        found = self.window.find("#told", hidden=True).get_attribute("data-told")
         return [(thread, seqs) for thread, seqs in json.loads(found or "")]
 
 

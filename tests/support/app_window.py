@@ -24,6 +24,12 @@ found?.scrollIntoView({block: 'center'});
 found?.click();
 return Boolean(found);
 """
+IDLE = """
+const app = document.querySelector('[data-testid=stApp]');
+return !app || app.dataset.testConnectionState === 'CONNECTED'
+    && app.dataset.testScriptState === 'notRunning';
+"""
+"""A page of the app is connected and its script has run; another's is as it is."""
 FOCUSED = """
 const at = document.activeElement;
 return at.matches('button, a, input, textarea, summary')
@@ -65,9 +71,10 @@ class Window:
         self.wait("Freigeben und suchen")
 
     def click(self, label: str) -> None:
-        """Clicks the button or tab with this label."""
+        """Clicks the button or tab with this label; one clicked as it is drawn is not heard."""
         self._until(
-            lambda: self.driver.execute_script(CLICK, label), f"button {label!r} cannot be clicked"
+            lambda: self.idle and self.driver.execute_script(CLICK, label),
+            f"button {label!r} cannot be clicked",
         )
 
     def choose(self, name: str) -> None:
@@ -141,8 +148,11 @@ class Window:
     def settle(self) -> None:
         """Waits until the script has run."""
         time.sleep(0.4)
-        idle = "return !document.querySelector('[data-test-script-state=running]')"
-        self._until(lambda: bool(self.driver.execute_script(idle)), "the script runs on")
+        self._until(lambda: self.idle, "the script runs on")
+
+    @property
+    def idle(self) -> bool:
+        return bool(self.driver.execute_script(IDLE))
 
     def overflow(self) -> int:
         """By how many pixels the page is wider than the window."""
