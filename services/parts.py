@@ -36,11 +36,12 @@ from services.retrieval.scan.scanner import Scanner
 from services.retrieval.similarity import Similarity
 from services.retrieval.vector import VectorIndex
 from services.settings import Settings
+from services.telemetry import Telemetry
 
 T = TypeVar("T")
 PAGE_TIMEOUT_S: Final = 15.0
 FORGOTTEN: Final = ("retriever", "searches", "scanner", "answers", "graph", "plan_memory")
-CLOSED: Final = ("catalog", "vectors", "lexical", "pages")
+CLOSED: Final = ("catalog", "vectors", "lexical", "pages", "telemetry")
 """What ``Parts.close`` forgets, and what it closes as well."""
 
 
@@ -190,6 +191,12 @@ class Parts:
     def reader(self) -> QuestionReader | None:
         """Tells what a question wants; None where the embedding in use is not the heads' own."""
         return reader_for(self.embedder.fingerprint, self.embed_query)
+
+    @Part
+    def telemetry(self) -> Telemetry | None:
+        """Where ended runs are told as spans; None unless the settings name a place."""
+        place = self.settings.telemetry
+        return Telemetry(place, text=self.settings.telemetry_text) if place else None
 
     @property
     def choices(self) -> Choices:

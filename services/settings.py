@@ -35,6 +35,8 @@ class Settings(BaseSettings):
     model_deadline_s: float = Field(default=120.0, gt=0)
     deterministic: bool = False
     record_replies: bool = True
+    telemetry: str | None = None
+    telemetry_text: bool = False
     database_url: SecretStr | None = None
     embedding: str = "bundled"
     cross_encoder: str | None = None

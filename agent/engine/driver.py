@@ -14,6 +14,7 @@ from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
 from agent.context import Context, build_context
 from agent.engine.checkpoints import damaged
+from agent.engine.tracing.trace import all_events
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import (
@@ -50,6 +51,7 @@ class Threads(ABC):
         self._services = services
         self._catalog = services.catalog
         self._graph = graph
+        self._telemetry = services.telemetry
         self._driving: dict[str, asyncio.Task[None]] = {}
 
     @abstractmethod
@@ -203,7 +205,8 @@ class Threads(ABC):
         if case is not None and ending == "done" and snapshot.values["options"].plan_memory:
             case = case.model_copy(update={"collections": context.scope.collections})
             await asyncio.to_thread(self._services.plan_memory.keep, run.owner, case)
-        self.end(run, ending, branch=context.branch)
+        answered = report["turns"][-1] if "turns" in report else report
+        self.end(run, ending, branch=context.branch, answer=str(answered["answer"]))
 
     async def _keep_report(
         self, run: RunInfo, snapshot: StateSnapshot, model: ChatModel | None
@@ -229,12 +232,20 @@ class Threads(ABC):
         return str(snapshot.values.get("branch", MAIN))
 
     def end(
-        self, run: RunInfo, status: Ending, error: Notice | None = None, *, branch: str = MAIN
+        self,
+        run: RunInfo,
+        status: Ending,
+        error: Notice | None = None,
+        *,
+        branch: str = MAIN,
+        answer: str = "",
     ) -> None:
         """Writes the final event and the status; the event tells followers to stop."""
         key = closing_key(run, f"end-{status}", branch)
         self._catalog.events.append(key, RunFinished(status=status, error=error), epoch=None)
         self._catalog.runs.update(run.thread_id, status=status, pending=None, error=error)
+        if self._telemetry is not None:
+            self._telemetry.export(run, all_events(self._catalog, run.thread_id), answer)
 
     async def answered(self, run: RunInfo, interrupt_id: str | None) -> Command[Any]:
         """What lets a waiting thread go on: the stored answer to its open question.

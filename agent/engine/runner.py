@@ -87,8 +87,8 @@ class Runner:
                 self._handle = (await stack.enter_async_context(opened)).handle
                 self._take_up()
             except BaseException as error:
-                self._failure = error
-                raise
+                self._failure = error  # `start` raises it
+                return
             finally:
                 self._ready.set()
             await self._claim_until_stopped()

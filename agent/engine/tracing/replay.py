@@ -131,6 +131,7 @@ class Replay:
             chat_model=chat_model,
             searches=SearchCache,
             answers=AnswerCache,
+            telemetry=lambda: None,
             plan_memory=lambda: RecordedPlans(self._trace.recalled),
             rerankers=lambda: make_rerankers(
                 settings, lambda: services.similarity, chat_model, lambda: services.encoder
