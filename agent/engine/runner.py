@@ -29,10 +29,14 @@ logger = logging.getLogger(__name__)
 
 
 class Runner:
-    """Runs in a thread of its own between ``start`` and ``stop``."""
+    """Runs in a thread of its own between ``start`` and ``stop``.
 
-    def __init__(self, services: Services) -> None:
+    Without ``take_up`` what a dead owner left waits for the next one.
+    """
+
+    def __init__(self, services: Services, *, take_up: bool = True) -> None:
         self._services = services
+        self._takes_up = take_up
         self._catalog = services.catalog
         self._loop = asyncio.new_event_loop()
         self._wake = asyncio.Event()
@@ -85,7 +89,8 @@ class Runner:
             try:
                 opened = open_handlers(self._services, lambda: self._stopping)
                 self._handle = (await stack.enter_async_context(opened)).handle
-                self._take_up()
+                if self._takes_up:
+                    self._take_up()
             except BaseException as error:
                 self._failure = error
                 raise
