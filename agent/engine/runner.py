@@ -6,6 +6,7 @@ this runner claims the jobs and writes what came of them.
 
 import asyncio
 import contextlib
+import errno
 import logging
 import threading
 from collections.abc import Awaitable, Callable
@@ -18,9 +19,12 @@ from agent.engine.jobs import Job, given_up, job_of, needs_waiter
 from services.build import Services
 from services.catalog.values import QueuedJob
 from services.domain import Principal
-from services.domain.errors import Broken, Interrupted, RabbitholeError
+from services.domain.errors import AskPerson, Broken, Interrupted, RabbitholeError
 
 R = TypeVar("R")
+
+CLOSED = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EBUSY)
+"""Why a store takes nothing that a person can change."""
 
 POLL_S = 0.1
 RETRY_S = 1.0
@@ -174,6 +178,13 @@ class Runner:
         except RabbitholeError:
             raise
         except Exception as problem:
+            if isinstance(problem, OSError) and problem.errno in CLOSED:
+                raise AskPerson(
+                    "{file} cannot be written ({cause}). Free some space, or let this user write "
+                    "there; nothing that was kept is lost.",
+                    file=problem.filename or self._services.settings.home,
+                    cause=problem.strerror,
+                ) from problem
             logger.exception("job %s failed", job.kind)
             raise _broken(problem) from problem
         return done

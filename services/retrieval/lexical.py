@@ -13,7 +13,7 @@ from pathlib import Path
 from tantivy import Document, Index, IndexWriter, Query
 
 from services.domain import Language, Value
-from services.domain.errors import Broken, StoresBusy
+from services.domain.errors import AskPerson, Broken, StoresBusy
 from services.retrieval import lexical_query
 from services.retrieval.lexical_query import (
     LANGUAGES,
@@ -175,6 +175,13 @@ class LexicalIndex:
                 yield writer
                 writer.commit()
                 writer.garbage_collect_files()
+            except ValueError as error:
+                raise AskPerson(
+                    "{file} cannot be written ({cause}). Free some space, or let this user write "
+                    "there; nothing that was kept is lost.",
+                    file=self._folder(collection_id),
+                    cause=error,
+                ) from error
             finally:
                 writer.wait_merging_threads()
             with self._lock:
