@@ -8,11 +8,17 @@ from typing import Self
 import click
 
 from agent.engine.engine import Engine
+from app.formats import in_terminal, steering_nothing
 from app.plan_text import assumed_lines, edited_plan, plan_lines, task_lines
 from services.domain import events
 from services.domain.events import DocumentProgress, Event, IngestProgress, Waiting
 
 WIDTH = 20
+
+
+def warn(message: object) -> None:
+    """One line on standard error that steers no terminal."""
+    click.echo(f"rabbithole: {in_terminal(str(message))}", err=True)
 
 
 def bar(progress: IngestProgress) -> str:
@@ -71,7 +77,7 @@ class Progress:
                 self._moving(self._bar)
             case events.Warned() if not self._lasting:
                 self._clear()
-                click.echo(f"rabbithole: {event.message}", err=True)
+                warn(event.message)
             case events.PhaseStarted() if event.phase != self._phase:
                 self._phase = event.phase
                 self._line(event.phase)
@@ -98,7 +104,7 @@ class Progress:
     def _line(self, text: str) -> None:
         if self._lasting:
             self._clear()
-            click.echo(f"{time.monotonic() - self._begin:6.1f}s {text}", err=True)
+            click.echo(f"{time.monotonic() - self._begin:6.1f}s {steering_nothing(text)}", err=True)
 
     def _moving(self, text: str, *, whole: bool = False) -> None:
         """Text that the next one overwrites, of a line or ``whole``; silent if nobody watches."""
@@ -106,6 +112,7 @@ class Progress:
             return
         self._clear()
         columns, rows = shutil.get_terminal_size()
+        text = steering_nothing(text)
         lines = text.splitlines() if whole else [text[: columns - 1]]
         wrapped = [
             line[start : start + columns - 1]

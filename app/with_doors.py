@@ -3,8 +3,9 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.starlette import App
@@ -33,6 +34,21 @@ class Unframed:
             await send(message)
 
         await self._app(scope, receive, told)
+
+
+class SameOrigin:
+    """Opens a WebSocket to pages of the app alone; Streamlit would to those of any local port."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope) if scope["type"] == "websocket" else {}
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await self._app(scope, receive, send)
 
 
 HERE = b"""<head><script>window.__streamlit = {
@@ -87,6 +103,11 @@ async def opened(_: App) -> AsyncIterator[None]:
 
 app = App(
     Path(__file__).with_name("streamlit_app.py"),
-    middleware=[Middleware(Unframed), Middleware(Beside, doors=doors), Middleware(ToldWhere)],
+    middleware=[
+        Middleware(Unframed),
+        Middleware(SameOrigin),
+        Middleware(Beside, doors=doors),
+        Middleware(ToldWhere),
+    ],
     lifespan=opened,
 )

@@ -14,9 +14,12 @@ from typing import Final
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from services.catalog.database import UNUSABLE_CODES
 from services.domain.notices import Notice
 
 logger = logging.getLogger(__name__)
+
+DAMAGED_CODES: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 MOVED: Final = {
     "services.types.answers": "services.domain.answers",
@@ -81,7 +84,7 @@ def set_aside_damaged(path: Path) -> None:
         with closing(sqlite3.connect(path)) as file:
             file.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.DatabaseError as error:
-        if damaged(path, error) is None:
+        if error.sqlite_errorcode & 0xFF not in DAMAGED_CODES:
             raise
         kept = f"{path.stem}-damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}{path.suffix}"
         for end in ("", "-wal", "-shm"):
@@ -95,10 +98,17 @@ def set_aside_damaged(path: Path) -> None:
         )
 
 
-def damaged(path: Path, error: Exception) -> Notice | None:
-    """What to say of an error that a damaged file of checkpoints makes; None of any other."""
+def unusable(path: Path, error: Exception) -> Notice | None:
+    """What to say of an error of the file of checkpoints; None of an error of something else."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+    if code in UNUSABLE_CODES:
+        return Notice.of(
+            "The steps of the threads in {file} cannot be kept ({cause}). Free some space, or "
+            "let this user write there; nothing that was kept is lost.",
+            file=path,
+            cause=error,
+        )
+    if code not in DAMAGED_CODES:
         return None
     return Notice.of(
         "The steps of the threads in {file} are damaged ({cause}). Restore a backup, or end "

@@ -29,8 +29,9 @@ class Connection:
     this process. Another process puts everything there, and takes over when the owner is gone.
     """
 
-    def __init__(self, services: Services, lock: OwnerLock) -> None:
+    def __init__(self, services: Services, lock: OwnerLock, *, take_up: bool = True) -> None:
         self.services = services
+        self._takes_up = take_up
         self._lock = lock
         self._runner: Runner | None = None
         self._deciding = threading.Lock()
@@ -70,7 +71,7 @@ class Connection:
         """The runner of this process, which becomes the owner if nobody else is."""
         with self._deciding:
             if self._runner is None and self._lock.acquire():
-                runner = Runner(self.services)
+                runner = Runner(self.services, take_up=self._takes_up)
                 try:
                     runner.start()
                 except BaseException:

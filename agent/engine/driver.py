@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
@@ -13,12 +14,13 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
 from agent.context import Context, build_context
-from agent.engine.checkpoints import damaged
+from agent.engine.checkpoints import unusable
 from agent.engine.tracing.trace import all_events
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import (
     AlreadyAnswered,
+    Broken,
     IncompatibleThread,
     InvalidInput,
     RabbitholeError,
@@ -156,7 +158,7 @@ class Threads(ABC):
             self.end(run, "failed", problem.notice, branch=branch)
         except Exception as problem:
             logger.exception("thread %s failed", run.thread_id)
-            error = damaged(self._services.settings.checkpoints_path, problem) or Notice.of(
+            error = unusable(self._services.settings.checkpoints_path, problem) or Notice.of(
                 "unexpected {error}: {what}", error=type(problem).__name__, what=problem
             )
             self.end(run, "failed", error, branch=branch)
@@ -280,9 +282,24 @@ class Threads(ABC):
         """The thread at its last checkpoint.
 
         Raises:
-            IncompatibleThread: another version wrote it.
+            IncompatibleThread: another version wrote it, or its steps are damaged.
+            Broken: the file of all threads' steps is damaged.
         """
-        snapshot = await self._graph.aget_state(config_of(thread_id))
+        try:
+            snapshot = await self._graph.aget_state(config_of(thread_id))
+            if not all(isinstance(each, Interrupt) for each in snapshot.interrupts):
+                raise TypeError("an interrupt is none")
+        except sqlite3.Error as error:
+            if notice := unusable(self._services.settings.checkpoints_path, error):
+                raise Broken(notice) from error
+            raise
+        except Exception as error:  # whatever makes no sense of what was kept; it has no one type
+            logger.warning("the steps of thread %s are damaged: %r", thread_id, error)
+            raise IncompatibleThread(
+                "The steps of thread {thread} are damaged, so it cannot be continued. Its report, "
+                "if any, can still be shown; start a new run.",
+                thread=thread_id,
+            ) from error
         if isinstance(snapshot.values.get("options"), dict):
             raise IncompatibleThread(
                 "Thread {thread} was written by another version of Rabbithole and cannot be "

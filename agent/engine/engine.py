@@ -110,10 +110,14 @@ class Engine(Part):
         return state, self._catalog.events.since(log_thread(number), after)
 
 
-def connect(settings: Settings, principal: Principal | None = None) -> Engine:
-    """Opens a home, as its owner if nobody else is."""
+def connect(
+    settings: Settings, principal: Principal | None = None, *, take_up: bool = True
+) -> Engine:
+    """Opens a home, as its owner if nobody else is; ``take_up`` what a killed owner left."""
     make_folder(settings.home)
-    return connect_to(build_services(settings), principal or Principal())
+    lock = OwnerLock(settings.home)
+    connection = Connection(build_services(settings), lock, take_up=take_up)
+    return Engine(connection, principal or Principal())
 
 
 def connect_to(services: Services, principal: Principal) -> Engine:

@@ -6,6 +6,7 @@ this runner claims the jobs and writes what came of them.
 
 import asyncio
 import contextlib
+import errno
 import logging
 import threading
 from collections.abc import Awaitable, Callable
@@ -18,9 +19,12 @@ from agent.engine.jobs import Job, given_up, job_of, needs_waiter
 from services.build import Services
 from services.catalog.values import QueuedJob
 from services.domain import Principal
-from services.domain.errors import Broken, Interrupted, RabbitholeError
+from services.domain.errors import AskPerson, Broken, Interrupted, RabbitholeError
 
 R = TypeVar("R")
+
+CLOSED = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EBUSY)
+"""Why a store takes nothing that a person can change."""
 
 POLL_S = 0.1
 RETRY_S = 1.0
@@ -29,10 +33,14 @@ logger = logging.getLogger(__name__)
 
 
 class Runner:
-    """Runs in a thread of its own between ``start`` and ``stop``."""
+    """Runs in a thread of its own between ``start`` and ``stop``.
 
-    def __init__(self, services: Services) -> None:
+    Without ``take_up`` what a dead owner left waits for the next one.
+    """
+
+    def __init__(self, services: Services, *, take_up: bool = True) -> None:
         self._services = services
+        self._takes_up = take_up
         self._catalog = services.catalog
         self._loop = asyncio.new_event_loop()
         self._wake = asyncio.Event()
@@ -85,9 +93,10 @@ class Runner:
             try:
                 opened = open_handlers(self._services, lambda: self._stopping)
                 self._handle = (await stack.enter_async_context(opened)).handle
-                self._take_up()
-            except BaseException as error:
-                self._failure = error  # `start` raises it
+                if self._takes_up:
+                    self._take_up()
+            except BaseException as error:  # noqa: BLE001
+                self._failure = error
                 return
             finally:
                 self._ready.set()
@@ -169,6 +178,13 @@ class Runner:
         except RabbitholeError:
             raise
         except Exception as problem:
+            if isinstance(problem, OSError) and problem.errno in CLOSED:
+                raise AskPerson(
+                    "{file} cannot be written ({cause}). Free some space, or let this user write "
+                    "there; nothing that was kept is lost.",
+                    file=problem.filename or self._services.settings.home,
+                    cause=problem.strerror,
+                ) from problem
             logger.exception("job %s failed", job.kind)
             raise _broken(problem) from problem
         return done

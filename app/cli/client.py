@@ -11,13 +11,19 @@ from services.domain.runs import RunInfo
 from services.settings import Settings
 
 
-def of_engine(*, admin: bool = False) -> Callable[[Command], Callable[..., None]]:
-    """Hands the command a client of ``--user``, which with ``admin`` may be an administrator."""
+def of_engine(
+    *, admin: bool = False, changes: str | None = None
+) -> Callable[[Command], Callable[..., None]]:
+    """Hands the command a client of ``--user``, which with ``admin`` may be an administrator.
+
+    Without the option that ``changes`` names it only looks, and finishes nothing of others.
+    """
 
     def decorated(command: Command) -> Callable[..., None]:
         @functools.wraps(command)
         def run(*, user: str, admin: bool = False, **options: Any) -> Shown | None:
-            with open_engine(user, admin=admin) as engine:
+            take_up = changes is None or bool(options[changes])
+            with open_engine(user, admin=admin, take_up=take_up) as engine:
                 return command(engine, **options)
 
         return as_user(as_admin(prints(run)) if admin else prints(run))
@@ -30,8 +36,9 @@ def waiting(run: RunInfo) -> dict[str, Any]:
     return {"thread_id": run.thread_id, "status": run.status, "pending": run.pending}
 
 
-def open_engine(user: str, settings: Settings | None = None, *, admin: bool = False) -> Engine:
+def open_engine(
+    user: str, settings: Settings | None = None, *, admin: bool = False, take_up: bool = True
+) -> Engine:
     """Connects to the home that the environment names."""
-    return connect(
-        settings or make_settings(), Principal(user=user, role="admin" if admin else "user")
-    )
+    principal = Principal(user=user, role="admin" if admin else "user")
+    return connect(settings or make_settings(), principal, take_up=take_up)

@@ -9,7 +9,7 @@ from agent.graph_paths import as_text
 from app.cli.client import of_engine
 from app.cli.common import Shown, fail, in_collections
 from app.formats import in_terminal
-from app.terminal import Progress
+from app.terminal import Progress, warn
 
 STOPPED = "stopped. What was built and read is kept; the same command goes on from there."
 LONGEST_LINE = 160
@@ -41,7 +41,7 @@ def build(engine: Engine, collection: str | None, facts: bool, yes: bool) -> Sho
     except KeyboardInterrupt:
         fail(STOPPED)
     for warning in report.warnings:
-        click.echo(f"rabbithole: {warning}", err=True)
+        warn(warning)
     return Shown(report, lambda: _summary(report))
 
 

@@ -7,6 +7,8 @@ from typing import Final
 
 import click
 
+from app.formats import in_terminal
+
 MODELS = """\b
 Models are named in the environment; the language model can be chosen in the app instead:
   RABBITHOLE_LLM            ollama:MODEL, openai:MODEL, gguf:PATH, embedded, none
@@ -58,7 +60,7 @@ class Notices(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.levelno >= logging.WARNING and not record.exc_info:
-            click.echo(record.getMessage(), err=True)
+            click.echo(in_terminal(record.getMessage()), err=True)
 
 
 class LazyGroup(click.Group):

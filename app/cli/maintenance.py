@@ -15,8 +15,12 @@ from services.library.backup import Backup, restore_backup, write_backup
 
 @click.command()
 @click.option("--collection", help="Name or id; omitted means all that you may change.")
-@click.option("--repair", is_flag=True, help="Index what is missing, forget what is stale.")
-@of_engine(admin=True)
+@click.option(
+    "--repair",
+    is_flag=True,
+    help="Index what is missing, forget what is stale, finish what was killed.",
+)
+@of_engine(admin=True, changes="repair")
 def doctor(engine: Engine, collection: str | None, repair: bool) -> Shown:
     """Compare vectors, keywords and kept files of your collections with the catalog.
 

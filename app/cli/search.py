@@ -8,6 +8,7 @@ import click
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
 from app.cli.common import Shown, in_collections, with_profile
+from app.terminal import warn
 from services.domain import SearchFilter, SearchRequest
 
 
@@ -67,7 +68,7 @@ def search(engine: Engine, query: str, collections: tuple[str, ...], **options: 
     searched = bool(result.hits or engine.library.collections())
     below = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.below]
     for warning in result.warnings:
-        click.echo(f"rabbithole: {warning}", err=True)
+        warn(warning)
     hits = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.hits]
     value = {**result.model_dump(mode="json"), "hits": hits, "below": below}
     if below:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from services.domain.errors import RabbitholeError, UnreadableDocument
 from services.domain.notices import Notice
@@ -149,9 +150,19 @@ def reachable(path: Path) -> bool:
 
 def identify(path: Path) -> tuple[str, int]:
     """SHA-256 (hex) and size in bytes of a file."""
+    digest = hashlib.sha256()
     with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256")
+        for block in blocks(file):
+            digest.update(block)
         return digest.hexdigest(), file.tell()
+
+
+def blocks(file: BinaryIO) -> Iterator[bytes]:
+    """What a file holds, up to its size: files of ``/proc`` have none, and may never end."""
+    left = os.fstat(file.fileno()).st_size
+    while left > 0 and (block := file.read(min(BLOCK, left))):
+        left -= len(block)
+        yield block
 
 
 def keep_original(path: Path, sha256: str, folder: Path) -> None:
@@ -169,7 +180,7 @@ def keep_original(path: Path, sha256: str, folder: Path) -> None:
         partial = Path(copy.name)
         try:
             with path.open("rb") as original:
-                while block := original.read(BLOCK):
+                for block in blocks(original):
                     digest.update(block)
                     copy.write(block)
             copy.flush()

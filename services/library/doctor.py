@@ -53,6 +53,7 @@ class Doctor:
     def examine(self, collection: CollectionInfo) -> CollectionHealth:
         """Compare indexes and kept files with the catalog; search a sample by its own vectors."""
         collection_id = collection.collection_id
+        self._lexical.require_whole(collection_id)
         state = self._compare(collection_id)
         return CollectionHealth(
             collection=collection.name,
@@ -113,6 +114,7 @@ class Doctor:
         except Broken:
             self._vectors.set_aside()
         try:
+            self._lexical.require_whole(collection_id)
             self._lexical.ids(collection_id)
         except Broken:
             self._lexical.drop(collection_id)

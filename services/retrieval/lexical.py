@@ -1,9 +1,11 @@
 """Keyword search by BM25, in tantivy."""
 
 import hashlib
+import json
 import re
 import shutil
 import threading
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +13,7 @@ from pathlib import Path
 from tantivy import Document, Index, IndexWriter, Query
 
 from services.domain import Language, Value
-from services.domain.errors import Broken, StoresBusy
+from services.domain.errors import AskPerson, Broken, StoresBusy
 from services.retrieval import lexical_query
 from services.retrieval.lexical_query import (
     LANGUAGES,
@@ -25,6 +27,9 @@ from services.retrieval.scoring import merge
 
 WRITER_HEAP = 32_000_000
 """Bytes a writer may buffer before it flushes a segment; tantivy wants at least 15 MB."""
+
+ENDINGS = ("fast", "fieldnorm", "idx", "pos", "store", "term")
+"""The files of a segment."""
 
 FOLDER_NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,60})")
 
@@ -90,15 +95,17 @@ class LexicalIndex:
         Each language's chunks are searched with the query as that language analyses it, so a
         word that is a stop word in one language is still found in texts of the other.
         """
-        view = self._view(collection_id)
-        if view is None or k < 1:
-            return []
-        return merge(view.search(query, language, k, only) for language in LANGUAGES)[:k]
+        with self._reading(collection_id):
+            view = self._view(collection_id)
+            if view is None or k < 1:
+                return []
+            return merge(view.search(query, language, k, only) for language in LANGUAGES)[:k]
 
     def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
         """Those of the words that no chunk has; none where no chunk is of that language."""
-        view = self._view(collection_id)
-        return [] if view is None else view.unknown(words, language_of(language))
+        with self._reading(collection_id):
+            view = self._view(collection_id)
+            return [] if view is None else view.unknown(words, language_of(language))
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
         if self._index(collection_id) is None:
@@ -112,11 +119,29 @@ class LexicalIndex:
         return 0 if index is None else index.searcher().num_docs
 
     def ids(self, collection_id: str) -> list[str]:
-        index = self._index(collection_id)
-        if index is None or (searcher := index.searcher()).num_docs == 0:
-            return []
-        hits = searcher.search(Query.all_query(), limit=searcher.num_docs, count=False).hits
-        return sorted(searcher.doc(address)["chunk_id"][0] for _, address in hits)
+        with self._reading(collection_id):
+            index = self._index(collection_id)
+            if index is None or (searcher := index.searcher()).num_docs == 0:
+                return []
+            hits = searcher.search(Query.all_query(), limit=searcher.num_docs, count=False).hits
+            return sorted(searcher.doc(address)["chunk_id"][0] for _, address in hits)
+
+    def require_whole(self, collection_id: str) -> None:
+        """Read every file of the index against its checksum.
+
+        Raises:
+            Broken: one is missing, or has changed since tantivy wrote it.
+        """
+        folder = self._folder(collection_id)
+        if not folder.is_dir():
+            return
+        with self._reading(collection_id):
+            kept = json.loads((folder / "meta.json").read_bytes())["segments"]
+            names = [each["segment_id"].replace("-", "") for each in kept]
+            wanted = {folder / f"{name}.{ending}" for name in names for ending in ENDINGS}
+            for file in wanted.union(*(folder.glob(f"{name}.*") for name in names)):
+                if not _is_whole(file.read_bytes()):
+                    raise _broken(folder, file.name)
 
     def drop(self, collection_id: str) -> None:
         with self._mutex(collection_id), self._lock:
@@ -150,11 +175,29 @@ class LexicalIndex:
                 yield writer
                 writer.commit()
                 writer.garbage_collect_files()
+            except ValueError as error:
+                raise AskPerson(
+                    "{file} cannot be written ({cause}). Free some space, or let this user write "
+                    "there; nothing that was kept is lost.",
+                    file=self._folder(collection_id),
+                    cause=error,
+                ) from error
             finally:
                 writer.wait_merging_threads()
             with self._lock:
                 index.reload()
                 self._views.pop(collection_id, None)
+
+    @contextmanager
+    def _reading(self, collection_id: str) -> Iterator[None]:
+        """Turns what tantivy raises of damaged files, panics included, into our error."""
+        try:
+            yield
+        except BaseException as error:
+            unreadable = isinstance(error, FileNotFoundError | KeyError | ValueError)
+            if unreadable or type(error).__module__ == "pyo3_runtime":
+                raise _broken(self._folder(collection_id), error) from error
+            raise
 
     def _mutex(self, collection_id: str) -> threading.Lock:
         with self._lock:
@@ -183,12 +226,7 @@ class LexicalIndex:
         try:
             index = Index(self._schema, path=str(folder))
         except ValueError as error:
-            raise Broken(
-                "The keyword index in {folder} is damaged: {error}. `rabbithole doctor --repair` "
-                "builds it again from the catalog.",
-                folder=folder,
-                error=error,
-            ) from error
+            raise _broken(folder, error) from error
         for language, analyzer in self._analyzers.items():
             index.register_tokenizer(lexical_query.analyzer_name(language), analyzer)
         index.reload()
@@ -198,3 +236,22 @@ class LexicalIndex:
         if FOLDER_NAME.fullmatch(collection_id):
             return self._path / collection_id
         return self._path / f"_{hashlib.sha256(collection_id.encode()).hexdigest()}"
+
+
+def _is_whole(data: bytes) -> bool:
+    """Whether a file of tantivy is as its footer says: JSON with a CRC-32, its length, a mark."""
+    length = int.from_bytes(data[-8:-4], "little")
+    try:
+        footer = json.loads(data[-8 - length : -8])
+        return bool(footer["crc"] == zlib.crc32(data[: -8 - length]))
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
+def _broken(folder: Path, error: object) -> Broken:
+    return Broken(
+        "The keyword index in {folder} is damaged: {error}. `rabbithole doctor --repair` "
+        "builds it again from the catalog.",
+        folder=folder,
+        error=error,
+    )

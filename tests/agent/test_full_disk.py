@@ -1,5 +1,6 @@
 """A full disk ends what somebody waits for with a reason, and loses nothing."""
 
+import errno
 import os
 import shutil
 import sqlite3
@@ -21,6 +22,7 @@ from services.domain import Principal
 from services.domain.errors import AskPerson
 from tests.support.app_server import ROOT
 from tests.support.desk import LAW, make_services, open_desk
+from tests.support.fakes_retrieval import WordIndex
 
 WAIT_S = 20.0
 
@@ -137,3 +139,16 @@ def test_the_command_ends_with_one_line_and_goes_on_when_there_is_room(
     subprocess.run(["mount", "-o", "remount,size=200m", str(small_disk)], check=True)
     whole = ingest()
     assert whole.returncode == 0 and "failed" not in whole.stdout, whole.stderr
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+def test_a_store_that_takes_nothing_is_one_line(filled: Path, tmp_path: Path, code: int) -> None:
+    class Closed(WordIndex):
+        def ids(self, collection_id: str) -> list[str]:
+            raise OSError(code, os.strerror(code), "keywords")
+
+    services = make_services(Path(shutil.copytree(filled, tmp_path / "home")), lexical=Closed)
+    with connect_to(services, Principal()) as desk:
+        with pytest.raises(AskPerson, match=r"^keywords cannot be written.*Free some space"):
+            desk.library.check_indexes(repair=True)
+        assert [each.document for each in desk.library.documents("laerm")] == ["LaermG.txt"]

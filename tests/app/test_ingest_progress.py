@@ -1,14 +1,17 @@
 """What the terminal shows of an ingestion, and what the command says about files and jobs."""
 
 import io
+import logging
 import shutil
 from contextlib import redirect_stderr
 from pathlib import Path
 
 import pytest
 
+from app.cli.main import Notices
 from app.terminal import Progress, bar, clock
-from services.domain.events import DocumentProgress, IngestProgress
+from services.domain.events import DocumentProgress, IngestProgress, Warned
+from services.domain.notices import Notice
 from tests.support.desk import LAW
 from tests.support.shell import Shell
 
@@ -138,3 +141,14 @@ def test_what_a_person_set_stays_with_a_newer_version(shell: Shell, folder: Path
     other = shell.json("ingest", folder.parent / "copy.txt", "--collection", "other")
     assert other["files"][0]["status"] == "added"
     assert shell.json("documents", "show", "copy.txt", "--collection", "other")["tags"] == []
+
+
+def test_no_event_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "\x1b[2Jgone\x9b1m"
+    for lasting in (True, False):
+        with Progress(lasting=lasting) as progress:
+            progress.show(DocumentProgress(document=evil, stage="failed", error=Notice.of(evil)))
+            progress.show(Warned(message=Notice.of(evil)))
+    Notices().emit(logging.LogRecord("x", logging.WARNING, "", 0, evil, None, None))
+    told = capsys.readouterr().err
+    assert told.count("gone") == 5 and not {"\x1b", "\x9b"} & set(told)

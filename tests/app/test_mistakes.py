@@ -1,13 +1,18 @@
 """Mistakes on the command line are answered in one line that says how to go on."""
 
 import shlex
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from agent.engine.jobs import Ingest
 from app.cli.common import guarded
 from app.cli.main import main
+from services.catalog import Catalog
+from services.domain import Chunking, Principal
+from tests.support.desk import LAW
 from tests.support.shell import Shell
 
 REFUSED = [
@@ -168,6 +173,20 @@ def test_a_damaged_index_is_named_and_built_again(own_shell: Shell, part: str) -
     assert len(result.stderr.strip().splitlines()) == 1
     assert own_shell.json("doctor", "--repair")["healthy"]
     assert own_shell.json("search", "Lärm")["hits"] == before
+
+
+def test_the_doctor_finishes_a_killed_ingestion_only_when_it_is_to_repair(
+    own_shell: Shell, tmp_path: Path
+) -> None:
+    (file := tmp_path / "neu.txt").write_text(LAW, encoding="utf-8")
+    job = Ingest(paths=(str(file),), collection="neu", language="auto", chunking=Chunking())
+    with closing(Catalog.open(f"sqlite:///{own_shell.home / 'catalog.sqlite3'}")) as catalog:
+        catalog.queue.submit(Principal(), job.kind, job.model_dump(mode="json"))
+        assert catalog.queue.claim() is not None  # and then its process was killed
+    for repair, names in ((), ["laerm"]), (("--repair",), ["laerm", "neu"]):
+        checked = own_shell.json("doctor", *repair)["collections"]
+        assert sorted(each["collection"] for each in checked) == names
+    assert own_shell.json("jobs", "list")["jobs"][0]["status"] == "done"
 
 
 def test_what_nobody_foresaw_is_one_line_and_a_traceback_for_whoever_asks(

@@ -117,6 +117,9 @@ class WordIndex(_Stored[frozenset[str]]):
         super().__init__()
         self._languages: dict[str, set[str]] = {}
 
+    def require_whole(self, collection_id: str) -> None:
+        """It has no files that could be damaged."""
+
     def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
         with self._lock:
             spoken = self._languages.setdefault(collection_id, set())

@@ -12,7 +12,7 @@ import pytest
 from services.domain import FileOutcome
 from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress
-from services.ingestion.files import MOST_BYTES
+from services.ingestion.files import MOST_BYTES, identify
 from services.ingestion.parse import FileParser
 from tests.benchmarks.bad_files import measured
 from tests.support.bad_files import BAD_FILES, ODD_FILES, BadFile, page_tree_in_a_circle
@@ -144,6 +144,14 @@ def test_what_is_no_file_is_said_to_be_so(folder: Path, bench: Bench) -> None:
     assert all("link that leads nowhere" in errors[name] for name in ("loop.txt", "back.txt"))
     assert "no ordinary file" in errors["pipe.txt"]
     assert all("rename it" in errors[name] for name in ("?.txt", "two?lines?[31m.txt"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_a_file_without_a_size_is_not_read_before_it_is_parsed(bench: Bench) -> None:
+    assert identify(Path("/proc/self/maps"))[1] == 0
+    (link := bench.home.parent / "endless.txt").symlink_to("/proc/self/pagemap")
+    (outcome,) = bench.ingest(link).files
+    assert outcome.status == "failed" and "/proc" not in str(outcome.error)
 
 
 class Changing(FileParser):

@@ -1,3 +1,4 @@
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -5,7 +6,7 @@ from tantivy import Index
 
 from services.domain.errors import Broken, StoresBusy
 from services.retrieval import lexical_query
-from services.retrieval.lexical import LexicalIndex
+from services.retrieval.lexical import ENDINGS, LexicalIndex
 from services.retrieval.vocabulary import MOST_RELATIVES, Vocabulary
 from tests.contracts.lexical_index_contract import LexicalIndexContract, doc, found
 from tests.support.fakes_retrieval import WordIndex
@@ -49,6 +50,25 @@ def test_words_are_found_as_their_language_writes_them(tmp_path: Path) -> None:
         assert found(index, query) == names, query
     words = ["Grenzwert", "Exposition", "Grenzwertschürze", "Schürze"]
     assert index.unknown("a", words, "de") == ["Grenzwertschürze", "Schürze"]
+
+
+@pytest.mark.parametrize("harm", ["gone", "halved", "flipped"])
+@pytest.mark.parametrize("ending", [*ENDINGS, "json"])
+def test_a_damaged_file_is_named_and_nothing_panics(tmp_path: Path, ending: str, harm: str) -> None:
+    LexicalIndex(tmp_path).upsert("a", [doc(f"c{n}", f"dose limit {n}") for n in range(9)])
+    (file,) = (tmp_path / "a").glob(f"[!.]*.{ending}")
+    data = file.read_bytes()
+    changed = data[: len(data) // 2] if harm == "halved" else bytes([data[0] ^ 255]) + data[1:]
+    file.unlink() if harm == "gone" else file.write_bytes(changed)
+    index = LexicalIndex(tmp_path)
+    with pytest.raises(Broken, match="doctor --repair"):
+        index.require_whole("a")
+    with suppress(Broken):
+        index.search("a", "dose limit", 5)
+    with suppress(Broken):
+        index.ids("a")
+    index.drop("a")
+    index.require_whole("a")
 
 
 def test_scores_are_shares_that_collections_can_compare(tmp_path: Path) -> None:

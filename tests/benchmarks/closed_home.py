@@ -1,0 +1,94 @@
+"""A home on a disk that is read-only, or full at each of its stores: what every command says.
+
+    python -m tests.benchmarks.closed_home        (needs root: it mounts small disks)
+
+It survived when each command ends within a minute in one line or succeeds, and when the home can be
+written again everything that it had acknowledged is there, and the command that failed succeeds.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.benchmarks.damage import hits, prepared
+from tests.support.desk import LAW
+from tests.support.shell import Shell
+
+STORES = (".", "vectors", "keywords", "originals")
+COMMANDS = (
+    ("runs", "list"),
+    ("search", "Lärm"),
+    ("ask", "Was gilt bei Lärm?"),
+    ("ingest", "{file}", "--collection", "laerm"),
+    ("doctor",),
+    ("doctor", "--repair"),
+    ("collections", "list"),
+)
+
+
+def mounted(place: Path, options: str) -> None:
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", place], check=True)
+
+
+def remounted(place: Path, options: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,{options}", place], check=True)
+
+
+def said(home: Path, command: tuple[str, ...], file: Path) -> dict[str, object]:
+    arguments = [each.format(file=file) for each in command]
+    environment = {**os.environ, "RABBITHOLE_HOME": str(home), "RABBITHOLE_LLM": "none"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "app.cli.main", *arguments],
+        env=environment, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    lines = [line for line in ran.stderr.splitlines() if line.startswith("rabbithole: ")]
+    clean = ran.returncode == 0 or ("Traceback" not in ran.stderr and bool(lines or ran.stdout))
+    foreseen = "unexpected" not in ran.stderr + ran.stdout
+    return {"status": ran.returncode, "clean": clean and foreseen, "said": (lines or [""])[-1]}
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        home, before = prepared(Path(folder))
+        (file := Path(folder) / "neu.txt").write_text(LAW.replace("Lärm", "Staub") * 40)
+        count = held = 0
+        for closed in ("read-only", "full"):
+            for store in STORES:
+                copy = Path(folder) / f"{closed}-{store.strip('.')}"
+                copy.mkdir()
+                place = copy if store == "." else copy / store
+                if store != ".":
+                    shutil.copytree(home, copy, dirs_exist_ok=True)
+                    shutil.rmtree(place)
+                    place.mkdir()
+                mounted(place, "size=64m")
+                source = home if store == "." else home / store
+                shutil.copytree(source, place, dirs_exist_ok=True)
+                if closed == "full":
+                    free = shutil.disk_usage(place).free
+                    (place / "filler").write_bytes(b"x" * free)
+                else:
+                    remounted(place, "ro")
+                try:
+                    rows = [(each, said(copy, each, file)) for each in COMMANDS]
+                    remounted(place, "rw,size=256m")
+                    (place / "filler").unlink(missing_ok=True)
+                    shell = Shell(copy)
+                    again = shell.run("ingest", file, "--collection", "laerm").exit_code
+                    whole = set(before) <= set(hits(shell)) and again == 0
+                    clean = all(bool(row["clean"]) for _, row in rows)
+                    told = {" ".join(name): row["said"] for name, row in rows if not row["clean"]}
+                    count, held = count + 1, held + (whole and clean)
+                    result = {"closed": closed, "store": store, "whole": whole, "unclean": told}
+                    print(json.dumps(result, ensure_ascii=False), flush=True)
+                finally:
+                    subprocess.run(["umount", "--lazy", place], check=True)
+        print(json.dumps({"cases": count, "held": held}))
+
+
+if __name__ == "__main__":
+    main()
