@@ -61,11 +61,15 @@ class SearchQueries(PromptTask[QueriesInput, list[str]]):
 
 
 class AnalysisInput(Asked):
-    """``missing`` are the parts of the question that nothing answers, ``complete``: all are."""
+    """``missing`` are the parts of the question that nothing answers, ``complete``: all are.
+
+    ``readings`` are sections that answer a part about equally well.
+    """
 
     found: tuple[str, ...]
     missing: tuple[str, ...]
     complete: bool
+    readings: tuple[str, ...] = ()
 
 
 class AnalysisOutput(BaseModel):
@@ -98,7 +102,7 @@ class AnalyzeRetrieval(PromptTask[AnalysisInput, AnalysisOutput]):
                 if terms.intersection(words := content(text, inp.language)) and words - terms
             ),
             clarification_needed=not inp.complete
-            and (output.clarification_needed or bool(inp.missing)),
+            and (output.clarification_needed or bool(inp.missing or inp.readings)),
         )
 
     def fallback(self, inp: AnalysisInput) -> AnalysisOutput:

@@ -55,8 +55,8 @@ class DecomposeInput(Asked):
 
 
 class PieceOutput(BaseModel):
-    info: str = Field(max_length=200)
-    query: str = Field(max_length=200)
+    info: str = Field(max_length=LONGEST_ITEM)
+    query: str = Field(max_length=LONGEST_ITEM)
 
 
 class DecomposeOutput(BaseModel):
@@ -77,11 +77,14 @@ class DecomposeQuestion(PromptTask[DecomposeInput, Plan]):
     def check(self, inp: DecomposeInput, output: DecomposeOutput) -> Plan:
         """Pieces and queries must say something, and nothing be made up.
 
+        A piece that fills the bound of the schema is an answer cut off in the middle, not a name.
         What the rules find in the question and the model forgot is required, too; a piece that says
         no more than one of theirs is that one, and is searched for as they would besides. Dates and
         names are theirs, and the type, unless they see one question for a fact.
         """
         rules = inp.fallback
+        if any(len(piece.info) >= LONGEST_ITEM for piece in output.required_info):
+            raise InvalidGeneration("name each piece of information in a few words; do not answer")
         pieces = [(_tidy(piece.info), _tidy(piece.query)) for piece in output.required_info]
         if not all(query for _, query in pieces):
             raise InvalidGeneration("a query is empty; write what to search for")

@@ -81,6 +81,7 @@ class ResearchState(TypedDict, total=False):
     hitl_questions: list[str]
     hitl_answers: list[list[str]]
     hitl_found: list[str]
+    hitl_readings: tuple[str, ...]
     hitl_refinements: list[str]
     hitl_termination_reason: str | None
 

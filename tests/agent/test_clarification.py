@@ -160,6 +160,17 @@ def test_a_model_cannot_open_a_question_that_is_answered(needed: bool) -> None:
     assert not analysis.clarification_needed and analysis.gaps == ()
 
 
+@pytest.mark.parametrize(("readings", "asked"), [((), False), (("A § 1", "B § 1"), True)])
+def test_a_model_cannot_wave_through_readings_that_compete(
+    readings: tuple[str, ...], asked: bool
+) -> None:
+    found = AnalysisInput(
+        question="Was gilt?", language="de", found=(), missing=(), complete=False, readings=readings
+    )
+    output = AnalysisOutput(concepts=(), gaps=(), clarification_needed=False)
+    assert AnalyzeRetrieval().check(found, output).clarification_needed is asked
+
+
 def test_a_model_assumes_what_the_question_is_about_and_more_than_it_says() -> None:
     question = "Welcher Grenzwert des Lärms gilt?"
     asked = AnalysisInput(question=question, language="de", found=(), missing=(), complete=False)

@@ -241,6 +241,7 @@ def test_a_number_that_no_passage_has_is_not_said(talking: Engine) -> None:
     ("decompose", "calls"),
     [
         ("kein JSON", 2),
+        ({**PLAN, "required_info": [{"info": (f"{WORKERS} " * 9)[:200], "query": WORKERS}]}, 2),
         ({**PLAN, "required_info": []}, 2),
         (plan((" ", WORKERS)), 2),
         (plan((WORKERS, " ")), 2),

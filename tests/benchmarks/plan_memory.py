@@ -7,7 +7,7 @@ its tasks in their words, ``*`` for sections that are proposed, and nothing wher
 kept. The first questions are researched with their plans, without a model, so that all stand in
 one memory; then, with the model of the environment, each second question is planned twice, and so
 is each of ``unrelated.json``, whose plans must not change. An edit is a line of
-``plan_changes``. Works on a copy of the home.
+``plan_changes``. Works on a copy of the home, on the pairs whose collection it has.
 """
 
 import json
@@ -41,6 +41,10 @@ def main() -> None:
     args = parser.parse_args()
     pairs = read_json(DATA / "plan_memory" / "pairs.json")
     unrelated = read_json(DATA / "plan_memory" / "unrelated.json")
+    with connect(Settings(home=args.home), Principal(role="admin")) as engine:
+        there = {each.name for each in engine.collections.list()}
+    pairs = [pair for pair in pairs if pair["collection"] in there]
+    unrelated = {lang: [r for r in rows if r[0] in there] for lang, rows in unrelated.items()}
     if args.limit:
         step = max(1, len(pairs) // args.limit)
         pairs = pairs[::step][: args.limit]

@@ -153,6 +153,7 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     near = (each for each in state["evidence"].values() if each.score >= SECONDARY_RELEVANCE)
     found = sorted(near, key=lambda entry: (-entry.score, entry.chunk_id))
     names = section_names(found, step.context)[:SHOWN_SECTIONS]
+    readings = competing(parts, step.context)
     task = AnalyzeRetrieval()
     inp = AnalysisInput(
         question=state["query"],
@@ -160,6 +161,7 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
         found=tuple(names),
         missing=tuple(part.text for part in parts if part.certainty == "refused"),
         complete=covered == 1.0,
+        readings=readings,
     )
     # Whether to ask is what the model is for here: without asking, code's analysis will do.
     analysis = await step.run(task, inp) if state["hitl_active"] else task.fallback(inp)
@@ -173,6 +175,7 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     return {
         "knowledge_gaps": list(analysis.gaps),
         "hitl_found": names,
+        "hitl_readings": readings,
         "retrieval_history": [*state["retrieval_history"][:-1], record],
         "query_analysis": state["query_analysis"].model_copy(
             update={
@@ -207,7 +210,6 @@ def _judged_parts(state: ResearchState, context: Context) -> list[Part]:
 @node
 async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
     """Questions whose answers would change what is found; without one the asking ends."""
-    parts = await asyncio.to_thread(_judged_parts, state, step.context)
     asked = [turn.content for turn in state["hitl_conversation_history"] if turn.role != "user"]
     proposed = await step.run(
         AskQuestions(),
@@ -216,7 +218,7 @@ async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
             language=state["detected_language"],
             found=tuple(state["hitl_found"]),
             gaps=tuple(state["knowledge_gaps"]),
-            readings=competing(parts, step.context),
+            readings=state.get("hitl_readings", ()),
             asked=tuple(line for text in asked for line in text.splitlines()),
         ),
     )
