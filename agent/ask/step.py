@@ -61,7 +61,8 @@ class AskContext(Context):
         )
 
     async def find(self, request: SearchRequest) -> SearchResult:
-        """What a search of the person finds."""
+        """What a search of the person finds in what the turn may read."""
+        request = request.model_copy(update={"documents": self.scope.documents})
         return await self.services.library.find(self.principal, request)
 
     def thresholds(self, profile: str | None) -> Thresholds:

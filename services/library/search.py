@@ -101,7 +101,9 @@ class Search:
             )
         # The versions are read before the search: what changes meanwhile makes another key.
         names = effective.collections(request.collections)
-        scope, versions = self._parts.catalog.collections.state(self._principal, names)
+        scope, versions = self._parts.catalog.collections.state(
+            self._principal, names, request.documents
+        )
         return SearchKey(
             query=request.query,
             k=k,
