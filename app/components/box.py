@@ -135,11 +135,7 @@ def _where(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         for name in names if len(names) > 1 else ():
             st.checkbox(plain(name), key=f"box-in-{name}")
         documents = st.multiselect(
-            _("Only these documents"),
-            held,
-            key="box-documents",
-            placeholder=_("All"),
-            select_all=False,
+            _("Only these documents"), held, key="box-documents", placeholder=_("All")
         )
     return ticked, tuple(documents)
 
