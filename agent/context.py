@@ -95,7 +95,7 @@ async def build_context(
         NotFound: a collection of the thread is gone or may no longer be read.
     """
     catalog = services.catalog
-    scope = catalog.collections.scope(principal, run.collections, run.documents)
+    scope = catalog.collections.scope(principal, run.collections)
     aliases = await asyncio.to_thread(catalog.references.aliases, scope)
     retriever = await asyncio.to_thread(lambda: services.retriever)
     model = await services.chat_model() if with_model else None

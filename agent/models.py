@@ -33,8 +33,7 @@ class RunOptions(Value):
     where the run looks over the corpus, not where tasks read sections whole. ``max_tokens`` are
     those of the passages in one prompt, None for what the model can take. ``synthesis_prompt``
     replaces the system prompt of synthesis unless empty. ``plan_memory``: earlier plans help.
-    ``follows`` is the thread that it goes on from, as one conversation. ``documents``, file names
-    or ids, are all that is read of the collections; none means everything.
+    ``follows`` is the thread that it goes on from, as one conversation.
     """
 
     clarify: bool = True
@@ -50,7 +49,6 @@ class RunOptions(Value):
     synthesis_prompt: str = ""
     plan_memory: bool = True
     follows: str | None = None
-    documents: tuple[str, ...] = ()
 
     @property
     def look(self) -> SearchOptions:

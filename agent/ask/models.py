@@ -30,8 +30,7 @@ class AskOptions(Value):
     ``synthesis_prompt`` ("" for none), ``answer_cache`` and ``plan_memory`` are what profile or
     parameters say.
     ``writing`` is what is known of the model when the turn begins (``agent.ask.writing_skill``).
-    ``follows`` is the research that the conversation goes on from. ``documents`` are as those of
-    ``RunOptions``.
+    ``follows`` is the research that the conversation goes on from.
     """
 
     depth: AskedDepth = "auto"
@@ -44,7 +43,6 @@ class AskOptions(Value):
     plan_memory: bool = True
     writing: float | None = None
     follows: str | None = None
-    documents: tuple[str, ...] = ()
 
 
 class PastTurn(Value, extra="ignore"):

@@ -61,8 +61,7 @@ class AskContext(Context):
         )
 
     async def find(self, request: SearchRequest) -> SearchResult:
-        """What a search of the person finds in what the turn may read."""
-        request = request.model_copy(update={"documents": self.scope.documents})
+        """What a search of the person finds."""
         return await self.services.library.find(self.principal, request)
 
     def thresholds(self, profile: str | None) -> Thresholds:

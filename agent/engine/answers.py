@@ -57,12 +57,11 @@ class AnswersPart(Part):
         k: int | None = None,
         profile: str | None = None,
         follows: str | None = None,
-        documents: Sequence[str] = (),
     ) -> Asked:
         """Asks a question, in a conversation of before or a new one; returns when under way.
 
-        A thread keeps the collections and documents that it began with. Where it waits for an
-        answer to a question of its own, this is the answer, and the turn goes on.
+        A thread keeps the collections that it began with. Where it waits for an answer to a
+        question of its own, this is the answer, and the turn goes on.
 
         Args:
             question: of up to 4000 characters; a follow-up may lean on the turns before.
@@ -72,12 +71,11 @@ class AnswersPart(Part):
             k: passages to search for; None for what profile or settings say.
             profile: name of one's profile.
             follows: a research whose report a new conversation goes on from.
-            documents: file names or ids that alone are read of the collections; none for all.
 
         Raises:
             InvalidInput: the question is empty or too long, a value is out of range, there is
                 nothing to search, the thread is a research, or other collections are wanted.
-            NotFound: a collection, document or the profile is unknown or may not be read.
+            NotFound: a collection or the profile is unknown or may not be read.
             AlreadyAnswered: the turn before is under way.
         """
         question = question.strip()
@@ -86,12 +84,11 @@ class AnswersPart(Part):
         options, wanted = self._chosen(depth, k, profile, collections)
         run = self._known(thread_id)
         follows = run.options.get("follows") if run else follows  # type: ignore[assignment]
-        chosen = run.documents if run else tuple(documents)
-        options = options.model_copy(update={"follows": follows, "documents": chosen})
+        options = options.model_copy(update={"follows": follows})
         if run is None:
             run = self._new(thread_id, question, options, wanted)
         else:
-            self._check(run, collections, documents)
+            self._check(run, collections)
         last = self._catalog.events.last(run.thread_id)
         if run.pending is not None:
             turn = len(self.turns(run.thread_id)) + 1
@@ -110,24 +107,21 @@ class AnswersPart(Part):
         wanted: tuple[str, ...] | None,
     ) -> RunInfo:
         """The thread of a new conversation."""
-        names = self._searched(wanted, options.documents)
+        names = self._searched(wanted)
         kept = {**options.model_dump(mode="json"), "asked": question}
         new = thread_id or uuid.uuid4().hex[:12]
         return self._catalog.runs.create(new, self._principal, question, names, kept, kind="ask")
 
-    def _check(
-        self, run: RunInfo, collections: Sequence[str] | None, documents: Sequence[str]
-    ) -> None:
+    def _check(self, run: RunInfo, collections: Sequence[str] | None) -> None:
         """Whether a conversation can be asked on."""
         name = run.thread_id
         if run.kind != "ask":
             raise InvalidInput("Thread {thread} is a research. Ask without --thread.", thread=name)
-        asked = ((collections, run.collections), (documents, run.documents))
-        if any(wanted and set(wanted) != set(has) for wanted, has in asked):
+        if collections and set(collections) != set(run.collections):
             raise InvalidInput(
                 "Thread {thread} asks {collections}. Ask others in a new one.",
                 thread=name,
-                collections=", ".join(run.documents or run.collections),
+                collections=", ".join(run.collections),
             )
         if run.pending is None and run.status in ("queued", "running"):
             raise AlreadyAnswered("Thread {thread} is answering already. Wait for it.", thread=name)
@@ -160,7 +154,7 @@ class AnswersPart(Part):
 
         run = self._catalog.runs.get(self._principal, thread_id)
         answers = (each for each in self.turns(thread_id) if each["turn"] == turn)
-        scope = self._catalog.collections.scope(self._principal, run.collections, run.documents)
+        scope = self._catalog.collections.scope(self._principal, run.collections)
         return neighbourhood_of(cited_by(answers), self._catalog, scope)
 
     def vote(

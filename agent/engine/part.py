@@ -8,7 +8,7 @@ from agent.engine.connection import Connection, OnEvent
 from agent.engine.jobs import Job
 from services.build import Services
 from services.domain import Principal
-from services.domain.errors import InvalidInput, NotFound
+from services.domain.errors import InvalidInput
 from services.domain.runs import IngestionInfo, RunInfo
 from services.library.library import Library
 
@@ -48,25 +48,16 @@ class Part:
             for each, runs in zip(listed, under_way, strict=True)
         ]
 
-    def _searched(
-        self, wanted: tuple[str, ...] | None, documents: Sequence[str] = ()
-    ) -> tuple[str, ...]:
+    def _searched(self, wanted: tuple[str, ...] | None) -> tuple[str, ...]:
         """The collections that are wanted, else all that one may read.
 
         Raises:
             InvalidInput: there are none.
-            NotFound: one is unknown or may not be read, or none has one of the documents.
+            NotFound: one is unknown or may not be read.
         """
         readable = self._services.library.collections
         names = wanted or tuple(info.name for info in readable(self._principal))
-        scope = self._catalog.collections.scope(self._principal, names)
-        for document in documents:
-            if not self._catalog.filters.named(document, scope=scope):
-                raise NotFound(
-                    "There is no document {document} in {collections}.",
-                    document=document,
-                    collections=", ".join(names),
-                )
+        self._catalog.collections.scope(self._principal, names)
         if not names:
             raise InvalidInput(
                 "There are no documents yet. Add some: rabbithole ingest PATH... --collection NAME"

@@ -134,7 +134,7 @@ class ThreadsPart(Part):
         effective = configuration.for_request(self._principal, options.profile)
         options = with_parameters(options, effective)
         wanted = effective.collections(tuple(collections) if collections else None)
-        names = self._searched(wanted, options.documents)
+        names = self._searched(wanted)
         thread_id = thread_id or uuid.uuid4().hex[:12]
         self._catalog.runs.create(
             thread_id, self._principal, question.strip(), names, options.model_dump(mode="json")

@@ -59,17 +59,13 @@ class SearchFor(Body):
 
 
 class Ask(Body):
-    """``wait`` False answers at once; the events tell when the turn is done.
-
-    ``documents`` are the files, or ids, that alone are read; none means all.
-    """
+    """``wait`` False answers at once; the events tell when the turn is done."""
 
     question: Text = Field(
         min_length=1, examples=["Ab welchem Alter darf man ein Solarium nutzen?"]
     )
     thread_id: Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,64}$")] | None = None
     collections: Names = None
-    documents: tuple[ShortText, ...] = ()
     depth: AskedDepth = "auto"
     k: int | None = Field(default=None, ge=1, le=100)
     profile: ShortText | None = None

@@ -8,7 +8,7 @@ from agent.engine.engine import Engine
 from agent.engine.reports import read_answer
 from app.answer_text import answer_text, asked_back
 from app.cli.client import of_engine, waiting
-from app.cli.common import Shown, fail, in_collections, of_documents, wants_json, with_profile
+from app.cli.common import Shown, fail, in_collections, wants_json, with_profile
 from app.terminal import Progress
 from services.locale import rendered
 
@@ -16,7 +16,6 @@ from services.locale import rendered
 @click.command()
 @click.argument("question")
 @in_collections
-@of_documents
 @click.option(
     "--depth",
     type=click.Choice(["auto", "fast", "enhanced", "structured", "agent"]),
@@ -33,7 +32,6 @@ def ask(
     engine: Engine,
     question: str,
     collections: tuple[str, ...],
-    documents: tuple[str, ...],
     depth: str,
     k: int | None,
     thread: str | None,
@@ -44,14 +42,9 @@ def ask(
 
     The answer rests on the documents alone; where they hold none it says so.
     """
+    where = collections or None
     asked = engine.answers.ask(
-        question,
-        thread_id=thread,
-        collections=collections or None,
-        documents=documents,
-        depth=depth,
-        k=k,
-        profile=profile,
+        question, thread_id=thread, collections=where, depth=depth, k=k, profile=profile
     )
     with Progress(lasting=False, live=not wants_json()) as progress:
         for record in engine.threads.follow(asked.thread_id, asked.after):

@@ -78,9 +78,6 @@ of_language = click.option(
 in_collections = click.option(
     "--collection", "collections", multiple=True, help="Search here only; may be repeated."
 )
-of_documents = click.option(
-    "--document", "documents", multiple=True, help="Only in this file, or id; may be repeated."
-)
 as_admin = click.option(
     "--admin",
     is_flag=True,

@@ -241,7 +241,7 @@ def _offer_research(run: RunInfo, turn: Answer) -> None:
         "travel_explore",
         help=why,
         on_click=box.research,
-        args=(_whole(turn), run.collections, run.documents, run),
+        args=(_whole(turn), run.collections, run),
     )
 
 

@@ -1,7 +1,6 @@
 """The one box: what to ask, where to look, and how deep."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 import streamlit as st
@@ -15,7 +14,6 @@ from app.formats import plain
 from app.labels import DEPTH_WHY, DEPTHS
 from app.locale import N_
 from app.session import _, engine, pgettext
-from services.domain.errors import NotFound
 from services.domain.runs import RunInfo
 
 QUESTION = "question"
@@ -40,7 +38,7 @@ def show(names: Sequence[str], run: RunInfo | None = None) -> None:
         field = st.container()
         with row(key="question-how"):
             deep = _mode() == DEEP
-            where = (run.collections, run.documents) if run else _where(names)
+            chosen = run.collections if run else _where(names)
             with st.popover(_("More"), icon=":material/tune:", type="tertiary"):
                 options = _deep_options() if deep else None
                 depth = "auto" if deep else _depth()
@@ -49,16 +47,15 @@ def show(names: Sequence[str], run: RunInfo | None = None) -> None:
             question = st.chat_input(hint, key=QUESTION, max_chars=4000)
     if question and question.strip():
         if options is None:
-            ask(question, *where, run, depth)
+            ask(question, chosen, run, depth)
         else:
-            research(question, *where, run, options)
+            research(question, chosen, run, options)
         st.rerun()
 
 
 def ask(
     question: str,
     collections: Sequence[str] = (),
-    documents: Sequence[str] = (),
     run: RunInfo | None = None,
     depth: str | None = None,
 ) -> None:
@@ -70,7 +67,6 @@ def ask(
             question,
             thread_id=talk.thread_id if talk else None,
             collections=collections or None,
-            documents=documents,
             depth=depth or st.session_state.get("box-depth", "auto"),
             follows=run.thread_id if run and not talk else None,
         )
@@ -83,13 +79,11 @@ def ask(
 def research(
     question: str,
     collections: Sequence[str] = (),
-    documents: Sequence[str] = (),
     run: RunInfo | None = None,
     options: RunOptions | None = None,
 ) -> None:
     """Starts a research and opens it, as part of the conversation that it goes on from."""
-    chosen = {"follows": run and run.thread_id, "documents": tuple(documents)}
-    told = (options or RunOptions()).model_copy(update=chosen)
+    told = (options or RunOptions()).model_copy(update={"follows": run and run.thread_id})
 
     def send() -> None:
         wanted = collections or None
@@ -119,33 +113,16 @@ def _one_of(choices: dict[str, str], name: str, label: str, why: str, **look: An
     return chosen or usual
 
 
-def _where(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The collections that are ticked, and the documents chosen in them; none stands for all."""
+def _where(names: Sequence[str]) -> tuple[str, ...]:
+    """The collections that are ticked; none stands for all."""
+    if len(names) < 2:
+        return ()
     ticked = tuple(name for name in names if st.session_state.get(f"box-in-{name}"))
-    chosen = st.session_state.get("box-documents", [])
-    where = ", ".join(chosen or ticked)
-    label = _("in {names}", names=plain(where)) if where else _("in all collections")
-    look: Any = {"icon": ":material/folder:", "type": "tertiary", "key": "box-where"}
-    popover = st.popover(label, on_change="rerun", **look)
-    held = chosen
-    if popover.open:
-        held = sorted({each for name in ticked or names for each in _documents(name)})
-        st.session_state["box-documents"] = [each for each in chosen if each in held]
-    with popover:
-        for name in names if len(names) > 1 else ():
+    label = _("in {names}", names=plain(", ".join(ticked))) if ticked else _("in all collections")
+    with st.popover(label, icon=":material/folder:", type="tertiary"):
+        for name in names:
             st.checkbox(plain(name), key=f"box-in-{name}")
-        documents = st.multiselect(
-            _("Only these documents"), held, key="box-documents", placeholder=_("All")
-        )
-    return ticked, tuple(documents)
-
-
-def _documents(collection: str) -> set[str]:
-    """What can be asked of a collection, by name; nothing where it has gone meanwhile."""
-    with suppress(NotFound):
-        found = engine().library.documents(collection)
-        return {each.document for each in found if each.status == "indexed"}
-    return set()
+    return ticked
 
 
 def _depth() -> str:

@@ -33,20 +33,14 @@ def reachable(principal: Principal, ids: Sequence[str]) -> ColumnElement[bool]:
 
 def openable(scope: Scope) -> ColumnElement[bool]:
     """Memberships whose texts a request may open: visible ones, and what old reports cite."""
-    within = MembershipRow.collection_id.in_(scope.collections) & among(scope.documents)
-    return within & MembershipRow.status.in_(("indexed", "retired"))
+    return MembershipRow.collection_id.in_(scope.collections) & MembershipRow.status.in_(
+        ("indexed", "retired")
+    )
 
 
 def visible(scope: Scope) -> ColumnElement[bool]:
-    """Memberships that a request with ``scope`` may see: what is fully indexed of its documents."""
-    return visible_in(scope.collections) & among(scope.documents)
-
-
-def among(documents: Sequence[str]) -> ColumnElement[bool]:
-    """Memberships of documents with these file names or ids, of all where none is named."""
-    if not documents:
-        return true()
-    return or_(MembershipRow.document.in_(documents), MembershipRow.content_id.in_(documents))
+    """Memberships that a request with ``scope`` may see: fully indexed ones in its collections."""
+    return visible_in(scope.collections)
 
 
 def visible_in(collections: Sequence[str] | BindParameter[Any]) -> ColumnElement[bool]:

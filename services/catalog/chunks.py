@@ -176,15 +176,7 @@ def holders_of(
     }
     wanted = {"contents": list(text_of), "collections": list(scope.collections)}
     members = connection.execute(MEMBERS_OF, wanted).all()
-    chosen = {*scope.documents}
-    found = sorted(
-        (
-            (row.document, row.content_id, row.chunking)
-            for row in members
-            if not chosen or chosen & {row.document, row.content_id}
-        ),
-        reverse=True,
-    )
+    found = sorted(((row.document, row.content_id, row.chunking) for row in members), reverse=True)
     return {(text_of[key], chunking): (document, key) for document, key, chunking in found}
 
 

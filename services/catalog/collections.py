@@ -89,32 +89,28 @@ class Collections(Repository):
         with self._database.read() as session:
             return info(session, collection_id)
 
-    def scope(
-        self, principal: Principal, names: Sequence[str] | None, documents: Sequence[str] = ()
-    ) -> Scope:
+    def scope(self, principal: Principal, names: Sequence[str] | None) -> Scope:
         """What a request over the named collections may read.
 
         Args:
             names: names or ids; None means all that show up for the principal. A name means
                 the principal's own collection before anybody else's; an unlisted collection
                 of another is reached by its id alone.
-            documents: file names or ids of the documents in them that alone are read; none
-                means all.
 
         Raises:
             NotFound: a name is unknown or may not be read.
         """
-        return self.state(principal, names, documents)[0]
+        return self.state(principal, names)[0]
 
     def state(
-        self, principal: Principal, names: Sequence[str] | None, documents: Sequence[str] = ()
+        self, principal: Principal, names: Sequence[str] | None
     ) -> tuple[Scope, tuple[int, ...]]:
         """The scope, as ``scope`` finds it, and the content versions of its collections."""
         with self._database.read() as session:
             versions = {
                 row.collection_id: row.content_version for row in meant(session, principal, names)
             }
-        scope = Scope(user=principal.user, collections=tuple(versions), documents=tuple(documents))
+        scope = Scope(user=principal.user, collections=tuple(versions))
         return scope, tuple(versions.values())
 
     def versions(self, scope: Scope) -> dict[str, int]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import ColumnElement, func, or_, select, true
 from sqlalchemy.orm import Session
 
-from services.catalog.access import among, visible
+from services.catalog.access import visible
 from services.catalog.collections import bumped
 from services.catalog.database import BATCH, Database, Repository, one_of
 from services.catalog.models import ChunkRow, ContentRow, FacetRow, MembershipRow
@@ -196,7 +196,11 @@ class Filters(Repository):
 
 def meeting(only: SearchFilter, scope: Scope) -> ColumnElement[bool]:
     """Memberships that the scope sees and the filter allows."""
-    met = visible(scope) & among(only.documents)
+    met = visible(scope)
+    if only.documents:
+        met &= or_(
+            MembershipRow.document.in_(only.documents), MembershipRow.content_id.in_(only.documents)
+        )
     facets = {"tag": only.tags, "category": only.categories, "author": only.authors}
     for kind, values in facets.items():
         if values:

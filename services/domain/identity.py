@@ -16,11 +16,7 @@ class Principal(Value):
 
 
 class Scope(Value):
-    """What a request may read: ids of collections. An empty scope finds nothing.
-
-    ``documents`` are file names or ids; where there are any, it reads those alone.
-    """
+    """What a request may read: ids of collections. An empty scope finds nothing."""
 
     user: str
     collections: tuple[str, ...]
-    documents: tuple[str, ...] = ()

@@ -43,12 +43,6 @@ class RunInfo(Value):
     created_at: str
     updated_at: str
 
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """The documents that alone are read of the collections; none means all."""
-        chosen = self.options.get("documents")
-        return tuple(str(each) for each in chosen) if isinstance(chosen, list | tuple) else ()
-
 
 class RunCost(Value):
     """What a run took: the time in which it worked, without waiting, and tokens in and out."""

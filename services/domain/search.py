@@ -74,14 +74,12 @@ class SearchRequest(Value):
     """A search as a person asks for it.
 
     ``collections`` are names or ids, None for all that may be read; ``k`` 1 to 100, None for
-    what ``profile`` or the settings say. ``documents`` are those of a ``Scope``. ``cached`` False
-    wants the search done even where its result is known; one with a filter is always done.
-    ``context`` wants that of the result too.
+    what ``profile`` or the settings say. ``cached`` False wants the search done even where its
+    result is known; one with a filter is always done. ``context`` wants that of the result too.
     """
 
     query: str
     collections: tuple[str, ...] | None = None
-    documents: tuple[str, ...] = ()
     k: int | None = None
     mode: SearchMode = "hybrid"
     profile: str | None = None

@@ -101,9 +101,7 @@ class Search:
             )
         # The versions are read before the search: what changes meanwhile makes another key.
         names = effective.collections(request.collections)
-        scope, versions = self._parts.catalog.collections.state(
-            self._principal, names, request.documents
-        )
+        scope, versions = self._parts.catalog.collections.state(self._principal, names)
         return SearchKey(
             query=request.query,
             k=k,

@@ -94,7 +94,7 @@ class Retriever:
         request = self._checked(Request(query, scope, k, mode, options, only))
         if not scope.collections:
             return []
-        found, only = self._find(request), request.only
+        found = self._find(request)
         if not only.neutral and request.listed is None and len(found.ids) < k:
             everything = self._catalog.filters.chunk_ids(only, scope=scope)
             request = replace(request, listed=everything)
@@ -125,10 +125,7 @@ class Retriever:
         return found.rankings
 
     def _checked(self, request: Request) -> Request:
-        """The request with a tidy query, and with the chunks that its filter allows if few.
-
-        The documents of the scope are a filter, too: what is found elsewhere would crowd them out.
-        """
+        """The request with a tidy query, and with the chunks that its filter allows if few."""
         query = " ".join(request.query.split())
         if not query:
             raise InvalidInput("The query is empty. Say what to search for.")
@@ -143,14 +140,12 @@ class Retriever:
         for collection_id in request.scope.collections:
             indexed = self._catalog.collections.fingerprint(collection_id)
             require_same_model(collection_id, indexed, self._embedder)
-        listed, only = None, request.only
-        if not only.documents:
-            only = only.model_copy(update={"documents": request.scope.documents})
-        if not only.neutral:
+        listed = None
+        if not request.only.neutral:
             listed = self._catalog.filters.chunk_ids(
-                only, scope=request.scope, most=self._exact_chunks
+                request.only, scope=request.scope, most=self._exact_chunks
             )
-        return replace(request, query=query, listed=listed, only=only)
+        return replace(request, query=query, listed=listed)
 
     def relevances(self, query: str, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, float]:
         """Calibrated relevance (0-1) of given chunks to a query.

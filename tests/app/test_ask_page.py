@@ -74,15 +74,6 @@ def test_a_question_is_answered_with_its_place_and_what_it_took(house: House) ->
     assert turn.depth == "enhanced" and translate("de", DEPTHS["enhanced"]) in shown
 
 
-def test_a_question_is_put_to_the_documents_that_are_chosen(house: House) -> None:
-    at = opened(house)
-    at.session_state["box-documents"] = ["LaermG.txt"]
-    at.chat_input(key="question").set_value(CLEAR).run()
-    thread = at.query_params["thread"]
-    assert until_ended(house.engine, thread) == "done"
-    assert house.engine.threads.run(thread).documents == ("LaermG.txt",)
-
-
 def test_who_has_asked_nothing_yet_asks_the_sample_with_one_click(house: House) -> None:
     engine = house.newcomer()
     at = open_app(engine)
