@@ -68,7 +68,11 @@ class Replay:
                 thread=trace.thread_id,
             )
         now = await asyncio.to_thread(
-            documents_of, self._services, self._principal, trace.collections
+            documents_of,
+            self._services,
+            self._principal,
+            trace.collections,
+            documents_in(trace.turns[0].options),
         )
         try:
             difference = await self._turns()
