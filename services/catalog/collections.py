@@ -89,7 +89,7 @@ class Collections(Repository):
         with self._database.read() as session:
             return info(session, collection_id)
 
-    def within(self, scope: Scope) -> list[CollectionInfo]:
+    def within(self, scope: Scope) -> Sequence[CollectionInfo]:
         """The collections of a scope by name, counted as far as it sees them."""
         these = counted(scope).where(CollectionRow.collection_id.in_(scope.collections))
         found = self._database.values(CollectionInfo, these)

@@ -21,7 +21,7 @@ from agent.research.threads import ResearchThreads
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
-from services.domain.runs import RunInfo
+from services.domain.runs import RunInfo, documents_in
 from services.language.query import understand
 from services.library.answer_cache import AnswerCache
 from services.library.plan_memory import RecordedPlans
