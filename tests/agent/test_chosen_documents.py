@@ -8,7 +8,7 @@ import pytest
 
 from agent.engine.engine import Engine
 from agent.models import RunOptions
-from services.domain import SearchRequest
+from services.domain import Principal, SearchRequest
 from services.domain.errors import InvalidInput, NotFound
 from tests.support.desk import ask, open_desk, until_ended
 
@@ -47,6 +47,14 @@ def test_no_depth_finds_counts_or_names_what_was_not_chosen(
     assert "60 Dezibel" in said or "1 Dokument" in said or "1 von 1" in said or "1-mal" in said, said
 
 
+def test_the_graph_of_a_choice_is_not_that_of_all(desk: Engine) -> None:
+    services = desk._services
+    everything = services.catalog.collections.scope(Principal(), None)
+    chosen = services.catalog.filters.narrowed(everything, ["HallenO.txt"])
+    assert len(services.graph.held(everything).texts) == 2
+    assert [each for each, _ in services.graph.held(chosen).texts] == list(chosen.documents or ())
+
+
 def test_a_conversation_keeps_its_documents(desk: Engine) -> None:
     asked = desk.answers.ask(QUESTION, depth="fast", documents=["HallenO.txt"])
     until_ended(desk, asked.thread_id)
@@ -65,7 +73,7 @@ def test_a_research_and_its_fork_keep_theirs(desk: Engine) -> None:
     assert pending is not None
     desk.threads.approve(thread, pending.interrupt_id)
     until_ended(desk, thread)
-    fork = desk.threads.fork(thread, desk.threads.checkpoints(thread)[-2].checkpoint_id)
+    fork = desk.threads.fork(thread, desk.threads.checkpoints(thread)[-2].id)
     until_ended(desk, fork)
     for name in (thread, fork):
         report = desk.threads.report(name)
