@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from services.domain import Chunking, Principal, SearchMode
+from services.domain import Chunking, Principal, SearchFilter, SearchMode
 from services.domain.collections import Visibility
 from services.domain.errors import InvalidInput, NotFound
 from services.ingestion.indexing import Indexer
@@ -204,6 +204,10 @@ def check_chosen(world: World, who: Principal, mode: SearchMode) -> None:
             scope.documents or ()
         )
         assert [each.document for each in catalog.graph.missing(scope, "none")] == [name]
+        ranked = world.retriever.rankings("Strahlung", scope=scope).values()
+        assert {each for found in ranked for each, _ in found} <= set(
+            catalog.filters.chunk_ids(SearchFilter(), scope=scope) or ()
+        )
         near = world.retriever.relevances("Strahlung", ids, scope=scope)
         assert sum(map(bool, near.values())) <= OWN_CHUNKS
     for shelf in world.shelves:
