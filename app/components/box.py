@@ -87,7 +87,8 @@ def research(
     options: RunOptions | None = None,
 ) -> None:
     """Starts a research and opens it, as part of the conversation that it goes on from."""
-    told = (options or RunOptions()).model_copy(update={"follows": run and run.thread_id})
+    kept = {"follows": run.thread_id, "documents": run.documents} if run else {}
+    told = (options or RunOptions()).model_copy(update=kept)
 
     def send() -> None:
         wanted = collections or None
@@ -146,7 +147,9 @@ def _documents(shelves: Sequence[CollectionInfo]) -> list[str]:
     return session.kept(
         "documents",
         tuple((each.collection_id, each.content_version) for each in shelves),
-        lambda: sorted({d.document for each in ids for d in library.documents(each)}),
+        lambda: sorted(
+            {d.document for each in ids for d in library.documents(each) if d.status == "indexed"}
+        ),
     )
 
 
