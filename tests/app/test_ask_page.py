@@ -71,6 +71,9 @@ def test_a_question_to_chosen_documents_keeps_to_them(house: House) -> None:
     at.run().chat_input(key="question").set_value("und für Auszubildende?").run()
     assert until_ended(house.engine, thread) == "done"
     assert house.engine.threads.run(thread).documents == (name,)
+    at.run().button(key="research-1").click().run()
+    deep = at.query_params["thread"]
+    assert deep != thread and house.engine.threads.run(deep).documents == (name,)
 
 
 def test_a_question_is_answered_with_its_place_and_what_it_took(house: House) -> None:
