@@ -58,12 +58,18 @@ class Context:
     scope: Scope
     collections: tuple[str, ...]
     record: Callable[[EventKey, Event], None]
+    documents: tuple[str, ...] = ()
     branch: str = "main"
     graph: KnowledgeGraph | None = None
     recall: Callable[..., tuple[PlanCase, ...]] | None = None
     """Finds earlier plans for a kind, question and language; None where none are to help."""
     searches: LazyByKey[dict[int, list[TaskHit]]] = field(default_factory=LazyByKey)
     """What each task of a plan found, by task id: searched once for all that share it out."""
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """What is searched, for people: the chosen documents, else the collections."""
+        return self.documents or self.collections
 
     @cached_property
     def passages(self) -> PassageMemory:
@@ -92,10 +98,10 @@ async def build_context(
 
     Raises:
         NoModel: none is configured and none can be reached.
-        NotFound: a collection of the thread is gone or may no longer be read.
+        NotFound: a collection or document of the thread is gone or may no longer be read.
     """
     catalog = services.catalog
-    scope = catalog.collections.scope(principal, run.collections)
+    scope = catalog.scope_of(principal, run)
     aliases = await asyncio.to_thread(catalog.references.aliases, scope)
     retriever = await asyncio.to_thread(lambda: services.retriever)
     model = await services.chat_model() if with_model else None
@@ -113,6 +119,7 @@ async def build_context(
         tasks=TaskRunner(_recorded(model, run, services), deadline_s=deadline_s),
         scope=scope,
         collections=run.collections,
+        documents=run.documents,
         record=record,
         branch=branch,
         graph=services.graph if built else None,
@@ -123,8 +130,12 @@ async def build_context(
 def _recall(
     services: Services, run: RunInfo, principal: Principal
 ) -> Callable[..., tuple[PlanCase, ...]] | None:
-    """That of the thread's owner; who acts on another's thread brings no plans along."""
+    """That of the thread's owner; who acts on another's thread brings no plans along.
+
+    Nor does a thread over chosen documents: earlier plans name what stands in others.
+    """
     wanted = run.options.get("plan_memory", True) and principal.user == run.owner
+    wanted = wanted and not run.documents
     return partial(services.plan_memory.recall, principal) if wanted else None
 
 

@@ -33,7 +33,8 @@ class RunOptions(Value):
     where the run looks over the corpus, not where tasks read sections whole. ``max_tokens`` are
     those of the passages in one prompt, None for what the model can take. ``synthesis_prompt``
     replaces the system prompt of synthesis unless empty. ``plan_memory``: earlier plans help.
-    ``follows`` is the thread that it goes on from, as one conversation.
+    ``follows`` is the thread that it goes on from, as one conversation. ``documents`` are file
+    names or ids within the collections: only those are searched, unless empty.
     """
 
     clarify: bool = True
@@ -49,6 +50,7 @@ class RunOptions(Value):
     synthesis_prompt: str = ""
     plan_memory: bool = True
     follows: str | None = None
+    documents: tuple[str, ...] = Field(default=(), max_length=100)
 
     @property
     def look(self) -> SearchOptions:

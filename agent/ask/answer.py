@@ -354,7 +354,7 @@ def refused(state: AskState, step: AskStep) -> Reply:
     queries = "; ".join(
         f"»{query}«" for query in (found.searches if found else [understanding.question])
     )
-    names = ", ".join(step.context.collections)
+    names = ", ".join(step.context.searched)
     closing = say(understanding.language, "searched_for", queries, names)
     if found and found.nearest:
         closing += f" {say(understanding.language, 'nearest', '; '.join(found.nearest))}"

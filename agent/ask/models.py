@@ -30,7 +30,8 @@ class AskOptions(Value):
     ``synthesis_prompt`` ("" for none), ``answer_cache`` and ``plan_memory`` are what profile or
     parameters say.
     ``writing`` is what is known of the model when the turn begins (``agent.ask.writing_skill``).
-    ``follows`` is the research that the conversation goes on from.
+    ``follows`` is the research that the conversation goes on from. ``documents`` are file names or
+    ids within the collections: only those are searched, unless empty.
     """
 
     depth: AskedDepth = "auto"
@@ -43,6 +44,7 @@ class AskOptions(Value):
     plan_memory: bool = True
     writing: float | None = None
     follows: str | None = None
+    documents: tuple[str, ...] = Field(default=(), max_length=100)
 
 
 class PastTurn(Value, extra="ignore"):

@@ -62,7 +62,8 @@ class AskContext(Context):
 
     async def find(self, request: SearchRequest) -> SearchResult:
         """What a search of the person finds."""
-        return await self.services.library.find(self.principal, request)
+        chosen = request.model_copy(update={"documents": self.scope.documents or ()})
+        return await self.services.library.find(self.principal, chosen)
 
     def thresholds(self, profile: str | None) -> Thresholds:
         """The scores from which on a question is answered more deeply."""

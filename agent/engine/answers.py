@@ -53,6 +53,7 @@ class AnswersPart(Part):
         *,
         thread_id: str | None = None,
         collections: Sequence[str] | None = None,
+        documents: Sequence[str] | None = None,
         depth: str = "auto",
         k: int | None = None,
         profile: str | None = None,
@@ -60,13 +61,14 @@ class AnswersPart(Part):
     ) -> Asked:
         """Asks a question, in a conversation of before or a new one; returns when under way.
 
-        A thread keeps the collections that it began with. Where it waits for an answer to a
-        question of its own, this is the answer, and the turn goes on.
+        A thread keeps the collections and documents that it began with. Where it waits for an
+        answer to a question of its own, this is the answer, and the turn goes on.
 
         Args:
             question: of up to 4000 characters; a follow-up may lean on the turns before.
             thread_id: of a conversation to go on with, or an id for a new one.
             collections: names or ids; None for the profile's, or all that one may read.
+            documents: file names or ids within the collections, to search nothing else.
             depth: one of ``DEPTHS``.
             k: passages to search for; None for what profile or settings say.
             profile: name of one's profile.
@@ -74,8 +76,9 @@ class AnswersPart(Part):
 
         Raises:
             InvalidInput: the question is empty or too long, a value is out of range, there is
-                nothing to search, the thread is a research, or other collections are wanted.
-            NotFound: a collection or the profile is unknown or may not be read.
+                nothing to search, the thread is a research, or other collections or documents are
+                wanted.
+            NotFound: a collection, a document or the profile is unknown or may not be read.
             AlreadyAnswered: the turn before is under way.
         """
         question = question.strip()
@@ -84,11 +87,12 @@ class AnswersPart(Part):
         options, wanted = self._chosen(depth, k, profile, collections)
         run = self._known(thread_id)
         follows = run.options.get("follows") if run else follows  # type: ignore[assignment]
-        options = options.model_copy(update={"follows": follows})
+        chosen = run.documents if run else tuple(documents or ())
+        options = options.model_copy(update={"follows": follows, "documents": chosen})
         if run is None:
             run = self._new(thread_id, question, options, wanted)
         else:
-            self._check(run, collections)
+            self._check(run, collections, documents)
         last = self._catalog.events.last(run.thread_id)
         if run.pending is not None:
             turn = len(self.turns(run.thread_id)) + 1
@@ -107,22 +111,25 @@ class AnswersPart(Part):
         wanted: tuple[str, ...] | None,
     ) -> RunInfo:
         """The thread of a new conversation."""
-        names = self._searched(wanted)
+        names = self._searched(wanted, options.documents)
         kept = {**options.model_dump(mode="json"), "asked": question}
         new = thread_id or uuid.uuid4().hex[:12]
         return self._catalog.runs.create(new, self._principal, question, names, kept, kind="ask")
 
-    def _check(self, run: RunInfo, collections: Sequence[str] | None) -> None:
+    def _check(
+        self, run: RunInfo, collections: Sequence[str] | None, documents: Sequence[str] | None
+    ) -> None:
         """Whether a conversation can be asked on."""
         name = run.thread_id
         if run.kind != "ask":
             raise InvalidInput("Thread {thread} is a research. Ask without --thread.", thread=name)
-        if collections and set(collections) != set(run.collections):
-            raise InvalidInput(
-                "Thread {thread} asks {collections}. Ask others in a new one.",
-                thread=name,
-                collections=", ".join(run.collections),
-            )
+        for wanted, kept in ((collections, run.collections), (documents, run.documents)):
+            if wanted and set(wanted) != set(kept):
+                raise InvalidInput(
+                    "Thread {thread} asks {collections}. Ask others in a new one.",
+                    thread=name,
+                    collections=", ".join(run.documents or run.collections),
+                )
         if run.pending is None and run.status in ("queued", "running"):
             raise AlreadyAnswered("Thread {thread} is answering already. Wait for it.", thread=name)
 
@@ -154,7 +161,7 @@ class AnswersPart(Part):
 
         run = self._catalog.runs.get(self._principal, thread_id)
         answers = (each for each in self.turns(thread_id) if each["turn"] == turn)
-        scope = self._catalog.collections.scope(self._principal, run.collections)
+        scope = self._catalog.scope_of(self._principal, run)
         return neighbourhood_of(cited_by(answers), self._catalog, scope)
 
     def vote(
@@ -192,7 +199,7 @@ class AnswersPart(Part):
             depth=answer["depth"],
             score=answer["complexity"]["score"],
         )
-        scope = self._catalog.collections.scope(self._principal, run.collections)
+        scope = self._catalog.scope_of(self._principal, run)
         routed = scope.collections if run.kind == "ask" else ()
         return self._services.feedback.vote(
             self._principal, thread_id, number, vote, collections=routed, text=text

@@ -127,7 +127,7 @@ def _around(
     from services.library.neighbours import neighbourhood_of
 
     try:
-        scope = services.catalog.collections.scope(principal, run.collections)
+        scope = services.catalog.scope_of(principal, run)
     except NotFound:
         return None
     quoted = (turn for turn in conversation["turns"] if not turn["listed"])

@@ -48,16 +48,19 @@ class Part:
             for each, runs in zip(listed, under_way, strict=True)
         ]
 
-    def _searched(self, wanted: tuple[str, ...] | None) -> tuple[str, ...]:
+    def _searched(
+        self, wanted: tuple[str, ...] | None, documents: Sequence[str] = ()
+    ) -> tuple[str, ...]:
         """The collections that are wanted, else all that one may read.
 
         Raises:
             InvalidInput: there are none.
-            NotFound: one is unknown or may not be read.
+            NotFound: one, or one of the documents in them, is unknown or may not be read.
         """
         readable = self._services.library.collections
         names = wanted or tuple(info.name for info in readable(self._principal))
-        self._catalog.collections.scope(self._principal, names)
+        scope = self._catalog.collections.scope(self._principal, names)
+        self._catalog.filters.narrowed(scope, documents if names else ())
         if not names:
             raise InvalidInput(
                 "There are no documents yet. Add some: rabbithole ingest PATH... --collection NAME"

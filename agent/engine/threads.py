@@ -125,7 +125,8 @@ class ThreadsPart(Part):
         Raises:
             InvalidInput: the question is empty, there is nothing to search, or the profile is
                 switched off.
-            NotFound: a collection does not exist or may not be read, or there is no such profile.
+            NotFound: a collection or document does not exist or may not be read, or there is no
+                such profile.
         """
         if not question.strip():
             raise InvalidInput("The question is empty. Ask something.")
@@ -134,7 +135,7 @@ class ThreadsPart(Part):
         effective = configuration.for_request(self._principal, options.profile)
         options = with_parameters(options, effective)
         wanted = effective.collections(tuple(collections) if collections else None)
-        names = self._searched(wanted)
+        names = self._searched(wanted, options.documents)
         thread_id = thread_id or uuid.uuid4().hex[:12]
         self._catalog.runs.create(
             thread_id, self._principal, question.strip(), names, options.model_dump(mode="json")

@@ -32,7 +32,7 @@ def assumptions(
     """
     named = _readings(analysis.original_query, language, context)
     stated = (*_leaning(analysis, language), *named, *_as_of(found, language, context))
-    names = context.collections
+    names = () if context.documents else context.collections
     searched = [say(language, "assumed_collections", ", ".join(names))] if len(names) > 1 else []
     return tuple(dict.fromkeys([*stated, *searched]))
 

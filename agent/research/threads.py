@@ -124,7 +124,7 @@ class ResearchThreads(Threads):
                 "Thread {thread} has no finished report yet. Let it finish, then restore.",
                 thread=run.thread_id,
             )
-        self._catalog.collections.scope(principal, run.collections)
+        self._catalog.scope_of(principal, run)
         entries = history.dropped(after.values, chunk_ids)
 
         async def take_back(context: Context) -> None:
@@ -157,7 +157,7 @@ class ResearchThreads(Threads):
     ) -> None:
         """Makes a thread of a checkpoint and lets it go on; returns when it is under way."""
         await self.snapshot(run.thread_id)
-        self._catalog.collections.scope(principal, run.collections)
+        self._catalog.scope_of(principal, run)
         line = await history.ancestry(self._graph, run.thread_id, checkpoint_id)
         await history.copy(self._graph, run.thread_id, new_thread_id, line)
         new = self._catalog.runs.fork(run, new_thread_id, checkpoint_id, principal)

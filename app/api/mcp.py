@@ -46,6 +46,9 @@ FAMILY: Final = "2026-07-28"
 LOOKS = ToolAnnotations(read_only_hint=True)
 Json = dict[str, Any]
 Names = Annotated[list[str] | None, Field(description="Collections by name; all if left out.")]
+Chosen = Annotated[
+    list[str] | None, Field(description="Documents by file name: nothing else is searched.")
+]
 Number = Annotated[int, Field(ge=0)]
 
 
@@ -74,10 +77,13 @@ class Tools:
         context: Context,
         query: Annotated[str, Field(min_length=1, max_length=4000)],
         collections: Names = None,
+        documents: Chosen = None,
         k: Annotated[int, Field(ge=1, le=100)] = 10,
     ) -> Json:
         """Find passages in the documents, each with document, section, page and relevance (0-1)."""
-        wanted = SearchRequest(query=query, collections=_names(collections), k=k)
+        wanted = SearchRequest(
+            query=query, collections=_names(collections), documents=tuple(documents or ()), k=k
+        )
         engine = self._engine(context)
         return _json(await _ours(engine.library.find, wanted))
 
@@ -86,6 +92,7 @@ class Tools:
         context: Context,
         question: Annotated[str, Field(min_length=1, max_length=4000)],
         collections: Names = None,
+        documents: Chosen = None,
         depth: Literal["auto", "fast", "enhanced", "structured", "agent"] = "auto",
         thread_id: str | None = None,
     ) -> Json:
@@ -95,7 +102,11 @@ class Tools:
         """
         engine = self._engine(context)
         wanted = values.Ask(
-            question=question, collections=_names(collections), depth=depth, thread_id=thread_id
+            question=question,
+            collections=_names(collections),
+            documents=_names(documents),
+            depth=depth,
+            thread_id=thread_id,
         )
         started = await _ours(begin, engine, wanted)
         run = await self._followed(context, engine, started)
@@ -106,6 +117,7 @@ class Tools:
         context: Context,
         question: Annotated[str, Field(max_length=4000)] = "",
         collections: Names = None,
+        documents: Chosen = None,
         clarify: bool = True,
         thread_id: str | None = None,
         reply: str | None = None,
@@ -119,7 +131,7 @@ class Tools:
         engine = self._engine(context, "write")
         known = context.request_state or thread_id
         if known is None:
-            options = RunOptions(clarify=clarify)
+            options = RunOptions(clarify=clarify, documents=tuple(documents or ()))
             names = _names(collections)
 
             def start() -> str:

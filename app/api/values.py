@@ -24,7 +24,7 @@ After = Annotated[int, Query(ge=0, le=2**53, description="Events with a greater 
 Text = Annotated[str, Field(max_length=4000, pattern=NOT_NUL)]
 ShortText = Annotated[str, Field(max_length=200, pattern=NOT_NUL)]
 Names = Annotated[tuple[ShortText, ...] | None, Field(max_length=100, examples=[["law"]])]
-"""Of collections; None means all that may be read."""
+"""Of collections, or of documents within them; None means all that may be read."""
 JsonObject = dict[str, JsonValue]
 
 
@@ -66,6 +66,7 @@ class Ask(Body):
     )
     thread_id: Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,64}$")] | None = None
     collections: Names = None
+    documents: Names = None
     depth: AskedDepth = "auto"
     k: int | None = Field(default=None, ge=1, le=100)
     profile: ShortText | None = None

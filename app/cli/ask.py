@@ -1,6 +1,7 @@
 """`rabbithole ask` and `feedback`: a quick answer, in seconds, with its proof."""
 
 from functools import partial
+from typing import Any
 
 import click
 
@@ -8,7 +9,7 @@ from agent.engine.engine import Engine
 from agent.engine.reports import read_answer
 from app.answer_text import answer_text, asked_back
 from app.cli.client import of_engine, waiting
-from app.cli.common import Shown, fail, in_collections, wants_json, with_profile
+from app.cli.common import Shown, fail, in_collections, in_documents, wants_json, with_profile
 from app.terminal import Progress
 from services.locale import rendered
 
@@ -16,6 +17,7 @@ from services.locale import rendered
 @click.command()
 @click.argument("question")
 @in_collections
+@in_documents
 @click.option(
     "--depth",
     type=click.Choice(["auto", "fast", "enhanced", "structured", "agent"]),
@@ -31,21 +33,15 @@ from services.locale import rendered
 def ask(
     engine: Engine,
     question: str,
-    collections: tuple[str, ...],
-    depth: str,
-    k: int | None,
     thread: str | None,
     explain: bool,
-    profile: str | None,
+    **options: Any,
 ) -> Shown:
     """Answer a question in seconds, with a numbered place for every sentence.
 
     The answer rests on the documents alone; where they hold none it says so.
     """
-    where = collections or None
-    asked = engine.answers.ask(
-        question, thread_id=thread, collections=where, depth=depth, k=k, profile=profile
-    )
+    asked = engine.answers.ask(question, thread_id=thread, **options)
     with Progress(lasting=False, live=not wants_json()) as progress:
         for record in engine.threads.follow(asked.thread_id, asked.after):
             progress.show(record.event)

@@ -78,6 +78,9 @@ of_language = click.option(
 in_collections = click.option(
     "--collection", "collections", multiple=True, help="Search here only; may be repeated."
 )
+in_documents = click.option(
+    "--document", "documents", multiple=True, help="Only in this file, or id; may be repeated."
+)
 as_admin = click.option(
     "--admin",
     is_flag=True,

@@ -8,7 +8,15 @@ import click
 from agent.engine.engine import Engine
 from agent.models import RunOptions
 from app.cli.client import of_engine, open_engine
-from app.cli.common import Shown, in_collections, k_hits, make_settings, prints, with_profile
+from app.cli.common import (
+    Shown,
+    in_collections,
+    in_documents,
+    k_hits,
+    make_settings,
+    prints,
+    with_profile,
+)
 from app.cli.ingest import take_in
 from app.cli.runs import watch
 from app.plan_text import edited_plan, plan_of_file
@@ -43,6 +51,7 @@ def demo() -> Shown:
 @click.command()
 @click.argument("question")
 @in_collections
+@in_documents
 @k_hits
 @click.option("--yes", is_flag=True, help="Approve the plan as proposed.")
 @click.option("--no-clarify", is_flag=True, help="Look into the corpus, but ask nothing.")
@@ -61,6 +70,7 @@ def research(
     engine: Engine,
     question: str,
     collections: tuple[str, ...],
+    documents: tuple[str, ...],
     k: int,
     yes: bool,
     no_clarify: bool,
@@ -77,6 +87,7 @@ def research(
         "k": k,
         "research_queries": queries,
         "profile": profile,
+        "documents": documents,
     }
     return _research(engine, question, collections, thread, options)
 

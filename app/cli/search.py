@@ -7,7 +7,7 @@ import click
 
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
-from app.cli.common import Shown, in_collections, with_profile
+from app.cli.common import Shown, in_collections, in_documents, with_profile
 from app.terminal import warn
 from services.domain import SearchFilter, SearchRequest
 
@@ -44,7 +44,7 @@ class Day(click.ParamType):
     is_flag=True,
     help="Print the hits with their neighbours as text for a language model, within maxTokens.",
 )
-@click.option("--document", "documents", multiple=True, help="Only in this file, or id.")
+@in_documents
 @click.option("--section", "sections", multiple=True, help="Only in this section: '§ 78'.")
 @click.option("--tag", "tags", multiple=True, help="Only in documents with this tag.")
 @click.option("--category", "categories", multiple=True, help="Only of this category.")

@@ -14,10 +14,12 @@ from app.formats import plain
 from app.labels import DEPTH_WHY, DEPTHS
 from app.locale import N_
 from app.session import _, engine, pgettext
+from services.domain import CollectionInfo
 from services.domain.runs import RunInfo
 
 QUESTION = "question"
 DEEP = "deep"
+CHOSEN = "box-documents"
 MODES = {"quick": N_(":material/bolt: Quick"), DEEP: N_(":material/travel_explore: Deep")}
 MODE_WHY = N_(
     "Quick answers in seconds from the best passages. Deep asks back, proposes a plan, follows "
@@ -25,11 +27,11 @@ MODE_WHY = N_(
 )
 
 
-def show(names: Sequence[str], run: RunInfo | None = None) -> None:
+def show(shelves: Sequence[CollectionInfo], run: RunInfo | None = None) -> None:
     """The field for a question, to begin with or to go on with a conversation.
 
     Args:
-        names: the collections that there are.
+        shelves: the collections that have documents.
         run: the thread that is gone on with.
     """
     with st.container(key="question-box", gap="small"):
@@ -38,7 +40,7 @@ def show(names: Sequence[str], run: RunInfo | None = None) -> None:
         field = st.container()
         with row(key="question-how"):
             deep = _mode() == DEEP
-            chosen = run.collections if run else _where(names)
+            chosen, documents = (run.collections, run.documents) if run else _where(shelves)
             with st.popover(_("More"), icon=":material/tune:", type="tertiary"):
                 options = _deep_options() if deep else None
                 depth = "auto" if deep else _depth()
@@ -47,9 +49,9 @@ def show(names: Sequence[str], run: RunInfo | None = None) -> None:
             question = st.chat_input(hint, key=QUESTION, max_chars=4000)
     if question and question.strip():
         if options is None:
-            ask(question, chosen, run, depth)
+            ask(question, chosen, run, depth, documents=documents)
         else:
-            research(question, chosen, run, options)
+            research(question, chosen, run, options.model_copy(update={"documents": documents}))
         st.rerun()
 
 
@@ -58,6 +60,7 @@ def ask(
     collections: Sequence[str] = (),
     run: RunInfo | None = None,
     depth: str | None = None,
+    documents: Sequence[str] = (),
 ) -> None:
     """Asks for a quick answer and opens it; a refusal is shown on the page."""
     talk = run if run is not None and run.kind == "ask" else None
@@ -67,6 +70,7 @@ def ask(
             question,
             thread_id=talk.thread_id if talk else None,
             collections=collections or None,
+            documents=documents,
             depth=depth or st.session_state.get("box-depth", "auto"),
             follows=run.thread_id if run and not talk else None,
         )
@@ -83,7 +87,8 @@ def research(
     options: RunOptions | None = None,
 ) -> None:
     """Starts a research and opens it, as part of the conversation that it goes on from."""
-    told = (options or RunOptions()).model_copy(update={"follows": run and run.thread_id})
+    kept = {"follows": run.thread_id, "documents": run.documents} if run else {}
+    told = (options or RunOptions()).model_copy(update=kept)
 
     def send() -> None:
         wanted = collections or None
@@ -113,16 +118,39 @@ def _one_of(choices: dict[str, str], name: str, label: str, why: str, **look: An
     return chosen or usual
 
 
-def _where(names: Sequence[str]) -> tuple[str, ...]:
-    """The collections that are ticked; none stands for all."""
-    if len(names) < 2:
-        return ()
-    ticked = tuple(name for name in names if st.session_state.get(f"box-in-{name}"))
-    label = _("in {names}", names=plain(", ".join(ticked))) if ticked else _("in all collections")
+def _where(shelves: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The collections that are ticked, and the documents chosen in them; none stands for all."""
+    ticked = tuple(each.name for each in shelves if st.session_state.get(_ticks(each)))
+    within = [each for each in shelves if each.name in ticked or not ticked]
+    names = _documents(within)
+    documents = tuple(each for each in st.session_state.get(CHOSEN, ()) if each in names)
+    st.session_state[CHOSEN] = list(documents)
+    label = _("in all collections") if len(shelves) > 1 else _("in all documents")
+    if documents or ticked:
+        label = _("in {names}", names=plain(", ".join(documents or ticked)))
     with st.popover(label, icon=":material/folder:", type="tertiary"):
-        for name in names:
-            st.checkbox(plain(name), key=f"box-in-{name}")
-    return ticked
+        for each in shelves if len(shelves) > 1 else ():
+            st.checkbox(plain(each.name), key=_ticks(each))
+        st.multiselect(
+            _("Only these documents"), names, key=CHOSEN, placeholder=_("all"), max_selections=100
+        )
+    return ticked, documents
+
+
+def _ticks(shelf: CollectionInfo) -> str:
+    return f"box-in-{shelf.name}"
+
+
+def _documents(shelves: Sequence[CollectionInfo]) -> list[str]:
+    """The file names in these collections, read anew where one of them has changed."""
+    library, ids = engine().library, [each.collection_id for each in shelves]
+    return session.kept(
+        "documents",
+        tuple((each.collection_id, each.content_version) for each in shelves),
+        lambda: sorted(
+            {d.document for each in ids for d in library.documents(each) if d.status == "indexed"}
+        ),
+    )
 
 
 def _depth() -> str:

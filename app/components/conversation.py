@@ -20,7 +20,7 @@ def show(run: RunInfo) -> None:
     """Shows it as it is now."""
     turns = engine().answers.conversation(run.thread_id)
     with row():
-        st.caption(plain(", ".join(run.collections)), width="stretch")
+        st.caption(plain(", ".join(run.documents or run.collections)), width="stretch")
         if turns:
             report_details.export_popover(run.thread_id, run.kind)
         runs.new_thread()

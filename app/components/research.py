@@ -37,7 +37,7 @@ def show(run: RunInfo) -> None:
 
 def _heading(run: RunInfo) -> None:
     with row():
-        names = plain(", ".join(run.collections))
+        names = plain(", ".join(run.documents or run.collections))
         st.caption(f"{names} · **{_(STATUS[run.status])}**", width="stretch")
         if run.status in ("waiting", "paused", "interrupted", "failed"):
             cancel_button(run.thread_id, where="page")

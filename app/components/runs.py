@@ -164,7 +164,7 @@ def _facts(run: RunInfo, cost: RunCost) -> str:
         _(PHASE[phase]) if phase else "",
         _("quick answer") if run.kind == "ask" else "",
         _("fork") if run.parent_thread is not None else "",
-        plain(", ".join(run.collections)),
+        plain(", ".join(run.documents or run.collections)),
         say_moment(run.created_at),
         say_duration(cost.seconds) if cost.seconds else "",
         _("{tokens} tokens", tokens=say_number(cost.tokens)) if cost.tokens else "",

@@ -33,14 +33,18 @@ def reachable(principal: Principal, ids: Sequence[str]) -> ColumnElement[bool]:
 
 def openable(scope: Scope) -> ColumnElement[bool]:
     """Memberships whose texts a request may open: visible ones, and what old reports cite."""
-    return MembershipRow.collection_id.in_(scope.collections) & MembershipRow.status.in_(
-        ("indexed", "retired")
-    )
+    opened = MembershipRow.status.in_(("indexed", "retired"))
+    return MembershipRow.collection_id.in_(scope.collections) & opened & chosen(scope)
 
 
 def visible(scope: Scope) -> ColumnElement[bool]:
     """Memberships that a request with ``scope`` may see: fully indexed ones in its collections."""
-    return visible_in(scope.collections)
+    return visible_in(scope.collections) & chosen(scope)
+
+
+def chosen(scope: Scope) -> ColumnElement[bool]:
+    """Memberships of the documents that the scope is narrowed to."""
+    return true() if scope.documents is None else MembershipRow.content_id.in_(scope.documents)
 
 
 def visible_in(collections: Sequence[str] | BindParameter[Any]) -> ColumnElement[bool]:

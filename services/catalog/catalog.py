@@ -20,6 +20,8 @@ from services.catalog.runs import Runs
 from services.catalog.texts import References, TextCache
 from services.catalog.threads import Answers, Drafts, Events, Leases, Replies
 from services.catalog.tokens import Tokens
+from services.domain import Principal, Scope
+from services.domain.runs import RunInfo
 
 
 class Catalog:
@@ -73,6 +75,15 @@ class Catalog:
             database.close()
             raise
         return cls(database)
+
+    def scope_of(self, principal: Principal, run: RunInfo) -> Scope:
+        """What a thread may read for somebody now.
+
+        Raises:
+            NotFound: one of its collections or documents is gone or may no longer be read.
+        """
+        scope = self.collections.scope(principal, run.collections)
+        return self.filters.narrowed(scope, run.documents)
 
     def version(self) -> int | None:
         """A number that is another after every change by any process; None where unknown."""

@@ -172,7 +172,10 @@ def holders_of(
     connection = session.connection()
     contents = connection.execute(CONTENTS_OF, {"texts": list(text_ids)}).all()
     text_of = {
-        row.content_id: row.text_id for row in contents if document_id in (None, row.content_id)
+        row.content_id: row.text_id
+        for row in contents
+        if document_id in (None, row.content_id)
+        and (scope.documents is None or row.content_id in scope.documents)
     }
     wanted = {"contents": list(text_of), "collections": list(scope.collections)}
     members = connection.execute(MEMBERS_OF, wanted).all()

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Select, Update, delete, func, select, update
+from sqlalchemy import Select, Update, delete, func, select, true, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from services.catalog import ids
-from services.catalog.access import may_change, reachable, readable
+from services.catalog.access import chosen, may_change, reachable, readable
 from services.catalog.database import Database, Repository, insert_missing
 from services.catalog.models import (
     OF_MEMBER,
@@ -88,6 +88,12 @@ class Collections(Repository):
         """
         with self._database.read() as session:
             return info(session, collection_id)
+
+    def within(self, scope: Scope) -> Sequence[CollectionInfo]:
+        """The collections of a scope by name, counted as far as it sees them."""
+        these = counted(scope).where(CollectionRow.collection_id.in_(scope.collections))
+        found = self._database.values(CollectionInfo, these)
+        return [each for each in found if each.documents or scope.documents is None]
 
     def scope(self, principal: Principal, names: Sequence[str] | None) -> Scope:
         """What a request over the named collections may read.
@@ -301,8 +307,10 @@ def info(session: Session, collection_id: str) -> CollectionInfo:
     return CollectionInfo.model_validate(row, from_attributes=True)
 
 
-def counted() -> Select[str, str, str, str, str, str | None, int, int, int]:
-    """Collections with the number of their indexed documents and chunks."""
+def counted(
+    scope: Scope | None = None,
+) -> Select[str, str, str, str, str, str | None, int, int, int]:
+    """Collections with the number of their indexed documents and chunks, as a scope sees them."""
     return (
         select(
             CollectionRow.collection_id,
@@ -318,7 +326,8 @@ def counted() -> Select[str, str, str, str, str, str | None, int, int, int]:
         .outerjoin(
             MembershipRow,
             (MembershipRow.collection_id == CollectionRow.collection_id)
-            & (MembershipRow.status == "indexed"),
+            & (MembershipRow.status == "indexed")
+            & (true() if scope is None else chosen(scope)),
         )
         .outerjoin(ContentRow, ContentRow.content_id == MembershipRow.content_id)
         .outerjoin(ChunkingRow, OF_MEMBER)

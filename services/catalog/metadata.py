@@ -21,6 +21,9 @@ FIELDS = tuple(DocumentMetadata.model_fields)
 RARE = 500
 """Looking up the members of 500 chunks takes about as long as the chunks of 500 members."""
 
+SHORT_ID = 8
+"""Fewest characters by which a document may be named instead of its whole id."""
+
 LISTINGS = 64
 """Short lists of chunks that are kept while the catalog stays as it is, of the last filters."""
 
@@ -192,6 +195,27 @@ class Filters(Repository):
             meant |= MembershipRow.content_id.startswith(document, autoescape=True)
         query = select(MembershipRow.content_id).where(visible(scope), meant).distinct()
         return sorted(self._database.scalars(query))
+
+    def narrowed(self, scope: Scope, documents: Sequence[str]) -> Scope:
+        """The scope with these documents of it alone; as it is where none are named.
+
+        Args:
+            documents: file names, ids, or beginnings of ids of at least ``SHORT_ID`` characters.
+
+        Raises:
+            NotFound: one of them is not in the scope.
+        """
+        found = set[str]()
+        for name in documents:
+            ids = self.named(name, scope=scope, beginning=len(name) >= SHORT_ID)
+            if not ids:
+                raise NotFound(
+                    "There is no document {document!r} in what is searched. `rabbithole "
+                    "documents list` shows the names.",
+                    document=name,
+                )
+            found.update(ids)
+        return scope.model_copy(update={"documents": tuple(sorted(found))}) if found else scope
 
 
 def meeting(only: SearchFilter, scope: Scope) -> ColumnElement[bool]:

@@ -16,7 +16,11 @@ class Principal(Value):
 
 
 class Scope(Value):
-    """What a request may read: ids of collections. An empty scope finds nothing."""
+    """What a request may read: ids of collections. An empty scope finds nothing.
+
+    ``documents`` are the ids of those that were chosen within them, None where all are meant.
+    """
 
     user: str
     collections: tuple[str, ...]
+    documents: tuple[str, ...] | None = None

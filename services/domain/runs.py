@@ -1,5 +1,6 @@
 """Threads and ingestions as their owners see them; times are ISO 8601 in UTC."""
 
+from collections.abc import Mapping
 from typing import Final, Literal
 
 from pydantic import Field, JsonValue
@@ -42,6 +43,17 @@ class RunInfo(Value):
     error: Notice | None
     created_at: str
     updated_at: str
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The documents that were chosen within the collections; none stands for all."""
+        return documents_in(self.options)
+
+
+def documents_in(options: Mapping[str, JsonValue]) -> tuple[str, ...]:
+    """The documents that the options of a thread name."""
+    named = options.get("documents")
+    return tuple(map(str, named)) if isinstance(named, list) else ()
 
 
 class RunCost(Value):

@@ -19,7 +19,7 @@ SOON: Final = 10_000
 """Passages of a graph that a question waits for; loading takes about a second for so many."""
 
 Loading = Future[LoadedGraph]
-Place = tuple[str, ...]
+Place = tuple[tuple[str, ...], tuple[str, ...] | None]
 
 
 class GraphLoader:
@@ -90,4 +90,4 @@ class GraphLoader:
 
 
 def _place(scope: Scope) -> Place:
-    return tuple(sorted(scope.collections))
+    return tuple(sorted(scope.collections)), scope.documents

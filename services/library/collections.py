@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from services.catalog.access import may_change
+from services.catalog.metadata import SHORT_ID
 from services.domain import (
     CollectionInfo,
     DocumentInfo,
@@ -14,9 +15,6 @@ from services.domain import (
 from services.domain.errors import InvalidInput, NotFound
 from services.ingestion.indexing import clear_leftovers
 from services.parts import Parts
-
-SHORT_ID = 8
-"""Fewest characters by which a document may be named instead of its whole id."""
 
 
 class CollectionLibrary:

@@ -10,12 +10,10 @@ from services.domain import (
     Principal,
     Reranking,
     Scope,
-    SearchFilter,
     SearchRequest,
     SearchResult,
 )
 from services.domain.errors import InvalidInput, NotFound
-from services.library.collections import SHORT_ID
 from services.library.configuration import Configuration, EffectiveConfiguration
 from services.models.base import estimate_tokens
 from services.parts import Parts
@@ -102,6 +100,8 @@ class Search:
         # The versions are read before the search: what changes meanwhile makes another key.
         names = effective.collections(request.collections)
         scope, versions = self._parts.catalog.collections.state(self._principal, names)
+        for documents in (request.documents, request.only.documents):
+            scope = self._parts.catalog.filters.narrowed(scope, documents)
         return SearchKey(
             query=request.query,
             k=k,
@@ -158,7 +158,7 @@ class Search:
             k=key.k * (CANDIDATES_PER_HIT if key.reranking else 1),
             mode=key.mode,
             options=key.options,
-            only=self._by_id(key.scope),
+            only=self._request.only.model_copy(update={"documents": ()}),
         )
 
     def _to_rerank(self, key: SearchKey, hits: Sequence[Hit]) -> Mapping[Reranking, Set[str]]:
@@ -171,23 +171,7 @@ class Search:
         for kind in kinds:
             pairs = zip(key.scope.collections, key.reranking, strict=True)
             own = tuple(name for name, wanted in pairs if wanted == kind)
-            scope = Scope(user=key.scope.user, collections=own)
+            scope = key.scope.model_copy(update={"collections": own})
             held = self._parts.catalog.chunks.get(ids, scope=scope).keys()
             chosen[kind] = held - {each for other in chosen.values() for each in other}
         return chosen
-
-    def _by_id(self, scope: Scope) -> SearchFilter:
-        """The filter with documents by id, which may be named by the beginning of their ids."""
-        only, found = self._request.only, list[str]()
-        for name in only.documents:
-            ids = self._parts.catalog.filters.named(
-                name, scope=scope, beginning=len(name) >= SHORT_ID
-            )
-            if not ids:
-                raise NotFound(
-                    "There is no document {document!r} in what is searched. `rabbithole "
-                    "documents list` shows the names.",
-                    document=name,
-                )
-            found += ids
-        return only.model_copy(update={"documents": tuple(found)})

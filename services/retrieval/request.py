@@ -31,11 +31,16 @@ class Request:
     listed: Sequence[str] | None = None
 
     @property
+    def narrowed(self) -> bool:
+        """Whether some chunks of the collections are left out."""
+        return not self.only.neutral or self.scope.documents is not None
+
+    @property
     def depth(self) -> int:
         """How many chunks each strategy fetches."""
         if self.listed is not None:
             return len(self.listed)
-        if not self.only.neutral:
+        if self.narrowed:
             return max(SIFTED, OVER_FETCH * self.k)
         return max(DEPTH, OVER_FETCH * self.k)
 

@@ -95,7 +95,7 @@ class Retriever:
         if not scope.collections:
             return []
         found = self._find(request)
-        if not only.neutral and request.listed is None and len(found.ids) < k:
+        if request.narrowed and request.listed is None and len(found.ids) < k:
             everything = self._catalog.filters.chunk_ids(only, scope=scope)
             request = replace(request, listed=everything)
             found = self._find(request)
@@ -141,7 +141,7 @@ class Retriever:
             indexed = self._catalog.collections.fingerprint(collection_id)
             require_same_model(collection_id, indexed, self._embedder)
         listed = None
-        if not request.only.neutral:
+        if request.narrowed:
             listed = self._catalog.filters.chunk_ids(
                 request.only, scope=request.scope, most=self._exact_chunks
             )
@@ -150,11 +150,13 @@ class Retriever:
     def relevances(self, query: str, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, float]:
         """Calibrated relevance (0-1) of given chunks to a query.
 
-        A chunk that no collection of the scope has indexed gets 0.
+        A chunk that no collection of the scope has indexed, or of no chosen document, gets 0.
         """
         if not chunk_ids:
             return {}
-        stored = self._stored_vectors(chunk_ids, scope)
+        narrow = scope.documents is not None
+        seen = list(self._catalog.chunks.get(chunk_ids, scope=scope)) if narrow else chunk_ids
+        stored = self._stored_vectors(seen, scope)
         vector = self._embed(query)
         calibration = self._embedder.calibration
         return dict.fromkeys(chunk_ids, 0.0) | {
@@ -162,7 +164,12 @@ class Retriever:
         }
 
     def unknown(self, words: Sequence[str], language: Language, *, scope: Scope) -> list[str]:
-        """Those of the words that no collection has; none where one is of other languages."""
+        """Those of the words that no collection has; none where one is of other languages.
+
+        None either where documents are chosen: of those the index knows no words.
+        """
+        if scope.documents is not None:
+            return []
         missing = [self._lexical.unknown(each, words, language) for each in scope.collections]
         return [word for word in words if missing and all(word in found for found in missing)]
 
@@ -177,7 +184,7 @@ class Retriever:
             found.rankings["label"] = [(identifier, 1.0) for identifier in found.chunks]
         if keyword is not None:
             found.rankings["keyword"] = keyword.result()
-        if not request.only.neutral:
+        if request.narrowed:
             found.sift(self._allowed(request, found))
         return found
 

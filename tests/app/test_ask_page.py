@@ -60,6 +60,22 @@ def outcome(at: AppTest) -> str:
     return next((name for name in names if name in texts_of(at)), "")
 
 
+def test_a_question_to_chosen_documents_keeps_to_them(house: House) -> None:
+    at = opened(house)
+    name = at.multiselect(key="box-documents").options[0]
+    at.multiselect(key="box-documents").set_value([name]).run()
+    at.chat_input(key="question").set_value(CLEAR).run()
+    thread = at.query_params["thread"]
+    until_ended(house.engine, thread)
+    assert house.engine.threads.run(thread).documents == (name,) and not at.exception
+    at.run().chat_input(key="question").set_value("und für Auszubildende?").run()
+    assert until_ended(house.engine, thread) == "done"
+    assert house.engine.threads.run(thread).documents == (name,)
+    at.run().button(key="research-1").click().run()
+    deep = at.query_params["thread"]
+    assert deep != thread and house.engine.threads.run(deep).documents == (name,)
+
+
 def test_a_question_is_answered_with_its_place_and_what_it_took(house: House) -> None:
     at = opened(house)
     at.segmented_control(key="box-depth").set_value("enhanced")

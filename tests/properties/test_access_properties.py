@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from services.domain import Chunking, Principal, SearchMode
+from services.domain import Chunking, Principal, SearchFilter, SearchMode
 from services.domain.collections import Visibility
 from services.domain.errors import InvalidInput, NotFound
 from services.ingestion.indexing import Indexer
@@ -88,7 +88,8 @@ class World:
         self._indexer = Indexer(
             parts.catalog, parts.embedder, parts.vectors, parts.lexical, nullcontext()
         )
-        self.library = Library(parts)
+        self.library, self.catalog = Library(parts), parts.catalog
+        self.retriever = parts.retriever
         self.shelves: list[Shelf] = []
         self.gone: list[Shelf] = []
 
@@ -186,6 +187,35 @@ def check(world: World, who: Principal, mode: SearchMode) -> None:
     assert {hit.document[:5] for hit in hits} <= words
 
 
+def check_chosen(world: World, who: Principal, mode: SearchMode) -> None:
+    """Of what somebody may read, one chosen document is all that every store tells of."""
+    catalog, everything = world.catalog, world.library.scope(who, None)
+    ids = [chunk.chunk_id for chunk in catalog.corpus.chunk_places(everything)]
+    for shelf in world.listed_for(who):
+        name = f"{shelf.word}.txt"
+        hits = search(world.library, who, "Strahlung", k=100, mode=mode, documents=[name])
+        assert {hit.title for hit in hits} == {shelf.word}
+        scope = catalog.filters.narrowed(everything, [name])
+        (found,) = catalog.documents.list(scope)
+        assert found.document == name and list(catalog.corpus.names(scope).values()) == [name]
+        assert [each.documents for each in catalog.collections.within(scope)] == [1]
+        assert {chunk.document for chunk in catalog.chunks.get(ids, scope=scope).values()} == {name}
+        assert {alias.document_id for alias in catalog.references.aliases(scope)} == set(
+            scope.documents or ()
+        )
+        assert [each.document for each in catalog.graph.missing(scope, "none")] == [name]
+        ranked = world.retriever.rankings("Strahlung", scope=scope).values()
+        assert {each for found in ranked for each, _ in found} <= set(
+            catalog.filters.chunk_ids(SearchFilter(), scope=scope) or ()
+        )
+        near = world.retriever.relevances("Strahlung", ids, scope=scope)
+        assert sum(map(bool, near.values())) <= OWN_CHUNKS
+    for shelf in world.shelves:
+        if not shelf.listed_for(who):
+            with refused_unless(False):
+                catalog.filters.narrowed(everything, [f"{shelf.word}.txt"])
+
+
 def check_guesses(world: World, who: Principal) -> None:
     """Names and ids, right or guessed, lead to what may be read, and errors name nothing else."""
     listed = world.listed_for(who)
@@ -255,4 +285,5 @@ def try_in_new_world(tried: list[Step], who: Principal, mode: SearchMode) -> Non
             for step in tried:
                 world.take(step)
             check(world, who, mode)
+            check_chosen(world, who, mode)
             check_guesses(world, who)

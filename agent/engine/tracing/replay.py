@@ -21,7 +21,7 @@ from agent.research.threads import ResearchThreads
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
-from services.domain.runs import RunInfo
+from services.domain.runs import RunInfo, documents_in
 from services.language.query import understand
 from services.library.answer_cache import AnswerCache
 from services.library.plan_memory import RecordedPlans
@@ -68,7 +68,11 @@ class Replay:
                 thread=trace.thread_id,
             )
         now = await asyncio.to_thread(
-            documents_of, self._services, self._principal, trace.collections
+            documents_of,
+            self._services,
+            self._principal,
+            trace.collections,
+            documents_in(trace.turns[0].options),
         )
         try:
             difference = await self._turns()

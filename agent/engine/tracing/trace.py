@@ -4,7 +4,7 @@ Written by one version and read by another: unknown fields are skipped.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -120,7 +120,7 @@ def make_trace(services: Services, principal: Principal, thread_id: str) -> Trac
         thread_id=thread_id,
         kind=run.kind,
         collections=run.collections,
-        documents=tuple(documents_of(services, principal, run.collections)),
+        documents=tuple(documents_of(services, principal, run.collections, run.documents)),
         turns=tuple(turns_of(run, report, events)),
         answers=tuple(human_answers(each.event for each in events)),
         replies=tuple(_replies(catalog, principal, run)),
@@ -139,13 +139,22 @@ def all_events(catalog: Catalog, thread_id: str) -> Iterator[EventRecord]:
 
 
 def documents_of(
-    services: Services, principal: Principal, collections: Iterable[str]
+    services: Services,
+    principal: Principal,
+    collections: Sequence[str],
+    chosen: Sequence[str] = (),
 ) -> list[TracedDocument]:
-    """Name and hash of every document of the collections, each once, in order of name."""
+    """Name and hash of every document of the collections, each once, in order of name.
+
+    Of chosen ones only, if there are any.
+    """
+    scope = services.catalog.collections.scope(principal, collections)
+    within = services.catalog.filters.narrowed(scope, chosen).documents
     found = {
         (each.document, each.document_id)
         for collection in collections
         for each in services.library.documents(principal, collection)
+        if within is None or each.document_id in within
     }
     return [TracedDocument(document=name, document_id=key) for name, key in sorted(found)]
 

@@ -58,7 +58,7 @@ async def hitl_init(state: ResearchState, step: Step) -> Update:
     language = detect_language(query, default="en")
     return {
         "detected_language": language,
-        "query_analysis": analyse(query, language, step.context.collections),
+        "query_analysis": analyse(query, language, step.context.searched),
         "hitl_active": state["options"].clarify,
         "hitl_iteration": 0,
         "hitl_conversation_history": [Turn(role="user", content=query)],

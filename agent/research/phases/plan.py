@@ -95,7 +95,7 @@ def _warn_of_unknown_words(state: ResearchState, step: Step) -> None:
 def _without_clarification(state: ResearchState, context: Context) -> Update:
     """What clarification would have left behind, for runs that bring their own queries."""
     language = detect_language(state["query"], default="en")
-    analysis = analyse(state["query"], language, context.collections)
+    analysis = analyse(state["query"], language, context.searched)
     assumed = assumptions(analysis, (), language, context)
     parts = state["options"].research_queries or analysis.facets
     analysis = analysis.model_copy(update={"assumed_context": assumed, "facets": parts})

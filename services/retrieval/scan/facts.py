@@ -77,7 +77,7 @@ def corpus_facts(catalog: Catalog, scope: Scope, question: str = "") -> CorpusFa
     languages = Counter(each.language for each in facts)
     return CorpusFacts(
         topics=asked_topics(question),
-        collections=tuple(catalog.collections.get(each) for each in scope.collections),
+        collections=tuple(catalog.collections.within(scope)),
         documents=len(facts),
         pages=sum(each.pages or 0 for each in facts),
         without_pages=sum(each.pages is None for each in facts),
