@@ -132,7 +132,12 @@ def _where(shelves: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[st
         for each in shelves if len(shelves) > 1 else ():
             st.checkbox(plain(each.name), key=_ticks(each))
         st.multiselect(
-            _("Only these documents"), names, key=CHOSEN, placeholder=_("all"), max_selections=100
+            _("Only these documents"),
+            names,
+            key=CHOSEN,
+            placeholder=_("all"),
+            max_selections=100,
+            select_all=False,
         )
     return ticked, documents
 
