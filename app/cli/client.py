@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from agent.engine.engine import Engine, connect
 from app.cli.common import Command, Shown, as_admin, as_user, make_settings, prints
@@ -42,3 +42,10 @@ def open_engine(
     """Connects to the home that the environment names."""
     principal = Principal(user=user, role="admin" if admin else "user")
     return connect(settings or make_settings(), principal, take_up=take_up)
+
+
+def open_server(url: str, token: str | None) -> Engine:
+    """A server in the place of a home."""
+    from app.cli.remote import connect_to_server
+
+    return cast(Engine, connect_to_server(url, token))
