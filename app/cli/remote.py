@@ -168,7 +168,9 @@ class RemoteLibrary(RemotePart):
         return DocumentInfo.model_validate(done["removed"])
 
     def find(self, request: SearchRequest) -> SearchResult:
-        return SearchResult.model_validate(self._server.post("search", dict(request)))
+        return SearchResult.model_validate(
+            self._server.post("search", request.model_dump(exclude={"cached"}))
+        )
 
     def ingest(
         self,

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli.main import main
+from services.locale import rendered
 from tests.support.api_server import Served, served
 from tests.support.desk import QUESTION
 
@@ -49,7 +50,7 @@ def test_library_commands_work_at_a_server(desk: Served, tmp_path: Path) -> None
 
 def test_threads_go_from_question_to_checked_report_at_a_server(desk: Served) -> None:
     turn = said(desk, "ask", QUESTION)
-    assert turn == desk.engine.answers.turns(turn["thread_id"])[0]
+    assert turn == rendered(desk.engine.answers.turns(turn["thread_id"])[0])
     begun = said(desk, "research", QUESTION, "--no-clarify")
     thread = begun["thread_id"]
     assert begun["status"] == "waiting"
