@@ -48,7 +48,9 @@ def test_library_commands_work_at_a_server(desk: Served, tmp_path: Path) -> None
     assert said(desk, "collections", "delete", "nachts")["deleted"] is True
 
 
-def test_threads_go_from_question_to_checked_report_at_a_server(desk: Served) -> None:
+def test_threads_go_from_question_to_checked_report_at_a_server(
+    desk: Served, tmp_path: Path
+) -> None:
     turn = said(desk, "ask", QUESTION)
     assert turn == rendered(desk.engine.answers.turns(turn["thread_id"])[0])
     begun = said(desk, "research", QUESTION, "--no-clarify")
@@ -56,6 +58,10 @@ def test_threads_go_from_question_to_checked_report_at_a_server(desk: Served) ->
     assert begun["status"] == "waiting"
     assert said(desk, "resume", thread, "--approve")["sentences"]
     assert thread in [each["thread_id"] for each in said(desk, "runs", "list")["runs"]]
+    file = tmp_path / "turn.json"
+    file.write_text(json.dumps(turn))
+    checked = said(desk, "verify", str(file))
+    assert checked["ok"] and checked["checked"]
     exported = run(desk, "export", thread, "--format", "md")
     assert exported.stdout_bytes == desk.engine.threads.export_report(thread, "md")
 
