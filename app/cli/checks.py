@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from agent.offline import classified, verified
-from app.cli.client import open_server
 from app.cli.common import (
     Shown,
     any_file,
@@ -82,6 +81,8 @@ def verify(report: Path, documents: Path | None, server: str | None, token: str 
 def _verified_there(
     report: Path, documents: Path | None, server: str, token: str | None
 ) -> dict[str, Any]:
+    from app.cli.remote import connect_to_server
+
     if documents is not None:
         raise InvalidInput("A server checks against its own documents: leave --documents out.")
     try:
@@ -90,7 +91,7 @@ def _verified_there(
         raise InvalidInput(
             "{file} is no report: {cause}. Name the JSON of an export.", file=report, cause=problem
         ) from problem
-    with open_server(server, token) as engine:
+    with connect_to_server(server, token) as engine:
         return engine.threads.verify(content)
 
 
