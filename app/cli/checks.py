@@ -1,5 +1,6 @@
 """The commands ``classify`` and ``verify``: what needs neither a model nor a connection."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,15 @@ from typing import Any
 import click
 
 from agent.offline import classified, verified
-from app.cli.common import Shown, any_file, as_user, in_collections, make_settings, prints
+from app.cli.common import (
+    Shown,
+    any_file,
+    as_user,
+    at_server,
+    in_collections,
+    make_settings,
+    prints,
+)
 from app.formats import in_terminal
 from services.domain.errors import InvalidInput
 
@@ -50,19 +59,40 @@ SHOWN = 160
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder with the documents; else that of the report and what this home keeps.",
 )
+@at_server
 @prints
-def verify(report: Path, documents: Path | None) -> Shown:
+def verify(report: Path, documents: Path | None, server: str | None, token: str | None) -> Shown:
     """Check every citation of a report against its documents, offline and without a model.
 
     REPORT is the JSON of `export`, `research`, `ask` or `trace export`. Exit status: 0 all holds,
     1 something does not, 2 REPORT cannot be checked.
     """
     try:
-        value = verified(report, documents, make_settings())
+        if server:
+            value = _verified_there(report, documents, server, token)
+        else:
+            value = verified(report, documents, make_settings())
     except InvalidInput as problem:
         click.echo(f"rabbithole: {in_terminal(str(problem))}", err=True)
         sys.exit(2)
     return Shown(value, lambda: _verified_text(value), ok=value["ok"])
+
+
+def _verified_there(
+    report: Path, documents: Path | None, server: str, token: str | None
+) -> dict[str, Any]:
+    from app.cli.remote import connect_to_server
+
+    if documents is not None:
+        raise InvalidInput("A server checks against its own documents: leave --documents out.")
+    try:
+        content = json.loads(report.read_bytes())
+    except (OSError, ValueError) as problem:
+        raise InvalidInput(
+            "{file} is no report: {cause}. Name the JSON of an export.", file=report, cause=problem
+        ) from problem
+    with connect_to_server(server, token) as engine:
+        return engine.threads.verify(content)
 
 
 def _verified_text(value: dict[str, Any]) -> str:

@@ -2,10 +2,12 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
+
+import click
 
 from agent.engine.engine import Engine, connect
-from app.cli.common import Command, Shown, as_admin, as_user, make_settings, prints
+from app.cli.common import Command, Shown, as_admin, as_user, at_server, make_settings, prints
 from services.domain import Principal
 from services.domain.runs import RunInfo
 from services.settings import Settings
@@ -17,16 +19,24 @@ def of_engine(
     """Hands the command a client of ``--user``, which with ``admin`` may be an administrator.
 
     Without the option that ``changes`` names it only looks, and finishes nothing of others.
+    With ``--server`` it is one of that server, for the person whose token it is.
     """
 
     def decorated(command: Command) -> Callable[..., None]:
         @functools.wraps(command)
-        def run(*, user: str, admin: bool = False, **options: Any) -> Shown | None:
+        def run(
+            *, user: str, server: str | None, token: str | None, admin: bool = False, **options: Any
+        ) -> Shown | None:
+            if server:
+                if admin or user != "local":
+                    raise click.UsageError("With --server the token says who acts, not --user.")
+                with open_server(server, token) as engine:
+                    return command(engine, **options)
             take_up = changes is None or bool(options[changes])
             with open_engine(user, admin=admin, take_up=take_up) as engine:
                 return command(engine, **options)
 
-        return as_user(as_admin(prints(run)) if admin else prints(run))
+        return at_server(as_user(as_admin(prints(run)) if admin else prints(run)))
 
     return decorated
 
@@ -42,3 +52,10 @@ def open_engine(
     """Connects to the home that the environment names."""
     principal = Principal(user=user, role="admin" if admin else "user")
     return connect(settings or make_settings(), principal, take_up=take_up)
+
+
+def open_server(url: str, token: str | None) -> Engine:
+    """A server in the place of a home."""
+    from app.cli.remote import connect_to_server
+
+    return cast(Engine, connect_to_server(url, token))

@@ -72,6 +72,24 @@ def _name(_: click.Context, parameter: click.Parameter, value: str) -> str:
 as_user = click.option(
     "--user", default="local", show_default=True, callback=_name, help="Act as this user."
 )
+
+
+def at_server(command: Callable[..., None]) -> Callable[..., None]:
+    """The options ``--server`` and ``--token``."""
+    server = click.option(
+        "--server",
+        envvar="RABBITHOLE_SERVER",
+        metavar="URL",
+        help="Work at this server, not in a home here.  [env: RABBITHOLE_SERVER]",
+    )
+    token = click.option(
+        "--token",
+        envvar="RABBITHOLE_TOKEN",
+        help="Who you are to the server.  [env: RABBITHOLE_TOKEN]",
+    )
+    return server(token(command))
+
+
 of_language = click.option(
     "--language", default="auto", show_default=True, callback=_code, help="auto, de, en, …"
 )
