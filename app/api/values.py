@@ -51,6 +51,7 @@ class CollectionChanges(Body):
 class SearchFor(Body):
     query: Text = Field(min_length=1, examples=["Grenzwert für Beschäftigte unter 18 Jahren"])
     collections: Names = None
+    documents: tuple[ShortText, ...] = Field(default=(), max_length=100)
     k: int | None = Field(default=None, ge=1, le=100)
     mode: SearchMode = "hybrid"
     profile: ShortText | None = None
