@@ -19,6 +19,7 @@ from services.domain import (
     SearchResult,
     Value,
 )
+from services.domain.collections import BinnedDocument
 from services.domain.errors import Interrupted
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
 from services.domain.notices import Notice
@@ -154,6 +155,21 @@ class RemoveDocument(Job[Removed]):
     kind = "remove"
     collection: str
     document: str
+
+
+class RestoreDocument(Job[DocumentInfo]):
+    """Puts a document back, by name or id, from the bin of a collection."""
+
+    kind = "restore_document"
+    collection: str
+    document: str
+
+
+class EmptyBin(Job[list[BinnedDocument]]):
+    """Gives up what lies in the bin of a collection."""
+
+    kind = "empty_bin"
+    collection: str
 
 
 class ClearDeleted(Job[None]):

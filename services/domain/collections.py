@@ -54,6 +54,18 @@ class DocumentInfo(DocumentMetadata):
     parser_version: str
 
 
+class BinnedDocument(Value):
+    """A document in the bin of a collection; ``people_set`` is what they had set on it there."""
+
+    document_id: str
+    document: str
+    source: str | None
+    chunking: str
+    people_set: MetadataChanges
+    removed_by: str
+    removed_at: str
+
+
 class OpenDocument(Value):
     """A document that somebody reads: what is known of it, and its text with its structure."""
 
