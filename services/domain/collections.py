@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from services.domain.metadata import DocumentMetadata
+from services.domain.metadata import DocumentMetadata, MetadataChanges
 from services.domain.notices import Notice
 from services.domain.passages import ParsedDocument
 from services.domain.value import Language, Value
