@@ -288,7 +288,7 @@ class ShowCache(Job[CacheStatistics]):
     clear: bool
 
 
-LISTED: Final[Sequence[str]] = ("ingest", "remove", "check", "restore")
+LISTED: Final[Sequence[str]] = ("ingest", "remove", "restore_document", "check", "restore")
 """Kinds that are listed to whoever submitted them, and can be followed."""
 
 

@@ -30,7 +30,6 @@ WORK = {
     "repair": N_("Repairing “{name}”"),
     "rebuild": N_("Indexing “{name}” anew"),
     "restore_document": N_("Restoring into “{name}”"),
-    "empty_bin": N_("Emptying the bin of “{name}”"),
     "restore": N_("Restoring an archive"),
 }
 STAGE = {
