@@ -20,7 +20,6 @@ from agent.engine.tracing.trace import read_trace
 from agent.research.threads import ResearchThreads
 from services.build import Services
 from services.domain import CacheStatistics, DocumentInfo, IngestReport, Principal, SearchResult
-from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput, NoModel
 from services.domain.events import Event
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
@@ -153,13 +152,6 @@ class Handlers:
         restore = self._library.restore_document
         return await self._change(
             number, lambda record: restore(principal, job.collection, job.document, record)
-        )
-
-    async def empty_bin(
-        self, principal: Principal, job: jobs.EmptyBin, number: int
-    ) -> list[BinnedDocument]:
-        return await self._change(
-            number, lambda _: self._library.empty_bin(principal, job.collection)
         )
 
     async def clear(self, _: Principal, job: jobs.ClearDeleted, number: int) -> None:

@@ -19,7 +19,6 @@ from services.domain import (
     SearchResult,
     Value,
 )
-from services.domain.collections import BinnedDocument
 from services.domain.errors import Interrupted
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
 from services.domain.notices import Notice
@@ -163,13 +162,6 @@ class RestoreDocument(Job[DocumentInfo]):
     kind = "restore_document"
     collection: str
     document: str
-
-
-class EmptyBin(Job[list[BinnedDocument]]):
-    """Gives up what lies in the bin of a collection."""
-
-    kind = "empty_bin"
-    collection: str
 
 
 class ClearDeleted(Job[None]):

@@ -59,9 +59,8 @@ class BinLibrary(GraphLibrary):
         return self.document(principal, id_, here)
 
     def empty_bin(self, principal: Principal, collection: str) -> list[BinnedDocument]:
-        """Give up what lies in the bin of a collection; what that was."""
-        found = self.bin(principal, collection)
-        place = self._parts.catalog.collections.changeable(principal, collection)
-        self._parts.catalog.bin.empty(place.collection_id)
-        self._clear_unused()
+        """Give up what lies in the bin of a collection; its files go with ``clear_deleted``."""
+        place = self._parts.catalog.collections.changeable(principal, collection).collection_id
+        found = self._parts.catalog.bin.list(place)
+        self._parts.catalog.bin.empty(place)
         return found

@@ -22,6 +22,7 @@ def restore(library: Library, parts: Fakes) -> None:
 
 def empty(library: Library, parts: Fakes) -> None:
     assert [each.document for each in library.empty_bin(ANNA, "law")] == ["dose.txt"]
+    library.clear_deleted()
 
 
 def age(library: Library, parts: Fakes) -> None:
