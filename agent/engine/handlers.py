@@ -19,7 +19,7 @@ from agent.engine.tracing.replay import Replay
 from agent.engine.tracing.trace import read_trace
 from agent.research.threads import ResearchThreads
 from services.build import Services
-from services.domain import CacheStatistics, IngestReport, Principal, SearchResult
+from services.domain import CacheStatistics, DocumentInfo, IngestReport, Principal, SearchResult
 from services.domain.errors import InvalidInput, NoModel
 from services.domain.events import Event
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
@@ -145,6 +145,14 @@ class Handlers:
             lambda _: self._library.remove_document(principal, job.collection, job.document),
         )
         return jobs.Removed(document=document)
+
+    async def restore_document(
+        self, principal: Principal, job: jobs.RestoreDocument, number: int
+    ) -> DocumentInfo:
+        restore = self._library.restore_document
+        return await self._change(
+            number, lambda record: restore(principal, job.collection, job.document, record)
+        )
 
     async def clear(self, _: Principal, job: jobs.ClearDeleted, number: int) -> None:
         await self._change(number, lambda _: self._library.clear_deleted())

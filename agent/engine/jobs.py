@@ -156,6 +156,14 @@ class RemoveDocument(Job[Removed]):
     document: str
 
 
+class RestoreDocument(Job[DocumentInfo]):
+    """Puts a document back, by name or id, from the bin of a collection."""
+
+    kind = "restore_document"
+    collection: str
+    document: str
+
+
 class ClearDeleted(Job[None]):
     """Takes out of the stores what deleted collections left there."""
 
@@ -272,7 +280,7 @@ class ShowCache(Job[CacheStatistics]):
     clear: bool
 
 
-LISTED: Final[Sequence[str]] = ("ingest", "remove", "check", "restore")
+LISTED: Final[Sequence[str]] = ("ingest", "remove", "restore_document", "check", "restore")
 """Kinds that are listed to whoever submitted them, and can be followed."""
 
 

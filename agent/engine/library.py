@@ -10,6 +10,7 @@ from agent.engine.jobs import (
     Ingest,
     RemoveDocument,
     RestoreCollection,
+    RestoreDocument,
     Search,
 )
 from agent.engine.part import Part, bound, via
@@ -29,6 +30,7 @@ from services.domain import (
     SearchResult,
     SectionSpan,
 )
+from services.domain.collections import BinnedDocument
 from services.domain.runs import IngestionInfo
 from services.library.archive.values import RestoreReport
 from services.library.library import Library
@@ -52,6 +54,7 @@ class LibraryPart(Part):
     subscribe = via(_collections, Collections.subscribe)
     unsubscribe = via(_collections, Collections.unsubscribe)
     documents = bound(Library.documents)
+    bin = bound(Library.bin)
     document = bound(Library.document)
     edit_document = bound(Library.edit_document)
     versions = bound(Library.versions)
@@ -117,8 +120,18 @@ class LibraryPart(Part):
         return info, self._catalog.documents.sections(info.document_id)
 
     def remove_document(self, collection: str, document: str) -> DocumentInfo:
-        """Takes a document out of a collection; what nobody else uses is deleted."""
+        """Takes a document out of a collection, into its bin."""
         return self._do(RemoveDocument(collection=collection, document=document)).document
+
+    def restore_document(self, collection: str, document: str) -> DocumentInfo:
+        """Puts a document back from the bin of a collection."""
+        return self._do(RestoreDocument(collection=collection, document=document))
+
+    def empty_bin(self, collection: str) -> list[BinnedDocument]:
+        """Gives up what lies in the bin of a collection; what nobody else uses is deleted."""
+        given_up = self._services.library.empty_bin(self._principal, collection)
+        self._do(ClearDeleted())
+        return given_up
 
     def delete_collection(self, name: str, *, wait: bool = True) -> CollectionInfo:
         """Deletes a collection at once; waits until its files are gone too, if wanted."""

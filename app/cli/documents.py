@@ -72,10 +72,41 @@ def edit(
 @click.option("--collection", required=True, help="Name or id of the collection it leaves.")
 @of_engine(admin=True)
 def remove(engine: Engine, document: str, collection: str) -> Shown:
-    """Take a document out of a collection; reports that cite it keep it."""
+    """Take a document out of a collection, into its bin; reports that cite it keep it."""
     info = engine.library.remove_document(collection, document)
     text = f"{info.document} removed ({info.chunks} chunks)"
     return Shown({"removed": True, **dict(info)}, lambda: text)
+
+
+@documents.command("bin")
+@click.option("--collection", required=True, help="Name or id of the collection.")
+@click.option("--restore", metavar="DOCUMENT", help="Put this one back, by name or id.")
+@click.option("--empty", is_flag=True, help="Give up all that lies there.")
+@of_engine(admin=True)
+def bin_(engine: Engine, collection: str, restore: str | None, empty: bool) -> Shown:
+    """What was removed from a collection in the last 30 days, and putting it back.
+
+    Older versions of a document are not kept there.
+    """
+    library = engine.library
+    if restore and empty:
+        raise click.UsageError("Name --restore or --empty, not both.")
+    if restore:
+        info = library.restore_document(collection, restore)
+        return Shown(
+            {"restored": True, **dict(info)},
+            lambda: f"{info.document} is back ({info.chunks} chunks)",
+        )
+    found = library.empty_bin(collection) if empty else library.bin(collection)
+    lines = [
+        f"{each.document_id[:12]}  {each.removed_at[:16]}  {each.removed_by}  {each.document}"
+        for each in found
+    ]
+    if empty:
+        lines = [f"{len(found)} given up"]
+    return Shown(
+        {"emptied": empty, "documents": found}, lambda: "\n".join(lines) or "nothing there"
+    )
 
 
 def details(info: DocumentInfo, outline: Sequence[SectionSpan]) -> str:

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 
 import streamlit as st
 
-from agent.engine.jobs import RemoveDocument
+from agent.engine.jobs import RemoveDocument, RestoreDocument
 from app.components import ingestion, works
 from app.components.collections import DOCUMENT
-from app.components.notices import act
+from app.components.notices import act, attempt
 from app.components.widgets import ask_first, day_input, quiet_button, row, table
 from app.formats import plain
 from app.labels import LANGUAGES
@@ -31,6 +32,7 @@ def show(shelf: Shelf) -> None:
     """The field for files, if the person may fill the collection, and the table."""
     if shelf.changeable:
         ingestion.upload(shelf.collection_id)
+        _bin(shelf)
     documents = engine().library.documents(shelf.collection_id)
     if not documents:
         st.caption(
@@ -51,6 +53,23 @@ def show(shelf: Shelf) -> None:
         st.caption(_("This document is no longer in the collection."))
         return
     _details(shelf, info)
+
+
+def _bin(shelf: Shelf) -> None:
+    """What was removed and can be put back."""
+    here = shelf.collection_id
+    if not (found := engine().library.bin(here)):
+        return
+    with st.expander(f"{_('Bin')} ({len(found)})", icon=":material/delete:"):
+        st.caption(_("What was removed can be restored for 30 days."))
+        for each in found:
+            job = RestoreDocument(collection=here, document=each.document_id)
+            with row():
+                when = say_moment(each.removed_at)
+                st.caption(f"{plain(each.document)} · {when}", width="stretch")
+                key = f"unbin-{each.document_id[:SHORT_ID]}"
+                order = partial(works.order, job)
+                quiet_button(_("Restore"), key, "undo", on_click=attempt, args=(order,))
 
 
 def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
@@ -217,7 +236,7 @@ def _new(entered: str, before: str | None) -> str | None:
 def _remove(shelf: Shelf, info: DocumentInfo) -> None:
     what = _(
         "Removes **{document}** (passages: {chunks}) and older versions of it from "
-        "**{collection}**. Finished reports keep their evidence.",
+        "**{collection}**. The bin keeps it for 30 days; finished reports keep their evidence.",
         document=plain(info.document),
         chunks=info.chunks,
         collection=plain(shelf.name),

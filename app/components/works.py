@@ -19,7 +19,7 @@ from app.locale import N_
 from app.run_log import WorkLog, WorkReader
 from app.session import _, engine, say_duration, say_number, settings, tell
 from app.uploads import discard
-from services.domain import CollectionInfo, FileOutcome, IngestReport
+from services.domain import CollectionInfo, DocumentInfo, FileOutcome, IngestReport
 from services.domain.events import DocumentProgress, IngestProgress
 from services.library.archive.values import RestoreReport
 
@@ -29,6 +29,7 @@ WORK = {
     "check": N_("Checking “{name}”"),
     "repair": N_("Repairing “{name}”"),
     "rebuild": N_("Indexing “{name}” anew"),
+    "restore_document": N_("Restoring into “{name}”"),
     "restore": N_("Restoring an archive"),
 }
 STAGE = {
@@ -230,6 +231,8 @@ def _outcome(work: JobState, heading: str) -> None:
     elif isinstance(result, Removed):
         name = plain(result.document.document)
         st.success(_("“{document}” has been removed.", document=name))
+    elif isinstance(result, DocumentInfo):
+        st.success(_("“{document}” is back.", document=plain(result.document)))
 
 
 def not_read(work: JobState) -> list[FileOutcome]:

@@ -1,6 +1,7 @@
 """The catalog: one object over the SQL source of truth, its methods grouped by concept."""
 
 from services.catalog.archiving import Archiving
+from services.catalog.bin import Bin
 from services.catalog.chunks import Chunks, Embeddings
 from services.catalog.collections import Collections
 from services.catalog.corpus import Corpus
@@ -35,6 +36,7 @@ class Catalog:
     def __init__(self, database: Database) -> None:
         self._database = database
         self.collections = Collections(database)
+        self.bin = Bin(database)
         self.deletions = Deletions(database)
         texts = TextCache()
         self.documents = Documents(database, texts)

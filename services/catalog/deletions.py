@@ -9,7 +9,7 @@ next one to clear goes through all steps again.
 import re
 from collections.abc import Sequence
 
-from sqlalchemy import Row, Text, cast, delete, select, update
+from sqlalchemy import Row, Text, cast, delete, select, union_all, update
 
 from services.catalog import ids
 from services.catalog.chunks import drop_cut
@@ -17,6 +17,7 @@ from services.catalog.database import Repository, batches, insert_missing
 from services.catalog.graph_models import GraphFactsRow, GraphPartRow
 from services.catalog.models import (
     OF_MEMBER,
+    BinRow,
     ChunkingRow,
     ChunkRow,
     CollectionRow,
@@ -55,8 +56,8 @@ class Deletions(Repository):
         self._database.execute(delete(DeletionRow).filter_by(collection_id=collection_id))
 
     def unused(self) -> list[str]:
-        """Ids of documents that no collection holds and no report names, sorted."""
-        held = select(MembershipRow.content_id)
+        """Ids of documents that no collection or its bin holds and no report names, sorted."""
+        held = union_all(select(MembershipRow.content_id), select(BinRow.content_id))
         loose = select(ContentRow.content_id).where(ContentRow.content_id.not_in(held))
         found = set(self._database.scalars(loose))
         return sorted(found - self._reported()) if found else []

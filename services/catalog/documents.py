@@ -9,6 +9,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
 from services.catalog import ids
 from services.catalog.access import openable, visible
+from services.catalog.bin import throw
 from services.catalog.chunks import leave, store_chunks
 from services.catalog.collections import bumped
 from services.catalog.database import insert_missing
@@ -113,17 +114,20 @@ class Documents(Memberships):
         )
         return self._database.scalar(current) is not None
 
-    def remove(self, collection_id: str, document_id: str) -> None:
+    def remove(self, collection_id: str, document_id: str, *, by: str | None = None) -> None:
         """Take a document out of a collection, its retired versions too; without one, nothing.
 
         Its text stays while reports cite it. Chunks that the collection no longer uses become
-        its leftovers (``Chunks.leftovers``), to delete from its indexes.
+        its leftovers (``Chunks.leftovers``), to delete from its indexes. Removed ``by`` somebody,
+        the document itself goes to the bin of the collection.
         """
         with self._database.write() as session:
             row = session.get(MembershipRow, (collection_id, document_id))
             if row is None:
                 return
             document, chunking, text_id = row.document, row.chunking, row.content.text_id
+            if by is not None:
+                throw(session, row, by)
             session.delete(row)
             session.flush()
             leave(session, [collection_id], text_id, chunking)

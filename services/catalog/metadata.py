@@ -39,10 +39,7 @@ class Metadata(Repository):
     def people_set(self, collection_id: str, document_id: str) -> MetadataChanges:
         """What people have set on a document in a collection, such that ``edit`` repeats it."""
         with self._database.read() as session:
-            row = member_row(session, collection_id, document_id)
-            values = metadata_of(row).model_dump(mode="json", include=set(row.edited))
-        emptied = dict.fromkeys((name for name, value in values.items() if value is None), "")
-        return MetadataChanges.model_validate(values | emptied)
+            return people_set(member_row(session, collection_id, document_id))
 
     def stated(self, document_id: str) -> DocumentMetadata | None:
         """What a file says of itself, None where it was not asked."""
@@ -76,6 +73,13 @@ class Metadata(Repository):
             put(row, edited)
             session.execute(bumped(collection_id))
         return edited
+
+
+def people_set(member: MembershipRow) -> MetadataChanges:
+    """What people have set on a member."""
+    values = metadata_of(member).model_dump(mode="json", include=set(member.edited))
+    emptied = dict.fromkeys((name for name, value in values.items() if value is None), "")
+    return MetadataChanges.model_validate(values | emptied)
 
 
 def state(content: ContentRow, stated: DocumentMetadata) -> None:

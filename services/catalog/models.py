@@ -246,6 +246,22 @@ OF_MEMBER = (ChunkingRow.text_id == ContentRow.text_id) & (
 """Joins a member and its content with what the collection's indexes cut its text into."""
 
 
+class BinRow(Base):
+    """A document that was taken out of a collection, with what is needed to take it in again."""
+
+    __tablename__ = "bin"
+
+    collection_id: Mapped[CollectionKey]
+    content_id: Mapped[ContentKey] = mapped_column(index=True)
+    document_id: Mapped[str] = synonym("content_id")
+    document: Mapped[str]
+    source: Mapped[str | None]
+    chunking: Mapped[str]
+    people_set: Mapped[Json]
+    removed_by: Mapped[str]
+    removed_at: Mapped[str]
+
+
 class FacetRow(Base):
     """A tag, the category or the author of a member; ``key`` is its folded ``value``."""
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from services.domain.metadata import DocumentMetadata
+from services.domain.metadata import DocumentMetadata, MetadataChanges
 from services.domain.notices import Notice
 from services.domain.passages import ParsedDocument
 from services.domain.value import Language, Value
@@ -52,6 +52,18 @@ class DocumentInfo(DocumentMetadata):
     ingested_at: str
     language: Language
     parser_version: str
+
+
+class BinnedDocument(Value):
+    """A document in the bin of a collection; ``people_set`` is what they had set on it there."""
+
+    document_id: str
+    document: str
+    source: str | None
+    chunking: str
+    people_set: MetadataChanges
+    removed_by: str
+    removed_at: str
 
 
 class OpenDocument(Value):

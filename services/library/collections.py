@@ -1,6 +1,7 @@
 """What the library holds: collections, their documents, and who may do what with them."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from services.catalog.access import may_change
 from services.catalog.metadata import SHORT_ID
@@ -12,9 +13,12 @@ from services.domain import (
     Scope,
     Shelf,
 )
+from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput, NotFound
 from services.ingestion.indexing import clear_leftovers
 from services.parts import Parts
+
+T = TypeVar("T", DocumentInfo, BinnedDocument)
 
 
 class CollectionLibrary:
@@ -117,7 +121,7 @@ class CollectionLibrary:
         return self._parts.catalog.documents.versions(self.scope(principal, [collection]), document)
 
     def remove_document(self, principal: Principal, collection: str, document: str) -> DocumentInfo:
-        """Take a document out of a collection, its indexes, and the home if nobody else uses it.
+        """Take a document out of a collection and its indexes, into the collection's bin.
 
         Returns:
             The document as it was.
@@ -125,7 +129,7 @@ class CollectionLibrary:
         parts = self._parts
         place = parts.catalog.collections.changeable(principal, collection).collection_id
         found = self.document(principal, document, place)
-        parts.catalog.documents.remove(place, found.document_id)
+        parts.catalog.documents.remove(place, found.document_id, by=principal.user)
         clear_leftovers(place, parts.catalog, parts.vectors, parts.lexical)
         self._clear_unused()
         return found
@@ -150,10 +154,11 @@ class CollectionLibrary:
         return [info for info in self.collections(principal) if may_change(principal, info)]
 
     def _clear_unused(self) -> None:
-        """Delete the documents that no collection holds and no report names.
+        """Delete the documents that no collection or its bin holds and no report names.
 
         The files go first: what is left behind by a kill is found again by the catalog.
         """
+        self._parts.catalog.bin.expire()
         deletions = self._parts.catalog.deletions
         unused = deletions.unused()
         for document_id in unused:
@@ -161,7 +166,7 @@ class CollectionLibrary:
         deletions.forget(unused)
 
 
-def choose(documents: Sequence[DocumentInfo], wanted: str) -> DocumentInfo:
+def choose(documents: Sequence[T], wanted: str) -> T:
     """The one document that is meant by a file name, an id or the beginning of an id."""
     found = [each for each in documents if wanted in (each.document, each.document_id)]
     if not found and len(wanted) >= SHORT_ID:

@@ -21,9 +21,9 @@ from services.ingestion.pipeline import Ingestor
 from services.library.archive.export import Exporter
 from services.library.archive.restore import Restorer
 from services.library.archive.values import ExportReport, RestoreReport
+from services.library.bin import BinLibrary
 from services.library.configuration import Configuration
 from services.library.doctor import Doctor
-from services.library.graph import GraphLibrary
 from services.library.pages.request import last_page, render_request
 from services.library.search import Search
 
@@ -36,7 +36,7 @@ def untold(event: Event) -> None:
     """Nobody follows the progress."""
 
 
-class Library(GraphLibrary):
+class Library(BinLibrary):
     """Every method acts for a principal, and reaches only what that principal may read.
 
     Ingesting, searching, ``health`` and ``repair`` need the stores, so they run in the process

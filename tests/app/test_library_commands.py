@@ -78,6 +78,16 @@ def test_a_removed_document_and_a_deleted_collection_are_gone(shell: Shell) -> N
     assert removed["removed"] and removed["document"] == "Merkblatt.txt"
     hits = shell.json("search", "Lärm messen")["hits"]
     assert {hit["document"] for hit in hits} == {"LaermG.txt"}
+    there = ("documents", "bin", "--collection", "laerm")
+    assert "Merkblatt.txt" in shell.run(*there).stdout
+    assert shell.json(*there, "--restore", "Merkblatt.txt")["restored"]
+    assert "Merkblatt.txt" in {
+        hit["document"] for hit in shell.json("search", "Lärm messen")["hits"]
+    }
+    assert shell.json(*there) == {"emptied": False, "documents": []}
+    shell.json("documents", "remove", "Merkblatt.txt", "--collection", "laerm")
+    (given_up,) = shell.json(*there, "--empty")["documents"]
+    assert given_up["document"] == "Merkblatt.txt"
     assert len(list((shell.home / "originals").iterdir())) == 1
     deleted = shell.json("collections", "delete", "laerm")
     assert deleted["deleted"] and deleted["documents"] == 1

@@ -135,6 +135,9 @@ def test_a_document_is_filed_versioned_and_removed(owner: Engine, tmp_path: Path
     assert owner.library.documents("laerm") == [] and "doc" not in at.query_params
     assert at.success and "LaermG.txt" in at.success[0].value.replace("\\", "")
     assert "nicht mehr in der Sammlung" not in reads(at)
+    until_done(press(at, f"unbin-{new[:12]}"), owner)
+    assert law(owner) == new and "ist wieder da" in at.success[0].value
+    assert f"unbin-{new[:12]}" not in keys(at)
 
 
 def test_five_hundred_documents_are_filtered_and_quick(owner: Engine, tmp_path: Path) -> None:
