@@ -111,6 +111,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Any, An
     (home / "known.jsonl").write_text(json.dumps(KNOWN), encoding="utf-8")
     (home / "pairs.jsonl").write_text(json.dumps(PAIR), encoding="utf-8")
     write_set(home / "beir")
+    (home / "folder").mkdir()
+    (home / "folder" / "LaermG.txt").write_text(LAW, encoding="utf-8")
     results = []
     for row in CONTRACT["runs"]:
         words = [word.format(**names) for word in row["run"]]

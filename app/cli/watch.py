@@ -1,0 +1,52 @@
+"""`rabbithole watch`: a collection that stays equal to a folder."""
+
+from pathlib import Path
+
+import click
+
+from agent.engine.engine import Engine
+from app.cli.client import of_engine
+from app.cli.common import Shown, of_language, show
+from app.cli.ingest import ingest_summary, take_in
+
+DEBOUNCE_MS = 1600
+
+
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--collection", required=True, help="Created when it does not exist.")
+@of_language
+@click.option("--once", is_flag=True, help="Make them equal now, and end.")
+@of_engine()
+def watch(engine: Engine, folder: Path, collection: str, language: str, once: bool) -> Shown | None:
+    """Keep a collection equal to a folder, until Ctrl+C.
+
+    New and changed files are taken in; documents whose files are gone from the folder are taken
+    out, as with `ingest --prune`. Documents from elsewhere stay. With --json an object is printed
+    for every round.
+    """
+
+    def follow() -> Shown:
+        report = take_in(engine, (folder,), collection, language=language, prune=True)
+        failed = any(file["status"] == "failed" for file in report["files"])
+        return Shown(report, lambda: ingest_summary(report), ok=not failed)
+
+    if once:
+        return follow()
+    import watchfiles
+
+    as_json = click.get_current_context().params["json_"]
+    began = False
+    # The watcher is there before the first round, so that no change between the two is missed.
+    for changes in watchfiles.watch(
+        folder,
+        debounce=DEBOUNCE_MS,
+        rust_timeout=500,
+        yield_on_timeout=True,
+        raise_interrupt=False,
+    ):
+        if changes or not began:
+            began = True
+            shown = follow()
+            show(shown.value, as_json, shown.text)
+    return None
