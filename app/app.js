@@ -1,5 +1,6 @@
-/* What Streamlit's widgets cannot do. It comes with every run of the page, and acts once. */
-if (!window.rabbithole) {
+/* What Streamlit's widgets cannot do. It comes with every run of the page, and acts once. A heading
+   "Rabbithole" that is drawn earlier is `window.rabbithole`, too: its anchor has that id. */
+if (window.rabbithole !== true) {
   window.rabbithole = true;
   const root = document.getElementById("root");
   const FIELD = "[data-testid=stChatInput] textarea";
