@@ -5,9 +5,14 @@ that ends. Whoever does not get it sends commands through the catalog instead.
 """
 
 import os
+import threading
 from pathlib import Path
+from typing import Final
 
 from filelock import FileLock, Timeout
+
+LOOK_S: Final = 0.02
+"""Longer than another process holds the lock that only looks whether it is free."""
 
 
 class OwnerLock:
@@ -16,39 +21,44 @@ class OwnerLock:
     def __init__(self, home: Path) -> None:
         self._home = home
         self._lock = FileLock(home / "owner.lock", thread_local=False)
+        self._mutex = threading.Lock()  # whoever looks holds the lock for a moment, too
 
     @property
     def held(self) -> bool:
         """Whether this object holds the lock."""
-        return self._lock.is_locked
+        with self._mutex:
+            return self._lock.is_locked
 
     def acquire(self) -> bool:
         """Become the owner, without waiting; True when this object holds the lock now."""
-        if self.held:
+        with self._mutex:
+            if self._lock.is_locked:
+                return True
+            self._home.mkdir(parents=True, exist_ok=True)
+            try:
+                self._lock.acquire(blocking=False)
+            except Timeout:
+                return False
+            self._pid_file.write_text(str(os.getpid()))
             return True
-        self._home.mkdir(parents=True, exist_ok=True)
-        try:
-            self._lock.acquire(blocking=False)
-        except Timeout:
-            return False
-        self._pid_file.write_text(str(os.getpid()))
-        return True
 
     def free(self) -> bool:
         """Whether nobody holds the lock; it is not kept."""
-        if self.held:
-            return False
-        try:
-            with self._lock.acquire(blocking=False):
-                return True
-        except (Timeout, OSError):
-            return False
+        with self._mutex:
+            if self._lock.is_locked:
+                return False
+            try:
+                with self._lock.acquire(timeout=LOOK_S, poll_interval=LOOK_S / 10):
+                    return True
+            except (Timeout, OSError):
+                return False
 
     def release(self) -> None:
         """Give the ownership up; without effect when it is not held."""
-        if self.held:
-            self._pid_file.unlink(missing_ok=True)
-            self._lock.release(force=True)
+        with self._mutex:
+            if self._lock.is_locked:
+                self._pid_file.unlink(missing_ok=True)
+                self._lock.release(force=True)
 
     def owner_pid(self) -> int | None:
         """Process id that the last owner left: for messages only, it may be dead by now."""

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from services.ownership import OwnerLock
@@ -47,3 +48,15 @@ def test_the_lock_dies_with_its_process(tmp_path: Path) -> None:
         assert lock.acquire()
         assert lock.owner_pid() == os.getpid()
         lock.release()
+
+
+def test_who_looks_at_the_same_time_is_no_owner(tmp_path: Path) -> None:
+    """Ten looks a thread, by two processes' locks: all see that it is free."""
+    locks = [OwnerLock(tmp_path), OwnerLock(tmp_path)]
+
+    def look(n: int) -> set[bool]:
+        return {locks[n % 2].free() for _ in range(10)}
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set.union(*pool.map(look, range(8))) == {True}
+    assert not any(lock.held for lock in locks)
