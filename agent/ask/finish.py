@@ -117,17 +117,25 @@ def _answer(
 
 
 def _sampled(state: AskState, context: AskContext) -> Coverage:
-    """Of an answer that a search gave; a question about everything is told so.
+    """Of an answer that a search gave: on how much it rests; one about everything is warned.
 
     What only may ask where a word stands is told in how many places it does.
     """
-    understanding = state["understanding"]
-    wish, beside = understanding.scan, counted_beside(understanding, context)
-    asks_all = wish is not None and (beside is not None or wish.sure)
-    if not asks_all or (state["reply"].refused and beside is None):
+    understanding, read = state["understanding"], len(state["evidence"])
+    language, wish = understanding.language, understanding.scan
+    beside = counted_beside(understanding, context)
+    if state["reply"].refused and beside is None:
         return Coverage(whole=False)
-    warning = say(understanding.language, "sampled", len(state["evidence"]))
-    return (beside or Coverage(whole=False)).model_copy(update={"warning": warning})
+    passages = sum(each.chunks for each in context.catalog.collections.within(context.scope))
+    told = [beside.statement if beside else None]
+    told += [say(language, "read", read, passages) if read < passages else None]
+    asks_all = wish is not None and (beside is not None or wish.sure)
+    return (beside or Coverage(whole=False)).model_copy(
+        update={
+            "statement": " ".join(filter(None, told)) or None,
+            "warning": say(language, "sampled", read) if asks_all else None,
+        }
+    )
 
 
 def _tell(state: AskState, html: str, answer: Answer, step: AskStep, began: float) -> None:

@@ -180,7 +180,9 @@ class Said:
             return
         cited = {each["number"]: each for each in turn["citations"]}
         places = [f"[{n}] {each['place']}: »{_line(each['quote'])}«" for n, each in cited.items()]
-        notes = [note for note in (turn["coverage"]["warning"], *turn["warnings"]) if note]
+        coverage = turn["coverage"]
+        sampled = None if coverage["whole"] else coverage["statement"]
+        notes = [note for note in (sampled, coverage["warning"], *turn["warnings"]) if note]
         parts = (turn["answer"], "\n".join(places), "\n".join(notes), thread)
         self.content = "\n\n".join(filter(None, parts))
         self.annotations = [

@@ -109,7 +109,9 @@ def _parts(turn: Turn, layout: Layout, heading: str, words: Words) -> list[Part]
         *turn["warnings"],
         *turn["opening"].splitlines(),
     ]
-    after = [*turn["closing"].splitlines(), turn["coverage"]["warning"] or ""]
+    coverage = turn["coverage"]
+    sampled = "" if coverage["whole"] else coverage["statement"] or ""
+    after = [*turn["closing"].splitlines(), sampled, coverage["warning"] or ""]
     own = [_places(turn, layout)] if turn["listed"] else list(layout.parts)
     first, *rest = own if own and not own[0].heading else [Part("", ()), *own]
     parts = [Part(heading, (*_said(before), *first.lines)), *rest]

@@ -67,8 +67,7 @@ def _heads(rows: Sequence[_Row]) -> tuple[int, list[str]]:
     """How many rows the heads take, and the head of each column as far as it can be told.
 
     What such a text does not tell is which cells were joined. Heads that are as many as the cells
-    of most rows stand over them in turn; where they are one less and stand below another row of
-    heads, the column ahead of them has its head there.
+    of most rows stand over them in turn; otherwise the rows stay without.
     """
     widths = Counter(len(row.cells) for row in rows)
     width = max(widths, key=lambda cells: (widths[cells], cells))
@@ -76,8 +75,6 @@ def _heads(rows: Sequence[_Row]) -> tuple[int, list[str]]:
     if not named or not all(map(are_heads, named)):
         return 0, []
     heads = list(named[-1])
-    if len(heads) == width - 1 and len(named) > 1:
-        heads = [named[0][0], *heads]
     if len(heads) != width:
         return stop, []
     return stop, numbered(heads, counts) if len(counts) == width else heads

@@ -129,6 +129,13 @@ def test_a_question_finds_its_way_and_its_words(
         assert counted is (turn["coverage"]["statement"] is not None) and turn["found"] is None
 
 
+def test_an_answer_says_of_how_many_passages_it_was_made(quiet: Engine) -> None:
+    question = "Welche Vorschriften schützen Beschäftigte vor Lärm?"
+    few, all_of_them = (law(quiet, question, k=k)["coverage"] for k in (1, 100))
+    assert (few["statement"] or "").startswith("Beruht auf 1 von ")
+    assert all_of_them["statement"] is None, "nothing was left unread"
+
+
 @pytest.mark.parametrize("depth", ["fast", "enhanced", "structured", "agent"])
 def test_a_list_by_meaning_is_told_to_be_a_sample_at_every_depth(quiet: Engine, depth: str) -> None:
     turn = law(quiet, "Nenne alle Grenzwerte des Lärms für Beschäftigte", depth=depth)
