@@ -1,0 +1,30 @@
+"""PDF files whose pages are pictures of the pages of others, as a scanner would make them."""
+
+import io
+from collections.abc import Sequence
+
+import pypdfium2
+from PIL.Image import Image
+
+from tests.support.pdf_files import Text, make_pdf
+
+
+def scanned(pdf: bytes, *, dpi: int = 200, pages: Sequence[int] | None = None) -> bytes:
+    """The pages (from 0, all unless named) of a PDF as pictures, of the same size in points."""
+    with pypdfium2.PdfDocument(pdf) as document:
+        chosen = range(len(document)) if pages is None else pages
+        images = [document[number].render(scale=dpi / 72).to_pil() for number in chosen]
+    return of_images(images, dpi)
+
+
+def of_images(images: Sequence[Image], dpi: int = 200) -> bytes:
+    """A PDF of a picture a page."""
+    stream = io.BytesIO()
+    first, *others = (image.convert("L") for image in images)
+    first.save(stream, "PDF", save_all=True, append_images=others, resolution=dpi)
+    return stream.getvalue()
+
+
+def scanned_text(*pages: Sequence[Text]) -> bytes:
+    """A scan of pages with these lines."""
+    return scanned(make_pdf(pages))
