@@ -17,6 +17,7 @@ from services.catalog.models import (
     ContentRow,
     ExtractionRow,
     MembershipRow,
+    RecognisedRow,
     ReferenceRow,
     SectionRow,
     TextRow,
@@ -41,7 +42,7 @@ def store_text(
     The text counts as stored when its ``complete`` flag is set, which is the last step; an
     incomplete one is begun anew.
     """
-    text_id = ids.text_id(parsed.text, parsed.parser_version)
+    text_id = ids.text_id(parsed.text, parsed.parser_version, parsed.recognised)
     row = parsed.model_dump(include={"parser_version", "title", "language", "text", "pages"}) | {
         "text_id": text_id,
         "sections": len(parsed.sections),
@@ -52,12 +53,16 @@ def store_text(
         insert_missing(session, TextRow, [row])
         if session.scalar(select(TextRow.complete).where(TextRow.text_id == text_id)):
             return text_id
-        for model in (SectionRow, ReferenceRow):
+        for model in (SectionRow, ReferenceRow, RecognisedRow):
             session.execute(delete(model).where(model.text_id == text_id))
     for table, parts in ((SectionRow, parsed.sections), (ReferenceRow, references)):
         numbered = enumerate(parts)
         rows = ({"text_id": text_id, "n": n} | each.model_dump() for n, each in numbered)
         database.insert_missing(table, rows)
+    pages = (
+        {"text_id": text_id, "page": n, "lines": each} for n, each in parsed.recognised.items()
+    )
+    database.insert_missing(RecognisedRow, pages)
     database.execute(update(TextRow).where(TextRow.text_id == text_id).values(complete=True))
     return text_id
 
@@ -68,11 +73,15 @@ class KeptText(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where the pages of a text begin, and where its sections begin and end."""
+    """Where the pages of a text begin, and where its sections begin and end.
+
+    ``recognised`` are the pages (from 1) whose words were read from pictures.
+    """
 
     pages: tuple[int, ...]
     starts: tuple[int, ...]
     ends: tuple[int, ...]
+    recognised: frozenset[int]
 
 
 class TextCache:
@@ -149,11 +158,19 @@ class Texts(Repository):
             raise unknown_text(text_id)
         spans = sections_of(text_id).with_only_columns(SectionRow.start, SectionRow.end)
         rows = self._database.rows(spans)
-        return Layout(tuple(pages), *(tuple(row[n] for row in rows) for n in (0, 1)))
+        starts, ends = (tuple(row[n] for row in rows) for n in (0, 1))
+        read = select(RecognisedRow.page).where(RecognisedRow.text_id == text_id)
+        return Layout(tuple(pages), starts, ends, frozenset(self._database.scalars(read)))
+
+    def is_recognised(self, document_id: str, start: int, end: int) -> bool:
+        """Whether any word of a span of the current text was read from a picture."""
+        pages, *_, recognised = self._layout(self._current(document_id))
+        first, last = (max(bisect_right(pages, offset), 1) for offset in (start, end - 1))
+        return not recognised.isdisjoint(range(first, last + 1))
 
     def section_around(self, text_id: str, offset: int) -> tuple[int, int]:
         """The span of the section that holds a character; what stands ahead of the first is one."""
-        _, starts, ends = self._layout(text_id)
+        _, starts, ends, _ = self._layout(text_id)
         n = bisect_right(starts, offset) - 1
         if n >= 0:
             return starts[n], ends[n]
@@ -226,6 +243,10 @@ def read_text(session: Session, row: TextRow) -> ParsedDocument:
         sections=tuple(SectionSpan.model_validate(each, from_attributes=True) for each in sections),
         language=row.language,
         parser_version=row.parser_version,
+        recognised={
+            each.page: each.lines
+            for each in session.scalars(select(RecognisedRow).filter_by(text_id=row.text_id))
+        },
     )
 
 
