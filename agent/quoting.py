@@ -25,7 +25,7 @@ def readable_alone(
                 break
         else:
             lines.append((number, whole))
-    return lines
+    return [(number, with_recognised(sentence, texts)) for number, sentence in lines]
 
 
 def shown_alone(sentence: EvidenceSentence, texts: Texts) -> EvidenceSentence:
@@ -34,6 +34,17 @@ def shown_alone(sentence: EvidenceSentence, texts: Texts) -> EvidenceSentence:
     words = whole.quote if whole.case is None else f"{whole.case.text} {whole.quote}"
     fields = {name: getattr(whole, name) for name in ("start", "end", "quote", "case")}
     return sentence.model_copy(update={**fields, "context": words})
+
+
+def with_recognised(sentence: CitedSentence, texts: Texts) -> CitedSentence:
+    """The sentence, with a mark at places whose words were read from a picture."""
+    citations = (
+        each.model_copy(
+            update={"recognised": texts.is_recognised(each.document_id, each.start, each.end)}
+        )
+        for each in sentence.citations
+    )
+    return sentence.model_copy(update={"citations": tuple(citations)})
 
 
 def _widened(sentence: CitedSentence, texts: Texts) -> CitedSentence:

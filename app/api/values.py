@@ -129,7 +129,10 @@ class Deleted(Value):
 
 
 class Section(Value):
-    """Characters of a document's text, with the label and page that they stand under."""
+    """Characters of a document's text, with the label and page that they stand under.
+
+    `recognised`: they were read from a picture.
+    """
 
     document_id: str
     document: str
@@ -139,6 +142,7 @@ class Section(Value):
     section: str
     page: int | None
     text: str
+    recognised: bool = False
 
 
 class Accepted(Value):

@@ -1,5 +1,6 @@
 """The text of a document with its structure, its passages, and these as evidence."""
 
+from bisect import bisect_right
 from typing import Literal, NamedTuple
 
 from pydantic import Field, model_validator
@@ -75,6 +76,11 @@ class ParsedDocument(Value):
     recognised: Recognised = Field(default_factory=dict)
     unread_pages: tuple[int, ...] = ()
     warnings: tuple[Notice, ...] = ()
+
+    def is_recognised(self, start: int, end: int) -> bool:
+        """Whether any word of a span was read from a picture."""
+        first, last = (max(bisect_right(self.pages, at), 1) for at in (start, end - 1))
+        return any(first <= page <= last for page in self.recognised)
 
 
 class Chunking(Value):

@@ -84,8 +84,8 @@ def recognise(path: Path, number: int) -> list[RecognisedLine]:
         engine = Tesseract()
     except OSError as error:
         raise UnreadableDocument(
-            "they are pictures; to have their text recognised, install Tesseract with German and "
-            "English (Debian: tesseract-ocr tesseract-ocr-deu) and ingest the file again"
+            "to have it recognised, install Tesseract with German and English (Debian: "
+            "tesseract-ocr tesseract-ocr-deu) and ingest the file again"
         ) from error
     with engine, PdfDocument(path) as document:
         page = document[number - 1]

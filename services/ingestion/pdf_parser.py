@@ -44,7 +44,9 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     extraction = with_written_tables(extract(without_furniture(with_tables(pages)), outline))
     extraction = replace(extraction, metadata=said, unread_pages=unread, pictures=pictures)
     if not pictures and not any(character.isalnum() for character in extraction.text):
-        raise UnreadableDocument("the PDF holds no text, and no picture of any")
+        raise UnreadableDocument(
+            "the PDF has no text layer (a scan?); run OCR first, for example with ocrmypdf"
+        )
     return extraction
 
 
