@@ -15,7 +15,9 @@ PARSER_VERSION: Final = "rabbithole-5"
 """Part of a text's identity: raise it when the same file would give another text."""
 WITHOUT_ENGINE: Final = " without pictures"
 """Added where pages stay unread until Tesseract is installed: the next ingestion looks again."""
-NO_TEXT: Final = Notice.of("the PDF holds no text, and none was recognised in its pictures")
+NO_TEXT: Final = Notice.of(
+    "the PDF holds no text, and none was recognised in its pictures; scan it upright, at 300 dpi"
+)
 
 _SAMPLE_START: Final = 2000
 _SAMPLE_LENGTH: Final = 4000

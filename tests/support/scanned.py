@@ -28,3 +28,14 @@ def of_images(images: Sequence[Image], dpi: int = 200) -> bytes:
 def scanned_text(*pages: Sequence[Text]) -> bytes:
     """A scan of pages with these lines."""
     return scanned(make_pdf(pages))
+
+
+def joined(*pdfs: bytes) -> bytes:
+    """The pages of several files in one."""
+    stream = io.BytesIO()
+    with pypdfium2.PdfDocument.new() as whole:
+        for pdf in pdfs:
+            with pypdfium2.PdfDocument(pdf) as part:
+                whole.import_pages(part)
+        whole.save(stream)
+    return stream.getvalue()
