@@ -43,7 +43,7 @@ from services.ingestion.files import (
 from services.ingestion.group import SMALL, IndexGroup
 from services.ingestion.indexing import Indexer, Turn, require_text
 from services.ingestion.job import Job, JobRecord
-from services.ingestion.parse import PARSER_VERSION, FileParser, Parser
+from services.ingestion.parse import PARSER_VERSION, WITHOUT_ENGINE, FileParser, Parser
 from services.ingestion.registry import aliases_of
 from services.retrieval.embedders import Embedder
 from services.retrieval.lexical import LexicalIndex
@@ -261,19 +261,20 @@ class Ingestor:
         member = documents.member(job.collection_id, document_id)
         older = self._older_versions(path, document_id, job)
         is_indexed = member is not None and member.status == "indexed"
+        has_chunks = member is not None and member.chunking == job.chunking.key
+        stays = is_indexed and has_chunks and not older
         parsed: ParsedDocument | None = None
         if stored:
             keep_original(path, document_id, self._originals)
-            has_chunks = member is not None and member.chunking == job.chunking.key
-            stays = is_indexed and has_chunks and not older
             if not stays or is_renamed(path, member):
                 self._attach(path, document_id, job)
-            if stays:
-                chunks = documents.count_chunks(document_id, job.chunking.key)
-                return unchanged(path, document_id, chunks, job)
         else:
+            lacked_engine = documents.holds(document_id, self._parser_version + WITHOUT_ENGINE)
             parsed = self._add(path, document_id, size, job)
+            stays = stays and lacked_engine and parsed.parser_version.endswith(WITHOUT_ENGINE)
         chunks = documents.count_chunks(document_id, job.chunking.key)
+        if stays:
+            return unchanged(path, document_id, chunks, job, parsed)
         is_new = member is None and not older and not stored
         if is_new and chunks <= SMALL and not self._indexer.pending_elsewhere(document_id, job):
             group.add(candidate, outcome(path, document_id, "added", chunks, parsed))
@@ -342,9 +343,11 @@ class Ingestor:
         return parsed
 
 
-def unchanged(path: Path, document_id: str, chunks: int, job: Job) -> FileOutcome:
+def unchanged(
+    path: Path, document_id: str, chunks: int, job: Job, parsed: ParsedDocument | None = None
+) -> FileOutcome:
     job.tell(path.name, "unchanged", chunks, chunks)
-    return outcome(path, document_id, "unchanged", chunks)
+    return outcome(path, document_id, "unchanged", chunks, parsed)
 
 
 def outcome(

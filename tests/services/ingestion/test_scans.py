@@ -83,6 +83,8 @@ def test_once_there_is_an_engine_the_next_ingestion_reads_them(
     bench = Bench(catalog, path.parent / "home", parser=parser)
     (file,) = bench.ingest(path).files
     assert (file.status, file.unread_pages, len(file.warnings)) == ("added", (2,), 1)
+    (file,) = bench.ingest(path).files
+    assert (file.status, file.unread_pages, len(file.warnings)) == ("unchanged", (2,), 1)
     has_engine[0] = True
     (file,) = bench.ingest(path).files
     assert (file.status, file.unread_pages) == ("updated", ())
