@@ -38,13 +38,13 @@ def shown_alone(sentence: EvidenceSentence, texts: Texts) -> EvidenceSentence:
 
 def with_recognised(sentence: CitedSentence, texts: Texts) -> CitedSentence:
     """The sentence, with a mark at places whose words were read from a picture."""
-    citations = (
-        each.model_copy(
-            update={"recognised": texts.is_recognised(each.document_id, each.start, each.end)}
-        )
-        for each in sentence.citations
-    )
-    return sentence.model_copy(update={"citations": tuple(citations)})
+
+    def marked(citation: Citation) -> Citation:
+        parsed = texts.parsed(citation.document_id)
+        is_read = parsed.is_recognised(citation.start, citation.end)
+        return citation.model_copy(update={"recognised": is_read})
+
+    return sentence.model_copy(update={"citations": tuple(map(marked, sentence.citations))})
 
 
 def _widened(sentence: CitedSentence, texts: Texts) -> CitedSentence:

@@ -73,15 +73,11 @@ class KeptText(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where the pages of a text begin, and where its sections begin and end.
-
-    ``recognised`` are the pages (from 1) whose words were read from pictures.
-    """
+    """Where the pages of a text begin, and where its sections begin and end."""
 
     pages: tuple[int, ...]
     starts: tuple[int, ...]
     ends: tuple[int, ...]
-    recognised: frozenset[int]
 
 
 class TextCache:
@@ -158,19 +154,11 @@ class Texts(Repository):
             raise unknown_text(text_id)
         spans = sections_of(text_id).with_only_columns(SectionRow.start, SectionRow.end)
         rows = self._database.rows(spans)
-        starts, ends = (tuple(row[n] for row in rows) for n in (0, 1))
-        read = select(RecognisedRow.page).where(RecognisedRow.text_id == text_id)
-        return Layout(tuple(pages), starts, ends, frozenset(self._database.scalars(read)))
-
-    def is_recognised(self, document_id: str, start: int, end: int) -> bool:
-        """Whether any word of a span of the current text was read from a picture."""
-        pages, *_, recognised = self._layout(self._current(document_id))
-        first, last = (max(bisect_right(pages, offset), 1) for offset in (start, end - 1))
-        return not recognised.isdisjoint(range(first, last + 1))
+        return Layout(tuple(pages), *(tuple(row[n] for row in rows) for n in (0, 1)))
 
     def section_around(self, text_id: str, offset: int) -> tuple[int, int]:
         """The span of the section that holds a character; what stands ahead of the first is one."""
-        _, starts, ends, _ = self._layout(text_id)
+        _, starts, ends = self._layout(text_id)
         n = bisect_right(starts, offset) - 1
         if n >= 0:
             return starts[n], ends[n]

@@ -50,7 +50,7 @@ class FileParser:
     Close it, or use it in a ``with`` block.
 
     Args:
-        fork: whether the processes are forked, without which no picture of text is read.
+        fork: whether the processes are forked, as for `Workers`.
         most_pictures: pages of a file whose text is recognised; 0 for none.
         read_picture: what reads such a page, in place of Tesseract in a worker.
     """
@@ -63,7 +63,7 @@ class FileParser:
         read_picture: ReadPicture | None = None,
     ) -> None:
         self._workers = Workers(fork=fork)
-        self._most_pictures = most_pictures if fork or read_picture else 0
+        self._most_pictures = most_pictures
         self._read_picture = read_picture or self._workers.run
 
     def __enter__(self) -> Self:
@@ -78,16 +78,7 @@ class FileParser:
         job = Job(path.absolute(), timeout_s, memory_mb)
         fields = self._document(job)
         version, damaged = PARSER_VERSION, fields["unread_pages"]
-        warnings = (
-            [
-                Notice.of(
-                    "its damaged pages {pages} are missing; export or download it again",
-                    pages=", ".join(map(str, damaged)),
-                )
-            ]
-            if damaged
-            else []
-        )
+        warnings = [_without(damaged)] if damaged else []
         if pictures := fields["pictures"]:
             found = read_pictures(self._read_picture, job, pictures, most=self._most_pictures)
             warnings += found.warnings
@@ -95,8 +86,8 @@ class FileParser:
                 fields = self._document(replace(job, recognised=found.recognised))
             if not fields["text"].strip():
                 raise _unreadable(path, found.warnings[0] if found.warnings else NO_TEXT)
-            fields |= {"recognised": found.recognised}
-            fields |= {"unread_pages": sorted({*damaged, *found.unread})}
+            unread = sorted({*damaged, *found.unread})
+            fields |= {"recognised": found.recognised, "unread_pages": unread}
             version += WITHOUT_ENGINE if found.engine_missing else ""
         del fields["pictures"]
         if language == "auto":
@@ -115,6 +106,13 @@ class FileParser:
             raise _unreadable(job.path, _reason(answer, job.timeout_s, job.memory_mb))
         fields: dict[str, Any] = answer["document"]
         return fields
+
+
+def _without(damaged: list[int]) -> Notice:
+    return Notice.of(
+        "its damaged pages {pages} are missing; export or download it again",
+        pages=", ".join(map(str, damaged)),
+    )
 
 
 def _unreadable(path: Path, reason: Notice) -> UnreadableDocument:
