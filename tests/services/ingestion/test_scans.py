@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from services.catalog import Catalog
 from services.domain import ParsedDocument, RecognisedLine, RecognisedWord
 from services.domain.errors import UnreadableDocument
 from services.ingestion.parse import PARSER_VERSION, FileParser
@@ -59,9 +58,9 @@ def test_only_pages_without_text_are_recognised_and_marked(path: Path, half: byt
     asked: list[int | None] = []
     read = parsed(path, half, lambda job: (asked.append(job.picture), engine(job))[1])
     assert asked == [2] and list(read.recognised) == [2]
-    assert read.text == f"{FIRST}\n\n{SECOND}" and read.pages == (0, len(FIRST) + 2)
+    assert read.text == f"{FIRST} {SECOND}" and read.pages == (0, len(FIRST) + 1)
     assert not read.is_recognised(0, len(FIRST))
-    assert read.is_recognised(len(FIRST) + 2, len(read.text)) and read.is_recognised(5, 90)
+    assert read.is_recognised(len(FIRST) + 1, len(read.text)) and read.is_recognised(5, 90)
     assert (read.unread_pages, read.warnings, read.parser_version) == ((), (), PARSER_VERSION)
 
 
@@ -75,12 +74,11 @@ def test_without_an_engine_pages_are_named_with_what_to_install(path: Path, half
 
 
 def test_once_there_is_an_engine_the_next_ingestion_reads_them(
-    path: Path, half: bytes, catalog: Catalog
+    path: Path, half: bytes, bench: Bench
 ) -> None:
     path.write_bytes(half)
     has_engine = [False]
-    parser = FileParser(read_picture=lambda job: engine(job) if has_engine[0] else MISSING)
-    bench = Bench(catalog, path.parent / "home", parser=parser)
+    bench.parser = FileParser(read_picture=lambda job: engine(job) if has_engine[0] else MISSING)
     (file,) = bench.ingest(path).files
     assert (file.status, file.unread_pages, len(file.warnings)) == ("added", (2,), 1)
     (file,) = bench.ingest(path).files
@@ -89,7 +87,7 @@ def test_once_there_is_an_engine_the_next_ingestion_reads_them(
     (file,) = bench.ingest(path).files
     assert (file.status, file.unread_pages) == ("updated", ())
     assert bench.statuses(path) == ["unchanged"]
-    document = catalog.documents.parsed(str(file.document_id))
+    document = bench.catalog.documents.parsed(str(file.document_id))
     assert document.recognised == {2: (line(SECOND),)} and document.is_recognised(60, 70)
 
 
@@ -129,8 +127,7 @@ def test_pictures_of_nothing_are_no_document(path: Path) -> None:
         parsed(path, scanned_text([]), lambda _: {"lines": []})
 
 
-def test_another_scan_of_the_same_text_keeps_its_own_places(path: Path, catalog: Catalog) -> None:
-    bench = Bench(catalog, path.parent / "home")
+def test_another_scan_of_the_same_text_keeps_its_own_places(path: Path, bench: Bench) -> None:
     ids = []
     for n, (pages, y) in enumerate([(1, 100.0), (1, 300.0), (0, 0.0)]):
         content = scanned_text(lines(700 - n, SECOND)) if pages else make_pdf([lines(700, SECOND)])
@@ -138,7 +135,7 @@ def test_another_scan_of_the_same_text_keeps_its_own_places(path: Path, catalog:
         file.write_bytes(content)
         bench.parser = FileParser(read_picture=lambda _, y=y: {"lines": [line(SECOND, y)]})  # type: ignore[misc]
         ids.append(str(bench.ingest(file).files[0].document_id))
-    kept = [catalog.documents.parsed(each) for each in ids]
+    kept = [bench.catalog.documents.parsed(each) for each in ids]
     assert [each.text for each in kept] == [SECOND] * 3
     places = [[each[0].baseline for each in document.recognised.values()] for document in kept]
     assert places == [[100.0], [300.0], []]
