@@ -64,7 +64,9 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
         key=key,
         on_change=take,
     )
-    told = _("They stay on this machine. Small ones come first; {most} MB each at most.", most=_most())
+    told = _(
+        "They stay on this machine. Small ones come first; {most} MB each at most.", most=_most()
+    )
     st.caption(told)
 
 

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from agent.engine.engine import Engine
-from services.ingestion.ocr import Tesseract
 from tests.support.desk import ask
 from tests.support.pages import open_app, texts_of
 from tests.support.pdf_files import lines, make_pdf
-from tests.support.scanned import joined, scanned_text
+from tests.support.scanned import joined, read_first, scanned_text
 
 LIMIT = "Für Beschäftigte im Bergbau beträgt der Grenzwert des Staubs 45 Milligramm."
 OTHER = "Die Messung des Staubs wird durch den Betrieb jährlich wiederholt und verzeichnet."
@@ -27,12 +26,9 @@ class Asked(NamedTuple):
 
 @pytest.fixture
 def asked(owner: Engine, tmp_path: Path) -> Iterator[Asked]:
-    try:
-        Tesseract().close()
-    except OSError as error:
-        pytest.skip(str(error))
     path = tmp_path / "staub.pdf"
     path.write_bytes(joined(make_pdf([lines(700, OTHER)]), scanned_text(lines(700, LIMIT))))
+    read_first(path)
     owner.library.ingest([path], "staub")
     question = "Welcher Grenzwert des Staubs gilt für Beschäftigte im Bergbau?"
     yield Asked(owner, ask(owner, question, collections=["staub"]))

@@ -2,10 +2,15 @@
 
 import io
 from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
 
 import pypdfium2
+import pytest
 from PIL.Image import Image
 
+from services.domain import RecognisedLine, RecognisedWord
+from services.ingestion.worker import Job, Workers
 from tests.support.pdf_files import Text, make_pdf
 
 
@@ -39,3 +44,18 @@ def joined(*pdfs: bytes) -> bytes:
                 whole.import_pages(part)
         whole.save(stream)
     return stream.getvalue()
+
+
+def read_first(path: Path) -> list[RecognisedLine]:
+    """The lines of the first page, read by a worker; the test is skipped without Tesseract.
+
+    Its OpenMP and that of torch do not go well in one process.
+    """
+    with closing(Workers()) as workers:
+        answer = workers.run(Job(path, 60, 2048, picture=1))
+    if "unreadable" in answer:
+        pytest.skip(str(answer["unreadable"]))
+    return [
+        RecognisedLine(baseline, height, tuple(RecognisedWord(*word) for word in words))
+        for baseline, height, words in answer["lines"]
+    ]
