@@ -1,8 +1,8 @@
 """The recognised text of pages that are pictures, as lines of a PDF."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from statistics import median
 from typing import Final
 
 from services.domain.passages import Recognised, RecognisedLine
@@ -15,20 +15,24 @@ _SAME_TYPE: Final = 0.1
 
 def with_recognised(pages: Sequence[Page], recognised: Recognised) -> list[Page]:
     """The pages with the recognised lines of those that had none."""
-    heights = [line.height for lines in recognised.values() for line in lines]
-    usual = median(heights) if heights else 0.0
+    types = _types(line.height for lines in recognised.values() for line in lines)
+    found = (recognised.get(page.number + 1, ()) for page in pages)
     return [
-        replace(
-            page,
-            lines=tuple(_line(line, page, usual) for line in recognised.get(page.number + 1, ())),
-        )
-        if page.number + 1 in recognised
-        else page
-        for page in pages
+        replace(page, lines=tuple(_line(line, page, types) for line in lines)) if lines else page
+        for page, lines in zip(pages, found, strict=True)
     ]
 
 
-def _line(line: RecognisedLine, page: Page, usual: float) -> Line:
+def _types(heights: Iterable[float]) -> dict[float, float]:
+    """For each measured height that of its type, the most frequent one near it."""
+    types: dict[float, float] = {}
+    for height, _ in Counter(heights).most_common():
+        near = (each for each in types.values() if abs(height - each) <= _SAME_TYPE * each)
+        types[height] = next(near, height)
+    return types
+
+
+def _line(line: RecognisedLine, page: Page, types: Mapping[float, float]) -> Line:
     text = clean(" ".join(word.text for word in line.words))
     return Line(
         text=text,
@@ -36,7 +40,7 @@ def _line(line: RecognisedLine, page: Page, usual: float) -> Line:
         x0=min(word.x0 for word in line.words),
         x1=max(word.x1 for word in line.words),
         baseline=page.height - line.baseline,
-        height=usual if abs(line.height - usual) <= _SAME_TYPE * usual else line.height,
+        height=types[line.height],
         bold=False,
         hyphen=text.endswith("-"),
     )
