@@ -1,8 +1,8 @@
 """Text that is only a picture, recognised by an installed Tesseract.
 
 Its library is called in the process, because a confined worker may not start a program; for the
-same reason it is looked for as soon as this module is loaded. It is for a worker alone: torch that is
-loaded after it gives vectors that are no numbers.
+same reason it is looked for as soon as this module is loaded. It is for a worker alone: torch
+that is loaded after it gives vectors that are no numbers.
 """
 
 import ctypes
