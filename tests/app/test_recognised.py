@@ -43,9 +43,7 @@ def test_the_mark_goes_from_the_page_to_the_proof(asked: Asked) -> None:
     assert (cited["page"], cited["recognised"], cited["verified"]) == (2, True, True)
     others = [each for each in asked.turn["citations"] if each["quote"] == OTHER]
     assert not any(each["recognised"] for each in others)
-    assert "(recognised text:" in exported(asked, "md") or "(erkannter Text:" in exported(
-        asked, "md"
-    )
+    assert "erkannter Text: mit dem Bild vergleichen)" in exported(asked, "md")
     (turn,) = json.loads(exported(asked, "json"))["turns"]
     assert [each["recognised"] for each in turn["citations"]] == [
         each["page"] == 2 for each in turn["citations"]

@@ -52,11 +52,3 @@ def test_a_scan_is_a_document(path: Path) -> None:
     levels = [(section.title, section.level) for section in read.sections]
     assert levels == [("1 Grenzwerte", 0), ("2 Messung", 0)]
     assert read.is_recognised(0, 5)
-
-
-@pytest.mark.xfail(strict=True, reason="Tesseract reads § as a digit")
-def test_the_mark_of_a_section(path: Path) -> None:
-    said = "Für § 5 gelten Grenzwerte"
-    path.write_bytes(scanned(make_pdf([[Text(65, 700, said)]]), dpi=300))
-    (line,) = read_first(path)
-    assert " ".join(word.text for word in line.words) == said
