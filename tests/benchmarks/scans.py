@@ -1,6 +1,6 @@
 """How well are pages that are only pictures read, and are quotes marked at their place?
 
-    python -m tests.benchmarks.scans [--pages 20] [FILE.pdf...]
+    python -m tests.benchmarks.scans [--pages 20] [--only CONDITION] [FILE.pdf...]
 
 Prints pages of PDF files with a text layer (the laws of the samples) as pictures and has them read.
 The text layer is the truth. *rough*: turned by .7 degrees, blurred, noisy, JPEG at quality 50.
@@ -84,6 +84,8 @@ def score(page: Page, lines: Sequence[RecognisedLine]) -> Counter[str]:
             number = sum(letter in wanted for letter in true)
             found[name] += number
             found[f"{name} right"] += number * same
+        if "§" in true and not same:
+            found[f"§ as {said!r}"] += 1
         found["wrong"] += max(len(true), len(said)) * (not same)
     found["characters"] = len(page.text)
     for sentence in page.sentences:
@@ -137,6 +139,7 @@ def main() -> None:
     parser = common.arguments(__doc__)
     parser.add_argument("files", type=Path, nargs="*", default=sorted(LAWS.glob("*.pdf")))
     parser.add_argument("--pages", type=int, default=20)
+    parser.add_argument("--only", choices=CONDITIONS, action="append")
     options = parser.parse_args()
     pages = []
     for path in options.files:
@@ -144,7 +147,7 @@ def main() -> None:
         count = options.pages // len(options.files)
         pages += [Page(document, (2 * n + 1) * len(document) // (2 * count)) for n in range(count)]
     with Tesseract() as engine:
-        for condition in CONDITIONS:
+        for condition in options.only or CONDITIONS:
             total: Counter[str] = Counter()
             seconds = 0.0
             for page in pages:
@@ -158,7 +161,8 @@ def main() -> None:
                 f"digits {total['digits right']} of {total['digits']}, "
                 f"{seconds / len(pages):.1f} s a page; of {total['sentences']} sentences "
                 f"{total['same letters']} have the same letters, {total['placed']} of them placed; "
-                f"of {total['misread']} misread {total['blamed']} blamed",
+                f"of {total['misread']} misread {total['blamed']} blamed; "
+                f"{[pair for pair in total.most_common() if pair[0].startswith('§ as')][:5]}",
                 flush=True,
             )
 
