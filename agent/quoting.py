@@ -40,8 +40,7 @@ def with_recognised(sentence: CitedSentence, texts: Texts) -> CitedSentence:
     """The sentence, with a mark at places whose words were read from a picture."""
 
     def marked(citation: Citation) -> Citation:
-        parsed = texts.parsed(citation.document_id)
-        is_read = parsed.is_recognised(citation.start, citation.end)
+        is_read = texts.is_recognised(citation.document_id, citation.start, citation.end)
         return citation.model_copy(update={"recognised": is_read})
 
     return sentence.model_copy(update={"citations": tuple(map(marked, sentence.citations))})

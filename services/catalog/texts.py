@@ -182,6 +182,10 @@ class Texts(Repository):
         """The document as its parser returned it."""
         return self._parsed(self._current(document_id, parser_version))
 
+    def is_recognised(self, document_id: str, start: int, end: int) -> bool:
+        """Whether any word of a span was read from a picture."""
+        return self.parsed(document_id).is_recognised(start, end)
+
     def _read_parsed(self, text_id: str) -> ParsedDocument:
         with self._database.read() as session:
             row = session.get(TextRow, text_id)
