@@ -37,10 +37,13 @@ def shown_alone(sentence: EvidenceSentence, texts: Texts) -> EvidenceSentence:
 
 
 def with_recognised(sentence: CitedSentence, texts: Texts) -> CitedSentence:
-    """The sentence, with a mark at places whose words were read from a picture."""
+    """The sentence, with a mark at places where words, or their case, were read from a picture."""
 
     def marked(citation: Citation) -> Citation:
-        is_read = texts.is_recognised(citation.document_id, citation.start, citation.end)
+        spans = (each for each in (citation, citation.case) if each is not None)
+        is_read = any(
+            texts.is_recognised(citation.document_id, span.start, span.end) for span in spans
+        )
         return citation.model_copy(update={"recognised": is_read})
 
     return sentence.model_copy(update={"citations": tuple(map(marked, sentence.citations))})
