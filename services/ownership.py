@@ -6,10 +6,14 @@ that ends. Whoever does not get it sends commands through the catalog instead.
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from filelock import FileLock, Timeout
+
+from services.domain.errors import StoresBusy
 
 LOOK_S: Final = 0.02
 """Longer than another process holds the lock that only looks whether it is free."""
@@ -70,3 +74,21 @@ class OwnerLock:
     @property
     def _pid_file(self) -> Path:
         return self._home / "owner.pid"
+
+
+@contextmanager
+def owned(home: Path) -> Iterator[None]:
+    """Own the stores of a home for the block.
+
+    Raises:
+        StoresBusy: another process works in the home.
+    """
+    lock = OwnerLock(home)
+    if not lock.acquire():
+        raise StoresBusy(
+            "A process works in {home} (pid {pid}). End it first.", home=home, pid=lock.owner_pid()
+        )
+    try:
+        yield
+    finally:
+        lock.release()
