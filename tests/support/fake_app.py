@@ -29,7 +29,7 @@ def engine_of(kind: str) -> Engine:
     house = House(Path(tempfile.mkdtemp()), HOSTILE if kind == "hostile" else "")
     if kind == "still":
         _work_without_end(house)
-    else:
+    elif kind == "hostile":
         house.model.delay_s = STEP_S
     return house.engine
 
