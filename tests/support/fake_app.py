@@ -29,8 +29,8 @@ def engine_of(kind: str) -> Engine:
     house = House(Path(tempfile.mkdtemp()), HOSTILE if kind == "hostile" else "")
     if kind == "still":
         _work_without_end(house)
-    elif kind == "hostile":
-        house.model.delay_s = STEP_S
+    else:
+        house.model.delay_s = STEP_S if kind == "hostile" else 0.0
     return house.engine
 
 

@@ -59,8 +59,9 @@ def fill(folder: Path) -> ReadHome:
 
 
 def _doubtful(client: Engine, finished: dict[str, Any]) -> str:
-    """A finished report on a law, into which two sentences came that are no proof."""
-    thread, report = uuid.uuid4().hex, copy.deepcopy(finished)
+    """A copy of a finished report on a law, into which two sentences came that are no proof."""
+    thread = _copied(client, finished)
+    report = report_of(client, thread)
     first = report["sentences"][0]
     for text, standing, reason, word in (
         (LOOSE, "loose", "Nicht in der Stelle: digital.", "digital"),
@@ -70,8 +71,14 @@ def _doubtful(client: Engine, finished: dict[str, Any]) -> str:
         report["sentences"].insert(1, doubt | {"supported": False, "decisive": [word]})
     texts = [each["text"] for each in report["sentences"][:3]]
     report["answer"] = report["answer"].replace(first["text"], "\n\n".join(texts), 1)
-    runs = client._catalog.runs
-    collections = client.threads.run(report["thread_id"]).collections
+    client._catalog.runs.update(thread, report=report)
+    return thread
+
+
+def _copied(client: Engine, finished: dict[str, Any]) -> str:
+    """A thread with the same report, as if it had been researched once more."""
+    thread, runs = uuid.uuid4().hex, client._catalog.runs
+    collections = client.threads.run(finished["thread_id"]).collections
     runs.create(thread, client.principal, QUESTION, collections, {})
-    runs.update(thread, status="done", report=report | {"thread_id": thread})
+    runs.update(thread, status="done", report=finished | {"thread_id": thread})
     return thread
