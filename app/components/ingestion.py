@@ -64,12 +64,13 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
         key=key,
         on_change=take,
     )
-    told = _("They stay on this machine. Small ones come first; {most} MB each at most.", most=_most())
-    st.caption(told)
+    st.caption(
+        _("They stay on this machine. Small ones come first; {most} MB each at most.", most=_most())
+    )
 
 
 def _most() -> int:
-    """Megabytes that a file may have; Streamlit tells it in English only, so its words are hidden."""
+    """Megabytes that a file may have; Streamlit's own words for it, in English only, are hidden."""
     return int(st.get_option("server.maxUploadSize"))
 
 
