@@ -27,12 +27,6 @@ class OwnerLock:
         self._lock = FileLock(home / "owner.lock", thread_local=False)
         self._mutex = threading.Lock()  # whoever looks holds the lock for a moment, too
 
-    @property
-    def held(self) -> bool:
-        """Whether this object holds the lock."""
-        with self._mutex:
-            return self._lock.is_locked
-
     def acquire(self) -> bool:
         """Become the owner, without waiting; True when this object holds the lock now."""
         with self._mutex:

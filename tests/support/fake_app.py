@@ -30,7 +30,7 @@ def engine_of(kind: str) -> Engine:
     if kind == "still":
         _work_without_end(house)
     else:
-        house.model.delay_s = STEP_S
+        house.model.delay_s = STEP_S if kind == "hostile" else 0.0
     return house.engine
 
 

@@ -1,6 +1,7 @@
 """A home with something in each view, for tests that look and change nothing that others see."""
 
 import copy
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ def fill(folder: Path) -> ReadHome:
         client.library.ingest([law], "laws")
         client.library.ingest([noise], "laerm")
         report = report_of(client, researched(client, QUESTION, collections=["laws"]))
-        doubtful, reviewed = (_doubtful(client) for _ in range(2))
+        doubtful, reviewed = (_doubtful(client, report) for _ in range(2))
         planned = client.threads.start(QUESTION, options=WITH_PLAN, collections=["laws"])
         until_waiting(client, planned)
         talk = ask(client, NOISE, collections=["laerm"])["thread_id"]
@@ -57,9 +58,9 @@ def fill(folder: Path) -> ReadHome:
     return ReadHome(home, AppServer(home), report, doubtful, reviewed, planned, talk)
 
 
-def _doubtful(client: Engine) -> str:
-    """A finished report on a law, into which two sentences came that are no proof."""
-    thread = researched(client, QUESTION, collections=["laws"])
+def _doubtful(client: Engine, finished: dict[str, Any]) -> str:
+    """A copy of a finished report on a law, into which two sentences came that are no proof."""
+    thread = _copied(client, finished)
     report = report_of(client, thread)
     first = report["sentences"][0]
     for text, standing, reason, word in (
@@ -71,4 +72,13 @@ def _doubtful(client: Engine) -> str:
     texts = [each["text"] for each in report["sentences"][:3]]
     report["answer"] = report["answer"].replace(first["text"], "\n\n".join(texts), 1)
     client._catalog.runs.update(thread, report=report)
+    return thread
+
+
+def _copied(client: Engine, finished: dict[str, Any]) -> str:
+    """A thread with the same report, as if it had been researched once more."""
+    thread, runs = uuid.uuid4().hex, client._catalog.runs
+    collections = client.threads.run(finished["thread_id"]).collections
+    runs.create(thread, client.principal, QUESTION, collections, {})
+    runs.update(thread, status="done", report=finished | {"thread_id": thread})
     return thread
