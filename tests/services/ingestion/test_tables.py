@@ -128,11 +128,5 @@ def test_a_column_ahead_of_lower_heads_has_none() -> None:
 def test_a_form_has_no_heads() -> None:
     text = "[Notabschaltung | ■ ja | ■ nein; Zwangsabschaltung | ■ ja | ■ nein]"
     assert with_written_tables(Extraction(None, text)).text == text
-    grid = [
-        [Cell(word) for word in row] for row in (("Licht", "ja", "nein"), ("Ton", "ja", "nein"))
-    ]
-    assert heads_of(grid) == (0, [])
-    repeated = [
-        [Cell(word) for word in row] for row in (("Ton", "Wert"), ("a", "1"), ("Ton", "Wert"))
-    ]
-    assert heads_of(repeated)[1] == ["Ton", "Wert"]
+    assert heads_of(grid("Licht|ja|nein", "Ton|ja|nein")) == (0, [])
+    assert heads_of(grid("Ton|Wert", "a|1", "Ton|Wert"))[1] == ["Ton", "Wert"], "as on each page"
