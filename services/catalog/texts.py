@@ -108,8 +108,8 @@ class TextCache:
 class Texts(Repository):
     """What is said where in a document.
 
-    Every method means the text that the newest parser made of the document. ``text``,
-    ``text_slice`` and ``parsed`` open an older one by its parser version, for reports that cite it.
+    Every method means the text that the newest parser made of the document. ``text``
+    and ``parsed`` open an older one by its parser version, for reports that cite it.
     Whoever calls has checked that the reader may see the document.
 
     All methods raise NotFound for a document that was never ingested, or a text that is not there.
@@ -133,11 +133,9 @@ class Texts(Repository):
             raise unknown_text(text_id)
         return found[text_id].text
 
-    def text_slice(
-        self, document_id: str, start: int, end: int, *, parser_version: str | None = None
-    ) -> str:
+    def text_slice(self, document_id: str, start: int, end: int) -> str:
         """The characters from ``start`` to ``end`` (exclusive), shorter past the end."""
-        return self.text(document_id, parser_version=parser_version)[max(start, 0) : max(end, 0)]
+        return self.text(document_id)[max(start, 0) : max(end, 0)]
 
     def page_of(self, document_id: str, offset: int) -> int | None:
         """The page (1-based) that holds a character, None for a format without pages."""
