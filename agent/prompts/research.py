@@ -149,12 +149,15 @@ class AskQuestions(PromptTask[QuestionsInput, list[QuestionOutput]]):
         return _fresh([*proposed, *self.fallback(inp)], inp)
 
     def fallback(self, inp: QuestionsInput) -> list[QuestionOutput]:
-        """Which of the sections that answer about equally well is meant."""
-        if len(inp.readings) < 2:
+        """Which of the sections that answer about equally well is meant; each is offered once."""
+        readings = tuple(
+            each for each in inp.readings if not any(each in asked for asked in inp.asked)
+        )
+        if len(readings) < 2:
             return []
-        either = say(inp.language, "or_reading").join(inp.readings)
+        either = say(inp.language, "or_reading").join(readings)
         question = say(inp.language, "which_reading", either)
-        return _fresh([QuestionOutput(question=question, answers=inp.readings)], inp)
+        return _fresh([QuestionOutput(question=question, answers=readings)], inp)
 
 
 def _fresh(questions: Sequence[QuestionOutput], inp: QuestionsInput) -> list[QuestionOutput]:

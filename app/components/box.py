@@ -133,8 +133,7 @@ def _where(shelves: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[st
     label = _("in all collections") if len(shelves) > 1 else _("in all documents")
     if documents or ticked:
         label = _("in {names}", names=plain(", ".join(documents or ticked)))
-    look = {"icon": ":material/folder:", "type": "tertiary"}
-    with st.popover(label, key=WHERE, on_change="rerun", **look):
+    with st.popover(label, icon=":material/folder:", type="tertiary", key=WHERE, on_change="rerun"):
         for each in shelves if len(shelves) > 1 else ():
             st.checkbox(plain(each.name), key=_ticks(each))
         if names is not None:

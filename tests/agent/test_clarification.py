@@ -7,7 +7,13 @@ import pytest
 
 from agent.engine.engine import Engine
 from agent.models import QueryAnalysis, RetrievalRecord, RunOptions
-from agent.prompts.research import AnalysisInput, AnalysisOutput, AnalyzeRetrieval
+from agent.prompts.research import (
+    AnalysisInput,
+    AnalysisOutput,
+    AnalyzeRetrieval,
+    AskQuestions,
+    QuestionsInput,
+)
 from agent.research.phases.clarify import end_of_clarification
 from agent.research.state import ResearchState
 from services.domain.events import ClarificationEnded
@@ -169,6 +175,19 @@ def test_a_model_cannot_wave_through_readings_that_compete(
     )
     output = AnalysisOutput(concepts=(), gaps=(), clarification_needed=False)
     assert AnalyzeRetrieval().check(found, output).clarification_needed is asked
+
+
+@pytest.mark.parametrize(
+    ("readings", "answers"),
+    [(("A § 1", "B § 1"), None), (("A § 1", "C § 1"), None), (("C § 1", "D § 1"), 2)],
+)
+def test_a_reading_is_offered_once(readings: tuple[str, ...], answers: int | None) -> None:
+    found = QuestionsInput(
+        question="Was gilt?", language="de", found=(), gaps=(), readings=readings,
+        asked=("Geht es Ihnen um A § 1 oder um B § 1?",),
+    )  # fmt: skip
+    asked = AskQuestions().fallback(found)
+    assert [len(each.answers) for each in asked] == ([] if answers is None else [answers])
 
 
 def test_a_model_assumes_what_the_question_is_about_and_more_than_it_says() -> None:
