@@ -1,9 +1,22 @@
-"""Hypothesis: no deadlines, since machines are busy; the same examples every time in CI."""
+"""Hypothesis: no deadlines, since machines are busy; the same examples every time in CI. And one
+PostgreSQL server for all tests that want it.
+"""
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
+from sqlalchemy.engine import URL
+
+from tests.support import postgres
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[URL]:
+    with postgres.server() as address:
+        yield address

@@ -1,21 +1,30 @@
-"""Checkpoints of threads, in a file of their own; types are found under their former names."""
+"""Checkpoints of threads, in a file of their own or in the catalog's PostgreSQL; types are found
+under their former names.
+"""
 
 import importlib
 import logging
 import sqlite3
 import sys
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from sqlalchemy.engine import make_url
 
-from services.catalog.database import UNUSABLE_CODES
+from services.catalog.database import UNUSABLE_CODES, without_package
 from services.domain.notices import Notice
+from services.settings import Settings
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+
+    Saver = AsyncSqliteSaver | AsyncPostgresSaver
 
 logger = logging.getLogger(__name__)
 
@@ -62,16 +71,51 @@ def _name(declared: tuple[str, ...] | type) -> tuple[str, ...]:
 
 
 @asynccontextmanager
-async def open_checkpoints(path: Path) -> AsyncIterator[AsyncSqliteSaver]:
-    """The saver of a home's checkpoints, made when missing; a file that is none is set aside."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    set_aside_damaged(path)
+async def open_checkpoints(settings: Settings) -> AsyncIterator["Saver"]:
+    """The saver of a home's checkpoints, made when missing; a file that is none is set aside.
+
+    Raises:
+        InvalidInput: they belong into a PostgreSQL whose packages are not installed.
+    """
     for old, new in MOVED.items():
         sys.modules.setdefault(old, _Alias(old, new))
     for (module, name), (now, new) in RENAMED.items():
         setattr(importlib.import_module(module), name, getattr(importlib.import_module(now), new))
-    async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
+    async with _opened(settings) as saver:
         saver.serde = Serializer()
+        yield saver
+
+
+def _opened(settings: Settings) -> "AbstractAsyncContextManager[Saver]":
+    if in_database(settings):
+        return _of_database(settings.catalog_url)
+    path = settings.checkpoints_path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    set_aside_damaged(path)
+    return AsyncSqliteSaver.from_conn_string(str(path))
+
+
+def in_database(settings: Settings) -> bool:
+    """Whether the steps are kept beside the catalog, for workers on several machines."""
+    return make_url(settings.catalog_url).get_backend_name() == "postgresql"
+
+
+@asynccontextmanager
+async def _of_database(url: str) -> AsyncIterator["AsyncPostgresSaver"]:
+    try:
+        from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+        from psycopg import AsyncConnection
+        from psycopg.rows import DictRow, dict_row
+        from psycopg_pool import AsyncConnectionPool
+    except ModuleNotFoundError as error:
+        raise without_package(error) from error
+    address = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    options = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
+    async with AsyncConnectionPool(
+        address, connection_class=AsyncConnection[DictRow], kwargs=options, min_size=1, max_size=8
+    ) as pool:
+        saver = AsyncPostgresSaver(pool)
+        await saver.setup()
         yield saver
 
 
@@ -98,9 +142,15 @@ def set_aside_damaged(path: Path) -> None:
         )
 
 
-def unusable(path: Path, error: Exception) -> Notice | None:
-    """What to say of an error of the file of checkpoints; None of an error of something else."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+def unusable(settings: Settings, error: Exception) -> Notice | None:
+    """What to say of an error of the place of the checkpoints; None of an error of another."""
+    if type(error).__module__.partition(".")[0] in ("psycopg", "psycopg_pool"):
+        return Notice.of(
+            "The database that keeps the steps of the threads does not answer ({cause}). "
+            "Go on when it does; nothing that was kept is lost.",
+            cause=error,
+        )
+    path, code = settings.checkpoints_path, getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in UNUSABLE_CODES:
         return Notice.of(
             "The steps of the threads in {file} cannot be kept ({cause}). Free some space, or "

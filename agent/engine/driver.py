@@ -158,7 +158,7 @@ class Threads(ABC):
             self.end(run, "failed", problem.notice, branch=branch)
         except Exception as problem:
             logger.exception("thread %s failed", run.thread_id)
-            error = unusable(self._services.settings.checkpoints_path, problem) or Notice.of(
+            error = unusable(self._services.settings, problem) or Notice.of(
                 "unexpected {error}: {what}", error=type(problem).__name__, what=problem
             )
             self.end(run, "failed", error, branch=branch)
@@ -289,11 +289,11 @@ class Threads(ABC):
             snapshot = await self._graph.aget_state(config_of(thread_id))
             if not all(isinstance(each, Interrupt) for each in snapshot.interrupts):
                 raise TypeError("an interrupt is none")
-        except sqlite3.Error as error:
-            if notice := unusable(self._services.settings.checkpoints_path, error):
-                raise Broken(notice) from error
-            raise
         except Exception as error:  # whatever makes no sense of what was kept; it has no one type
+            if notice := unusable(self._services.settings, error):
+                raise Broken(notice) from error
+            if isinstance(error, sqlite3.Error):
+                raise
             logger.warning("the steps of thread %s are damaged: %r", thread_id, error)
             raise IncompatibleThread(
                 "The steps of thread {thread} are damaged, so it cannot be continued. Its report, "

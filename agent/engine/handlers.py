@@ -4,9 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final, TypeVar
-
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from agent.ask.threads import AskThreads
 from agent.ask.writing_skill import WritingSkill
@@ -28,6 +26,9 @@ from services.language.query import understand
 from services.models.base import ChatModel
 from services.models.checks import check_embedder, check_model
 
+if TYPE_CHECKING:
+    from agent.engine.checkpoints import Saver
+
 R = TypeVar("R")
 LEFT_BEHIND_S: Final = 10.0
 
@@ -40,7 +41,8 @@ async def open_handlers(
 
     ``stopping`` says whether the process is going down: work under way then breaks off.
     """
-    async with open_checkpoints(services.settings.checkpoints_path) as saver:
+    async with open_checkpoints(services.settings) as saver:
+        of_saver = asyncio.all_tasks()
         services.catalog.leases.release_all(except_holder=holder())
         research = ResearchThreads(services, saver)
         asks = AskThreads(services, saver, understand, WritingSkill(services))
@@ -49,7 +51,7 @@ async def open_handlers(
         finally:
             for threads in (research, asks):
                 await threads.pause_all()
-            await _writes_left_behind()
+            await _writes_left_behind(of_saver)
 
 
 class Handlers:
@@ -63,7 +65,7 @@ class Handlers:
         self,
         services: Services,
         stopping: Callable[[], bool],
-        saver: AsyncSqliteSaver,
+        saver: "Saver",
         threads: dict[str, Threads],
     ) -> None:
         self._services = services
@@ -213,13 +215,13 @@ class Handlers:
         return searches.statistics()
 
 
-async def _writes_left_behind() -> None:
+async def _writes_left_behind(others: set[asyncio.Task[Any]]) -> None:
     """Waits for what langgraph still writes, so that the connection is not closed beneath it.
 
     Cancelled steps note their fate in the checkpoints from callbacks that nobody awaits. Nothing
-    else is left on the runner's loop when this is called.
+    but ``others`` is left on the runner's loop when this is called.
     """
-    left = asyncio.all_tasks() - {asyncio.current_task()}
+    left = asyncio.all_tasks() - others - {asyncio.current_task()}
     if left:
         _, late = await asyncio.wait(left, timeout=LEFT_BEHIND_S)
         for task in late:

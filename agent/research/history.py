@@ -115,7 +115,8 @@ async def copy(graph: Graph, source: str, target: str, line: list[str]) -> None:
                 checkpoint=current,
                 thread=source,
             )
-        await saver.aput(_place(target, parent), saved.checkpoint, saved.metadata, {})
+        values = saved.checkpoint["channel_versions"]  # kept apart from it by some savers
+        await saver.aput(_place(target, parent), saved.checkpoint, saved.metadata, values)
         parent = current
 
 

@@ -64,14 +64,21 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
         key=key,
         on_change=take,
     )
-    st.caption(_("They stay on this machine. Small ones come first."))
+    st.caption(
+        _("They stay on this machine. Small ones come first; {most} MB each at most.", most=_most())
+    )
+
+
+def _most() -> int:
+    """Megabytes that a file may have; Streamlit's own words for it, in English only, are hidden."""
+    return int(st.get_option("server.maxUploadSize"))
 
 
 def upload(collection_id: str | None) -> None:
     """Takes files for a collection; None asks for the name of a new one."""
     with st.form("upload", clear_on_submit=True):
         files = st.file_uploader(
-            _("PDF, Office, web pages, e-mails, text; many at once"),
+            _("PDF, Office, web pages, e-mails, text; many at once, {most} MB each", most=_most()),
             type=FILE_TYPES,
             accept_multiple_files=True,
             key="files",

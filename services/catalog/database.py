@@ -60,8 +60,8 @@ UNUSABLE_CODES = frozenset(
     {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN}
 )
 
-DRIVER_PACKAGES = {"psycopg": '"psycopg[binary]"'}
-"""What is installed for a driver, where that is not its name."""
+POSTGRES_PACKAGES = "'rabbithole[server]'"
+"""What is installed for the catalog and the checkpoints in PostgreSQL."""
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -207,17 +207,23 @@ def make_engine(url: str) -> Engine:
             "postgresql+psycopg://USER:PASSWORD@HOST/NAME or sqlite:////PATH, or unset it."
         ) from error
     except ModuleNotFoundError as error:
-        raise InvalidInput(
-            "The database of RABBITHOLE_DATABASE_URL needs the package {package}, which is not "
-            "installed. Install it with: pip install {package}, or unset the variable.",
-            package=DRIVER_PACKAGES.get(error.name or "", error.name),
-        ) from error
+        raise without_package(error) from error
     if parsed.database:
         make_folder(Path(parsed.database).parent)
     engine = create_engine(parsed, pool_size=8, max_overflow=24)
     event.listen(engine, "connect", set_up_sqlite)
     event.listen(engine, "begin", begin_sqlite)
     return engine
+
+
+def without_package(error: ModuleNotFoundError) -> InvalidInput:
+    """What to install for the database that the settings name."""
+    of_postgres = (error.name or "").startswith(("psycopg", "langgraph"))
+    return InvalidInput(
+        "The database of RABBITHOLE_DATABASE_URL needs the package {package}, which is not "
+        "installed. Install it with: pip install {package}, or unset the variable.",
+        package=POSTGRES_PACKAGES if of_postgres else error.name,
+    )
 
 
 def make_folder(folder: Path) -> None:

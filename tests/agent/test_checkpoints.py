@@ -15,6 +15,7 @@ from agent.engine.checkpoints import MOVED, RENAMED, open_checkpoints
 from agent.models import PreservedQuote, QueryAnalysis, Report, SectionDraft
 from agent.research.graph import build_research_graph
 from services.domain import Citation, Evidence, TaskUsage
+from services.settings import Settings
 from services.structured.values import Judgement
 
 PYDANTIC_V2 = 5
@@ -107,7 +108,7 @@ def read_back(value: tuple[str, str, dict[str, Any]], type_: type[BaseModel], pa
     kept = ormsgpack.packb({"kept": ormsgpack.Ext(PYDANTIC_V2, extension)})
 
     async def read() -> dict[str, Any]:
-        async with open_checkpoints(path / "checkpoints.sqlite") as saver:
+        async with open_checkpoints(Settings(home=path)) as saver:
             serde = saver.serde.with_msgpack_allowlist([type_])  # type: ignore[attr-defined]
             found: dict[str, Any] = serde.loads_typed(("msgpack", kept))
             return found
@@ -120,7 +121,7 @@ def test_the_graph_restores_evidence_under_its_former_name(tmp_path: Path) -> No
     kept = ormsgpack.packb(ormsgpack.Ext(PYDANTIC_V2, extension))
 
     async def read() -> object:
-        async with open_checkpoints(tmp_path / "checkpoints.sqlite") as saver:
+        async with open_checkpoints(Settings(home=tmp_path)) as saver:
             serde = build_research_graph(saver).checkpointer.serde  # type: ignore[union-attr]
             return serde.loads_typed(("msgpack", kept))
 

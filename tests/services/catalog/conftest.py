@@ -1,41 +1,29 @@
-"""The catalog tests run on SQLite, and on PostgreSQL too where a server is named.
+"""The catalog tests run on SQLite, and on PostgreSQL too where that is installed."""
 
-``RABBITHOLE_TEST_POSTGRES=postgresql+psycopg://user@host/database`` names it; every test gets
-a schema of its own there.
-"""
-
-import os
-import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, func, select, text
+from sqlalchemy import func, select
 from sqlalchemy.engine import make_url
 
 from services.catalog import Catalog
 from services.catalog.database import Database
 from services.catalog.models import Base
 from services.domain import Principal
+from tests.support import postgres
 from tests.support.catalogs import new_catalog
 
-POSTGRES = os.environ.get("RABBITHOLE_TEST_POSTGRES")
 Count = Callable[[type[Base]], int]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"] if POSTGRES else ["sqlite"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=postgres.needs_postgres)])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'catalog.sqlite3'}"
         return
-    schema = f"test_{uuid.uuid4().hex}"
-    engine = create_engine(str(POSTGRES))
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {schema}"))
-    yield f"{POSTGRES}?options=-csearch_path%3D{schema}"
-    with engine.begin() as connection:
-        connection.execute(text(f"DROP SCHEMA {schema} CASCADE"))
-    engine.dispose()
+    with postgres.database(request.getfixturevalue("postgresql")) as address:
+        yield address
 
 
 @pytest.fixture

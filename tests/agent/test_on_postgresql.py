@@ -1,0 +1,51 @@
+"""A home whose catalog and steps are in PostgreSQL: the same ways through the engine."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+from sqlalchemy.engine import URL
+
+from agent.engine.engine import connect
+from services.domain.errors import NotFound
+from services.settings import Settings
+from tests.support import postgres
+from tests.support.desk import until_ended
+from tests.support.research import planned, report_of
+
+pytestmark = postgres.needs_postgres
+LAW = (
+    "# Lärmgesetz\n\n## § 1 Grenzwert\n\nDer Grenzwert des Lärms beträgt 85 Dezibel.\n\n"
+    "## § 2 Gehörschutz\n\nAb 80 Dezibel stellt der Arbeitgeber Gehörschutz bereit.\n"
+)
+QUESTION = "Welcher Grenzwert des Lärms gilt?"
+
+
+@pytest.fixture
+def settings(tmp_path: Path, postgresql: URL) -> Iterator[Settings]:
+    with postgres.database(postgresql) as address:
+        yield Settings(home=tmp_path / "home", llm="none", database_url=SecretStr(address))
+
+
+def test_a_research_goes_on_in_another_process_is_forked_and_deleted(
+    settings: Settings, tmp_path: Path
+) -> None:
+    (tmp_path / "LaermG.md").write_text(LAW, encoding="utf-8")
+    with connect(settings) as engine:
+        engine.library.ingest([tmp_path / "LaermG.md"], "laerm")
+        thread, pending = planned(engine, QUESTION)
+    with connect(settings) as engine:
+        engine.threads.approve(thread, pending.interrupt_id)
+        assert until_ended(engine, thread) == "done"
+        assert "85 Dezibel" in report_of(engine, thread)["answer"]
+        past = engine.threads.checkpoints(thread)
+        before = next(info for info in past if info.next == "synthesize")
+        fork = engine.threads.fork(thread, before.id)
+        assert until_ended(engine, fork) == "done"
+        assert report_of(engine, fork)["answer"] == report_of(engine, thread)["answer"]
+        engine.threads.delete(thread)
+        with pytest.raises(NotFound):
+            engine.threads.checkpoints(thread)
+        assert engine.threads.checkpoints(fork)
+    assert not settings.checkpoints_path.exists(), "nothing of a thread is left on this machine"
