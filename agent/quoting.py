@@ -25,7 +25,7 @@ def readable_alone(
                 break
         else:
             lines.append((number, whole))
-    return lines
+    return [(number, with_recognised(sentence, texts)) for number, sentence in lines]
 
 
 def shown_alone(sentence: EvidenceSentence, texts: Texts) -> EvidenceSentence:
@@ -34,6 +34,19 @@ def shown_alone(sentence: EvidenceSentence, texts: Texts) -> EvidenceSentence:
     words = whole.quote if whole.case is None else f"{whole.case.text} {whole.quote}"
     fields = {name: getattr(whole, name) for name in ("start", "end", "quote", "case")}
     return sentence.model_copy(update={**fields, "context": words})
+
+
+def with_recognised(sentence: CitedSentence, texts: Texts) -> CitedSentence:
+    """The sentence, with a mark at places where words, or their case, were read from a picture."""
+
+    def marked(citation: Citation) -> Citation:
+        spans = (each for each in (citation, citation.case) if each is not None)
+        is_read = any(
+            texts.is_recognised(citation.document_id, span.start, span.end) for span in spans
+        )
+        return citation.model_copy(update={"recognised": is_read})
+
+    return sentence.model_copy(update={"citations": tuple(map(marked, sentence.citations))})
 
 
 def _widened(sentence: CitedSentence, texts: Texts) -> CitedSentence:

@@ -72,6 +72,7 @@ def answer_text(turn: Answer, thread: str, *, explain: bool = False) -> str:
     """A turn as text: answer, numbered places, what it cost, and why on demand."""
     places = [
         f"[{cited.number}] {cited.place}: {_case(cited.case)}»{_short(cited.quote)}«"
+        + " (recognised text)" * cited.recognised
         for cited in turn.citations
     ]
     notes = [f"Warning: {text}" for text in (turn.coverage.warning, *turn.warnings) if text]

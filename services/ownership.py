@@ -6,10 +6,14 @@ that ends. Whoever does not get it sends commands through the catalog instead.
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from filelock import FileLock, Timeout
+
+from services.domain.errors import StoresBusy
 
 LOOK_S: Final = 0.02
 """Longer than another process holds the lock that only looks whether it is free."""
@@ -22,12 +26,6 @@ class OwnerLock:
         self._home = home
         self._lock = FileLock(home / "owner.lock", thread_local=False)
         self._mutex = threading.Lock()  # whoever looks holds the lock for a moment, too
-
-    @property
-    def held(self) -> bool:
-        """Whether this object holds the lock."""
-        with self._mutex:
-            return self._lock.is_locked
 
     def acquire(self) -> bool:
         """Become the owner, without waiting; True when this object holds the lock now."""
@@ -70,3 +68,21 @@ class OwnerLock:
     @property
     def _pid_file(self) -> Path:
         return self._home / "owner.pid"
+
+
+@contextmanager
+def owned(home: Path) -> Iterator[None]:
+    """Own the stores of a home for the block.
+
+    Raises:
+        StoresBusy: another process works in the home.
+    """
+    lock = OwnerLock(home)
+    if not lock.acquire():
+        raise StoresBusy(
+            "A process works in {home} (pid {pid}). End it first.", home=home, pid=lock.owner_pid()
+        )
+    try:
+        yield
+    finally:
+        lock.release()

@@ -48,6 +48,7 @@ class Settings(BaseSettings):
     max_parallel_tasks: int = Field(default=2, ge=1)
     parse_timeout_s: float = Field(default=120.0, gt=0)
     parse_memory_mb: int = Field(default=2048, ge=256)
+    ocr_pages: int = Field(default=200, ge=0)
     api_requests_per_minute: int = Field(default=600, ge=1)
     api_upload_mb: int = Field(default=100, ge=1)
     samples: Path = WORKING_COPY / "kb" / "samples"

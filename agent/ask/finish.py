@@ -23,7 +23,7 @@ from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, timed
 from agent.drafting import standings_of
 from agent.prompts import say
-from agent.quoting import readable_alone
+from agent.quoting import readable_alone, with_recognised
 from agent.ranking import said
 from agent.research.report import fallen_back, usage_json
 from agent.sources import sources_of
@@ -66,9 +66,11 @@ async def finish_turn(state: AskState, step: AskStep) -> Update:
 
 def _readable(reply: Reply, context: AskContext) -> Reply:
     """The reply with its quotes as they can be read alone; a list names places only."""
+    texts = context.catalog.documents
     if reply.listed:
-        return reply
-    lines = readable_alone(reply.sentences, context.catalog.documents, reply.headings)
+        sentences = tuple(with_recognised(each, texts) for each in reply.sentences)
+        return reply.model_copy(update={"sentences": sentences})
+    lines = readable_alone(reply.sentences, texts, reply.headings)
     sentences = tuple(sentence for _, sentence in lines)
     shown = tuple(reply.headings[number] for number, _ in lines) if reply.headings else ()
     return reply.model_copy(update={"sentences": sentences, "headings": shown})

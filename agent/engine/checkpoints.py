@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-from sqlalchemy.engine import make_url
 
-from services.catalog.database import UNUSABLE_CODES, without_package
+from services.catalog.database import UNUSABLE_CODES, in_postgresql, libpq, without_package
 from services.domain.notices import Notice
 from services.settings import Settings
 
@@ -87,17 +86,12 @@ async def open_checkpoints(settings: Settings) -> AsyncIterator["Saver"]:
 
 
 def _opened(settings: Settings) -> "AbstractAsyncContextManager[Saver]":
-    if in_database(settings):
+    if in_postgresql(settings.catalog_url):
         return _of_database(settings.catalog_url)
     path = settings.checkpoints_path
     path.parent.mkdir(parents=True, exist_ok=True)
     set_aside_damaged(path)
     return AsyncSqliteSaver.from_conn_string(str(path))
-
-
-def in_database(settings: Settings) -> bool:
-    """Whether the steps are kept beside the catalog, for workers on several machines."""
-    return make_url(settings.catalog_url).get_backend_name() == "postgresql"
 
 
 @asynccontextmanager
@@ -109,10 +103,13 @@ async def _of_database(url: str) -> AsyncIterator["AsyncPostgresSaver"]:
         from psycopg_pool import AsyncConnectionPool
     except ModuleNotFoundError as error:
         raise without_package(error) from error
-    address = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
     options = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
     async with AsyncConnectionPool(
-        address, connection_class=AsyncConnection[DictRow], kwargs=options, min_size=1, max_size=8
+        libpq(url),
+        connection_class=AsyncConnection[DictRow],
+        kwargs=options,
+        min_size=1,
+        max_size=8,
     ) as pool:
         saver = AsyncPostgresSaver(pool)
         await saver.setup()

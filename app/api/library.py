@@ -135,6 +135,7 @@ def section_of(engine: Engine, document: str, start: int, end: int) -> values.Se
         section=labels[-1] if labels else "",
         page=pages[-1] if pages else None,
         text=parsed.text[start:end],
+        recognised=parsed.is_recognised(start, end),
     )
 
 

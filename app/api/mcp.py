@@ -19,6 +19,7 @@ from mcp_types import (
     ToolAnnotations,
 )
 from pydantic import Field, JsonValue
+from pydantic_core import to_jsonable_python
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
@@ -226,7 +227,7 @@ def _names(collections: Sequence[str] | None) -> tuple[str, ...] | None:
 
 
 def _json(value: Any) -> Json:
-    said: Json = rendered(values.plain(value))
+    said: Json = rendered(to_jsonable_python(value))
     return said
 
 

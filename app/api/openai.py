@@ -9,13 +9,14 @@ the thread is found that goes on.
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import to_jsonable_python
 
 from agent.ask.models import AskedDepth
 from agent.engine.engine import Engine
@@ -115,7 +116,7 @@ async def complete(
         return as_stream(_streamed(doors, engine, wanted, started, told, place))
     run = await doors.finish(engine, started.thread_id, started.after)
     turn = await run_in_threadpool(turn_of, engine, run, started)
-    said = Said(rendered(values.plain(turn)), started, place, in_app=doors.app)
+    said = Said(rendered(to_jsonable_python(turn)), started, place, in_app=doors.app)
     message = {"role": "assistant", "content": said.content, "annotations": said.annotations}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     return Json(told.as_object("chat.completion", [choice]) | {"usage": said.usage})
@@ -245,18 +246,13 @@ async def _streamed(
         failed = answer("/v1/", 500, problem.code, str(problem))
         yield f"data: {bytes(failed.body).decode()}\n\ndata: [DONE]\n\n"
         return
-    said = Said(rendered(values.plain(turn)), started, place, in_app=doors.app)
-    for piece in _pieces(said.content):
-        yield told.chunk({"content": piece})
+    said = Said(rendered(to_jsonable_python(turn)), started, place, in_app=doors.app)
+    for line in said.content.splitlines(keepends=True):
+        yield told.chunk({"content": line})
     yield told.chunk({"annotations": said.annotations}, "stop")
     if wanted.stream_options is not None and wanted.stream_options.include_usage:
         yield _sent(told.as_object("chat.completion.chunk", []) | {"usage": said.usage})
     yield "data: [DONE]\n\n"
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """Lines, each with its end."""
-    yield from text.splitlines(keepends=True)
 
 
 def _sent(value: dict[str, Any]) -> str:

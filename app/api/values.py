@@ -1,10 +1,9 @@
 """What programs send, and what lists are answered in; all else are the engine's own values."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
-from pydantic_core import to_jsonable_python
 
 from agent.ask.models import AskedDepth
 from agent.models import RunOptions
@@ -129,7 +128,10 @@ class Deleted(Value):
 
 
 class Section(Value):
-    """Characters of a document's text, with the label and page that they stand under."""
+    """Characters of a document's text, with the label and page that they stand under.
+
+    `recognised`: they were read from a picture.
+    """
 
     document_id: str
     document: str
@@ -139,6 +141,7 @@ class Section(Value):
     section: str
     page: int | None
     text: str
+    recognised: bool = False
 
 
 class Accepted(Value):
@@ -182,8 +185,3 @@ class Asked(BaseModel):
 
 class Checkpoints(Value):
     checkpoints: tuple[CheckpointInfo, ...]
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON has it."""
-    return to_jsonable_python(value)

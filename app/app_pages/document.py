@@ -9,7 +9,7 @@ from app.components import document, versions
 from app.components.notices import reported
 from app.formats import plain
 from app.session import _, engine
-from services.domain import OpenDocument
+from services.domain import DocumentInfo, OpenDocument
 
 _SPAN = re.compile(r"(\d{1,12})-(\d{1,12})")
 
@@ -44,9 +44,19 @@ def _heading(opened: OpenDocument) -> None:
     st.header(plain(opened.parsed.title or opened.info.document), anchor=False)
     if opened.info.status == "retired":
         st.caption(_("An older version: the collection now holds a newer one."))
-        newest = engine().library.versions(None, opened.info.document)[0]
-        if newest.status != "retired":
-            versions.link(opened.info.document_id, newest.document_id)
+        if newer := _newer(opened.info):
+            versions.link(opened.info.document_id, newer)
+
+
+def _newer(older: DocumentInfo) -> str | None:
+    """The version in use in a collection that holds the older one; names repeat elsewhere."""
+    library = engine().library
+    for each in library.collections():
+        found = library.versions(each.collection_id, older.document)
+        ids = [each.document_id for each in found]
+        if older.document_id in ids and found[0].status != "retired":
+            return ids[0]
+    return None
 
 
 page()

@@ -97,13 +97,8 @@ def ingest_summary(report: dict[str, Any]) -> str:
     failures = [f"  {f['path']}: {f['error']}" for f in report["files"] if f["status"] == "failed"]
     done = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
     cost = f"{report['chunks']} chunks in {report['seconds']:.1f} s"
-    damaged = [
-        f"  {file['path']}: taken in without its damaged pages {', '.join(map(str, pages))}; "
-        "export or download it again for the whole text"
-        for file in report["files"]
-        if (pages := file["unread_pages"])
-    ]
-    lines = [f"{done} in {report['collection']}; {cost}", *failures, *damaged]
+    missing = [f"  {f['path']}: {why}" for f in report["files"] for why in f["warnings"]]
+    lines = [f"{done} in {report['collection']}; {cost}", *failures, *missing]
     lines += [f"  {warning}" for warning in report["warnings"]]
     return "\n".join([*lines, *_others(report), *_gone(report["removed_from_disk"])])
 

@@ -40,6 +40,7 @@ COMMANDS: Final = {
     ),
     "jobs": ("maintenance", "List ingestions."),
     "mcp": ("api", "Be a server of tools for an assistant."),
+    "move": ("maintenance", "Copy catalog and threads to another, empty database."),
     "plans": ("plans", "List, show and forget the plans that help later ones."),
     "research": ("research", "Research a question to a report; stops where a person is asked."),
     "restore": ("maintenance", "Make an empty home of a backup, and its indexes anew."),

@@ -1,4 +1,4 @@
-"""`rabbithole doctor`, `jobs`, `backup` and `restore`: the state of the home, and a copy of it."""
+"""`rabbithole doctor`, `jobs`, `backup`, `restore` and `move`: the home's state and copies."""
 
 from pathlib import Path
 
@@ -128,3 +128,23 @@ def said(backup: Backup) -> str:
         f"{backup.documents} documents in {backup.collections} collections, "
         f"{backup.threads} threads{without}"
     )
+
+
+@click.command()
+@click.option("--to", "url", required=True, help="postgresql+psycopg://… or sqlite:////PATH")
+@prints
+def move(url: str) -> Shown:
+    """Copy catalog and threads to another, empty database, and compare all of it.
+
+    Nothing else may work in the home. Documents and indexes stay where they are; files that were
+    in use until now are renamed and kept.
+    """
+    from agent.engine.moving import move  # langgraph is slow to import
+
+    moved = move(make_settings(), url)
+    kept = "".join(f"\nKept, and no longer used: {file}" for file in moved.set_aside)
+    text = (
+        f"{sum(moved.rows.values())} rows, and {moved.steps} steps of {moved.threads} threads, are "
+        f"there and the same.{kept}\nFrom now on: RABBITHOLE_DATABASE_URL={moved.to}"
+    )
+    return Shown(moved.model_dump(mode="json"), lambda: text)

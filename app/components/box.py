@@ -20,6 +20,8 @@ from services.domain.runs import RunInfo
 QUESTION = "question"
 DEEP = "deep"
 CHOSEN = "box-documents"
+WHERE = "box-where"
+"""Whether the choice of where to look is open: only then file names are read for it."""
 MODES = {"quick": N_(":material/bolt: Quick"), DEEP: N_(":material/travel_explore: Deep")}
 MODE_WHY = N_(
     "Quick answers in seconds from the best passages. Deep asks back, proposes a plan, follows "
@@ -122,23 +124,28 @@ def _where(shelves: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[st
     """The collections that are ticked, and the documents chosen in them; none stands for all."""
     ticked = tuple(each.name for each in shelves if st.session_state.get(_ticks(each)))
     within = [each for each in shelves if each.name in ticked or not ticked]
-    names = _documents(within)
-    documents = tuple(each for each in st.session_state.get(CHOSEN, ()) if each in names)
+    documents = st.session_state.get(CHOSEN, ())
+    # Set anew, for with another label it is another widget to Streamlit, and would close.
+    opened = st.session_state[WHERE] = bool(st.session_state.get(WHERE))
+    names = _documents(within) if documents or opened else None
+    documents = tuple(each for each in documents if each in (names or ()))
     st.session_state[CHOSEN] = list(documents)
     label = _("in all collections") if len(shelves) > 1 else _("in all documents")
     if documents or ticked:
         label = _("in {names}", names=plain(", ".join(documents or ticked)))
-    with st.popover(label, icon=":material/folder:", type="tertiary"):
+    look = {"icon": ":material/folder:", "type": "tertiary"}
+    with st.popover(label, key=WHERE, on_change="rerun", **look):
         for each in shelves if len(shelves) > 1 else ():
             st.checkbox(plain(each.name), key=_ticks(each))
-        st.multiselect(
-            _("Only these documents"),
-            names,
-            key=CHOSEN,
-            placeholder=_("all"),
-            max_selections=100,
-            select_all=False,
-        )
+        if names is not None:
+            st.multiselect(
+                _("Only these documents"),
+                names,
+                key=CHOSEN,
+                placeholder=_("all"),
+                max_selections=100,
+                select_all=False,
+            )
     return ticked, documents
 
 

@@ -83,6 +83,7 @@ def _chips(pending: Waiting) -> None:
             plain(pending.questions[number - 1]),
             answers,
             format_func=plain,
+            wrap=True,
             key=_chip(pending, number),
             label_visibility="visible" if len(pending.answers) > 1 else "collapsed",
         )

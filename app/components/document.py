@@ -12,7 +12,7 @@ import streamlit as st
 from app.components.widgets import icon_button
 from app.formats import WORD_JOINER, one_line, plain
 from app.session import _, engine, number_named, tell
-from services.domain import OpenDocument, ParsedDocument, SectionSpan
+from services.domain import OpenDocument, PageImage, ParsedDocument, SectionSpan
 from services.domain.errors import RabbitholeError
 
 Span = tuple[int, int]
@@ -182,6 +182,18 @@ def _image(opened: OpenDocument, number: int, span: Span | None) -> None:
     alt = _("Page {page} of {document}", page=number, document=opened.info.document)
     with st.container(key="sheet-whole"):
         st.image(drawn.png, width="stretch", output_format="PNG", alt=alt)
+    compare(drawn)
+
+
+def compare(drawn: PageImage) -> None:
+    """Says where it is so that the words were read from the picture, and which least surely."""
+    if not drawn.recognised:
+        return
+    said = _("Recognised text: compare it with the picture.")
+    if drawn.doubtful:
+        word, sure = drawn.doubtful
+        said += " " + _("Least certain: “{word}” ({sure} of 100).", word=plain(word), sure=sure)
+    st.caption(f":material/document_scanner: {said}")
 
 
 def no_picture(problem: RabbitholeError) -> None:

@@ -322,6 +322,7 @@ def _page(cited: Citation, page: int, version: str | None) -> int:
     )
     with st.container(key=f"sheet-{page}"):
         st.image(drawn.png, width="stretch", output_format="PNG", alt=cited.quote)
+    document.compare(drawn)
     if not drawn.boxes:
         st.caption(
             _(

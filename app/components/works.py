@@ -217,7 +217,7 @@ def _outcome(work: JobState, heading: str) -> None:
     if isinstance(result, IngestReport):
         st.markdown(f"**{heading}** · {_counts(result)}")
         failures(not_read(work))
-        _pages_missing([file for file in result.files if file.unread_pages])
+        _pages_missing([file for file in result.files if file.warnings])
         for warning in result.warnings:
             st.warning(plain(tell(warning)), icon=":material/error:")
     elif isinstance(result, RestoreReport):
@@ -254,12 +254,12 @@ def _reason(file: FileOutcome) -> str:
 
 def _pages_missing(files: list[FileOutcome]) -> None:
     if files:
-        text = N_("{document}: pages {pages}. Export or download the file again.")
         lines = (
-            _(text, document=plain(file.document), pages=", ".join(map(str, file.unread_pages)))
+            f"{plain(file.document)}: {plain(tell(warning))}"
             for file in files
+            for warning in file.warnings
         )
-        st.warning(bullets(lines), title=_("Damaged pages are missing"), icon=":material/error:")
+        st.warning(bullets(lines), title=_("Pages are missing"), icon=":material/error:")
 
 
 def _counts(report: IngestReport) -> str:

@@ -216,6 +216,22 @@ def make_engine(url: str) -> Engine:
     return engine
 
 
+def in_postgresql(url: str) -> bool:
+    """Whether a catalog's URL names a server and no file."""
+    return make_url(url).get_backend_name() == "postgresql"
+
+
+def file_of(url: str) -> Path | None:
+    """The file of an SQLite catalog."""
+    parsed = make_url(url)
+    return Path(parsed.database) if not in_postgresql(url) and parsed.database else None
+
+
+def libpq(url: str) -> str:
+    """The URL of a catalog in PostgreSQL as PostgreSQL's own library reads it."""
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
 def without_package(error: ModuleNotFoundError) -> InvalidInput:
     """What to install for the database that the settings name."""
     of_postgres = (error.name or "").startswith(("psycopg", "langgraph"))

@@ -25,6 +25,7 @@ from services.catalog.models import (
     DeletionRow,
     ExtractionRow,
     MembershipRow,
+    RecognisedRow,
     ReferenceRow,
     SectionRow,
     TextRow,
@@ -32,7 +33,8 @@ from services.catalog.models import (
 from services.catalog.work_models import RunRow
 
 DOCUMENT_ID = re.compile("[0-9a-f]{64}")
-OF_TEXT = (GraphFactsRow, GraphPartRow, ReferenceRow, ChunkRow, ChunkingRow, SectionRow, TextRow)
+OF_TEXT = (GraphFactsRow, GraphPartRow, ReferenceRow, ChunkRow, ChunkingRow, RecognisedRow,
+           SectionRow, TextRow)  # fmt: skip
 """Tables with parts of texts, in the order in which they are cleared."""
 
 

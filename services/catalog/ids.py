@@ -1,15 +1,22 @@
 """Identities of what the catalog holds, all derived from content."""
 
 import hashlib
+import json
 import uuid
 from datetime import UTC, datetime
 
 
-def text_id(text: str, parser_version: str) -> str:
-    """SHA-256 (hex) of an extracted text and the version of the parser that extracted it."""
+def text_id(text: str, parser_version: str, recognised: object = None) -> str:
+    """SHA-256 (hex) of an extracted text and the version of the parser that extracted it.
+
+    Words that were read from pictures count with their places: another scan of the same text has
+    them elsewhere.
+    """
     digest = hashlib.sha256(parser_version.encode())
     digest.update(b"\0")
     digest.update(text.encode())
+    if recognised:
+        digest.update(b"\0" + json.dumps(recognised, sort_keys=True).encode())
     return digest.hexdigest()
 
 

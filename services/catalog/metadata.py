@@ -31,11 +31,6 @@ LISTINGS = 64
 class Metadata(Repository):
     """Changes metadata for people. Access has been checked."""
 
-    def of(self, collection_id: str, document_id: str) -> DocumentMetadata:
-        """The metadata of a document in a collection; raises NotFound where it is no member."""
-        with self._database.read() as session:
-            return metadata_of(member_row(session, collection_id, document_id))
-
     def people_set(self, collection_id: str, document_id: str) -> MetadataChanges:
         """What people have set on a document in a collection, such that ``edit`` repeats it."""
         with self._database.read() as session:

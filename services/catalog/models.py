@@ -73,6 +73,7 @@ class Base(DeclarativeBase):
         Json: JSON,
         list[str]: JSON,
         list[int]: JSON,
+        list[JsonValue]: JSON,
         bytes: LargeBinary,
         str: Text,
     }
@@ -108,6 +109,16 @@ class SectionRow(Base):
     start: Mapped[int]
     end: Mapped[int]
     heading_path: Mapped[list[str]]
+
+
+class RecognisedRow(Base):
+    """A page (from 1) of a text whose words were read from a picture."""
+
+    __tablename__ = "recognised"
+
+    text_id: Mapped[TextKey]
+    page: Mapped[NumberKey]
+    lines: Mapped[list[JsonValue]]
 
 
 class ChunkingRow(Base):

@@ -51,6 +51,13 @@ OF_THREAD = (
 class Runs(Repository):
     """Runs by thread id. Only their owner and admins see them."""
 
+    def kinds(self) -> list[tuple[str, str]]:
+        """Id and kind of every thread, whoever it belongs to."""
+        found = self._database.rows(
+            select(RunRow.thread_id, RunRow.kind).order_by(RunRow.thread_id)
+        )
+        return [(thread, kind) for thread, kind in found]
+
     def create(
         self,
         thread_id: str,

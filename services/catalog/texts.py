@@ -17,6 +17,7 @@ from services.catalog.models import (
     ContentRow,
     ExtractionRow,
     MembershipRow,
+    RecognisedRow,
     ReferenceRow,
     SectionRow,
     TextRow,
@@ -41,7 +42,7 @@ def store_text(
     The text counts as stored when its ``complete`` flag is set, which is the last step; an
     incomplete one is begun anew.
     """
-    text_id = ids.text_id(parsed.text, parsed.parser_version)
+    text_id = ids.text_id(parsed.text, parsed.parser_version, parsed.recognised)
     row = parsed.model_dump(include={"parser_version", "title", "language", "text", "pages"}) | {
         "text_id": text_id,
         "sections": len(parsed.sections),
@@ -52,12 +53,16 @@ def store_text(
         insert_missing(session, TextRow, [row])
         if session.scalar(select(TextRow.complete).where(TextRow.text_id == text_id)):
             return text_id
-        for model in (SectionRow, ReferenceRow):
+        for model in (SectionRow, ReferenceRow, RecognisedRow):
             session.execute(delete(model).where(model.text_id == text_id))
     for table, parts in ((SectionRow, parsed.sections), (ReferenceRow, references)):
         numbered = enumerate(parts)
         rows = ({"text_id": text_id, "n": n} | each.model_dump() for n, each in numbered)
         database.insert_missing(table, rows)
+    pages = (
+        {"text_id": text_id, "page": n, "lines": each} for n, each in parsed.recognised.items()
+    )
+    database.insert_missing(RecognisedRow, pages)
     database.execute(update(TextRow).where(TextRow.text_id == text_id).values(complete=True))
     return text_id
 
@@ -103,8 +108,8 @@ class TextCache:
 class Texts(Repository):
     """What is said where in a document.
 
-    Every method means the text that the newest parser made of the document. ``text``,
-    ``text_slice`` and ``parsed`` open an older one by its parser version, for reports that cite it.
+    Every method means the text that the newest parser made of the document. ``text``
+    and ``parsed`` open an older one by its parser version, for reports that cite it.
     Whoever calls has checked that the reader may see the document.
 
     All methods raise NotFound for a document that was never ingested, or a text that is not there.
@@ -128,11 +133,9 @@ class Texts(Repository):
             raise unknown_text(text_id)
         return found[text_id].text
 
-    def text_slice(
-        self, document_id: str, start: int, end: int, *, parser_version: str | None = None
-    ) -> str:
+    def text_slice(self, document_id: str, start: int, end: int) -> str:
         """The characters from ``start`` to ``end`` (exclusive), shorter past the end."""
-        return self.text(document_id, parser_version=parser_version)[max(start, 0) : max(end, 0)]
+        return self.text(document_id)[max(start, 0) : max(end, 0)]
 
     def page_of(self, document_id: str, offset: int) -> int | None:
         """The page (1-based) that holds a character, None for a format without pages."""
@@ -176,6 +179,10 @@ class Texts(Repository):
     def parsed(self, document_id: str, *, parser_version: str | None = None) -> ParsedDocument:
         """The document as its parser returned it."""
         return self._parsed(self._current(document_id, parser_version))
+
+    def is_recognised(self, document_id: str, start: int, end: int) -> bool:
+        """Whether any word of a span was read from a picture."""
+        return self.parsed(document_id).is_recognised(start, end)
 
     def _read_parsed(self, text_id: str) -> ParsedDocument:
         with self._database.read() as session:
@@ -226,6 +233,10 @@ def read_text(session: Session, row: TextRow) -> ParsedDocument:
         sections=tuple(SectionSpan.model_validate(each, from_attributes=True) for each in sections),
         language=row.language,
         parser_version=row.parser_version,
+        recognised={
+            each.page: each.lines
+            for each in session.scalars(select(RecognisedRow).filter_by(text_id=row.text_id))
+        },
     )
 
 

@@ -69,11 +69,6 @@ class Leases(Repository):
         mine = (LeaseRow.thread_id == thread_id) & (LeaseRow.epoch == epoch)
         self._database.execute(update(LeaseRow).where(mine).values(live=False))
 
-    def valid(self, thread_id: str, epoch: int) -> bool:
-        """Whether this epoch still holds the thread."""
-        with self._database.read() as session:
-            return _holds(session, thread_id, epoch)
-
     def release_all(self, except_holder: str) -> None:
         """Free what other holders left behind: for a new owner, whose lock proves them dead."""
         others = LeaseRow.holder != except_holder
@@ -81,7 +76,7 @@ class Leases(Repository):
 
 
 def _holds(session: Session, thread_id: str, epoch: int) -> bool:
-    """``valid`` within a transaction; on PostgreSQL the row is locked until its end."""
+    """Whether an epoch still holds a thread; on PostgreSQL the row is locked until the end."""
     return session.connection().scalar(_HELD, {"thread_id": thread_id}) == epoch
 
 

@@ -36,6 +36,9 @@ from services.domain.passages import ParsedDocument as ParsedDocument
 from services.domain.passages import Passage as Passage
 from services.domain.passages import PassageReference as PassageReference
 from services.domain.passages import PassageSpan as PassageSpan
+from services.domain.passages import Recognised as Recognised
+from services.domain.passages import RecognisedLine as RecognisedLine
+from services.domain.passages import RecognisedWord as RecognisedWord
 from services.domain.passages import SectionSpan as SectionSpan
 from services.domain.passages import SourceType as SourceType
 from services.domain.references import DetectedReference as DetectedReference

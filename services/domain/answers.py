@@ -33,7 +33,7 @@ class Citation(Value):
     """A verified place in a document. ``quote`` is the text at ``start``/``end``.
 
     ``case`` is what the quote cannot be read without, None where it stands alone. ``heading`` is
-    the nearest heading above it.
+    the nearest heading above it. ``recognised``: its words were read from a picture.
     """
 
     document: str
@@ -46,6 +46,7 @@ class Citation(Value):
     verified: bool
     case: CaseSpan | None = None
     heading: str = ""
+    recognised: bool = False
 
     @property
     def key(self) -> QuoteKey:

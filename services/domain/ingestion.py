@@ -12,7 +12,8 @@ class FileOutcome(Value):
     """What became of one file of an ingestion.
 
     ``updated``: the collection held the file with other content, cut in another way, or as an
-    older parser read it. ``unread_pages`` (from 1) were damaged and are missing from its text.
+    older parser read it. ``unread_pages`` (from 1) are missing from its text, ``warnings`` say
+    why and what to do.
     """
 
     path: str
@@ -22,6 +23,7 @@ class FileOutcome(Value):
     chunks: int = 0
     error: Notice | None = None
     unread_pages: tuple[int, ...] = ()
+    warnings: tuple[Notice, ...] = ()
 
 
 class RemovedFile(Value):

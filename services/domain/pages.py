@@ -19,7 +19,9 @@ class PageImage(Value):
 
     ``region`` is the part that ``png`` shows, the whole page unless an excerpt was wanted.
     ``boxes`` are what is marked, a box a line. ``last_page`` is the page on which the marked
-    span ends; ``page`` itself where it does not go on.
+    span ends; ``page`` itself where it does not go on. ``recognised``: the page is a picture, and
+    its text was read from it; ``doubtful`` is then the marked word of which the engine was least
+    sure, and how sure it was, 0 to 100.
     """
 
     page: int
@@ -29,4 +31,6 @@ class PageImage(Value):
     height: float
     region: Box
     boxes: tuple[Box, ...]
+    recognised: bool = False
+    doubtful: tuple[str, int] | None = None
     png: Base64Bytes

@@ -1,8 +1,9 @@
 """The text of a document with its structure, its passages, and these as evidence."""
 
-from typing import Literal
+from bisect import bisect_right
+from typing import Literal, NamedTuple
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from services.domain.metadata import DocumentMetadata
 from services.domain.notices import Notice
@@ -29,12 +30,40 @@ class SectionSpan(Value):
     heading_path: tuple[str, ...]
 
 
+class RecognisedWord(NamedTuple):
+    """A word that was read from a picture; ``confidence`` is the engine's own, 0 to 100.
+
+    The box is in points from the upper left corner of the page as shown.
+    """
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    confidence: int
+
+
+class RecognisedLine(NamedTuple):
+    """Words in a row, on a baseline (points from the top), in a type of some height (points)."""
+
+    baseline: float
+    height: float
+    words: tuple[RecognisedWord, ...]
+
+
+Recognised = dict[int, tuple[RecognisedLine, ...]]
+"""The lines of pages (from 1) in reading order."""
+
+
 class ParsedDocument(Value):
     """The text of a file with its structure, and what the file says of itself.
 
     ``pages`` holds the start offset of every page (first is 0; empty when the format has no
     pages). Sections are ordered, do not overlap and cover the text from the first heading on.
-    ``unread_pages`` (from 1) could not be loaded and are empty; known only while a file is read.
+    ``recognised`` holds the pages that are pictures whose text was recognised. ``unread_pages``
+    (from 1) are missing from the text, for which ``warnings`` say why; known only while a file is
+    read.
     """
 
     title: str
@@ -44,7 +73,14 @@ class ParsedDocument(Value):
     language: Language
     parser_version: str
     metadata: DocumentMetadata = DocumentMetadata()
+    recognised: Recognised = Field(default_factory=dict)
     unread_pages: tuple[int, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+
+    def is_recognised(self, start: int, end: int) -> bool:
+        """Whether any word of a span was read from a picture."""
+        first, last = (max(bisect_right(self.pages, at), 1) for at in (start, end - 1))
+        return any(first <= page <= last for page in self.recognised)
 
 
 class Chunking(Value):

@@ -40,7 +40,7 @@ class Passage:
     """A cited place. ``in_text`` says that the answer has the quote as a sentence of its own.
 
     ``case`` are the words that say for whom or when the quote holds, ``pictures`` what the pages
-    show of it.
+    show of it. ``recognised``: the words were read from a picture.
     """
 
     number: int
@@ -53,6 +53,7 @@ class Passage:
     in_text: bool
     case: str = ""
     pictures: tuple[bytes, ...] = ()
+    recognised: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,7 @@ class Document:
         said = (
             self.words.in_text if passage.in_text else "",
             "" if passage.verified else self.words.unverified,
+            self.words.recognised if passage.recognised else "",
         )
         return ", ".join(filter(None, said))
 
@@ -234,6 +236,7 @@ def passages_of(
             in_text=quote in own_words,
             case=case_of(place),
             pictures=cut(place),
+            recognised=place.recognised,
         )
         for number, place in enumerate(layout.places, 1)
     )

@@ -95,6 +95,7 @@ def _notes(document: Document, source: Source) -> list[str]:
     return [
         f"[{passage.number}] {document.place(passage)}: "
         + (f"{passage.case} … {passage.quote}" if passage.case else passage.quote)
+        + (f" ({document.words.recognised})" if passage.recognised else "")
         for passage in document.passages
         if passage.source == source.number
     ]

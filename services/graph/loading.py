@@ -50,13 +50,6 @@ class GraphLoader:
         contents = (f"{name}:{version}" for name, version in versions)
         return " ".join([self._parts.version(scope), *contents])
 
-    def wait(self) -> None:
-        """Waits for what is being loaded beside; for tests and benchmarks."""
-        with self._lock:
-            kept = list(self._kept.values())
-        for _, loading in kept:
-            loading.exception()
-
     def _current(self, place: Place, version: str) -> Loading | None:
         """The loading of a graph as it is now, None where there is none or it failed."""
         kept, loading = self._kept.get(place, ("", None))

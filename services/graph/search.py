@@ -7,7 +7,6 @@ from typing import Final
 from services.catalog import Catalog
 from services.catalog.graph import Graph
 from services.domain import Scope
-from services.graph.graph import ScopeGraph
 from services.graph.inspection import (
     card_of,
     glossary_of,
@@ -41,15 +40,11 @@ class KnowledgeGraph:
         self._parts = parts
         self._load = GraphLoader(catalog, parts)
         self._text = catalog.corpus.text
-        self.ready, self.version, self.wait = self._load.ready, self._load.version, self._load.wait
+        self.ready, self.version = self._load.ready, self._load.version
 
     def has_graph(self, scope: Scope) -> bool:
         """Whether anything of this scope has been built; nothing is loaded for it."""
         return self._parts.is_built(scope)
-
-    def held(self, scope: Scope) -> ScopeGraph:
-        """The graph itself, for whoever measures it."""
-        return self._load(scope).graph
 
     def glossary(self, scope: Scope) -> tuple[EntityCard, ...]:
         """Every term and abbreviation that the texts define, by name; without what is near."""

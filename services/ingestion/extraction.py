@@ -100,7 +100,8 @@ class Extraction:
 
     ``pages`` holds the start offset of every page, or nothing where the format has no pages.
     ``series`` is the document's own citable label (``PEP 604``) when it states one. ``metadata`` is
-    what else the file says of itself. ``unread_pages`` (from 1) could not be loaded and are empty.
+    what else the file says of itself. ``unread_pages`` (from 1) could not be loaded and are empty;
+    ``pictures`` are pages (from 1) without a text layer.
     """
 
     title: str | None
@@ -110,6 +111,7 @@ class Extraction:
     series: str | None = None
     metadata: DocumentMetadata = NOTHING
     unread_pages: tuple[int, ...] = ()
+    pictures: tuple[int, ...] = ()
 
 
 def stands_above(headings: Sequence[Heading]) -> bool:

@@ -1,16 +1,23 @@
 """Parsing files in processes of their own, with limits on time and memory."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
 from services.domain import Language, ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
+from services.ingestion.scans import MOST_PICTURES, ReadPicture, read_pictures
 from services.ingestion.worker import Job, Workers
 
 PARSER_VERSION: Final = "rabbithole-5"
 """Part of a text's identity: raise it when the same file would give another text."""
+WITHOUT_ENGINE: Final = " without pictures"
+"""Added where pages stay unread until Tesseract is installed: the next ingestion looks again."""
+NO_TEXT: Final = Notice.of(
+    "the PDF holds no text, and none was recognised in its pictures; scan it upright, at 300 dpi"
+)
 
 _SAMPLE_START: Final = 2000
 _SAMPLE_LENGTH: Final = 4000
@@ -41,10 +48,23 @@ class FileParser:
     """The parser of the product, which opens every file in a process of its own: see `Workers`.
 
     Close it, or use it in a ``with`` block.
+
+    Args:
+        fork: whether the processes are forked, as for `Workers`.
+        most_pictures: pages of a file whose text is recognised; 0 for none.
+        read_picture: what reads such a page, in place of Tesseract in a worker.
     """
 
-    def __init__(self, *, fork: bool = hasattr(os, "fork")) -> None:
+    def __init__(
+        self,
+        *,
+        fork: bool = hasattr(os, "fork"),
+        most_pictures: int = MOST_PICTURES,
+        read_picture: ReadPicture | None = None,
+    ) -> None:
         self._workers = Workers(fork=fork)
+        self._most_pictures = most_pictures
+        self._read_picture = read_picture or self._workers.run
 
     def __enter__(self) -> Self:
         return self
@@ -55,22 +75,48 @@ class FileParser:
     def __call__(
         self, path: Path, *, language: Language = "auto", timeout_s: float, memory_mb: int
     ) -> ParsedDocument:
-        answer = self._workers.run(Job(path.absolute(), timeout_s, memory_mb))
-        if "document" not in answer:
-            raise UnreadableDocument(
-                "{document}: {reason}",
-                document=path.name,
-                reason=_reason(answer, timeout_s, memory_mb),
-            )
-        fields = answer["document"]
+        job = Job(path.absolute(), timeout_s, memory_mb)
+        fields = self._document(job)
+        version, damaged = PARSER_VERSION, fields["unread_pages"]
+        warnings = [_without(damaged)] if damaged else []
+        if pictures := fields["pictures"]:
+            found = read_pictures(self._read_picture, job, pictures, most=self._most_pictures)
+            warnings += found.warnings
+            if found.recognised:
+                fields = self._document(replace(job, recognised=found.recognised))
+            if not fields["text"].strip():
+                raise _unreadable(path, found.warnings[0] if found.warnings else NO_TEXT)
+            unread = sorted({*damaged, *found.unread})
+            fields |= {"recognised": found.recognised, "unread_pages": unread}
+            version += WITHOUT_ENGINE if found.engine_missing else ""
+        del fields["pictures"]
         if language == "auto":
             language = _detect(fields["text"])
-        stated = {"language": language, "parser_version": PARSER_VERSION}
+        stated = {"language": language, "parser_version": version, "warnings": warnings}
         return ParsedDocument.model_validate({**fields, **stated})
 
     def close(self) -> None:
         """End the host process; the next file starts another one."""
         self._workers.close()
+
+    def _document(self, job: Job) -> dict[str, Any]:
+        """The fields of a parsed document, and its ``pictures``."""
+        answer = self._workers.run(job)
+        if "document" not in answer:
+            raise _unreadable(job.path, _reason(answer, job.timeout_s, job.memory_mb))
+        fields: dict[str, Any] = answer["document"]
+        return fields
+
+
+def _without(damaged: list[int]) -> Notice:
+    return Notice.of(
+        "its damaged pages {pages} are missing; export or download it again",
+        pages=", ".join(map(str, damaged)),
+    )
+
+
+def _unreadable(path: Path, reason: Notice) -> UnreadableDocument:
+    return UnreadableDocument("{document}: {reason}", document=path.name, reason=reason)
 
 
 def _reason(answer: dict[str, Any], timeout_s: float, memory_mb: int) -> Notice:

@@ -53,7 +53,8 @@ class Line:
 class Page:
     """Lines in the order of the content stream, which is the reading order.
 
-    Where the page has ``grids`` of rules, ``glyphs`` are all its characters.
+    Where the page has ``grids`` of rules, ``glyphs`` are all its characters. ``picture`` is one
+    that shows pictures and has no text; ``height`` is in points.
     """
 
     number: int
@@ -61,6 +62,8 @@ class Page:
     readable: bool = True
     grids: tuple[Ruled, ...] = ()
     glyphs: tuple[Glyph, ...] = ()
+    picture: bool = False
+    height: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +129,22 @@ def _read_page(document: PdfDocument, number: int) -> Page:
         ruled, across = grids(rules), alike(rules)
         glyphs = tuple(reader.glyphs()) if ruled or across else ()
         found = (*ruled, *bands(across, glyphs))
-        return Page(number, tuple(reader.lines()), grids=found, glyphs=glyphs if found else ())
+        lines = tuple(reader.lines())
+        return Page(
+            number,
+            lines,
+            grids=found,
+            glyphs=glyphs if found else (),
+            picture=not lines and _shows_pictures(page),
+            height=page.get_height(),
+        )
     finally:
         text_page.close()
         page.close()
+
+
+def _shows_pictures(page: PdfPage) -> bool:
+    return any(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE]))
 
 
 class _Reader:

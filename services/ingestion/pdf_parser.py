@@ -8,7 +8,7 @@ from typing import Final
 
 from pypdfium2 import PdfDocument, PdfiumError
 
-from services.domain import DocumentMetadata
+from services.domain import DocumentMetadata, Recognised
 from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading
 from services.ingestion.file_metadata import file_metadata, pdf_day
@@ -21,6 +21,7 @@ from services.ingestion.pdf_headings import (
 )
 from services.ingestion.pdf_layout import Flow, join_lines, without_furniture
 from services.ingestion.pdf_lines import OutlineEntry, Page, read_outline, read_pages
+from services.ingestion.pdf_scans import with_recognised
 from services.ingestion.pdf_tables import with_tables
 from services.ingestion.written_tables import with_written_tables
 
@@ -30,17 +31,19 @@ _PASSWORD: Final = 4
 _LONGEST_FIRST_LINE: Final = 125
 
 
-def parse_pdf(path: Path) -> Extraction:
-    """Read a ``.pdf`` file.
+def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
+    """Read a ``.pdf`` file, with what was recognised of its pages that are pictures.
 
     Raises:
         UnreadableDocument: the file is encrypted, damaged or has no text.
     """
     pages, outline, said = _read(path)
+    pictures = tuple(page.number + 1 for page in pages if page.picture)
+    pages = with_recognised(pages, recognised or {})
     unread = tuple(page.number + 1 for page in pages if not page.readable)
     extraction = with_written_tables(extract(without_furniture(with_tables(pages)), outline))
-    extraction = replace(extraction, metadata=said, unread_pages=unread)
-    if not any(character.isalnum() for character in extraction.text):
+    extraction = replace(extraction, metadata=said, unread_pages=unread, pictures=pictures)
+    if not pictures and not any(character.isalnum() for character in extraction.text):
         raise UnreadableDocument(
             "the PDF has no text layer (a scan?); run OCR first, for example with ocrmypdf"
         )
@@ -123,7 +126,11 @@ def _page_starts(pages: Sequence[Page], flow: Flow) -> tuple[int, ...]:
 def _after_unread(pages: Sequence[Page]) -> list[range]:
     """Where a paragraph has to start: no sentence goes on over a page that is missing."""
     counts = accumulate((len(page.lines) for page in pages), initial=0)
-    return [range(at, at) for page, at in zip(pages, counts, strict=False) if not page.readable]
+    return [
+        range(at, at)
+        for page, at in zip(pages, counts, strict=False)
+        if not page.readable or (page.picture and not page.lines)
+    ]
 
 
 def _one_line(text: str) -> str:

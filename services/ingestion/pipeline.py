@@ -43,7 +43,7 @@ from services.ingestion.files import (
 from services.ingestion.group import SMALL, IndexGroup
 from services.ingestion.indexing import Indexer, Turn, require_text
 from services.ingestion.job import Job, JobRecord
-from services.ingestion.parse import PARSER_VERSION, FileParser, Parser
+from services.ingestion.parse import PARSER_VERSION, WITHOUT_ENGINE, FileParser, Parser
 from services.ingestion.registry import aliases_of
 from services.retrieval.embedders import Embedder
 from services.retrieval.lexical import LexicalIndex
@@ -91,7 +91,7 @@ class Ingestor:
         self._indexer = Indexer(catalog, embedder, vectors, lexical, turn or Lock())
         self._settings = settings
         self._originals = settings.home / "originals"
-        self._parse = parse or FileParser()
+        self._parse = parse or FileParser(most_pictures=settings.ocr_pages)
         self._parser_version = parser_version
 
     def ingest(
@@ -261,27 +261,28 @@ class Ingestor:
         member = documents.member(job.collection_id, document_id)
         older = self._older_versions(path, document_id, job)
         is_indexed = member is not None and member.status == "indexed"
-        unread: tuple[int, ...] = ()
+        has_chunks = member is not None and member.chunking == job.chunking.key
+        stays = is_indexed and has_chunks and not older
+        parsed: ParsedDocument | None = None
         if stored:
             keep_original(path, document_id, self._originals)
-            has_chunks = member is not None and member.chunking == job.chunking.key
-            stays = is_indexed and has_chunks and not older
             if not stays or is_renamed(path, member):
                 self._attach(path, document_id, job)
-            if stays:
-                chunks = documents.count_chunks(document_id, job.chunking.key)
-                return unchanged(path, document_id, chunks, job)
         else:
-            unread = self._add(path, document_id, size, job)
+            lacked_engine = documents.holds(document_id, self._parser_version + WITHOUT_ENGINE)
+            parsed = self._add(path, document_id, size, job)
+            stays = stays and lacked_engine and parsed.parser_version.endswith(WITHOUT_ENGINE)
         chunks = documents.count_chunks(document_id, job.chunking.key)
+        if stays:
+            return unchanged(path, document_id, chunks, job, parsed)
         is_new = member is None and not older and not stored
         if is_new and chunks <= SMALL and not self._indexer.pending_elsewhere(document_id, job):
-            group.add(candidate, outcome(path, document_id, "added", chunks, unread))
+            group.add(candidate, outcome(path, document_id, "added", chunks, parsed))
             return None
         chunks = self._indexer.index_everywhere(document_id, path.name, job, retire=older)
         job.tell(path.name, "done", chunks, chunks)
         status: Literal["added", "updated"] = "updated" if is_indexed or older else "added"
-        return outcome(path, document_id, status, chunks, unread)
+        return outcome(path, document_id, status, chunks, parsed)
 
     def _settled(self, path: Path, document_id: str, job: Job) -> int | None:
         """Chunks of a file for which there is nothing to do; None if that needs a closer look."""
@@ -316,8 +317,8 @@ class Ingestor:
                 chunking=job.chunking.key,
             )
 
-    def _add(self, path: Path, document_id: str, size: int, job: Job) -> tuple[int, ...]:
-        """Read a file and store its text with everything found in it; its unreadable pages."""
+    def _add(self, path: Path, document_id: str, size: int, job: Job) -> ParsedDocument:
+        """Read a file and store its text with everything found in it."""
         job.tell(path.name, "parse")
         with job.timed("parse"):
             parsed = self._parse(
@@ -339,12 +340,14 @@ class Ingestor:
             document_id=document_id,
             size=size,
         )
-        return parsed.unread_pages
+        return parsed
 
 
-def unchanged(path: Path, document_id: str, chunks: int, job: Job) -> FileOutcome:
+def unchanged(
+    path: Path, document_id: str, chunks: int, job: Job, parsed: ParsedDocument | None = None
+) -> FileOutcome:
     job.tell(path.name, "unchanged", chunks, chunks)
-    return outcome(path, document_id, "unchanged", chunks)
+    return outcome(path, document_id, "unchanged", chunks, parsed)
 
 
 def outcome(
@@ -352,7 +355,7 @@ def outcome(
     document_id: str,
     status: Literal["added", "updated", "unchanged"],
     chunks: int,
-    unread_pages: tuple[int, ...] = (),
+    parsed: ParsedDocument | None = None,
 ) -> FileOutcome:
     return FileOutcome(
         path=str(path),
@@ -360,7 +363,8 @@ def outcome(
         document_id=document_id,
         status=status,
         chunks=chunks,
-        unread_pages=unread_pages,
+        unread_pages=parsed.unread_pages if parsed else (),
+        warnings=parsed.warnings if parsed else (),
     )
 
 

@@ -70,7 +70,8 @@ def heads_of(grid: Grid, marked: int = 0) -> tuple[int, list[str]]:
 
     Heads are the first row with more than one cell, with the rows that its cells reach or that
     part them further, and a row that counts the columns. There are none where that row holds
-    numbers, or what is too long or ends in a colon: the first line of a form or of a text.
+    numbers, what is too long or ends in a colon, or a value of its column: the first line of a
+    form or of a text.
 
     Args:
         marked: rows that the document itself says are heads.
@@ -87,6 +88,8 @@ def heads_of(grid: Grid, marked: int = 0) -> tuple[int, list[str]]:
     columns = [
         _column_head([row[column] for row in grid[first:stop]]) for column in range(len(grid[0]))
     ]
+    if recur(columns, [[cell.text for cell in row] for row in grid[stop:]]):
+        return 0, []
     if counts_columns([cell.text for _, cell in _runs(grid[stop])]):
         columns = numbered(columns, [cell.text for cell in grid[stop]])
         stop += 1
@@ -109,6 +112,17 @@ def are_heads(texts: Sequence[str]) -> bool:
     """Whether the texts of a row can be heads: no numbers, no long texts, no labels of a form."""
     return not any(
         len(text) > _LONGEST_HEAD or text.endswith(":") or _NUMBER.fullmatch(text) for text in texts
+    )
+
+
+def recur(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
+    """Whether a head is a value of its own column too, as in a form; one names, the other fills.
+
+    Heads that are all repeated further down are no values.
+    """
+    below = (row for row in rows if list(row) != list(heads))
+    return any(
+        head and head == text for row in below for head, text in zip(heads, row, strict=False)
     )
 
 

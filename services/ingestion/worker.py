@@ -24,6 +24,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final
 
+from pydantic import TypeAdapter
+
+from services.domain import Recognised
 from services.domain.errors import UnreadableDocument
 from services.ingestion.confined import confine
 from services.ingestion.extraction import SUFFIXES, Extraction, Kind, detect_kind, require_length
@@ -54,16 +57,23 @@ _DRAWING: Final = (
     "PIL.PngImagePlugin",
     "services.library.pages.draw",
 )
+_OCR: Final = "services.ingestion.ocr"
 
 
 @dataclass(frozen=True)
 class Job:
-    """A file to open, with the limits that hold for it: to parse it, or to draw a page of it."""
+    """A file to open, with the limits that hold for it.
+
+    It is parsed, with what was ``recognised`` of it; or ``page`` is drawn; or the page (from 1)
+    ``picture`` is read by an engine for pictures of text.
+    """
 
     path: Path
     timeout_s: float
     memory_mb: int
     page: RenderRequest | None = None
+    picture: int | None = None
+    recognised: Recognised | None = None
 
     def as_json(self) -> str:
         """One line, as the host reads it."""
@@ -195,6 +205,8 @@ def _needed(job: dict[str, Any]) -> tuple[str, ...]:
     """What is loaded before the fork, by the ending of the file name."""
     if job["page"] is not None:
         return _DRAWING
+    if job["picture"] is not None:
+        return (_OCR,)
     kind = SUFFIXES.get(Path(job["path"]).suffix.lower())
     return (_PARSERS[kind][0],) if kind else ()
 
@@ -207,31 +219,34 @@ def work(job: dict[str, Any], output: BinaryIO) -> int:
     """
     limit(job["memory_mb"], job["timeout_s"])
     confine()
-    page = None if job["page"] is None else RenderRequest(**job["page"])
     try:
-        output.write(answer(Path(job["path"]), page))
+        output.write(answer(job))
         output.flush()
     except MemoryError:
         return _OUT_OF_MEMORY
     return 0
 
 
-def answer(path: Path, page: RenderRequest | None = None) -> bytes:
+def answer(job: dict[str, Any]) -> bytes:
     """A JSON object: ``{"document": {…}}``, ``{"unreadable": "why"}`` or ``{"failed": "what"}``.
 
-    With a page to draw it is ``{"page": {…}}`` in place of the document.
+    For a page it is ``{"page": {…}}``, or ``{"lines": […]}``, in place of the document.
 
     Raises:
         MemoryError: the limit was reached.
     """
+    path = Path(job["path"])
     result: dict[str, object]
     try:
-        if page is None:
-            result = {"document": _document(parse(path), path)}
-        else:
+        if job["picture"] is not None:
+            result = {"lines": importlib.import_module(_OCR).recognise(path, job["picture"])}
+        elif job["page"] is not None:
             from services.library.pages.draw import draw
 
-            result = {"page": draw(path, page)}
+            result = {"page": draw(path, RenderRequest(**job["page"]))}
+        else:
+            recognised = TypeAdapter(Recognised).validate_python(job["recognised"] or {})
+            result = {"document": _document(parse(path, recognised), path)}
     except UnreadableDocument as error:
         result = {"unreadable": error.notice.model_dump()}
     except MemoryError:
@@ -241,7 +256,7 @@ def answer(path: Path, page: RenderRequest | None = None) -> bytes:
     return json.dumps(result, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def parse(path: Path) -> Extraction:
+def parse(path: Path, recognised: Recognised | None = None) -> Extraction:
     """Parse a file in this process, without limits.
 
     Raises:
@@ -249,13 +264,14 @@ def parse(path: Path) -> Extraction:
     """
     try:
         module, function = _PARSERS[detect_kind(path)]
-        extraction: Extraction = getattr(importlib.import_module(module), function)(path)
+        read = getattr(importlib.import_module(module), function)
+        extraction: Extraction = read(path, recognised) if recognised else read(path)
     except OSError as error:
         raise UnreadableDocument(
             "it cannot be opened ({cause}); look where it is, and ingest it again",
             cause=error.strerror,
         ) from error
-    if not extraction.text.strip():
+    if not extraction.text.strip() and not extraction.pictures:
         raise UnreadableDocument("the file holds no text; there is nothing to ingest")
     require_length(extraction.text)
     return extraction
@@ -269,6 +285,7 @@ def _document(extraction: Extraction, path: Path) -> dict[str, object]:
         "sections": [section.model_dump() for section in build_sections(extraction)],
         "metadata": extraction.metadata.model_dump(mode="json"),
         "unread_pages": extraction.unread_pages,
+        "pictures": extraction.pictures,
     }
 
 

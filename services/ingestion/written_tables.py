@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from services.ingestion.extraction import Extraction
-from services.ingestion.tables import are_heads, counts_columns, numbered, row_line
+from services.ingestion.tables import are_heads, counts_columns, numbered, recur, row_line
 
 _WRITTEN = re.compile(r"\[([^\[\]]*?\s\|\s[^\[\]]*)\]")
 _ROW = re.compile(r"[^;]+")
@@ -75,6 +75,8 @@ def _heads(rows: Sequence[_Row]) -> tuple[int, list[str]]:
     if not named or not all(map(are_heads, named)):
         return 0, []
     heads = list(named[-1])
+    if recur(heads, [row.cells for row in rows[stop:]]):
+        return 0, []
     if len(heads) != width:
         return stop, []
     return stop, numbered(heads, counts) if len(counts) == width else heads

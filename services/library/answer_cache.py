@@ -9,12 +9,12 @@ Nothing that was tried tells paraphrases from questions that differ in one decis
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from pydantic import JsonValue
 
-from services.domain import Language, Scope, SearchFilter
+from services.domain import Language, Scope
 from services.language.text import normalise
 from services.language.vocabulary import word_set
 from services.timed_cache import TimedCache
@@ -63,7 +63,6 @@ class AnswerKey:
     profile: str | None
     model: str
     parameters: tuple[object, ...] = ()
-    only: SearchFilter = field(default_factory=SearchFilter)
     graph: str = ""
 
 

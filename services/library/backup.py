@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Final
 
 from services.catalog import Catalog, ids
-from services.domain.errors import InvalidInput, StoresBusy
+from services.domain.errors import InvalidInput
 from services.domain.notices import Notice
 from services.library.archive.checked import FORMAT, Archive, Listing, new_archive, opened
-from services.ownership import OwnerLock
+from services.ownership import owned
 from services.settings import Settings
 
 CATALOG: Final = "catalog.sqlite3"
@@ -96,7 +96,7 @@ def restore_backup(settings: Settings, file: Path) -> Backup:
     """
     _require_own_catalog(settings)
     home = settings.home
-    with _owned(home):
+    with owned(home):
         if (home / CATALOG).exists():
             raise InvalidInput(
                 "{home} is in use already, and a backup replaces nothing. Set RABBITHOLE_HOME to "
@@ -115,19 +115,6 @@ def _require_own_catalog(settings: Settings) -> None:
             "with its own tools, and with it the folder {folder}.",
             folder=settings.home / "originals",
         )
-
-
-@contextmanager
-def _owned(home: Path) -> Iterator[None]:
-    lock = OwnerLock(home)
-    if not lock.acquire():
-        raise StoresBusy(
-            "A process works in {home} (pid {pid}). End it first.", home=home, pid=lock.owner_pid()
-        )
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 @contextmanager

@@ -141,8 +141,9 @@ class Library(BinLibrary):
                 pages=len(parsed.pages),
                 page=page,
             )
+        words = tuple(word for line in parsed.recognised.get(page, ()) for word in line.words)
         request = render_request(
-            parsed.text, parsed.pages, page, span, excerpt=excerpt, close=close
+            parsed.text, parsed.pages, page, span, excerpt=excerpt, close=close, words=words
         )
         until = page if span is None else max(page, last_page(parsed.pages, span))
         return self._parts.pages.draw(opened.info.document_id, request, last_page=until)

@@ -154,11 +154,6 @@ class EmbeddedModel(OpenAICompatibleModel):
         server = await asyncio.to_thread(ServerProcess, options)
         return cls(name, server, options, context_tokens)
 
-    @property
-    def server_pid(self) -> int | None:
-        """Process id of the server, None once closed."""
-        return self._server.pid if self._server is not None else None
-
     def count_tokens(self, text: str) -> int:
         """Tokens of ``text`` by the model's own tokenizer."""
         return self._counted(text)

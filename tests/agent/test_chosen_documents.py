@@ -56,8 +56,9 @@ def test_the_graph_of_a_choice_is_not_that_of_all(desk: Engine) -> None:
     services = desk._services
     everything = services.catalog.collections.scope(Principal(), None)
     chosen = services.catalog.filters.narrowed(everything, ["HallenO.txt"])
-    assert len(services.graph.held(everything).texts) == 2
-    assert [each for each, _ in services.graph.held(chosen).texts] == list(chosen.documents or ())
+    of_all, of_it = (services.graph._load(scope).graph for scope in (everything, chosen))
+    assert len(of_all.texts) == 2
+    assert [each for each, _ in of_it.texts] == list(chosen.documents or ())
 
 
 def test_a_conversation_keeps_its_documents(desk: Engine) -> None:

@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.support.desk import QUESTION
 from tests.support.same_answer import KINDS
 
@@ -17,20 +15,17 @@ ROOT = Path(__file__).resolve().parents[2]
 SECOND = "Wie oft ist der Lärm zu messen, und wer stellt sicher, dass Gehörschutz getragen wird?"
 
 
-@pytest.mark.parametrize(
-    ("seeds", "questions"),
-    [("12", [QUESTION]), pytest.param("034", [QUESTION, SECOND], marks=pytest.mark.slow)],
-)
-def test_processes_find_and_say_the_same(tmp_path: Path, seeds: str, questions: list[str]) -> None:
+def test_processes_find_and_say_the_same(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.support.same_answer"]
     processes = [
         subprocess.Popen(
-            [sys.executable, "-m", "tests.support.same_answer", str(tmp_path / seed), *questions],
+            [*command, str(tmp_path / seed), QUESTION, SECOND],
             cwd=ROOT,
             env={**os.environ, "PYTHONHASHSEED": seed, "RABBITHOLE_LLM": "none"},
             stdout=subprocess.PIPE,
             text=True,
         )
-        for seed in seeds
+        for seed in "01"
     ]
     first, *others = (process.communicate()[0].splitlines()[-1] for process in processes)
     assert {process.returncode for process in processes} == {0}

@@ -122,15 +122,6 @@ def test_an_unknown_checkpoint_and_a_stranger_are_refused(desk: Engine, done: st
     assert threads.costs() == {} and len(desk.threads.runs()) == before
 
 
-def test_a_title_is_kept_until_it_is_taken_away(desk: Engine, done: str) -> None:
-    desk.threads.rename(done, "  Lärm unter\n18 ")
-    assert desk.threads.run(done).title == "Lärm unter 18"
-    with pytest.raises(InvalidInput, match="Shorten"):
-        desk.threads.rename(done, "x" * 201)
-    desk.threads.rename(done, "")
-    assert desk.threads.run(done).title is None
-
-
 def test_deleting_leaves_nothing_of_a_thread_and_all_of_others(desk: Engine, done: str) -> None:
     other, home = researched(desk), desk._services.settings.home
     waiting, _ = planned(desk)

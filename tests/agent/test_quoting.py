@@ -29,6 +29,8 @@ class Texts:
 
     body: str = TEXT
     headings: tuple[str, ...] = ("Law", "§ 7 Kessel")
+    picture: str = ""
+    """Words that were read from one."""
 
     def text(self, document_id: str) -> str:
         return self.body
@@ -38,6 +40,9 @@ class Texts:
 
     def page_of(self, document_id: str, offset: int) -> int | None:
         return 3 if offset else 2
+
+    def is_recognised(self, document_id: str, start: int, end: int) -> bool:
+        return bool(self.picture) and self.picture in self.body[start:end]
 
     def headings_of(self, document_id: str, offset: int) -> tuple[str, ...]:
         return self.headings
@@ -122,3 +127,10 @@ def test_quotes_under_the_same_rule_stay_two() -> None:
     sentences = [quote(words, body=DUTIES) for words in (OPERATOR, OFFICE)]
     found = readable_alone(sentences, Texts(DUTIES))
     assert [sentence.case for _, sentence in found] == [RULE, RULE]
+
+
+def test_a_quote_is_recognised_text_if_its_case_is() -> None:
+    ((_, alone),) = readable_alone([quote(WRITTEN)], Texts(picture=HELMET))  # type: ignore[arg-type]
+    assert alone.text == WRITTEN and alone.citations[0].recognised
+    ((_, alone),) = readable_alone([quote(WRITTEN)], Texts(picture="Zufuhr"))  # type: ignore[arg-type]
+    assert not alone.citations[0].recognised

@@ -161,6 +161,19 @@ def test_two_versions_stand_beside_each_other_and_answers_on_the_older_are_named
     assert "Geänderte" not in texts_of(open_app(stranger, page="document", doc=old, against=old))
 
 
+def test_a_file_of_the_same_name_elsewhere_is_no_newer_version(
+    owner: Engine, tmp_path: Path
+) -> None:
+    old, file = law(owner), tmp_path / "home" / "LaermG.txt"
+    for limit, collection in (("80", "laerm"), ("75", "anderes")):
+        file.write_text(LAW.replace("85 Dezibel", f"{limit} Dezibel"), encoding="utf-8")
+        owner.library.ingest([file], collection)
+    links = open_app(owner, page="document", doc=old).get("page_link")
+    (compare,) = [each.proto.query_string for each in links if each.proto.label == "Vergleichen"]
+    newer = next(each.document_id for each in owner.library.documents("laerm"))
+    assert f"doc={newer}" in compare and f"against={old}" in compare
+
+
 def test_five_hundred_documents_are_filtered_and_quick(owner: Engine, tmp_path: Path) -> None:
     here = owner.library.create_collection("viele").collection_id
     many_documents(tmp_path / "home" / "catalog.sqlite3", here, 500)

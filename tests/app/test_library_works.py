@@ -59,7 +59,8 @@ def test_pages_that_are_missing_of_a_file_are_told_in_every_window(owner: Engine
     press(at, "ingest")
     until_done(at, owner)
     for window in (at, open_library(owner)):
-        assert "norm.pdf: Seiten 2. Exportieren Sie" in reads(window).replace("\\", "")
+        told = reads(window).replace("\\", "")
+        assert "norm.pdf: Die beschädigten Seiten 2 fehlen. Exportieren Sie" in told
 
 
 def test_a_running_ingestion_is_found_again_in_every_window(held: Held, tmp_path: Path) -> None:

@@ -166,7 +166,8 @@ def structured(home: Path, collection: str, questions: int) -> None:
     rounds = len(SUBJECTS) // PARTS
     with connect(Settings(home=home, llm="none")) as client:
         common.ask(client, "Was ist ein Strahlenpass?", collection, "structured")
-        client._services.graph.wait()
+        scope = client._catalog.collections.scope(client.principal, [collection])
+        client._services.graph.link("", scope)  # waits until it is loaded
         for number in range(min(questions, rounds * len(ASKED))):
             start = number % rounds * PARTS
             way = ASKED[number // rounds]
@@ -206,7 +207,7 @@ def graph(home: Path, collection: str, questions: int) -> None:
     told("loading, cold", lambda: graph.link("", scope))
     told("what the first search makes", lambda: graph.search("Strahlenpass", scope))
     told("loading, again", lambda: read_graph(catalog, catalog.graph, scope))
-    held = graph.held(scope)
+    held = graph._load(scope).graph
     print(
         f"{len(held.chunks)} passages, {len(held.nodes)} nodes, {len(held.edges)} edges, "
         f"{held.mentioned.nnz} mentions"

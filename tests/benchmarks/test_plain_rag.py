@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from services.domain import Hit
-from services.domain.errors import InvalidInput, ModelUnavailable, TruncatedGeneration
+from services.domain.errors import ModelUnavailable, TruncatedGeneration
 from services.evaluation.answer_results import ResultFile
 from services.evaluation.answers import Question, load_questions, score
 from services.models.base import ChatRequest, Completion
@@ -181,16 +181,6 @@ async def test_a_measurement_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert len(stored["rows"]) == 2
     assert stored["summary"]["plain"]["measures"]["facts"]["mean"] == 1.0
     assert stored["models"] == ["scripted"]
-
-
-def test_a_result_file_of_other_questions_is_refused(tmp_path: Path) -> None:
-    path = questions_file(tmp_path)
-    ResultFile(tmp_path / "out.json", path, collection="law").write(load_questions(path))
-    with pytest.raises(InvalidInput, match="other collection"):
-        ResultFile(tmp_path / "out.json", path, collection="other")
-    path.write_text("", encoding="utf-8")
-    with pytest.raises(InvalidInput, match="other sha256"):
-        ResultFile(tmp_path / "out.json", path, collection="law")
 
 
 def questions_file(folder: Path) -> Path:

@@ -1,6 +1,5 @@
 """What several browser tests look at: starting an app and filling a home takes most of a test."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,20 +20,14 @@ def read_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReadHome]:
     filled.server.stop()
 
 
-@pytest.fixture(scope="session")
-def two_laws(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with two small laws; to copy."""
-    home = tmp_path_factory.mktemp("laws") / "home"
+@pytest.fixture
+def own_home(tmp_path: Path) -> Path:
+    """A home with two small laws for one test."""
+    home = tmp_path / "home"
     samples = ROOT / "kb" / "samples" / "strahlenschutz"
     with connect(Settings(home=home, llm="none")) as client:
         client.library.ingest([samples / "UVSV.txt", samples / "NiSG.md"], "strahlenschutz")
     return home
-
-
-@pytest.fixture
-def own_home(two_laws: Path, tmp_path: Path) -> Path:
-    """A copy of it for one test."""
-    return shutil.copytree(two_laws, tmp_path / "home")
 
 
 @pytest.fixture(scope="session")

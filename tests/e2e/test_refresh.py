@@ -1,9 +1,10 @@
-"""In every phase a refresh of the page and a killed server change nothing that a person sees."""
+"""A refresh of the page in every phase, and a server killed amid the work, change nothing."""
 
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -56,12 +57,11 @@ class Desk:
         self.refresh()
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    folder = tmp_path_factory.mktemp("desk")
-    law = folder / "LaermG.txt"
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    law = tmp_path / "LaermG.txt"
     law.write_text(LAW, encoding="utf-8")
-    settings = Settings(home=folder / "home", llm="none")
+    settings = Settings(home=tmp_path / "home", llm="none")
     with connect(settings) as client:
         client.library.ingest([law], "laerm")
     with OllamaServer() as model, browser() as driver, connect(settings) as reader:
@@ -75,28 +75,13 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         server.stop()
 
 
-def plan(desk: Desk) -> str:
-    thread = desk.begin(RunOptions(clarify=False))
-    desk.window.write(" und seine Folgen", into=TASK)
-    desk.window.click("Aufgabe ergänzen")
-    desk.window.settle()
-    desk.window.write(ADDED, into=TASK, last=True)
-    desk.window.wait(EDITED)
-    for again in (desk.refresh, desk.restart):
-        again()
-        desk.window.wait(EDITED)
-    desk.window.click("Freigeben und suchen")
-    desk.window.wait("Exportieren")
-    report = desk.reader.threads.report(thread)
-    assert report is not None
-    tasks = [item["task"] for item in report["todo"]]
-    assert tasks[0].endswith(" und seine Folgen") and tasks[-1] == ADDED
-    return thread
-
-
-def extraction(desk: Desk) -> str:
+def test_a_thread_goes_on_where_it_was_in_every_phase(desk: Desk) -> None:
     desk.may_extract.clear()
-    thread = desk.begin(RunOptions(clarify=False, approve_plan=False))
+    thread = desk.begin(RunOptions(clarify=False))
+    edit_plan(desk.window)
+    desk.refresh()
+    desk.window.wait(EDITED)
+    desk.window.click("Freigeben und suchen")
     wait_until(lambda: has(desk, thread, TaskStarted))
     for _ in range(2):
         desk.window.wait("läuft seit")
@@ -107,26 +92,27 @@ def extraction(desk: Desk) -> str:
     desk.window.click("Fortsetzen")
     desk.window.wait("Exportieren")
     assert has(desk, thread, PlanProposed) == 1, "what was done is not done again"
-    return thread
-
-
-def report(desk: Desk) -> str:
-    thread = desk.begin(RunOptions(clarify=False, approve_plan=False))
-    desk.window.wait("Exportieren")
+    assert_approved(desk, thread)
     desk.window.open(f"{desk.server.url}/?thread={thread}&cite=1")
-    for again in (desk.refresh, desk.restart):
-        desk.window.wait("Satz folgt aus der Stelle")
-        again()
-    return thread
+    desk.window.wait("Satz folgt aus der Stelle")
+    desk.refresh()
+    desk.window.wait("Satz folgt aus der Stelle")
 
 
-@pytest.mark.parametrize("phase", [plan, extraction, report])
-def test_a_thread_goes_on_where_it_was(desk: Desk, phase: Callable[[Desk], str]) -> None:
-    desk.may_extract.set()
-    thread = phase(desk)
-    desk.window.wait("Exportieren")
-    run = desk.reader.threads.run(thread)
-    assert (run.status, run.error) == ("done", None)
+def edit_plan(window: Window) -> None:
+    window.write(" und seine Folgen", into=TASK)
+    window.click("Aufgabe ergänzen")
+    window.settle()
+    window.write(ADDED, into=TASK, last=True)
+    window.wait(EDITED)
+
+
+def assert_approved(desk: Desk, thread: str) -> None:
+    """It has ended well, by the plan as it was edited."""
+    run, report = desk.reader.threads.run(thread), desk.reader.threads.report(thread)
+    assert (run.status, run.error) == ("done", None) and report is not None
+    tasks = [item["task"] for item in report["todo"]]
+    assert tasks[0].endswith(" und seine Folgen") and tasks[-1] == ADDED
 
 
 def has(desk: Desk, thread: str, kind: type) -> int:

@@ -1,19 +1,14 @@
-"""The runs page in a real browser: replay, fork, delete."""
-
-from pathlib import Path
+"""The runs page in a real browser: replay, fork, delete, and the browser's way back."""
 
 import pytest
 
 from agent.engine.engine import connect
 from services.settings import Settings
-from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, outside, requested_hosts
-from tests.support.desk import until_ended
-from tests.support.research import planned
+from tests.support.read_home import ReadHome
 
 pytestmark = [pytest.mark.browser, needs_browser]
-QUESTION = "Welche Pflichten hat der Betreiber eines UV-Bestrahlungsgeräts?"
 
 
 def choose(window: Window, thread: str, label: str) -> None:
@@ -22,51 +17,41 @@ def choose(window: Window, thread: str, label: str) -> None:
     window.pick(label)
 
 
-def test_a_finished_thread_is_replayed_forked_from_its_plan_and_deleted(
-    own_home: Path,
+def test_a_finished_thread_is_replayed_and_forked_and_the_fork_deleted(
+    read_home: ReadHome,
 ) -> None:
-    settings = Settings(home=own_home, llm="none")
-    with connect(settings) as client:
-        thread, pending = planned(client, QUESTION)
-        client.threads.approve(thread, pending.interrupt_id)
-        assert until_ended(client, thread) == "done"
-    app = AppServer(own_home)
-    app.start()
-    try:
-        with browser() as driver, connect(settings) as client:
-            window = Window(driver)
-            window.open(f"{app.url}/runs?replay={thread}")
-            window.wait("Die Recherche beginnt")
-            window.slide_to_end()
-            window.wait("Ende: fertig")
-            window.click("Ganzer Verlauf")
-            window.wait("Dauer ist")
+    thread = read_home.report["thread_id"]
+    with browser() as driver, connect(Settings(home=read_home.home, llm="none")) as client:
+        window = Window(driver)
+        window.open(f"{read_home.url}/runs?replay={thread}")
+        window.wait("Die Recherche beginnt")
+        window.slide_to_end()
+        window.wait("Ende: fertig")
+        window.click("Ganzer Verlauf")
+        window.wait("Dauer ist")
 
-            choose(window, thread, "Abzweigen …")
-            window.wait("vor der Freigabe des Plans")
-            driver.back()
-            window.wait("Ende: fertig", "Die Recherche beginnt")
-            driver.forward()
-            window.wait("Dauer ist")
-            window.settle()
-            assert "vor der Freigabe des Plans" not in window.text
+        choose(window, thread, "Abzweigen …")
+        window.wait("vor der Freigabe des Plans")
+        driver.back()
+        window.wait("Ende: fertig", "Die Recherche beginnt")
+        driver.forward()
+        window.wait("Dauer ist")
+        window.settle()
+        assert "vor der Freigabe des Plans" not in window.text
 
-            choose(window, thread, "Abzweigen …")
-            window.wait("vor der Freigabe des Plans")
-            window.click("Hier abzweigen")
-            window.wait("Plan zur Freigabe")
-            fork = driver.current_url.split("thread=")[1]
-            assert client.threads.run(fork).parent_thread == thread
-            window.click("Freigeben und suchen")
-            window.wait("Exportieren")
+        choose(window, thread, "Abzweigen …")
+        window.wait("vor der Freigabe des Plans")
+        window.click("Hier abzweigen")
+        window.wait("Abzweig von")
+        window.wait("Exportieren")
+        fork = driver.current_url.split("thread=")[1]
+        assert client.threads.run(fork).parent_thread == thread
 
-            window.open(f"{app.url}/runs")
-            window.wait("Abzweigung")
-            choose(window, thread, "Löschen …")
-            window.click("Endgültig löschen")
-            window.wait("Gelöscht")
-            assert [run.thread_id for run in client.threads.runs()] == [fork]
-            assert client.threads.report(fork) is not None
-            assert outside(requested_hosts(driver)) == set()
-    finally:
-        app.stop()
+        window.open(f"{read_home.url}/runs")
+        window.wait("Abzweigung")
+        choose(window, fork, "Löschen …")
+        window.click("Endgültig löschen")
+        window.wait("Gelöscht")
+        assert fork not in [run.thread_id for run in client.threads.runs()]
+        assert client.threads.report(thread) is not None
+        assert outside(requested_hosts(driver)) == set()

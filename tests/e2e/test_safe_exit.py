@@ -17,7 +17,9 @@ pytestmark = [pytest.mark.browser, needs_browser]
 QUESTION = "Welche Pflichten hat der Betreiber, und welche Ausnahmen und Grenzwerte gelten?"
 
 
-def test_the_exit_pauses_a_run_and_ends_the_server_in_good_order(own_home: Path) -> None:
+def test_told_to_stop_or_by_its_exit_the_server_pauses_what_runs_and_ends_in_good_order(
+    own_home: Path,
+) -> None:
     settings = Settings(home=own_home, llm="none")
     server = AppServer(own_home)
     server.start()
@@ -25,19 +27,20 @@ def test_the_exit_pauses_a_run_and_ends_the_server_in_good_order(own_home: Path)
         with browser() as driver, connect(settings) as reader:
             window = Window(driver)
             window.open(f"{server.url}/settings?section=program")
+            window.wait("Rabbithole beenden")
+            thread = begin(reader)
+            server.stop()
+            assert_paused(reader, thread, server)
+
+            server.start()
+            window.open(f"{server.url}/settings?section=program")
             window.settle()  # a button that is drawn anew meanwhile would not open
             window.click("Rabbithole beenden …")
             window.wait("Jetzt beenden")
-            options = RunOptions(clarify=False, approve_plan=False)
-            thread = reader.threads.start(QUESTION, options=options)
-            assert not reader.owner
-            wait_for_work(reader, thread)
+            thread = begin(reader)
             window.click("Jetzt beenden")
             window.wait("Rabbithole ist beendet.")
-            assert server.exit_code() == 0
-            assert reader.threads.run(thread).status == "paused"
-            tasks = [record.event for record in reader.threads.events(thread)]
-            assert sum(isinstance(event, TaskFinished) for event in tasks) < 3, "ended too late"
+            assert_paused(reader, thread, server)
 
             server.start()
             window.open(f"{server.url}/?thread={thread}")
@@ -46,30 +49,24 @@ def test_the_exit_pauses_a_run_and_ends_the_server_in_good_order(own_home: Path)
             window.wait("Exportieren")
     finally:
         server.stop()
-
-
-def test_a_server_that_is_told_to_stop_pauses_what_runs_and_says_no_more(own_home: Path) -> None:
-    settings = Settings(home=own_home, llm="none")
-    server = AppServer(own_home)
-    server.start()
-    with browser() as driver, connect(settings) as reader:
-        Window(driver).open(f"{server.url}/settings?section=program")
-        Window(driver).wait("Rabbithole beenden")
-        thread = reader.threads.start(
-            QUESTION, options=RunOptions(clarify=False, approve_plan=False)
-        )
-        assert not reader.owner
-        wait_for_work(reader, thread)
-        server.stop()
-        assert server.exit_code() == 0
-        assert reader.threads.run(thread).status == "paused"
     assert "Traceback" not in (own_home / "server.log").read_text(encoding="utf-8")
 
 
-def wait_for_work(client: Engine, thread: str) -> None:
+def begin(reader: Engine) -> str:
+    """A research that the server is at work on."""
+    thread = reader.threads.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
+    assert not reader.owner
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        if any(isinstance(record.event, TaskStarted) for record in client.threads.events(thread)):
-            return
+        if any(isinstance(record.event, TaskStarted) for record in reader.threads.events(thread)):
+            return thread
         time.sleep(0.01)
     raise AssertionError("the run did not begin to work")
+
+
+def assert_paused(reader: Engine, thread: str, server: AppServer) -> None:
+    """The server has ended amid the tasks."""
+    assert server.exit_code() == 0
+    assert reader.threads.run(thread).status == "paused"
+    tasks = [record.event for record in reader.threads.events(thread)]
+    assert sum(isinstance(event, TaskFinished) for event in tasks) < 3, "ended too late"

@@ -1,4 +1,4 @@
-"""A research at work in a real browser: two columns, on a phone one, and nothing pans."""
+"""A research in a real browser: at work two columns, on a phone one, and nothing pans."""
 
 import pytest
 from selenium.webdriver.common.by import By
@@ -6,9 +6,12 @@ from selenium.webdriver.common.by import By
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, resize
+from tests.support.house import QUESTION as UNCLEAR
 
 pytestmark = [pytest.mark.browser, needs_browser]
 PHONE = (390, 844)
+CUT_OFF = """return [...document.querySelectorAll('[data-testid=stButtonGroup] > div')]
+    .filter(found => found.scrollWidth > found.clientWidth).length"""
 Box = dict[str, float]
 
 
@@ -38,3 +41,24 @@ def columns(window: Window) -> tuple[Box, Box]:
     talk, state = found
     assert "Freigegebener Plan" in talk.text and "läuft seit" in state.text
     return talk.rect, state.rect
+
+
+def test_on_a_phone_a_chip_answers_and_nothing_is_cut_off(fake_app: AppServer) -> None:
+    with browser() as driver:
+        resize(driver, *PHONE)
+        window = Window(driver)
+        window.open(f"{fake_app.url}/ask")
+        window.click("Mehr")
+        window.wait("Tiefe")
+        assert not driver.execute_script(CUT_OFF)
+        window.open(fake_app.url)
+        window.wait("Gründlich")
+        assert window.overflow() <= 0
+        window.deep(UNCLEAR)
+        window.click("Schwingungen der Hand")
+        window.click("So antworten")
+        window.wait("Freigeben und suchen")
+        assert window.overflow() <= 0
+        window.click("Freigeben und suchen")
+        window.wait("Exportieren")
+        assert window.overflow() <= 0

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -245,13 +244,6 @@ def check_guesses(world: World, who: Principal) -> None:
                 world.library.document(who, guess)
 
 
-worlds = given(
-    st.lists(steps, min_size=1, max_size=8),
-    st.sampled_from(PEOPLE),
-    st.sampled_from(get_args(SearchMode)),
-)
-
-
 NAMED_AFTER_AN_ID = [
     Step("create", PEOPLE[0], 0, "a", "private"),
     Step("create", PEOPLE[0], 0, "ID", "public"),
@@ -261,23 +253,14 @@ NAMED_AFTER_AN_ID = [
 
 @settings(max_examples=100)
 @example(NAMED_AFTER_AN_ID, PEOPLE[0], "hybrid")
-@worlds
+@given(
+    st.lists(steps, min_size=1, max_size=8),
+    st.sampled_from(PEOPLE),
+    st.sampled_from(get_args(SearchMode)),
+)
 def test_nothing_unreadable_is_returned_counted_or_named(
     tried: list[Step], who: Principal, mode: SearchMode
 ) -> None:
-    try_in_new_world(tried, who, mode)
-
-
-@pytest.mark.slow
-@settings(max_examples=500)
-@worlds
-def test_nothing_unreadable_is_returned_in_many_worlds(
-    tried: list[Step], who: Principal, mode: SearchMode
-) -> None:
-    try_in_new_world(tried, who, mode)
-
-
-def try_in_new_world(tried: list[Step], who: Principal, mode: SearchMode) -> None:
     with tempfile.TemporaryDirectory() as folder:
         parts = new_parts(Path(folder))
         with parts.catalog:

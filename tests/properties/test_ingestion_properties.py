@@ -30,7 +30,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         yield client
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(texts=st.lists(TEXTS, min_size=1, max_size=3))
 def test_every_text_goes_the_whole_way_or_is_named(
     desk: Engine, tmp_path_factory: pytest.TempPathFactory, texts: list[str]

@@ -19,9 +19,9 @@ sys.stdin.read()
 def test_one_of_two_owns_a_home(tmp_path: Path) -> None:
     first, second = OwnerLock(tmp_path / "home"), OwnerLock(tmp_path / "home")
     assert first.owner_pid() is None
-    assert first.acquire() and first.acquire() and first.held
+    assert first.acquire() and first.acquire()
     assert OwnerLock(tmp_path / "other").acquire()
-    assert not second.acquire() and not second.held
+    assert not second.acquire()
     assert second.owner_pid() == os.getpid()
     second.release()
     assert not second.acquire()
@@ -59,4 +59,4 @@ def test_who_looks_at_the_same_time_is_no_owner(tmp_path: Path) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert set.union(*pool.map(look, range(8))) == {True}
-    assert not any(lock.held for lock in locks)
+    assert all(lock.free() for lock in locks), "none of them is the owner"

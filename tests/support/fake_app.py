@@ -1,7 +1,8 @@
 """The app on a house of its own, to be looked at: ``streamlit run tests/support/fake_app.py``.
 
 ``?fake=hostile`` has documents and a model that attack the page; a research takes a second a step.
-``?fake=still&thread=t1`` stands still amid its tasks.
+With ``&thread=t1``, ``?fake=still`` stands still amid its tasks, ``asked`` has asked back and
+``failed`` has failed as it wrote. ``?fake=new`` is an empty home.
 """
 
 import runpy
@@ -15,33 +16,58 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from agent.engine.engine import Engine  # noqa: E402
+from agent.engine.engine import Engine, connect_to  # noqa: E402
 from app.session import ENGINE  # noqa: E402
-from tests.support.desk import until_waiting  # noqa: E402
+from services.domain import Principal  # noqa: E402
+from tests.support.desk import make_services, until_ended, until_waiting  # noqa: E402
 from tests.support.house import QUESTION, REPLY, House  # noqa: E402
 from tests.support.played_session import HOSTILE  # noqa: E402
 
 STEP_S, FOR_EVER_S = 1.0, 3600.0
+THREAD = "t1"
 
 
 @st.cache_resource
 def engine_of(kind: str) -> Engine:
-    house = House(Path(tempfile.mkdtemp()), HOSTILE if kind == "hostile" else "")
-    if kind == "still":
-        _work_without_end(house)
+    home = Path(tempfile.mkdtemp())
+    if kind == "new":
+        return connect_to(make_services(home), Principal())
+    house = House(home, HOSTILE if kind == "hostile" else "")
+    if kind in STATES:
+        STATES[kind](house)
     else:
-        house.model.delay_s = STEP_S
+        house.model.delay_s = STEP_S if kind == "hostile" else 0.0
     return house.engine
 
 
 def _work_without_end(house: House) -> None:
     """A research that was asked back, and whose plan is approved."""
-    threads = house.engine.threads
-    thread = threads.start(QUESTION, thread_id="t1")
-    threads.answer(thread, until_waiting(house.engine, thread).interrupt_id, REPLY)
-    pending = until_waiting(house.engine, thread)
+    thread, plan = _planned(house)
     house.model.delay_s = FOR_EVER_S
-    threads.approve(thread, pending.interrupt_id)
+    house.engine.threads.approve(thread, plan)
+
+
+def _fail(house: House) -> None:
+    thread, plan = _planned(house)
+    house.disturb("break")
+    house.engine.threads.approve(thread, plan)
+    until_ended(house.engine, thread)
+
+
+def _ask_back(house: House) -> str:
+    """The interrupt at which it waits for an answer."""
+    thread = house.engine.threads.start(QUESTION, thread_id=THREAD)
+    return until_waiting(house.engine, thread).interrupt_id
+
+
+def _planned(house: House) -> tuple[str, str]:
+    """The thread, and the interrupt at which its plan waits."""
+    threads = house.engine.threads
+    threads.answer(THREAD, _ask_back(house), REPLY)
+    return THREAD, until_waiting(house.engine, THREAD).interrupt_id
+
+
+STATES = {"still": _work_without_end, "asked": _ask_back, "failed": _fail}
 
 
 if ENGINE not in st.session_state:

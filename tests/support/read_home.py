@@ -1,6 +1,7 @@
 """A home with something in each view, for tests that look and change nothing that others see."""
 
 import copy
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,8 @@ class ReadHome:
     """The home, the server of the app on it, and threads in it: what each has come to.
 
     ``doubtful`` is a report with a loose sentence and a contradiction, ``reviewed`` the
-    same for the test that decides on them, ``talk`` a conversation.
+    same for the test that decides on them, ``talk`` a conversation. ``versions`` are the ids
+    of two versions of a document, the newer first.
     """
 
     home: Path
@@ -34,6 +36,7 @@ class ReadHome:
     reviewed: str
     planned: str
     talk: str
+    versions: tuple[str, str]
 
     @property
     def url(self) -> str:
@@ -49,17 +52,32 @@ def fill(folder: Path) -> ReadHome:
         client.library.ingest([law], "laws")
         client.library.ingest([noise], "laerm")
         report = report_of(client, researched(client, QUESTION, collections=["laws"]))
-        doubtful, reviewed = (_doubtful(client) for _ in range(2))
+        doubtful, reviewed = (_doubtful(client, report) for _ in range(2))
         planned = client.threads.start(QUESTION, options=WITH_PLAN, collections=["laws"])
         until_waiting(client, planned)
         talk = ask(client, NOISE, collections=["laerm"])["thread_id"]
         ask(client, COUNT, thread_id=talk)
-    return ReadHome(home, AppServer(home), report, doubtful, reviewed, planned, talk)
+        versions = _two_versions(client, folder / "Schallschutz.txt")
+    return ReadHome(home, AppServer(home), report, doubtful, reviewed, planned, talk, versions)
 
 
-def _doubtful(client: Engine) -> str:
-    """A finished report on a law, into which two sentences came that are no proof."""
-    thread = researched(client, QUESTION, collections=["laws"])
+def _two_versions(client: Engine, file: Path) -> tuple[str, str]:
+    for limit in ("85", "80"):
+        file.write_text(LAW.replace("85", limit).replace("Lärm", "Schall"), encoding="utf-8")
+        client.library.ingest([file], "versions")
+    new, old = client.library.versions("versions", file.name)
+    return new.document_id, old.document_id
+
+
+def _doubtful(client: Engine, finished: dict[str, Any]) -> str:
+    """A copy of a finished report on a law, into which two sentences came that are no proof."""
+    thread = _copied(client, finished)
+    put_doubts(client, thread)
+    return thread
+
+
+def put_doubts(client: Engine, thread: str) -> None:
+    """Puts a loose sentence and a contradiction behind the first sentence of a report."""
     report = report_of(client, thread)
     first = report["sentences"][0]
     for text, standing, reason, word in (
@@ -71,4 +89,12 @@ def _doubtful(client: Engine) -> str:
     texts = [each["text"] for each in report["sentences"][:3]]
     report["answer"] = report["answer"].replace(first["text"], "\n\n".join(texts), 1)
     client._catalog.runs.update(thread, report=report)
+
+
+def _copied(client: Engine, finished: dict[str, Any]) -> str:
+    """A thread with the same report, as if it had been researched once more."""
+    thread, runs = uuid.uuid4().hex, client._catalog.runs
+    collections = client.threads.run(finished["thread_id"]).collections
+    runs.create(thread, client.principal, QUESTION, collections, {})
+    runs.update(thread, status="done", report=finished | {"thread_id": thread})
     return thread

@@ -60,7 +60,8 @@ def _text(archive: Archive[Manifest], wanted: str) -> ArchivedText:
     """A text; its id is its hash, which is checked."""
     name = text_member(wanted)
     text = parsed(ArchivedText, archive.read(name), name)
-    if text_id(text.parsed.text, text.parsed.parser_version) != wanted:
+    said = text.parsed
+    if text_id(said.text, said.parser_version, said.recognised) != wanted:
         raise damaged(Notice.of("{name} holds another text", name=name))
     return text
 

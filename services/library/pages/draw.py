@@ -14,8 +14,9 @@ from PIL.Image import Image
 from PIL.Image import new as new_image
 from pypdfium2 import PdfDocument, PdfiumError, PdfPage
 
+from services.domain import RecognisedWord
 from services.domain.errors import UnreadableDocument
-from services.library.pages.marks import BoxTuple, Characters, quote_boxes, united
+from services.library.pages.marks import BoxTuple, Characters, Words, quote_boxes, united
 from services.library.pages.request import RenderRequest
 
 SCALE: Final = 2.0
@@ -56,7 +57,8 @@ def _draw(document: PdfDocument, request: RenderRequest) -> dict[str, object]:
     page = document[request.page - 1]
     text_page = page.get_textpage()
     try:
-        characters = Characters(page, text_page)
+        words = [RecognisedWord(*word) for word in request.words]  # of JSON, which has lists
+        characters = Words(words) if words else Characters(page, text_page)
         boxes = quote_boxes(characters, request) if request.quote else []
         region = _region(page.get_size(), characters, boxes, request)
         image = _rendered(page, region)
@@ -71,12 +73,17 @@ def _draw(document: PdfDocument, request: RenderRequest) -> dict[str, object]:
         "height": height,
         "region": _fields(region),
         "boxes": [_fields(box) for box in boxes],
+        "recognised": bool(request.words),
+        "doubtful": _doubtful(words, boxes),
         "png": _png(image),
     }
 
 
 def _region(
-    size: tuple[float, float], characters: Characters, boxes: list[BoxTuple], request: RenderRequest
+    size: tuple[float, float],
+    characters: Characters | Words,
+    boxes: list[BoxTuple],
+    request: RenderRequest,
 ) -> BoxTuple:
     """What to show: all, or the quote in its surroundings without the white margins."""
     width, height = size
@@ -108,6 +115,18 @@ def _between_lines(blocks: list[BoxTuple], top: float, bottom: float) -> tuple[f
 
 def _middle(block: BoxTuple) -> float:
     return (block[1] + block[3]) / 2
+
+
+def _doubtful(words: list[RecognisedWord], boxes: list[BoxTuple]) -> tuple[str, int] | None:
+    """The marked word of which the engine was least sure, with its confidence."""
+    marked = (
+        word
+        for word in words
+        for x0, y0, x1, y1 in boxes
+        if x0 <= word.x0 <= word.x1 <= x1 and y0 <= word.y0 <= word.y1 <= y1
+    )
+    worst = min(marked, key=lambda word: word.confidence, default=None)
+    return None if worst is None else (worst.text, worst.confidence)
 
 
 def _scale(region: BoxTuple) -> float:

@@ -5,13 +5,15 @@ Boxes are ``(x0, y0, x1, y1)`` in points from the upper left corner of the page 
 
 import ctypes
 import sys
-from collections.abc import Iterable
-from itertools import takewhile
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, takewhile
 from typing import Final
 
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfPage, PdfTextPage
 
+from services.domain import RecognisedWord
 from services.library.pages.letters import letters, locate, locate_rows
 from services.library.pages.request import RenderRequest
 
@@ -40,16 +42,8 @@ class Characters:
 
     def boxes(self, indices: Iterable[int]) -> list[BoxTuple]:
         """Boxes of the visible characters among these, merged by line."""
-        merged: list[BoxTuple] = []
-        for index in indices:
-            box = None if self.text[index].isspace() else self._box(index)
-            if box is None:
-                continue
-            if merged and _same_line(merged[-1], box):
-                merged[-1] = united([merged[-1], box])
-            else:
-                merged.append(box)
-        return [self._as_shown(*box) for box in merged]
+        visible = (index for index in indices if not self.text[index].isspace())
+        return [self._as_shown(*box) for box in merged(map(self._box, visible))]
 
     def blocks(self) -> list[BoxTuple]:
         """What the letters of the page cover: lines, or parts of them."""
@@ -78,7 +72,37 @@ class Characters:
         return self._x.value / _FINE, self._y.value / _FINE
 
 
-def quote_boxes(characters: Characters, request: RenderRequest) -> list[BoxTuple]:
+class Words:
+    """The same of a page that is a picture: its recognised words, each marked as a whole."""
+
+    def __init__(self, words: Sequence[RecognisedWord]) -> None:
+        self._boxes = [word[1:5] for word in words]
+        self._ends = list(accumulate(len(word.text) + 1 for word in words))
+        self.text = "".join(f"{word.text} " for word in words)
+
+    def boxes(self, indices: Iterable[int]) -> list[BoxTuple]:
+        """Boxes of the words to which these characters belong, merged by line."""
+        numbers = dict.fromkeys(bisect_right(self._ends, index) for index in indices)
+        return list(merged(self._boxes[number] for number in numbers))
+
+    def blocks(self) -> list[BoxTuple]:
+        """What the words of the page cover: lines, or parts of them."""
+        return list(merged(self._boxes))
+
+
+def merged(boxes: Iterable[BoxTuple | None]) -> Iterator[BoxTuple]:
+    """One box for those that follow each other in a line."""
+    line: BoxTuple | None = None
+    for box in filter(None, boxes):
+        if line is not None and not _same_line(line, box):
+            yield line
+            line = None
+        line = box if line is None else united([line, box])
+    if line is not None:
+        yield line
+
+
+def quote_boxes(characters: Characters | Words, request: RenderRequest) -> list[BoxTuple]:
     """Where the quote of a request stands; nothing if it cannot be found."""
     page = letters(characters.text)
     quote = letters(request.quote).text

@@ -4,6 +4,8 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Final
 
+from services.domain import RecognisedWord
+
 CONTEXT: Final = 300
 """Characters around a quote that tell it from equal ones on its page."""
 AROUND: Final = 96.0
@@ -17,7 +19,8 @@ class RenderRequest:
 
     ``quote`` is the part of the quote that stands on this page, empty for none; ``before`` and
     ``after`` are the page's text around it. ``excerpt`` wants the surroundings of the quote
-    only, ``around`` points of the page above and below it.
+    only, ``around`` points of the page above and below it. ``words`` are those that were read from
+    a page that is a picture, which has no characters of its own to be found.
     """
 
     page: int
@@ -26,6 +29,7 @@ class RenderRequest:
     after: str = ""
     excerpt: bool = False
     around: float = AROUND
+    words: tuple[RecognisedWord, ...] = ()
 
 
 def render_request(
@@ -36,6 +40,7 @@ def render_request(
     *,
     excerpt: bool,
     close: bool = False,
+    words: tuple[RecognisedWord, ...] = (),
 ) -> RenderRequest:
     """A request to draw a page (1-based) with that part of a span that stands on it.
 
@@ -45,7 +50,7 @@ def render_request(
     last = pages[page] if page < len(pages) else len(text)
     start, end = (first, first) if span is None else (max(span[0], first), min(span[1], last))
     if start >= end:
-        return RenderRequest(page)
+        return RenderRequest(page, words=words)
     return RenderRequest(
         page,
         quote=text[start:end],
@@ -53,6 +58,7 @@ def render_request(
         after=text[end : min(last, end + CONTEXT)],
         excerpt=excerpt,
         around=CLOSE if close else AROUND,
+        words=words,
     )
 
 

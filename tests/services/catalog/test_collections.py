@@ -76,22 +76,6 @@ def test_what_cannot_be_shown_is_refused(
     assert collections.list(anna) == [shelf]
 
 
-def test_who_sees_which_collection(
-    collections: Collections, anna: Principal, ben: Principal, admin: Principal
-) -> None:
-    for visibility in ("private", "unlisted", "public"):
-        collections.create(anna, visibility, visibility=visibility)
-    collections.create(admin, "admin", visibility="admin")
-    mine = collections.create(ben, "mine")
-    assert names(collections, anna) == ["admin", "private", "public", "unlisted"]
-    assert names(collections, ben) == ["admin", "mine", "public"]
-    assert names(collections, admin) == ["admin", "mine", "private", "public", "unlisted"]
-    scope = collections.scope(ben, None)
-    assert scope.user == "ben" and mine.collection_id in scope.collections
-    assert scope.collections == tuple(info.collection_id for info in collections.list(ben))
-    assert collections.scope(anna, []).collections == ()
-
-
 @pytest.mark.parametrize("name", ["secret", "secre", "secret ", "SECRET", "s%", "s*", "_ecret", ""])
 def test_what_may_not_be_read_looks_like_what_does_not_exist(
     collections: Collections, anna: Principal, ben: Principal, name: str
@@ -124,34 +108,10 @@ def test_a_name_means_ones_own_collection_before_others_and_an_id_before_names(
     ):
         assert collections.scope(who, [name]).collections == (meant.collection_id,)
         assert collections.one(who, name) == meant
+    assert collections.scope(anna, []).collections == ()
     with pytest.raises(InvalidInput, match="by its id") as raised:
         collections.change(admin, "law", new_name="acts")
     assert all(each.collection_id in str(raised.value) for each in (shelf, mine))
-
-
-def test_a_subscribed_collection_shows_up_until_it_is_private(
-    collections: Collections, anna: Principal, ben: Principal, shelf: CollectionInfo
-) -> None:
-    shelf_id = shelf.collection_id
-    collections.change(anna, "law", visibility="unlisted")
-    assert names(collections, ben) == []
-    assert collections.scope(ben, [shelf_id]).collections == (shelf_id,)
-    for call in (collections.subscribe, lambda who, name: collections.scope(who, [name])):
-        with pytest.raises(NotFound):
-            call(ben, "law")
-    for _ in range(2):
-        assert collections.subscribe(ben, shelf_id).name == "law"
-    assert names(collections, ben) == ["law"]
-    assert collections.scope(ben, None).collections == (shelf_id,)
-    assert collections.scope(ben, ["law"]).collections == (shelf_id,)
-    collections.change(anna, "law", visibility="private")
-    assert names(collections, ben) == []
-    collections.change(anna, "law", visibility="unlisted")
-    assert names(collections, ben) == []
-    collections.subscribe(ben, shelf_id)
-    for _ in range(2):
-        collections.unsubscribe(ben, shelf_id)
-    assert names(collections, ben) == []
 
 
 def test_what_another_may_read_they_may_not_change(

@@ -15,7 +15,7 @@ from services.retrieval.vector import VectorIndex
 from services.settings import Settings
 from tests.support.ingestion import Bench, CountingEmbedder, HeadingParser
 
-KILLS = 12
+KILLS = 8
 FILES = 150
 WORDS = [f"wort{n}" for n in range(400)]
 

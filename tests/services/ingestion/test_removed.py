@@ -66,7 +66,8 @@ def test_a_file_that_comes_back_is_a_member_again(bench: Bench, folder: Path) ->
     path.write_text(LAW.format("b.txt"))
     assert gone(bench, folder, prune=True) == []
     assert bench.names() == ["a.txt", "b.txt", "c.txt"] and bench.agrees()
-    assert bench.catalog.metadata.of(bench.collection(), document).tags == ("mein",)
+    listed = bench.catalog.documents.list(bench.scope())
+    assert [each.tags for each in listed if each.document_id == document] == [("mein",)]
 
 
 def test_moved_renamed_and_changed_files_are_not_gone(bench: Bench, folder: Path) -> None:

@@ -123,3 +123,10 @@ def test_heads_that_cannot_be_told_apart_are_not_guessed() -> None:
 def test_a_column_ahead_of_lower_heads_has_none() -> None:
     text = "[Nuklid | Ci; Form | Luft | Wasser; 1 | 2 | 3; H-3 | A | 1 | 2; C-14 | A | 3 | 4]"
     assert "\nC-14 | A | 3 | 4" in with_written_tables(Extraction(None, text)).text
+
+
+def test_a_form_has_no_heads() -> None:
+    text = "[Notabschaltung | ■ ja | ■ nein; Zwangsabschaltung | ■ ja | ■ nein]"
+    assert with_written_tables(Extraction(None, text)).text == text
+    assert heads_of(grid("Licht|ja|nein", "Ton|ja|nein")) == (0, [])
+    assert heads_of(grid("Ton|Wert", "a|1", "Ton|Wert"))[1] == ["Ton", "Wert"], "as on each page"

@@ -18,7 +18,7 @@ from services.settings import Settings
 from tests.support.ingestion import CountingEmbedder
 from tests.support.library_parts import Fakes
 
-KILLS = int(os.environ.get("KILLS", "20"))
+KILLS = int(os.environ.get("KILLS", "10"))
 FILES = 20
 NAMES = ("a", "b")
 ANNA = Principal(user="anna")

@@ -55,8 +55,8 @@ def running(pid: int) -> bool:
 
 async def test_answers_in_german_as_the_schema_says_and_goes_away(weights: Path) -> None:
     model = await EmbeddedModel.start(weights, name=EMBEDDED_NAME, context_tokens=1024)
-    pid = model.server_pid
-    assert pid is not None
+    assert model._server is not None
+    pid = model._server.pid
     assert model.count_tokens(SENTENCE) < len(SENTENCE) / 2
     done = await model.complete(QUESTION)
     assert "20" in json.loads(done.text)["answer"]
@@ -94,7 +94,7 @@ def test_no_server_survives_a_killed_parent(weights: Path) -> None:
         "import asyncio, pathlib, time\n"
         "from services.models.embedded import EmbeddedModel\n"
         f"start = EmbeddedModel.start(pathlib.Path({str(weights)!r}), name='embedded:x')\n"
-        "print(asyncio.run(start).server_pid, flush=True)\n"
+        "print(asyncio.run(start)._server.pid, flush=True)\n"
         "time.sleep(60)\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
@@ -139,8 +139,8 @@ async def test_an_abandoned_call_is_not_in_the_way_of_the_next(
 
 @pytest.mark.slow
 async def test_a_dead_server_is_started_again(model: EmbeddedModel) -> None:
-    assert model.server_pid is not None
-    os.kill(model.server_pid, 9)
+    assert model._server is not None
+    os.kill(model._server.pid, 9)
     await asyncio.sleep(0.2)
     assert "20" in (await model.complete(QUESTION)).text
     assert model.count_tokens(SENTENCE) < len(SENTENCE) / 2

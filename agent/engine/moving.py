@@ -1,0 +1,129 @@
+"""A home's catalog and the steps of its threads in another database."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
+from pydantic import SecretStr
+
+from agent.ask.graph import build_ask_graph
+from agent.engine.checkpoints import open_checkpoints
+from agent.research.graph import build_research_graph
+from services.catalog import Catalog
+from services.catalog.database import file_of
+from services.catalog.moving import copy_rows
+from services.domain.errors import Broken, InvalidInput
+from services.domain.value import Value
+from services.ownership import owned
+from services.secrets import shown
+from services.settings import Settings
+
+GRAPHS: Final[dict[str, Callable[[BaseCheckpointSaver[str]], Any]]] = {
+    "research": build_research_graph,
+    "ask": build_ask_graph,
+}
+"""By kind of thread: a saver reads the values of its graph, other than a bare one."""
+
+
+class Moved(Value):
+    """What was copied and compared, and where ``to``, without its password; ``set_aside`` are the
+    files that are no longer in use.
+    """
+
+    to: str
+    rows: dict[str, int]
+    threads: int
+    steps: int
+    set_aside: tuple[str, ...]
+
+
+def move(settings: Settings, url: str) -> Moved:
+    """Copy the catalog and all steps to an empty database; originals and indexes stay in the home.
+
+    Files of SQLite that were the source are renamed at the end, so that nobody goes on in them.
+
+    Raises:
+        InvalidInput: the database cannot be used, is not empty, or is the one in use.
+        StoresBusy: a process works in the home.
+        Broken: what arrived is not what was sent.
+    """
+    target = settings.model_copy(update={"database_url": SecretStr(url)})
+    if url == settings.catalog_url:
+        raise InvalidInput("The catalog is in this database already. Name another one.")
+    with owned(settings.home):
+        rows = copy_rows(settings.catalog_url, url)
+        threads, steps = asyncio.run(_copy_steps(settings, target))
+        kept = tuple(map(str, _set_aside(settings)))
+    return Moved(to=shown(url), rows=rows, threads=threads, steps=steps, set_aside=kept)
+
+
+async def _copy_steps(source: Settings, target: Settings) -> tuple[int, int]:
+    """How many threads have steps, and how many steps."""
+    with _threads(source) as threads:
+        async with open_checkpoints(source) as sender, open_checkpoints(target) as receiver:
+            counts = [
+                await _copy_thread(thread, _reader(kind, sender), _reader(kind, receiver))
+                for thread, kind in threads
+            ]
+    return sum(map(bool, counts)), sum(counts)
+
+
+def _reader(kind: str, saver: BaseCheckpointSaver[str]) -> BaseCheckpointSaver[str]:
+    bound = GRAPHS[kind](saver).checkpointer
+    assert isinstance(bound, BaseCheckpointSaver)
+    return bound
+
+
+async def _copy_thread(
+    thread: str, sender: BaseCheckpointSaver[str], receiver: BaseCheckpointSaver[str]
+) -> int:
+    place: Any = {"configurable": {"thread_id": thread}}
+    steps = [step async for step in sender.alist(place)]
+    for step in reversed(steps):
+        await _put(step, receiver)
+        arrived = await receiver.aget_tuple(step.config)
+        if arrived is None or arrived.checkpoint != step.checkpoint:
+            raise Broken("A step of thread {thread} did not arrive as it was.", thread=thread)
+    return len(steps)
+
+
+async def _put(step: CheckpointTuple, receiver: BaseCheckpointSaver[str]) -> None:
+    """Keep a step, with what its tasks had left beside it."""
+    here = step.config["configurable"]
+    place = {name: here[name] for name in ("thread_id", "checkpoint_ns")}
+    before: Any = step.parent_config or {"configurable": place}
+    values = step.checkpoint["channel_versions"]
+    await receiver.aput(before, step.checkpoint, step.metadata, values)
+    left: dict[str, list[tuple[str, Any]]] = defaultdict(list)
+    for task, channel, value in step.pending_writes or ():
+        left[task].append((channel, value))
+    for task, writes in left.items():
+        await receiver.aput_writes(step.config, writes, task)
+
+
+@contextmanager
+def _threads(settings: Settings) -> Iterator[list[tuple[str, str]]]:
+    """Id and kind of every thread."""
+    catalog = Catalog.open(settings.catalog_url)
+    try:
+        yield catalog.runs.kinds()
+    finally:
+        catalog.close()
+
+
+def _set_aside(settings: Settings) -> Iterator[Path]:
+    """Rename what was in use, with what SQLite keeps beside it."""
+    catalog = file_of(settings.catalog_url)
+    if catalog is None:
+        return
+    when = f"moved-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    for path in (catalog, settings.checkpoints_path):
+        for end in ("", "-wal", "-shm"):
+            file = path.with_name(path.name + end)
+            if file.exists():
+                yield file.rename(path.with_name(f"{path.stem}-{when}{path.suffix}{end}"))

@@ -1,0 +1,100 @@
+"""All rows of one catalog in another one, of whatever database."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from sqlalchemy import Connection, Select, Table, func, insert, select, text
+
+from services.catalog.database import Database
+from services.catalog.migrate import TABLES, bring_to_head
+from services.domain.errors import Broken, InvalidInput
+
+BATCH: Final = 500
+"""Rows that are in memory at a time."""
+_DIGEST_BITS: Final = 256
+
+
+def copy_rows(source: str, target: str) -> dict[str, int]:
+    """Copy a catalog into an empty database, in one transaction of it.
+
+    Args:
+        source: SQLAlchemy URL of the catalog.
+        target: the same of the database that gets it.
+
+    Returns:
+        Rows by table.
+
+    Raises:
+        InvalidInput: the target holds something, or is no database for a catalog.
+        Broken: what arrived is not what was sent; nothing is kept of it.
+    """
+    sender, receiver = Database(source), Database(target)
+    try:
+        for each in (sender, receiver):
+            bring_to_head(each)
+        with sender.read() as reading, receiver.connection() as writing:
+            if any(_count(writing, table) for table in TABLES.sorted_tables):
+                raise InvalidInput(
+                    "The database that is to get the catalog holds one already. Name an empty one."
+                )
+            return {
+                table.name: _copy(reading.connection(), writing, table)
+                for table in TABLES.sorted_tables
+            }
+    finally:
+        sender.close()
+        receiver.close()
+
+
+def _copy(reading: Connection, writing: Connection, table: Table) -> int:
+    rows = reading.execute(_all(table))
+    for batch in rows.mappings().partitions(BATCH):
+        writing.execute(insert(table), [dict(row) for row in batch])
+    if (sent := _seal(reading, table)) != (arrived := _seal(writing, table)):
+        raise Broken(
+            "Of table {table} {arrived} rows arrived, or not the same as the {sent} sent. "
+            "Nothing was moved; try again.",
+            table=table.name, arrived=arrived[0], sent=sent[0],
+        )  # fmt: skip
+    _count_on(writing, table)
+    return sent[0]
+
+
+def _seal(connection: Connection, table: Table) -> tuple[int, int]:
+    """Number of rows, and the sum of their SHA-256, which does not depend on their order."""
+    return _summed(map(_digest, connection.execute(_all(table)).mappings()))
+
+
+def _all(table: Table) -> Select[*tuple[Any, ...]]:
+    return select(table).execution_options(yield_per=BATCH)
+
+
+def _summed(digests: Iterable[int]) -> tuple[int, int]:
+    count = total = 0
+    for digest in digests:
+        count, total = count + 1, (total + digest) % 2**_DIGEST_BITS
+    return count, total
+
+
+def _digest(row: Mapping[Any, Any]) -> int:
+    kept = json.dumps(
+        {str(name): value for name, value in row.items()}, sort_keys=True, default=repr
+    )
+    return int.from_bytes(hashlib.sha256(kept.encode()).digest())
+
+
+def _count_on(writing: Connection, table: Table) -> None:
+    """Let PostgreSQL number new rows after those that brought their number along."""
+    column = table.autoincrement_column
+    if column is None or writing.dialect.name != "postgresql":
+        return
+    last = writing.scalar(select(func.max(column)))
+    if last is not None:
+        name = f"pg_get_serial_sequence('{table.name}', '{column.name}')"
+        writing.execute(text(f"SELECT setval({name}, :last)"), {"last": last})
+
+
+def _count(connection: Connection, table: Table) -> int:
+    return connection.scalar(select(func.count()).select_from(table)) or 0

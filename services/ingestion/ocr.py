@@ -1,0 +1,126 @@
+"""Text that is only a picture, recognised by an installed Tesseract.
+
+Its library is called in the process, because a confined worker may not start a program; for the
+same reason it is looked for as soon as this module is loaded. It is for a worker alone: torch
+that is loaded after it gives vectors that are no numbers.
+"""
+
+import ctypes
+import ctypes.util
+import os
+import re
+from collections.abc import Iterator
+from math import sqrt
+from pathlib import Path
+from typing import Final, Self
+from xml.etree import ElementTree
+
+from PIL.Image import Image
+from pypdfium2 import PdfDocument
+
+from services.domain.errors import UnreadableDocument
+from services.domain.passages import RecognisedLine, RecognisedWord
+
+LANGUAGES: Final = "deu+eng"
+"""German data alone reads no § at all."""
+DPI: Final = 300
+"""At which pages are drawn, whatever the scan has: at 150 nearly every § is lost."""
+MOST_PIXELS: Final = 20_000_000
+"""Of a drawn page, a little more than A3; a larger one is drawn coarser."""
+_LIBRARY: Final = ctypes.util.find_library("tesseract")
+_POINTS: Final = 72
+_NUMBER: Final = re.compile(r"-?[\d.]+")
+
+
+class Tesseract:
+    """The engine of the system's package; close it, or use it in a ``with`` block.
+
+    Raises:
+        OSError: the library or the data of a language is not installed.
+    """
+
+    def __init__(self, languages: str = LANGUAGES) -> None:
+        if _LIBRARY is None:
+            raise OSError("libtesseract is not installed")
+        os.environ["OMP_THREAD_LIMIT"] = "1"  # several threads took 3.5 times the processor time
+        self._library = ctypes.CDLL(_LIBRARY)
+        self._library.TessBaseAPICreate.restype = ctypes.c_void_p
+        self._library.TessBaseAPIGetHOCRText.restype = ctypes.c_void_p
+        self._handle = ctypes.c_void_p(self._library.TessBaseAPICreate())
+        if self._library.TessBaseAPIInit3(self._handle, None, languages.encode()):
+            self.close()
+            raise OSError(f"Tesseract has no data for {languages}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Free the engine."""
+        self._library.TessBaseAPIDelete(self._handle)
+
+    def lines(self, image: Image, dpi: float = DPI) -> list[RecognisedLine]:
+        """The lines in reading order; an empty picture has none."""
+        grey = image.convert("L")
+        self._library.TessBaseAPISetImage(
+            self._handle, grey.tobytes(), grey.width, grey.height, 1, grey.width
+        )
+        self._library.TessBaseAPISetSourceResolution(self._handle, round(dpi))
+        page = ctypes.c_void_p(self._library.TessBaseAPIGetHOCRText(self._handle, 0))
+        try:
+            return list(_lines(ctypes.string_at(page).decode(), _POINTS / dpi)) if page else []
+        finally:
+            self._library.TessDeleteText(page)
+
+
+def recognise(path: Path, number: int) -> list[RecognisedLine]:
+    """The lines of a page (from 1) of a PDF file.
+
+    Raises:
+        UnreadableDocument: Tesseract is not installed, or not with these languages.
+    """
+    try:
+        engine = Tesseract()
+    except OSError as error:
+        raise UnreadableDocument(
+            "to have it recognised, install Tesseract with German and English (Debian: "
+            "tesseract-ocr tesseract-ocr-deu) and ingest the file again"
+        ) from error
+    with engine, PdfDocument(path) as document:
+        page = document[number - 1]
+        width, height = (side / _POINTS for side in page.get_size())
+        dpi = min(DPI, sqrt(MOST_PIXELS / max(width * height, 1e-9)))
+        return engine.lines(page.render(scale=dpi / _POINTS, grayscale=True).to_pil(), dpi)
+
+
+def _lines(page: str, scale: float) -> Iterator[RecognisedLine]:
+    """Lines of hOCR (https://kba.github.io/hocr-spec/1.2/), a pixel of which has ``scale`` points.
+
+    A line has its words as children, whatever its own class says that it is.
+    """
+    for element in ElementTree.fromstring(page).iter():
+        words = tuple(
+            RecognisedWord(said, x0, y0, x1, y1, int(_numbers(word, "x_wconf")[0]))
+            for word in element.iterfind("*[@class='ocrx_word']")
+            if (said := "".join(word.itertext()).strip())
+            for x0, y0, x1, y1 in [_points(word, "bbox", scale)]
+        )
+        if words:
+            bottom = _points(element, "bbox", scale)[3]
+            rise, (height,) = (
+                _points(element, "baseline", scale)[1],
+                _points(element, "x_size", scale),
+            )
+            yield RecognisedLine(round(bottom + rise, 1), height, words)
+
+
+def _points(element: ElementTree.Element, name: str, scale: float) -> list[float]:
+    return [round(number * scale, 1) for number in _numbers(element, name)]
+
+
+def _numbers(element: ElementTree.Element, name: str) -> list[float]:
+    """What is said under a name in ``title``: ``bbox 30 48 11 87; x_wconf 96``."""
+    said = dict(part.split(maxsplit=1) for part in element.get("title", "").split("; "))
+    return [float(number) for number in _NUMBER.findall(said[name])]

@@ -1,0 +1,86 @@
+"""Having the pages of a file that are pictures read, each in a worker of its own, within limits."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+from services.domain import Recognised
+from services.domain.notices import Notice
+from services.ingestion.worker import Job
+
+MOST_PICTURES: Final = 200
+"""Pages of a file whose text is recognised, unless settings say otherwise."""
+MOST_SECONDS: Final = 1800.0
+"""After which no further page of a file is begun."""
+PAGE_S: Final = 60.0
+"""For a page, which takes 4 to 5 s of a processor."""
+
+ReadPicture = Callable[[Job], dict[str, Any]]
+"""Has a page read: ``{"lines": [...]}``, or why not, as `Workers.run` answers."""
+
+
+class Pictures(NamedTuple):
+    """What came of them: their lines, what stays unread, why, and whether an engine is missing."""
+
+    recognised: Recognised
+    unread: tuple[int, ...]
+    warnings: tuple[Notice, ...]
+    engine_missing: bool
+
+
+def read_pictures(
+    read: ReadPicture,
+    job: Job,
+    pages: Sequence[int],
+    *,
+    most: int,
+    clock: Callable[[], float] = time.monotonic,
+) -> Pictures:
+    """Read pages (from 1) of the file of a job, until one of the limits is reached."""
+    began, recognised, given_up = clock(), Recognised(), list[int]()
+    warnings: list[Notice] = []
+    missing = False
+    for number in pages[:most]:
+        if clock() - began > MOST_SECONDS:
+            break
+        limited = replace(job, picture=number, timeout_s=min(job.timeout_s, PAGE_S))
+        answer = read(limited)
+        if missing := "unreadable" in answer:
+            warnings.append(_of_pages(pages, Notice.model_validate(answer["unreadable"])))
+            break
+        if "lines" in answer:
+            recognised[number] = answer["lines"]
+        else:
+            given_up.append(number)
+    if given_up:
+        reason = Notice.of("they could not be read within {seconds:g} s each", seconds=PAGE_S)
+        warnings.append(_of_pages(given_up, reason))
+    beyond = pages[len(recognised) + len(given_up) :]
+    if beyond and not missing:
+        warnings.append(
+            _of_pages(
+                beyond,
+                Notice.of(
+                    "of one file {pages} pages are read, or as many as {minutes:g} minutes allow; "
+                    "split it, or raise RABBITHOLE_OCR_PAGES",
+                    pages=most,
+                    minutes=MOST_SECONDS / 60,
+                ),
+            )
+        )
+    return Pictures(recognised, (*given_up, *beyond), tuple(warnings), missing)
+
+
+def _of_pages(pages: Sequence[int], reason: Notice) -> Notice:
+    return Notice.of(
+        "the pages {pages} are pictures without text: {reason}", pages=_spans(pages), reason=reason
+    )
+
+
+def _spans(pages: Sequence[int]) -> str:
+    """``1-4, 7``."""
+    runs = groupby(enumerate(pages), key=lambda item: item[1] - item[0])
+    spans = [[number for _, number in run] for _, run in runs]
+    return ", ".join(f"{s[0]}-{s[-1]}" if len(s) > 1 else str(s[0]) for s in spans)

@@ -1,0 +1,141 @@
+"""Pages that are pictures: read within limits, kept with their places, named where they are not."""
+
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from services.domain import ParsedDocument, RecognisedLine, RecognisedWord
+from services.domain.errors import UnreadableDocument
+from services.ingestion.parse import PARSER_VERSION, FileParser
+from services.ingestion.scans import MOST_SECONDS, ReadPicture, read_pictures
+from services.ingestion.worker import Job
+from tests.support.ingestion import Bench
+from tests.support.pdf_files import lines, make_pdf
+from tests.support.scanned import joined, of_images, scanned_text
+
+FIRST = "Der Grenzwert beträgt zwanzig Millisievert im Jahr."
+SECOND = "Die Messung ist jährlich zu wiederholen."
+MISSING = {"unreadable": "install it"}
+
+
+def line(text: str, y: float = 100.0) -> RecognisedLine:
+    words = (
+        RecognisedWord(word, 65.0 + 50 * n, y - 9, 110.0 + 50 * n, y + 2, 90 - n)
+        for n, word in enumerate(text.split())
+    )
+    return RecognisedLine(y, 11.0, tuple(words))
+
+
+def engine(job: Job) -> dict[str, Any]:
+    """Reads the second sentence on every page."""
+    assert job.picture is not None
+    return {"lines": [line(SECOND)]}
+
+
+def parsed(
+    path: Path, content: bytes, read: ReadPicture = engine, **options: Any
+) -> ParsedDocument:
+    path.write_bytes(content)
+    with FileParser(read_picture=read, **options) as parser:
+        return parser(path, timeout_s=60, memory_mb=2048)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "scan.pdf"
+
+
+@pytest.fixture(scope="module")
+def half() -> bytes:
+    """A page of text and a page that is a picture."""
+    return joined(make_pdf([lines(700, FIRST)]), scanned_text(lines(700, SECOND)))
+
+
+def test_only_pages_without_text_are_recognised_and_marked(path: Path, half: bytes) -> None:
+    asked: list[int | None] = []
+    read = parsed(path, half, lambda job: (asked.append(job.picture), engine(job))[1])
+    assert asked == [2] and list(read.recognised) == [2]
+    assert read.text == f"{FIRST} {SECOND}" and read.pages == (0, len(FIRST) + 1)
+    assert not read.is_recognised(0, len(FIRST))
+    assert read.is_recognised(len(FIRST) + 1, len(read.text)) and read.is_recognised(5, 90)
+    assert (read.unread_pages, read.warnings, read.parser_version) == ((), (), PARSER_VERSION)
+
+
+def test_without_an_engine_pages_are_named_with_what_to_install(path: Path, half: bytes) -> None:
+    read = parsed(path, half, lambda _: MISSING)
+    assert (read.text, read.unread_pages) == (FIRST, (2,))
+    (warning,) = read.warnings
+    assert str(warning) == "the pages 2 are pictures without text: install it"
+    with pytest.raises(UnreadableDocument, match=r"scan\.pdf: the pages 1 are .* install it"):
+        parsed(path, scanned_text(lines(700, SECOND)), lambda _: MISSING)
+
+
+def test_once_there_is_an_engine_the_next_ingestion_reads_them(
+    path: Path, half: bytes, bench: Bench
+) -> None:
+    path.write_bytes(half)
+    has_engine = [False]
+    bench.parser = FileParser(read_picture=lambda job: engine(job) if has_engine[0] else MISSING)
+    (file,) = bench.ingest(path).files
+    assert (file.status, file.unread_pages, len(file.warnings)) == ("added", (2,), 1)
+    (file,) = bench.ingest(path).files
+    assert (file.status, file.unread_pages, len(file.warnings)) == ("unchanged", (2,), 1)
+    has_engine[0] = True
+    (file,) = bench.ingest(path).files
+    assert (file.status, file.unread_pages) == ("updated", ())
+    assert bench.statuses(path) == ["unchanged"]
+    document = bench.catalog.documents.parsed(str(file.document_id))
+    assert document.recognised == {2: (line(SECOND),)} and document.is_recognised(60, 70)
+
+
+def test_a_page_that_takes_too_long_or_crashes_is_named_and_the_others_stay(path: Path) -> None:
+    answers: dict[int | None, dict[str, Any]] = {2: {"out_of": "time"}, 3: {"failed": "?"}}
+    read = parsed(
+        path,
+        scanned_text(*[lines(700, SECOND)] * 4),
+        lambda job: answers.get(job.picture) or engine(job),
+    )
+    assert list(read.recognised) == [1, 4] and read.unread_pages == (2, 3)
+    assert "the pages 2-3 are pictures" in str(read.warnings[0])
+
+
+def test_a_file_of_two_thousand_pictures_stops_at_the_limit(path: Path) -> None:
+    asked = count()
+    page = Image.new("L", (12, 16), 255)
+    read = parsed(
+        path, of_images([page] * 2000), lambda job: (next(asked), engine(job))[1], most_pictures=5
+    )
+    assert next(asked) == 5 and len(read.recognised) == 5
+    assert len(read.unread_pages) == 1995
+    (warning,) = read.warnings
+    assert "the pages 6-2000 are" in str(warning) and "RABBITHOLE_OCR_PAGES" in str(warning)
+
+
+def test_a_file_has_a_limit_of_time(path: Path) -> None:
+    clock = count(step=MOST_SECONDS / 2)
+    found = read_pictures(
+        engine, Job(path, 60, 512), range(1, 9), most=100, clock=lambda: float(next(clock))
+    )
+    assert list(found.recognised) == [1, 2] and found.unread == tuple(range(3, 9))
+
+
+def test_pictures_of_nothing_are_no_document(path: Path) -> None:
+    with pytest.raises(UnreadableDocument, match="none was recognised"):
+        parsed(path, scanned_text([]), lambda _: {"lines": []})
+
+
+def test_another_scan_of_the_same_text_keeps_its_own_places(path: Path, bench: Bench) -> None:
+    ids = []
+    for n, (pages, y) in enumerate([(1, 100.0), (1, 300.0), (0, 0.0)]):
+        content = scanned_text(lines(700 - n, SECOND)) if pages else make_pdf([lines(700, SECOND)])
+        file = path.with_name(f"{n}.pdf")
+        file.write_bytes(content)
+        bench.parser = FileParser(read_picture=lambda _, y=y: {"lines": [line(SECOND, y)]})  # type: ignore[misc]
+        ids.append(str(bench.ingest(file).files[0].document_id))
+    kept = [bench.catalog.documents.parsed(each) for each in ids]
+    assert [each.text for each in kept] == [SECOND] * 3
+    places = [[each[0].baseline for each in document.recognised.values()] for document in kept]
+    assert places == [[100.0], [300.0], []]

@@ -1,0 +1,61 @@
+"""PDF files whose pages are pictures of the pages of others, as a scanner would make them."""
+
+import io
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from PIL.Image import Image
+
+from services.domain import RecognisedLine, RecognisedWord
+from services.ingestion.worker import Job, Workers
+from tests.support.pdf_files import Text, make_pdf
+
+
+def scanned(pdf: bytes, *, dpi: int = 200, pages: Sequence[int] | None = None) -> bytes:
+    """The pages (from 0, all unless named) of a PDF as pictures, of the same size in points."""
+    with pypdfium2.PdfDocument(pdf) as document:
+        chosen = range(len(document)) if pages is None else pages
+        images = [document[number].render(scale=dpi / 72).to_pil() for number in chosen]
+    return of_images(images, dpi)
+
+
+def of_images(images: Sequence[Image], dpi: int = 200) -> bytes:
+    """A PDF of a picture a page."""
+    stream = io.BytesIO()
+    first, *others = (image.convert("L") for image in images)
+    first.save(stream, "PDF", save_all=True, append_images=others, resolution=dpi)
+    return stream.getvalue()
+
+
+def scanned_text(*pages: Sequence[Text]) -> bytes:
+    """A scan of pages with these lines."""
+    return scanned(make_pdf(pages))
+
+
+def joined(*pdfs: bytes) -> bytes:
+    """The pages of several files in one."""
+    stream = io.BytesIO()
+    with pypdfium2.PdfDocument.new() as whole:
+        for pdf in pdfs:
+            with pypdfium2.PdfDocument(pdf) as part:
+                whole.import_pages(part)
+        whole.save(stream)
+    return stream.getvalue()
+
+
+def read_first(path: Path) -> list[RecognisedLine]:
+    """The lines of the first page, read by a worker; the test is skipped without Tesseract.
+
+    Its OpenMP and that of torch do not go well in one process.
+    """
+    with closing(Workers()) as workers:
+        answer = workers.run(Job(path, 60, 2048, picture=1))
+    if "unreadable" in answer:
+        pytest.skip(str(answer["unreadable"]))
+    return [
+        RecognisedLine(baseline, height, tuple(RecognisedWord(*word) for word in words))
+        for baseline, height, words in answer["lines"]
+    ]
