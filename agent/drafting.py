@@ -109,10 +109,15 @@ def checked_prose(
     return CheckedProse(kept, left_out)
 
 
-def verbatim(evidence: Citation) -> CitedSentence:
+def verbatim(evidence: Citation, *, closest: bool = False) -> CitedSentence:
     """A sentence of a document; its text is the catalog's own, so that it is verified."""
-    citations = (evidence.bare(),)
-    return CitedSentence(text=evidence.quote, supported=True, standing="quote", citations=citations)
+    return CitedSentence(
+        text=evidence.quote,
+        supported=True,
+        standing="quote",
+        citations=(evidence.bare(),),
+        closest=closest,
+    )
 
 
 def quoted(evidence: EvidenceSentence, context: Context) -> CitedSentence:

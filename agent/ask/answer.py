@@ -279,23 +279,26 @@ def _quoted_lines(
     """
     chosen = {part.text: quotes_of(part, found, budget, language, context) for part in parts}
     firsts = [quotes[0] for quotes in chosen.values()]
-    groups: dict[tuple[QuoteKey, ...], tuple[list[str], list[EvidenceSentence]]] = {}
+    groups: dict[tuple[QuoteKey, ...], tuple[list[Part], list[EvidenceSentence]]] = {}
     for part in parts:
         first, *more = chosen[part.text]
         if len(parts) > 1:
             more = [one for one in more if not overlapping(one, firsts)]
             more = [one for one in more if part.text in said_parts(parts, [verbatim(one)])]
-        claims_nothing = found.answered and part.status == "partial"
-        heading = say(language, "perhaps_about", part.text) if claims_nothing else part.text
         quotes = [first, *more]
-        groups.setdefault(tuple(one.key for one in quotes), ([], quotes))[0].append(heading)
+        groups.setdefault(tuple(one.key for one in quotes), ([], quotes))[0].append(part)
     said: list[EvidenceSentence] = []
     lines: list[Line] = []
-    for headings, quotes in groups.values():
-        heading = "" if found.count == 1 else "; ".join(dict.fromkeys(headings))
+    for members, quotes in groups.values():
+        closest = [bool(found.answered) and part.status == "partial" for part in members]
+        titles = [
+            say(language, "perhaps_about", part.text) if near else part.text
+            for part, near in zip(members, closest, strict=True)
+        ]
+        heading = "" if found.count == 1 else "; ".join(dict.fromkeys(titles))
         fresh = [one for n, one in enumerate(quotes) if not n or not overlapping(one, said)]
         said += fresh
-        lines += [(heading, verbatim(one)) for one in fresh]
+        lines += [(heading, verbatim(one, closest=all(closest))) for one in fresh]
     return lines
 
 

@@ -115,8 +115,9 @@ class _Reader:
 
     def _paragraph(self, lines: tuple[Line, ...], key: str) -> None:
         kind = f"quote-para-{self._language}" if lines[0].quote else "para"
-        with st.container(key=f"{'card' if self._closest else kind}-{key}"):
-            if self._closest and lines[0].numbers:
+        closest = self._closest or lines[0].closest
+        with st.container(key=f"{'card' if closest else kind}-{key}"):
+            if closest and lines[0].numbers:
                 head = self._places[lines[0].numbers[0]]
                 _aside(f"place-{key}", place(head.document, head.titled, head.page))
             for position, line in enumerate(lines):
@@ -192,7 +193,8 @@ class _Reader:
         """A tick where the place proves its sentence; else only whether the words stand there."""
         if not cited.verified:
             return f":material/question_mark: {_('not checked')}"
-        if not self._closest and line is not None and line.proven:
+        closest = self._closest or (line is not None and line.closest)
+        if not closest and line is not None and line.proven:
             if line.standing == "follows":
                 return f":material/check: {_('sentence follows from the passage')}"
             if line.quote:

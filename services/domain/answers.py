@@ -123,8 +123,9 @@ class CitedSentence(Value):
     """A sentence of an answer with the places that it rests on, or that come closest.
 
     ``supported`` follows from ``standing``. ``reason`` says in the reader's language why it is no
-    quote, ``decisive`` are the words that decided it. Sentences that were kept before there were
-    standings get one: what was supported without being a quote counts as loose.
+    quote, ``decisive`` are the words that decided it. ``closest`` tells of a quote that claims
+    nothing, beside others that answer. Sentences that were kept before there were standings get
+    one: what was supported without being a quote counts as loose.
     """
 
     text: str
@@ -133,6 +134,7 @@ class CitedSentence(Value):
     standing: Standing
     reason: str = ""
     decisive: tuple[str, ...] = ()
+    closest: bool = False
 
     @model_validator(mode="before")
     @classmethod

@@ -136,6 +136,8 @@ def citations(report: Report, *, proof_only: bool) -> Iterator[Mapping[str, Any]
 def is_proof(sentence: Mapping[str, Any]) -> bool:
     """Whether a sentence is shown as proven."""
     standing = sentence.get("standing")
+    if sentence.get("closest"):
+        return False
     return bool(sentence["supported"]) if standing is None else standing in PROOF
 
 

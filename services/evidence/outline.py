@@ -11,7 +11,7 @@ from services.language.text import is_heading, sentences_between
 
 LONGEST_CODE: Final = 800
 """Characters of the code that is quoted with its lead-in, beyond its first block."""
-_ENDED: Final = re.compile(r"[.!?…;,][\"'“”’»)\]`*_]*$")
+_ENDED: Final = re.compile(r"[.!?…;][\"'“”’»)\]`*_]*$")
 _BOLD: Final = re.compile(r"(\*\*|__)(?=\S)(?:(?!\1)[^\n])+(?<=\S)\1:?")
 
 

@@ -29,7 +29,8 @@ class Line:
     ``standing`` is None for what is said by us and is no sentence of the documents. ``begins``
     tells that a paragraph begins with it, ``case`` are the words that say for whom or when a quote
     holds. ``reason`` and ``decisive`` are those of `CitedSentence`; ``review`` is a person's word,
-    ``note`` what somebody wrote beside it, ``n`` its place among the sentences.
+    ``note`` what somebody wrote beside it, ``n`` its place among the sentences; ``closest`` tells
+    that it claims nothing.
     """
 
     text: str
@@ -43,6 +44,7 @@ class Line:
     review: SentenceReview | None = None
     note: SentenceReview | None = None
     n: int = -1
+    closest: bool = False
 
     @property
     def proven(self) -> bool:
@@ -101,14 +103,19 @@ def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Lay
 
 
 def standings_of(sentences: Iterable[Any]) -> dict[str, int]:
-    """How many sentences have each standing; ``reviewed`` where a person let no proof stand."""
+    """How many sentences have each standing.
+
+    ``reviewed`` where a person let no proof stand, ``closest`` where a quote claims nothing.
+    """
     return dict(Counter(map(_standing, map(read_sentence, sentences))))
 
 
 def _standing(sentence: CitedSentence) -> str:
     decided = isinstance(sentence, ReviewedSentence) and sentence.review is not None
     judged = decided and sentence.standing not in PROOF
-    return "reviewed" if judged else sentence.standing
+    if judged:
+        return "reviewed"
+    return "closest" if sentence.closest else sentence.standing
 
 
 def case_of(citation: Citation) -> str:
@@ -146,6 +153,7 @@ def _line(sentence: CitedSentence, places: _Places, begins: bool, n: int) -> Lin
         review=said.review if said else None,
         note=said.note if said else None,
         n=n,
+        closest=sentence.closest,
     )
 
 

@@ -67,11 +67,12 @@ def counted(standings: Mapping[str, int], certainty: str, language: str) -> str:
     words = words_for(language)
     if certainty == "perhaps":
         return numbered(words.closest_count, sum(standings.values()))
-    counts = Counter[str]()
+    counts, closest = Counter[str](), standings.get("closest", 0)
     for standing, count in standings.items():
-        counts[GROUPS[standing]] += count
-    return ", ".join(
+        counts[GROUPS.get(standing, "")] += count
+    told = [
         numbered(words.standings[group], counts[group])
         for group in dict.fromkeys(GROUPS.values())
         if counts[group]
-    )
+    ]
+    return ", ".join([*told, *([numbered(words.closest_count, closest)] if closest else [])])

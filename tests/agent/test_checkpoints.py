@@ -37,7 +37,7 @@ CITATION = {
 }  # fmt: skip
 SENTENCE = {
     "text": CITATION["quote"], "supported": True, "citations": [CITATION], "standing": "quote",
-    "reason": "", "decisive": [],
+    "reason": "", "decisive": [], "closest": False,
 }  # fmt: skip
 QUOTE = {
     "quote": CITATION["quote"], "relevance_reason": "limits", "task_id": 1, "rank": 1,

@@ -1,17 +1,18 @@
 """Which sentences are quoted of each part: the surest, others near it, whole lists, by day."""
 
+import asyncio
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from agent.ask.answer import said_parts
+from agent.ask.answer import reply_to, said_parts
 from agent.ask.budgets import BUDGETS
 from agent.ask.models import Depth, Reply
 from agent.ask.overview import with_areas
 from agent.ask.parts import Findings, Part, quotes_of
 from agent.ask.state import AskState
-from agent.ask.step import AskContext
+from agent.ask.step import AskContext, AskStep
 from agent.drafting import verbatim
 from services.domain import Certainty, EvidenceSentence, Scope
 from services.domain.answers import CaseSpan
@@ -163,3 +164,22 @@ def test_areas_stand_below_what_comes_closest_to_a_wish_for_an_overview(
     found = with_areas(reply, state, cast(AskContext, context))
     assert list(found.headings) == shown and found.certainty == certainty
     assert [each.text for each in found.sentences[1:]] == [FIRST.quote, second.quote][: len(shown)]
+
+
+@pytest.mark.parametrize(("first", "claims_nothing"), [("covered", True), ("partial", False)])
+def test_what_only_comes_closest_beside_an_answer_is_told_from_it(
+    first: Status, claims_nothing: bool
+) -> None:
+    found = Findings(
+        [], [Part("Skin?", first, ((0.9, FIRST),)), Part("Canteen?", "partial", ((0.2, FAR),))]
+    )
+    texts = {each.start: each.quote for each in (FIRST, FAR)}
+    documents = SimpleNamespace(text_slice=lambda document, start, end: texts[start])
+    context = SimpleNamespace(catalog=SimpleNamespace(documents=documents))
+    state = {
+        "understanding": SimpleNamespace(language="en"),
+        "route": SimpleNamespace(depth="fast"),
+    }
+    step = cast(AskStep, SimpleNamespace(context=context))
+    reply = asyncio.run(reply_to(found, "", cast(AskState, state), step))
+    assert [each.closest for each in reply.sentences] == [False, claims_nothing]

@@ -1,6 +1,7 @@
 """Asks the sceptical questions, each in its collection at its depth, and keeps the answers.
 
-    python -m tests.benchmarks.sceptical --home HOME --out ANSWERS.jsonl [--depth D] [--first N]
+    python -m tests.benchmarks.sceptical --home HOME --out ANSWERS.jsonl [--set second] [--depth D]
+        [--first N]
 
 HOME holds the collections that ``data/sceptical/README.md`` names. What is kept is to be read by a
 person: ``text`` is the answer as the command line prints it, every quote with its place. Scores by
@@ -10,6 +11,7 @@ gold sections and facts are printed beside, for comparing two versions.
 import json
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from agent.engine.engine import Engine, connect
@@ -28,19 +30,20 @@ DEPTHS = ("fast", "enhanced", "structured", "agent", RESEARCH)
 
 def main() -> None:
     parser = common.arguments(__doc__, "home", "out")
+    parser.add_argument("--set", choices=("second",), help="the later questions")
     parser.add_argument("--depth", action="append", choices=DEPTHS)
     parser.add_argument("--first", type=int, help="questions of each depth")
     options = parser.parse_args()
     with connect(Settings(home=options.home)) as engine, options.out.open("w") as out:
         for depth in options.depth or DEPTHS:
-            for row in asked(engine, depth, options.first):
+            for row in asked(engine, depth, QUESTIONS / (options.set or ""), options.first):
                 out.write(json.dumps(row, ensure_ascii=False) + "\n")
                 out.flush()
 
 
-def asked(engine: Engine, depth: str, first: int | None) -> list[dict[str, Any]]:
+def asked(engine: Engine, depth: str, folder: Path, first: int | None) -> list[dict[str, Any]]:
     """The answers of a depth with what is known of the questions; prints the scores."""
-    file = QUESTIONS / f"{depth}.jsonl"
+    file = folder / f"{depth}.jsonl"
     questions, scored = load_questions(file)[:first], ResultFile(None, file, depth=depth)
     rows = []
     for question, known in zip(questions, common.read_lines(file), strict=False):

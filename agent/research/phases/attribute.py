@@ -21,7 +21,6 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
     """Assembles answer, findings and sources from the checked drafts."""
     drafts = await asyncio.to_thread(_readable, state["drafts"], step.context)
     language = state["detected_language"]
-    sentences = tuple(sentence for draft in drafts for sentence in draft.sentences)
     parts = [
         part.model_copy(update={"certainty": draft.certainty})
         for part, draft in zip(state.get("parts", []), drafts[1:], strict=False)
@@ -30,7 +29,12 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
     sure = overall(part.certainty for part in parts)
     if not parts:  # of a thread whose drafts are older than these
         gaps = [gap for summary in state.get("task_summaries", []) for gap in summary.gaps]
-        sure = "answered" if sentences else "refused"
+        sure = "answered" if any(draft.sentences for draft in drafts) else "refused"
+    sentences = tuple(
+        sentence.model_copy(update={"closest": sure == "answered" and draft.certainty == "perhaps"})
+        for draft in drafts
+        for sentence in draft.sentences
+    )
     opening = opening_of(sure, language)
     report = Report(
         answer=render(drafts, gaps, opening, language, step.context),

@@ -14,7 +14,7 @@ from typing import Final
 from services.language.text.layout import Unit, units
 from services.language.vocabulary import STOP_WORDS, months, word_lists, word_set
 
-_END = re.compile(r"[.!?…]+[\"'“”’»)\]`*_]*(?=\s)")
+_END = re.compile(r"\\?[.!?…]+[\"'“”’»)\]`*_]*(?=\s)")
 _NEXT = re.compile(r"\s*([„“\"'»«(\[`*_]*)([^\s.,;:!?)\]`*_]*)")
 _OPENING = "„“\"'»«(["
 _REFERENCE_WORD: Final = (
@@ -123,7 +123,7 @@ def _ends_sentence(text: str, begin: int, stop: re.Match[str], items: set[int]) 
         return False
     before = text[max(begin, stop.start() - _LOOK_BACK) : stop.start()]
     word = before.rsplit(maxsplit=1)[-1].lstrip(_OPENING) if before.strip() else ""
-    if not stop.group().startswith(".") or not word:
+    if not stop.group().removeprefix("\\").startswith(".") or not word:
         return True
     word_start = stop.start() - len(word)
     if word_start in items or (word_start == begin and _LIST_MARKER.fullmatch(word)):

@@ -147,6 +147,15 @@ def test_items_have_the_lead_in_of_their_own_list() -> None:
         assert (lead_in, item) in shown(text, "item")
 
 
+def test_words_before_a_comma_lead_into_their_list() -> None:
+    lead_in = "Der Betreiber ist verpflichtet,"
+    text = f"(1) {lead_in}\n\n1.  die Kessel zu prüfen,\n\n\n2.  die Prüfung festzuhalten.\n"
+    found = shown(text)
+    assert (lead_in, "2. die Prüfung festzuhalten.") in found
+    assert ("", f"{lead_in} 1. die Kessel zu prüfen, 2. die Prüfung festzuhalten.") in found
+    assert ("", lead_in) not in found
+
+
 def test_a_list_is_quoted_as_a_whole_and_a_long_one_item_by_item_alone() -> None:
     lists = [quote for _, quote in shown(MANUAL, "list")]
     assert lists[-1] == "If the seal is torn: 1. Order a new one 2. Close the lid"

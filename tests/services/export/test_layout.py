@@ -70,6 +70,12 @@ def test_rows_of_a_table_stay_below_each_other(text: str, line: str) -> None:
             "5 gesichert, 1 von einer Person entschieden, 2 zu prüfen, 1 Widerspruch",
             "5 secure, 1 decided by a person, 2 to check, 1 contradiction",
         ),
+        (
+            {"quote": 2, "closest": 1},
+            "answered",
+            "2 gesichert, 1 Stelle zum Selbstprüfen",
+            "2 secure, 1 passage for you to judge",
+        ),
         ({"quote": 3}, "perhaps", "3 Stellen zum Selbstprüfen", "3 passages for you to judge"),
         ({}, "refused", "", ""),
     ],

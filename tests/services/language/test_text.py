@@ -29,6 +29,16 @@ def test_a_statute_as_extracted_from_a_pdf() -> None:
     assert [part[:14] for part in parts[2:]] == ["2. für die Hau", "3. für die Hän"]
 
 
+def test_an_escaped_full_stop_ends_no_more_than_a_plain_one() -> None:
+    text = "Wer bis zum\n31\\. Dezember kommt, bleibt. Das gilt nach Absatz 1\\. Die Frist läuft."
+    found = [" ".join(text[start:end].split()) for start, end in sentences(text)]
+    assert found == [
+        r"Wer bis zum 31\. Dezember kommt, bleibt.",
+        r"Das gilt nach Absatz 1\.",
+        "Die Frist läuft.",
+    ]
+
+
 def test_normalised_offsets_lead_back() -> None:
     text = "Der Strahlen-\nschutz  ﬁndet „hier“ statt."
     mapped = normalise_mapped(text)
