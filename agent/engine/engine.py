@@ -23,6 +23,7 @@ from services.catalog.database import make_folder
 from services.domain import Principal
 from services.domain.errors import NotFound
 from services.domain.events import EventRecord
+from services.domain.runs import Activity
 from services.ownership import OwnerLock
 from services.settings import Settings
 
@@ -77,6 +78,10 @@ class Engine(Part):
         Whoever watches many threads looks at it before looking at each.
         """
         return self._catalog.version()
+
+    def activity(self) -> Activity:
+        """How much is to be done, of all people together."""
+        return Activity(jobs=self._catalog.queue.counts(), runs=self._catalog.runs.counts())
 
     def submit(self, job: Job[Any]) -> int:
         """Has a job done without waiting for it; its number."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pydantic import JsonValue
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, func, select, update
 
 from services.catalog import ids
 from services.catalog.database import Repository
@@ -89,6 +89,12 @@ class JobQueue(Repository):
     def unfinished(self, principal: Principal, kinds: Sequence[str]) -> list[QueuedJob]:
         """Those of these kinds that the principal submitted and that are not done, newest first."""
         return self._list(_given_by(principal, kinds) & QueuedJobRow.status.in_(_OPEN))
+
+    def counts(self) -> dict[str, int]:
+        """How many jobs are to be done and being done."""
+        status = QueuedJobRow.status
+        counted = select(status, func.count()).where(status.in_(_OPEN)).group_by(status)
+        return dict.fromkeys(_OPEN, 0) | {each[0]: each[1] for each in self._database.rows(counted)}
 
     def running(self) -> list[QueuedJob]:
         """The jobs that are being done, oldest first."""

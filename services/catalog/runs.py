@@ -5,7 +5,18 @@ from collections.abc import Sequence
 from types import EllipsisType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Text, and_, cast, delete, select, true, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    Text,
+    and_,
+    cast,
+    delete,
+    func,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import defer
 
@@ -50,6 +61,11 @@ OF_THREAD = (
 
 class Runs(Repository):
     """Runs by thread id. Only their owner and admins see them."""
+
+    def counts(self) -> dict[str, int]:
+        """How many threads have which status."""
+        query = select(RunRow.status, func.count()).group_by(RunRow.status)
+        return {each[0]: each[1] for each in self._database.rows(query)}
 
     def kinds(self) -> list[tuple[str, str]]:
         """Id and kind of every thread, whoever it belongs to."""

@@ -91,3 +91,10 @@ class IngestionInfo(IngestionCounts):
     ended_at: str | None
     files_total: int
     error: Notice | None
+
+
+class Activity(Value):
+    """How many jobs and runs of a home have which status."""
+
+    jobs: dict[str, int]
+    runs: dict[str, int]

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from services.domain import Principal
-from services.domain.errors import InvalidInput, NotFound, Unauthorized
+from services.domain.errors import InvalidInput, NotFound, StoresBusy, Unauthorized
 from services.locale import rendered
 from tests.benchmarks.api_page import PAGE, page
 from tests.support.api_server import Served, broken_by, client, events, served
@@ -201,3 +201,32 @@ def test_nothing_that_is_sent_breaks_it(desk: Served, known: bool) -> None:
 
 def test_the_page_of_the_api_is_current() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "python -m tests.benchmarks.api_page"
+
+
+def test_an_operator_sees_that_it_lives_can_work_and_how_much_it_does(
+    desk: Served, http: httpx.Client
+) -> None:
+    ask(desk.engine, QUESTION)
+    anybody = httpx.Client(base_url=http.base_url)
+    assert anybody.get("/healthz").json() == {"status": "ok"}
+    assert anybody.get("/readyz").json() == {"status": "ready"}
+    assert anybody.get("/metrics").status_code == 401
+    assert http.get("/metrics").status_code == 403, "it is about everybody's work"
+    told = client(desk, "admin").get("/metrics")
+    assert told.headers["content-type"].startswith("text/plain")
+    lines = dict(line.rsplit(" ", 1) for line in told.text.splitlines() if not line.startswith("#"))
+    assert float(lines['rabbithole_runs{status="done"}']) >= 1
+    assert lines['rabbithole_jobs{status="queued"}'] == "0.0"
+    assert float(lines["process_resident_memory_bytes"]) > 1_000_000
+
+
+def test_a_server_whose_catalog_does_not_answer_is_not_ready(
+    desk: Served, http: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def silent() -> None:
+        raise StoresBusy("The catalog database does not answer. Try again.")
+
+    monkeypatch.setattr(desk.engine._catalog.runs, "counts", silent)
+    refused = http.get("/readyz")
+    assert refused.status_code == 503 and refused.json()["code"] == "stores-busy"
+    assert http.get("/healthz").is_success, "the process lives"
