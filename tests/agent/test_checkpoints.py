@@ -33,7 +33,7 @@ FOUND = {
 CITATION = {
     "document": "StrlSchG.pdf", "document_id": "d", "page": 49, "section": "§ 78", "start": 10,
     "end": 50, "quote": "Der Grenzwert beträgt 20 Millisievert.", "verified": True,
-    "case": {"text": "Für Beschäftigte", "start": 0, "end": 9}, "heading": "",
+    "case": {"text": "Für Beschäftigte", "start": 0, "end": 9}, "heading": "", "recognised": False,
 }  # fmt: skip
 SENTENCE = {
     "text": CITATION["quote"], "supported": True, "citations": [CITATION], "standing": "quote",
