@@ -60,9 +60,9 @@ class Visitor:
         """Opens boxes, tabs and popovers, and holds the mouse over the mark of a citation."""
         driver = self.window.driver
         for number in range(len(driver.find_elements(By.CSS_SELECTOR, BOXES))):
-            found = driver.find_elements(By.CSS_SELECTOR, BOXES)
-            if number < len(found):
-                driver.execute_script("arguments[0].click()", found[number])
+            # In one go: what a click opens may have the page drawn anew.
+            script = "document.querySelectorAll(arguments[0])[arguments[1]]?.click()"
+            driver.execute_script(script, BOXES, number)
         self.window.settle()
         marks = driver.find_elements(By.CSS_SELECTOR, "[class*=st-key-mark-] button")
         for mark in [mark for mark in marks if mark.is_displayed()][:2]:

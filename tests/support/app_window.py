@@ -80,11 +80,14 @@ class Window:
     def choose(self, name: str) -> None:
         """Ticks what has this label, once it is there: a box or one of several choices."""
 
-        def label() -> WebElement | None:
+        def ticked() -> bool:
             found = self.driver.find_elements(By.XPATH, f"//label[contains(., '{name}')]")
-            return next((each for each in found if each.text.startswith(name)), None)
+            label = next((each for each in found if each.text.startswith(name)), None)
+            if label is not None:
+                label.click()
+            return label is not None
 
-        self._until(label, f"no choice {name!r}").click()
+        self._until(ticked, f"no choice {name!r}")
         self.settle()
 
     def find(self, selector: str, *, last: bool = False, hidden: bool = False) -> WebElement:
