@@ -3,7 +3,9 @@ PostgreSQL server for all tests that want it.
 """
 
 import os
+import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 from hypothesis import settings
@@ -18,5 +20,9 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[URL]:
-    with postgres.server() as address:
+    with ExitStack() as stack:
+        try:
+            address = stack.enter_context(postgres.server())
+        except (OSError, subprocess.CalledProcessError) as error:
+            pytest.skip(f"PostgreSQL is installed, but does not start here: {error}")
         yield address
