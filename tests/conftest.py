@@ -3,9 +3,7 @@ PostgreSQL server for all tests that want it.
 """
 
 import os
-import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack
 
 import pytest
 from hypothesis import settings
@@ -20,9 +18,5 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[URL]:
-    with ExitStack() as stack:
-        try:
-            address = stack.enter_context(postgres.server())
-        except (OSError, subprocess.CalledProcessError) as error:
-            pytest.skip(f"PostgreSQL is installed, but does not start here: {error}")
+    with postgres.server() as address:
         yield address

@@ -127,16 +127,22 @@ def set_aside_damaged(path: Path) -> None:
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode & 0xFF not in DAMAGED_CODES:
             raise
-        kept = f"{path.stem}-damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}{path.suffix}"
-        for end in ("", "-wal", "-shm"):
-            with suppress(FileNotFoundError):
-                path.with_name(path.name + end).replace(path.with_name(kept + end))
+        kept = set_aside(path, "damaged")
         logger.warning(
             "The steps of the threads were damaged (%s) and are set aside in %s. Reports stay; "
             "what was under way is asked anew, unless you restore a backup.",
             error,
-            path.with_name(kept),
+            kept,
         )
+
+
+def set_aside(path: Path, why: str) -> Path:
+    """Rename a file of SQLite, with what SQLite keeps beside it; its new name says why and when."""
+    kept = path.with_name(f"{path.stem}-{why}-{datetime.now(UTC):%Y%m%d-%H%M%S}{path.suffix}")
+    for end in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            path.with_name(path.name + end).replace(kept.with_name(kept.name + end))
+    return kept
 
 
 def unusable(settings: Settings, error: Exception) -> Notice | None:

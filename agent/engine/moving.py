@@ -2,9 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,10 +10,10 @@ from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from pydantic import SecretStr
 
 from agent.ask.graph import build_ask_graph
-from agent.engine.checkpoints import open_checkpoints
+from agent.engine.checkpoints import open_checkpoints, set_aside
 from agent.research.graph import build_research_graph
 from services.catalog import Catalog
-from services.catalog.database import file_of
+from services.catalog.database import file_of, in_postgresql
 from services.catalog.moving import copy_rows
 from services.domain.errors import Broken, InvalidInput
 from services.domain.value import Value
@@ -53,23 +51,41 @@ def move(settings: Settings, url: str) -> Moved:
         Broken: what arrived is not what was sent.
     """
     target = settings.model_copy(update={"database_url": SecretStr(url)})
-    if url == settings.catalog_url:
-        raise InvalidInput("The catalog is in this database already. Name another one.")
+    _require_another_place(settings, target)
     with owned(settings.home):
         rows = copy_rows(settings.catalog_url, url)
         threads, steps = asyncio.run(_copy_steps(settings, target))
-        kept = tuple(map(str, _set_aside(settings)))
+        kept = tuple(str(set_aside(file, "moved")) for file in _files(settings))
     return Moved(to=shown(url), rows=rows, threads=threads, steps=steps, set_aside=kept)
+
+
+def _require_another_place(source: Settings, target: Settings) -> None:
+    """All files of SQLite share the home's one file of steps, so one side has to be a server."""
+    if target.catalog_url == source.catalog_url:
+        raise InvalidInput("The catalog is in this database already. Name another one.")
+    if in_postgresql(target.catalog_url):
+        return
+    if not in_postgresql(source.catalog_url):
+        raise InvalidInput(
+            "The catalog is in a file and can be moved to a PostgreSQL server only: "
+            "--to postgresql+psycopg://USER:PASSWORD@HOST/NAME."
+        )
+    if target.checkpoints_path.exists():
+        raise InvalidInput(
+            "The home holds steps of threads already, in {file}. Move that file away first.",
+            file=target.checkpoints_path,
+        )
 
 
 async def _copy_steps(source: Settings, target: Settings) -> tuple[int, int]:
     """How many threads have steps, and how many steps."""
-    with _threads(source) as threads:
-        async with open_checkpoints(source) as sender, open_checkpoints(target) as receiver:
-            counts = [
-                await _copy_thread(thread, _reader(kind, sender), _reader(kind, receiver))
-                for thread, kind in threads
-            ]
+    with Catalog.open(source.catalog_url) as catalog:
+        threads = catalog.runs.kinds()
+    async with open_checkpoints(source) as sender, open_checkpoints(target) as receiver:
+        counts = [
+            await _copy_thread(thread, _reader(kind, sender), _reader(kind, receiver))
+            for thread, kind in threads
+        ]
     return sum(map(bool, counts)), sum(counts)
 
 
@@ -106,24 +122,8 @@ async def _put(step: CheckpointTuple, receiver: BaseCheckpointSaver[str]) -> Non
         await receiver.aput_writes(step.config, writes, task)
 
 
-@contextmanager
-def _threads(settings: Settings) -> Iterator[list[tuple[str, str]]]:
-    """Id and kind of every thread."""
-    catalog = Catalog.open(settings.catalog_url)
-    try:
-        yield catalog.runs.kinds()
-    finally:
-        catalog.close()
-
-
-def _set_aside(settings: Settings) -> Iterator[Path]:
-    """Rename what was in use, with what SQLite keeps beside it."""
+def _files(settings: Settings) -> list[Path]:
+    """The files that were the source, if it was not a server."""
     catalog = file_of(settings.catalog_url)
-    if catalog is None:
-        return
-    when = f"moved-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    for path in (catalog, settings.checkpoints_path):
-        for end in ("", "-wal", "-shm"):
-            file = path.with_name(path.name + end)
-            if file.exists():
-                yield file.rename(path.with_name(f"{path.stem}-{when}{path.suffix}{end}"))
+    files = [] if catalog is None else [catalog, settings.checkpoints_path]
+    return [file for file in files if file.exists()]

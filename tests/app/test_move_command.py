@@ -102,13 +102,33 @@ def test_what_does_not_arrive_as_it_was_is_an_error_and_not_kept(
     assert own_shell.json("collections", "list")["collections"]
 
 
-def test_nobody_may_work_in_the_home(own_shell: Shell, tmp_path: Path) -> None:
+def test_nobody_may_work_in_the_home(own_shell: Shell) -> None:
     lock = OwnerLock(own_shell.home)
     assert lock.acquire()
     try:
         with pytest.raises(StoresBusy, match="End it first"):
-            move(Settings(home=own_shell.home), f"sqlite:///{tmp_path / 'other.sqlite3'}")
+            move(Settings(home=own_shell.home), "postgresql+psycopg://nobody@localhost/none")
     finally:
         lock.release()
     with pytest.raises(InvalidInput, match="already"):
         move(Settings(home=own_shell.home), Settings(home=own_shell.home).catalog_url)
+
+
+def test_from_file_to_file_nothing_is_moved(own_shell: Shell, tmp_path: Path) -> None:
+    thread = own_shell.json("ask", "Wer misst den Lärm?", "--collection", "laerm")["thread_id"]
+    refused = own_shell.run("move", "--to", f"sqlite:///{tmp_path / 'other.sqlite3'}")
+    assert refused.exit_code == 1 and "PostgreSQL server only" in refused.stderr
+    assert own_shell.json("ask", "Und wann?", "--thread", thread)["answer"]
+    assert not list(own_shell.home.glob("*-moved-*"))
+
+
+@postgres.needs_postgres
+def test_steps_that_are_there_are_not_mixed_with_those_that_come(
+    own_shell: Shell, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_shell.json("move", "--to", url)
+    monkeypatch.setenv("RABBITHOLE_DATABASE_URL", url)
+    (own_shell.home / "checkpoints.sqlite3").touch()
+    refused = own_shell.run("move", "--to", f"sqlite:///{own_shell.home / 'catalog.sqlite3'}")
+    assert refused.exit_code == 1 and "Move that file away first" in refused.stderr
+    assert not (own_shell.home / "catalog.sqlite3").exists()
