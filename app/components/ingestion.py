@@ -8,7 +8,7 @@ import streamlit as st
 
 from agent.engine.jobs import Ingest
 from app.components import works
-from app.components.notices import act, attempt
+from app.components.notices import attempt
 from app.components.widgets import button
 from app.labels import LANGUAGES
 from app.locale import N_
@@ -75,17 +75,22 @@ def _most() -> int:
 
 
 def upload(collection_id: str | None) -> None:
-    """Takes files for a collection; None asks for the name of a new one."""
-    with st.form("upload", clear_on_submit=True):
+    """Takes files for a collection; None asks for the name of a new one.
+
+    The form is emptied by what it ordered alone: files that are still on their way here when it is
+    sent, or that lack a name for their collection, stay in it.
+    """
+    ordered = st.session_state.setdefault("ordered", 0)
+    with st.form(f"upload-{ordered}"):
         files = st.file_uploader(
             _("PDF, Office, web pages, e-mails, text; many at once, {most} MB each", most=_most()),
             type=FILE_TYPES,
             accept_multiple_files=True,
-            key="files",
+            key=f"files-{ordered}",
         )
         name = collection_id
         if collection_id is None:
-            name = st.text_input(_("Name of the new collection"), key="into", max_chars=100).strip()
+            name = st.text_input(_("Name of the new collection"), key=f"into-{ordered}", max_chars=100).strip()
         with st.expander(_("How texts are cut"), icon=":material/tune:"):
             language, chunking = _cutting()
         submitted = st.form_submit_button(
@@ -95,7 +100,9 @@ def upload(collection_id: str | None) -> None:
         return
     if files and name:
         how = {"language": language, "chunking": chunking}
-        act(lambda: _order(keep(settings().home, files), name, **how))
+        if attempt(lambda: _order(keep(settings().home, files), name, **how)):
+            st.session_state["ordered"] += 1
+        st.rerun()
     leave_notice(_("Give the collection a name.") if files else _("Choose at least one file."))
     st.rerun()
 

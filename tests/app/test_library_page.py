@@ -89,12 +89,12 @@ def test_a_collection_is_made_chosen_renamed_and_deleted(owner: Engine) -> None:
 
 def test_an_empty_library_offers_the_sample_and_a_first_collection(ben: Engine) -> None:
     at = open_library(ben)
-    assert {"ingest-sample", "files"} <= keys(at)
-    at.file_uploader(key="files").upload("a.txt", b"Ein Satz.")
+    assert {"ingest-sample", "files-0"} <= keys(at)
+    at.file_uploader(key="files-0").upload("a.txt", b"Ein Satz.")
     press(at, "ingest")
     assert at.info, "a collection needs a name"
-    at.file_uploader(key="files").upload("a.txt", "§ 1 Zweck\n\nEin Satz über Lärm.".encode())
-    at.text_input(key="into").input("Meine")
+    at.file_uploader(key="files-0").upload("a.txt", "§ 1 Zweck\n\nEin Satz über Lärm.".encode())
+    at.text_input(key="into-0").input("Meine")
     until_done(press(at, "ingest"), ben)
     assert [info.document for info in ben.library.documents("Meine")] == ["a.txt"]
     assert at.subheader[0].value == "Meine"

@@ -30,7 +30,7 @@ def held(home: Path) -> Iterator[Held]:
 
 def test_of_many_files_the_unread_stay_with_their_reasons(owner: Engine, home: Path) -> None:
     at = open_library(owner)
-    field = at.file_uploader(key="files")
+    field = at.file_uploader(key="files-0")
     field.upload("gut.txt", GOOD.encode())
     field.upload("leer.txt", b"")
     field.upload("[b](http://evil.example).txt", bytes(range(256)) * 40)
@@ -55,7 +55,7 @@ def test_of_many_files_the_unread_stay_with_their_reasons(owner: Engine, home: P
 def test_pages_that_are_missing_of_a_file_are_told_in_every_window(owner: Engine) -> None:
     at = open_library(owner)
     norm = make_pdf([lines(700, f"Der Grenzwert Nummer {n} ist {n} Dezibel.") for n in range(3)])
-    at.file_uploader(key="files").upload("norm.pdf", without_page(norm, 1))
+    at.file_uploader(key="files-0").upload("norm.pdf", without_page(norm, 1))
     press(at, "ingest")
     until_done(at, owner)
     for window in (at, open_library(owner)):
