@@ -253,13 +253,15 @@ def unfold(window: Window) -> None:
 
 def thresholds(window: Window) -> None:
     open_fold(window, "[data-testid=stExpander]")
+    window.wait("Mehr Tiefe ab")
+    window.settle()
     to(window, ".st-key-thresholds")
 
 
 def search(window: Window) -> None:
     window.write(SEARCH, into="[class*=st-key-query] input")
     window.press("search")
-    window.wait("Relevanz")
+    window.wait("Stelle öffnen")
 
 
 def fork(window: Window, thread: str) -> None:
