@@ -313,7 +313,7 @@ def shrink(path: Path) -> None:
     """Fewer colours, until the file is small enough to be kept with the sources."""
     picture = Image.open(path).convert("RGB")
     for colors in COLORS:
-        picture.quantize(colors).save(path, optimize=True)
+        picture.quantize(colors, Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
         if path.stat().st_size <= MOST_BYTES:
             return
 
