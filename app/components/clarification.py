@@ -16,7 +16,7 @@ from services.domain.runs import RunInfo
 
 NO_GAP = N_("No gap seen.")
 NOT_SURE = N_(
-    "Something was found for every part of the question; whether it answers is not sure everywhere."
+    "Something was found for every part of the question, but not surely an answer to each."
 )
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
 
