@@ -1,10 +1,13 @@
 """Is the half that the documents do not answer said to be missing, and no other?
 
     python -m tests.benchmarks.missing_parts --home HOME --collection NAME [--depth D] [--pairs N]
+    python -m tests.benchmarks.missing_parts --home HOME --leaning dev [--depth D]
 
-Joins questions of one collection of ``data/fresh``: one that its documents answer with one that
-they do not, and two that they answer; asks besides those that are answered and taken for several.
-Prints how many name what is missing, rightly and wrongly.
+Asks the questions of ``data/leaning``, or joins questions of one collection of ``data/fresh``:
+one that its documents answer with one that they do not, and two that they answer; and asks
+besides those that are answered and taken for several. Prints how many name what is missing,
+rightly and wrongly. A record is a question, or half of one; without ``gold`` the documents do not
+answer it.
 """
 
 from collections import Counter
@@ -21,16 +24,30 @@ from services.settings import Settings
 from tests.benchmarks import common
 from tests.benchmarks.common import Row
 
+KINDS = {
+    (True, True): "both known",
+    (True, False): "second missing",
+    (False, True): "first missing",
+    (True,): "taken for several",
+}
 
-def joined(records: list[Row], most: int) -> Iterator[tuple[str, list[Row]]]:
+
+def joined(records: list[Row], most: int) -> Iterator[list[Row]]:
     """Pairs of questions; in every other one what is missing stands first."""
     known = [each for each in records if each["gold"]]
     unknown = [each for each in records if not each["gold"]]
-    pairs = [("one missing", [one, none]) for one, none in zip(known, unknown, strict=False)]
+    pairs = [[one, none] for one, none in zip(known, unknown, strict=False)]
     rest = iter(known[len(pairs) :])
-    pairs += [("both known", [*two]) for two in zip(rest, rest, strict=False)][:most]
-    for n, (kind, two) in enumerate(pairs):
-        yield kind, two if n % 2 else two[::-1]
+    pairs += [[*two] for two in zip(rest, rest, strict=False)][:most]
+    for n, two in enumerate(pairs):
+        yield two if n % 2 else two[::-1]
+
+
+def leaning(name: str) -> Iterator[tuple[str, str, list[Row]]]:
+    """Collection, question and halves."""
+    for row in common.read_lines(common.DATA / "leaning" / f"{name}.jsonl"):
+        halves = [{"q": half["text"], "gold": half["answer"]} for half in row["halves"]]
+        yield row["collection"], row["q"], halves
 
 
 def missing_in(closing: str, language: str) -> str:
@@ -44,24 +61,37 @@ def named(record: Row, told: str) -> bool:
     return record["q"].strip(" ?.!")[-30:].casefold() in told.casefold()
 
 
+def fresh(collection: str, most: int) -> Iterator[tuple[str, str, list[Row]]]:
+    """The same of joined questions, and of those that are taken for several."""
+    rows = common.read_lines(common.DATA / "fresh" / "dev.jsonl")
+    records = [row for row in rows if row["collection"] == collection]
+    reader = QuestionReader(remembering(BundledEmbedder()))
+    several = (
+        [each]
+        for each in records
+        if each["gold"] and len(understand(each["q"], reader=reader).searches) > 1
+    )
+    for asked in chain(joined(records, most), several):
+        yield collection, " ".join(each["q"] for each in asked), asked
+
+
 def main() -> None:
-    parser = common.arguments(__doc__, "home", "collection")
+    parser = common.arguments(__doc__, "home")
+    parser.add_argument("--collection")
+    parser.add_argument("--leaning", choices=("dev", "held"))
     parser.add_argument("--depth", default="fast")
     parser.add_argument("--pairs", type=int, default=8, help="of two that are answered")
     options = parser.parse_args()
-    rows = common.read_lines(common.DATA / "fresh" / "dev.jsonl")
-    records = [row for row in rows if row["collection"] == options.collection]
     counts: Counter[str] = Counter()
-    reader = QuestionReader(remembering(BundledEmbedder()))
     with connect(Settings(home=options.home, llm="none")) as client:
-        several = (
-            ("taken for several", [each])
-            for each in records
-            if each["gold"] and len(understand(each["q"], reader=reader).searches) > 1
-        )
-        for kind, asked in chain(joined(records, options.pairs), several):
-            question = " ".join(each["q"] for each in asked)
-            turn, _ = common.ask(client, question, options.collection, options.depth)
+        for collection, question, asked in (
+            leaning(options.leaning)
+            if options.leaning
+            else fresh(options.collection, options.pairs)
+        ):
+            known = [bool(each["gold"]) for each in asked]
+            kind = KINDS[tuple(known)]
+            turn, _ = common.ask(client, question, collection, options.depth)
             told = missing_in(turn["closing"], turn["language"])
             rightly = any(named(each, told) for each in asked if not each["gold"])
             wrongly = any(named(each, told) for each in asked if each["gold"])
