@@ -145,6 +145,6 @@ def move(url: str) -> Shown:
     kept = "".join(f"\nKept, and no longer used: {file}" for file in moved.set_aside)
     text = (
         f"{sum(moved.rows.values())} rows, and {moved.steps} steps of {moved.threads} threads, are "
-        f"there and the same.{kept}\nFrom now on: RABBITHOLE_DATABASE_URL={moved.to}"
+        f"there and the same.{kept}\nFrom now on: RABBITHOLE_DATABASE={moved.to}"
     )
     return Shown(moved.model_dump(mode="json"), lambda: text)
