@@ -38,6 +38,8 @@ class Settings(BaseSettings):
     telemetry: str | None = None
     telemetry_text: bool = False
     database: SecretStr | None = None
+    vectors: Literal["chroma", "postgres"] = "chroma"
+    lexical: Literal["tantivy", "postgres"] = "tantivy"
     embedding: str = "bundled"
     cross_encoder: str | None = None
     k: int = Field(default=10, ge=1, le=100)
