@@ -34,7 +34,7 @@ BM25_B: Final = 0.75
 USUAL_LENGTH: Final[Mapping[str, float]] = {"text": 75, "heading": 10, "title": 5}
 """Terms of a field of a chunk in the default size. BM25 wants the mean of the collection; with a
 fixed one nothing need be written anew when it moves."""
-CANDIDATES: Final = 10_000
+CANDIDATES: Final = 5_000
 """Chunks whose scores are computed: those of the rarest terms of the question, up to as many."""
 SPARE: Final = 2
 """How many times as many chunks as asked for are ordered anew, each term paid once."""
@@ -43,7 +43,7 @@ DIMENSIONS: Final = 1_000_000_000
 
 TABLES: Final = (
     "CREATE TABLE {table} (id text PRIMARY KEY, terms integer[] NOT NULL, words sparsevec)",
-    "CREATE INDEX ON {table} USING gin (terms)",
+    "CREATE INDEX ON {table} USING gin (terms) WITH (fastupdate = off)",
     'CREATE TABLE {table}_terms (term text COLLATE "C" PRIMARY KEY, chunks integer DEFAULT 0, '
     f"weight real DEFAULT 0, number integer UNIQUE DEFAULT nextval('{SCHEMA}.dimensions'))",
 )

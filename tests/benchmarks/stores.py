@@ -86,7 +86,9 @@ def texts(home: Path, size: int) -> Iterator[LexicalDocument]:
     """Passages of one language each, composed of the sentences of a home."""
     dice, pools = random.Random(1), dict[str, list[str]]()
     services = build_services(Settings(home=home))
-    for info in services.catalog.documents.list(services.catalog.collections.scope(Principal())):
+    for info in services.catalog.documents.list(
+        services.catalog.collections.scope(Principal(), None)
+    ):
         whole = services.catalog.documents.parsed(info.document_id).text
         cut = (whole[start:end] for start, end in sentences(whole))
         pools.setdefault(info.language, []).extend(each for each in cut if 30 < len(each) < 400)
@@ -150,7 +152,7 @@ def words(options: argparse.Namespace, url: str) -> dict[str, Any]:
 def vectors(options: argparse.Namespace, url: str) -> dict[str, Any]:
     noise, result = np.random.default_rng(1), dict[str, Any]()
     services = build_services(Settings(home=options.home))
-    readable = services.catalog.collections.scope(Principal()).collections
+    readable = services.catalog.collections.scope(Principal(), None).collections
     real = np.concatenate([common.stored_vectors(services, each)[1] for each in readable])
     services.close()
     ids = [f"{number:032x}" for number in range(options.size)]
