@@ -5,6 +5,7 @@ and captions do read it, links and images included: what goes there passes ``pla
 """
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -13,6 +14,10 @@ from app.locale import Language
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&\"'=^@/])")
 _TRIGGER = re.compile(r"(?i)(https?:/|www(?=\.)|(?<=\w)@|:(?=[a-z0-9_/+-]+:))")
 _STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_NUMBERED = re.compile(r"(?:(?<=§)|(?<=\b[Sp]\.)) (?=\d)")
+_DAY = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
+DAY_PATTERN: Mapping[Language, str] = {"de": "DD.MM.YYYY", "en": "YYYY-MM-DD"}
+"""How widgets write a day."""
 WORD_JOINER = "\u2060"
 
 
@@ -26,8 +31,13 @@ def plain(text: str, limit: int | None = None) -> str:
         text: anything.
         limit: longest result in characters of the text, cut with an ellipsis.
     """
-    line = one_line(text, limit)
+    line = unbroken(one_line(text, limit))
     return _SPECIAL.sub(r"\\\1", _TRIGGER.sub(lambda m: m[0] + WORD_JOINER, line))
+
+
+def unbroken(text: str) -> str:
+    """Text in which no line ends between ``§`` or ``p.`` and its number."""
+    return _NUMBERED.sub("\u00a0", text)
 
 
 def one_line(text: str, limit: int | None = None) -> str:
@@ -63,10 +73,10 @@ def number(value: float, language: Language, digits: int = 0) -> str:
 def duration(seconds: float, language: Language) -> str:
     """``0,4 s``, ``12 s`` or ``8:10 min``."""
     if seconds < 10:
-        return f"{number(seconds, language, 1)} s"
+        return f"{number(seconds, language, 1)}\u00a0s"
     if seconds < 60:
-        return f"{seconds:.0f} s"
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02d} min"
+        return f"{seconds:.0f}\u00a0s"
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}\u00a0min"
 
 
 def moment(stamp: str, language: Language, timezone: str | None) -> str:
@@ -77,6 +87,11 @@ def moment(stamp: str, language: Language, timezone: str | None) -> str:
         zone = UTC
     local = datetime.fromisoformat(stamp).astimezone(zone)
     return local.strftime("%d.%m.%Y %H:%M" if language == "de" else "%Y-%m-%d %H:%M")
+
+
+def days(text: str, language: Language) -> str:
+    """Text with its ISO days as the language writes them, ``21.11.2026`` in German."""
+    return _DAY.sub(r"\3.\2.\1", text) if language == "de" else text
 
 
 def age_s(stamp: str, now: datetime | None = None) -> float:

@@ -17,8 +17,8 @@ PHASE = {
     "extract": N_("Gather evidence"),
     "validate": N_("Check relevance"),
     "synthesize": N_("Write"),
-    "assess": N_("Assess"),
-    "attribute": N_("Attribute"),
+    "assess": N_("Check quality"),
+    "attribute": N_("Name sources"),
 }
 
 STATUS = {

@@ -197,6 +197,11 @@ def say_duration(seconds: float) -> str:
     return formats.duration(seconds, language())
 
 
+def say_days(text: str) -> str:
+    """Text with its ISO days in the language of the session."""
+    return formats.days(text, language())
+
+
 def say_moment(stamp: str) -> str:
     """An ISO time in the language and the time zone of the browser, to the minute."""
     return formats.moment(stamp, language(), st.context.timezone)

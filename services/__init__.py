@@ -5,3 +5,7 @@ import os
 from services.tracing import trace_only_where_named
 
 trace_only_where_named(os.environ)
+
+# Read when OpenMP is first loaded. By default its threads turn in circles while one waits for
+# another, which takes the core from what the other is waiting for where the machine is busy.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,12 +43,19 @@ def sources(package: str) -> list[Path]:
     return sorted((ROOT / package).rglob("*.py"))
 
 
+@cache
+def import_statements(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    """Those of a file, at any depth of its code."""
+    tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return [node for node in tree if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
 def imports(path: Path) -> Iterator[str]:
-    """Modules that a file imports, at any depth of its code."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """Modules that a file imports."""
+    for node in import_statements(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+        elif node.module and node.level == 0:
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
@@ -134,7 +142,7 @@ def module_of(path: Path) -> str:
 
 def modules_imported(path: Path) -> Iterator[str]:
     """Wherever in the code, those for types only included: none hides there to get round a rule."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in import_statements(path):
         if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             names = {f"{node.module}.{alias.name}" for alias in node.names}
             modules = {name for name in names if is_module(name)}

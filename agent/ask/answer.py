@@ -354,9 +354,8 @@ async def refuse(state: AskState, step: AskStep) -> Update:
 def refused(state: AskState, step: AskStep) -> Reply:
     """That the documents do not answer, what was searched, and what comes nearest."""
     understanding, found = state["understanding"], state["found"]
-    queries = "; ".join(
-        f"»{query}«" for query in (found.searches if found else [understanding.question])
-    )
+    searches = tuple(found.searches) if found else (understanding.question,)
+    queries = quoted_items(understanding.language, searches)
     names = ", ".join(step.context.searched)
     closing = say(understanding.language, "searched_for", queries, names)
     if found and found.nearest:

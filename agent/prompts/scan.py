@@ -31,10 +31,12 @@ def statement(language: Language, result: ScanResult, unit: str) -> str:
     times, sections = result.occurrences, result.sections
     where = share(language, result, unit)
     first = say(language, "occurs", result.term, where, times.exact)
-    if not sections.inflection and not sections.compound:
-        return first
-    counts = sections.inflection, times.inflection, sections.compound, times.compound
-    return f"{first} {say(language, 'not_counted', *counts, **_sections(result))}"
+    others = {
+        "forms": (sections.inflection, times.inflection),
+        "compounds": (sections.compound, times.compound),
+    }
+    said = [say(language, key, *n, **_sections(result)) for key, n in others.items() if any(n)]
+    return f"{first} {say(language, 'not_counted', '; '.join(said))}" if said else first
 
 
 def facts(language: Language, corpus: CorpusFacts) -> str:

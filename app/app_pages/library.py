@@ -9,7 +9,7 @@ from app.components.notices import reported
 from app.components.widgets import choose_part
 from app.formats import plain
 from app.locale import N_
-from app.session import _, engine
+from app.session import _, engine, say_number
 from services.domain import Shelf
 
 VIEW = "view"
@@ -51,7 +51,7 @@ def _first_visit() -> None:
 
 def _collection(shelf: Shelf) -> None:
     st.subheader(plain(shelf.name), anchor=False)
-    passages = _("passages: {chunks}", chunks=shelf.chunks)
+    passages = _("passages: {chunks}", chunks=say_number(shelf.chunks))
     st.caption(f"{collections.facts(shelf)} · {passages}")
     if shelf.description:
         st.text(shelf.description)

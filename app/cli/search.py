@@ -98,6 +98,7 @@ def hit_list(hits: list[dict[str, Any]], *, searched: bool = True) -> str:
         place = f"{hit['document']} {hit['section']}"
         page = f", p. {hit['page']}" if hit["page"] else ""
         why = ", ".join(f"{name} #{s['rank']}" for name, s in hit["explain"].items())
-        lines.append(f"{number}. {place}{page}  {hit['relevance']:.2f} ({why})")
+        read = " (recognised text)" * hit.get("recognised", False)
+        lines.append(f"{number}. {place}{page}{read}  {hit['relevance']:.2f} ({why})")
         lines.append(f"   {' '.join(hit['text'].split())[:160]}")
     return "\n".join(lines)

@@ -1,7 +1,9 @@
 """A turn of quick answers: the question, the steps, the answer with its proof, and what to do."""
 
+import re
 from collections.abc import Sequence
 from functools import partial
+from typing import Final
 
 import streamlit as st
 
@@ -77,6 +79,8 @@ FACTORS = {
 }
 
 FINAL = "final_answer"
+PLACE: Final = re.compile(r"=== (.{1,300}?) ===")
+"""The place above the passages that a tool has shown."""
 
 
 def estimate(start: AgentStart) -> str:
@@ -108,9 +112,15 @@ def _step(step: AgentStep) -> None:
     for number, action in enumerate(step.actions):
         st.caption(f":material/arrow_forward: {_done(action)}")
         if number < len(step.observations):
-            st.caption(plain(step.observations[number]))
+            st.caption(observed(step.observations[number]))
     if step.reflection:
         st.caption(f"{_('Reflection')}: {plain(step.reflection)}")
+
+
+def observed(observation: str) -> str:
+    """What a tool has shown, each place in bold on a line of its own."""
+    pieces = enumerate(PLACE.split(observation))
+    return "".join(f"  \n**{plain(each)}**  \n" if n % 2 else plain(each) for n, each in pieces)
 
 
 def _done(action: AgentAction) -> str:
@@ -173,7 +183,7 @@ def _answer(turn: Answer, *, latest: bool) -> None:
     if turn.closing:
         st.caption(plain(turn.closing))
     for text in (turn.coverage.statement, turn.coverage.warning):
-        if text:
+        if text and text not in (turn.opening or ""):
             st.caption(f":material/travel_explore: {plain(text)}")
 
 
@@ -253,6 +263,9 @@ def _whole(turn: Answer) -> str:
 def _why(turn: Answer) -> None:
     """The depth, the factors of the score, what was searched for, and what did not hold."""
     st.caption(plain(tell(turn.reason)))
+    if isinstance(turn, StructuredAnswer):
+        kind, share = _(coverage.TYPES[turn.question_type]), say_number(100 * turn.confidence)
+        st.caption(_("{kind} · confidence {share} %", kind=kind, share=share))
     factors = turn.complexity.factors
     rows = [
         {_("Factor"): _(title), _("Value"): getattr(factors, name)}

@@ -4,6 +4,7 @@ import streamlit as st
 
 from app.components.notices import reply
 from app.components.widgets import button
+from app.formats import one_line
 from app.session import _, engine
 from services.domain.events import Waiting
 
@@ -15,10 +16,11 @@ def fields(pending: Waiting) -> None:
     st.markdown(f"**{_('Assumed')}**")
     st.caption(_("Overwrite what is not so; it is searched anew with what you write."))
     for number, text in enumerate(pending.assumed, start=1):
-        st.text_input(
+        st.text_area(
             _("Assumption {number}", number=number),
             value=text,
             key=_key(pending, number),
+            height="content",
             max_chars=500,
             label_visibility="collapsed",
         )
@@ -27,7 +29,7 @@ def fields(pending: Waiting) -> None:
 def corrections(pending: Waiting) -> str:
     """What the person has overwritten: a line for each, which names the assumption."""
     written = (
-        (number, text, str(st.session_state.get(_key(pending, number), text)).strip())
+        (number, text, one_line(str(st.session_state.get(_key(pending, number), text))))
         for number, text in enumerate(pending.assumed, start=1)
     )
     return "\n".join(f"A{n}: {now}" for n, before, now in written if now and now != before)

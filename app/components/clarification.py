@@ -7,12 +7,17 @@ import streamlit as st
 from app.components import assumptions
 from app.components.notices import reply
 from app.components.widgets import bullets, button
-from app.formats import plain
+from app.formats import plain, unbroken
+from app.locale import N_
 from app.run_log import END_COMMAND, RunLog, Turn
 from app.session import _, engine, say_number
 from services.domain.events import RetrievalIteration, Waiting
 from services.domain.runs import RunInfo
 
+NO_GAP = N_("No gap seen.")
+NOT_SURE = N_(
+    "Something was found for every part of the question, but not surely an answer to each."
+)
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
 
 
@@ -23,14 +28,14 @@ def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
     Streamlit would cost the browser a canvas each time.
     """
     for record in rounds:
-        coverage, repeats = say_number(record.coverage, 2), say_number(record.dedup_ratio, 2)
-        title = _(
-            "**Round {round}** · coverage {share}", round=record.iteration + 1, share=coverage
-        )
+        number, covered = record.iteration + 1, say_number(100 * record.coverage)
+        title = _("**Round {round}** · coverage {share} %", round=number, share=covered)
         st.progress(_share(record.coverage), text=title)
-        st.progress(_share(record.dedup_ratio), text=_("Repeats {share}", share=repeats))
-        new = _("{new} new, {known} known", new=record.new, known=record.duplicates)
-        lines = [f"{record.hits} {_('Hits')}: {new}"]
+        if record.iteration:  # nothing can be known yet in the first
+            known = _("Repeats {share} %", share=say_number(100 * record.dedup_ratio))
+            st.progress(_share(record.dedup_ratio), text=known)
+        counts = {"hits": record.hits, "new": record.new, "known": record.duplicates}
+        lines = [_("hits: {hits} ({new} new, {known} known)", **counts)]
         lines += [
             f"{title}: {plain('; '.join(items))}"
             for title, items in ((_("Open gaps"), record.gaps), (_("Searched for"), record.queries))
@@ -115,13 +120,20 @@ def show_corpus(run: RunInfo, log: RunLog) -> None:
         looked = _("Looked into the documents, round {round} of {most}", round=number, most=most)
         st.markdown(f"**{looked}**")
         show_rounds([latest])
-        if not latest.gaps:
-            st.caption(_("No gap seen."))
+        if said := without_gaps(latest):
+            st.caption(_(said))
         if latest.found:
             st.markdown(f"**{_('Sections found')}**\n{bullets(map(plain, latest.found))}")
         if earlier:
             with st.expander(_("Search history")):
                 show_rounds(earlier)
+
+
+def without_gaps(record: RetrievalIteration) -> str:
+    """What is said in place of the gaps where there are none: all is answered, or perhaps."""
+    if record.gaps:
+        return ""
+    return NO_GAP if record.coverage == 1.0 else NOT_SURE
 
 
 def show_conversation(question: str, log: RunLog) -> None:
@@ -134,9 +146,10 @@ def show_turn(turn: Turn) -> None:
     """One message; questions are numbered."""
     with st.chat_message(turn.role, avatar=AVATAR[turn.role]):
         if turn.role == "user":
-            st.text("\n".join(turn.lines))
+            st.text(unbroken("\n".join(turn.lines)))
         else:
-            st.text("\n".join(f"{n}. {line}" for n, line in enumerate(turn.lines, start=1)))
+            numbered = (f"{n}. {line}" for n, line in enumerate(turn.lines, start=1))
+            st.text(unbroken("\n".join(numbered)))
 
 
 def answer_input(

@@ -120,8 +120,9 @@ def _card(card: EntityCard, here: str) -> None:
         facts = [_(KINDS[card.node.kind])]
         if card.node.places:
             facts.append(_("named: {count}", count=card.node.places))
-        if card.aliases:
-            facts.append(_("Also: {names}", names=plain(", ".join(card.aliases))))
+        shown = card.node.name.casefold()
+        if others := [name for name in card.aliases if name.casefold() != shown]:
+            facts.append(_("Also: {names}", names=plain(", ".join(others))))
         st.caption(" · ".join(facts))
         _definition(card)
         if not card.neighbours:

@@ -7,7 +7,7 @@ from agent.engine import pictures
 from agent.engine.reports import Answered, as_json
 from app.formats import plain
 from app.locale import N_
-from app.session import _, language, say_number
+from app.session import _, language, say_days
 
 TYPES = {
     "factual": N_("factual"),
@@ -47,8 +47,8 @@ def matrix(answered: Answered) -> None:
 
 
 def _cell(cell: pictures.Cell) -> str:
-    """Sections, bold where they are quoted, above how many quotes; no line breaks after a §."""
-    places = plain(cell.places or str(cell)).replace("§ ", "§\u00a0")
+    """Sections, bold where they are quoted, above how many quotes."""
+    places = plain(cell.places or str(cell))
     return "  \n".join(
         (
             f"**{places}**" if cell.quoted else places,
@@ -61,12 +61,11 @@ def show_needed(turn: StructuredAnswer) -> None:
     """The table of coverage, and folded away what was searched for."""
     if not turn.required_info:
         return
-    share = say_number(100 * turn.confidence)
-    facts = _("{kind} · confidence {share} %", kind=_(TYPES[turn.question_type]), share=share)
+    facts = _(TYPES[turn.question_type])
     if turn.temporal_scope:
-        facts += f" · {_('asked for {time}', time=plain(turn.temporal_scope))}"
+        facts += f" · {_('asked for {time}', time=plain(say_days(turn.temporal_scope)))}"
     if turn.temporal_coverage:
-        facts += f" · {_('documents from {time}', time=plain(turn.temporal_coverage))}"
+        facts += f" · {_('documents from {time}', time=plain(say_days(turn.temporal_coverage)))}"
     with st.container(key=f"needed-{turn.turn}", gap="small"):
         st.markdown(f"**{_('What was needed')}**")
         st.caption(facts)

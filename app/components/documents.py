@@ -16,7 +16,7 @@ from app.formats import plain
 from app.labels import LANGUAGES
 from app.locale import N_
 from app.navigation import document_url, named_url
-from app.session import _, engine, pgettext, say_moment
+from app.session import _, engine, pgettext, say_days, say_moment, say_number
 from services.domain import DocumentInfo, MetadataChanges, Shelf
 
 INDEXED = {
@@ -100,6 +100,7 @@ def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
         [_row(info) for info in shown],
         names=_("File"),
         widths={_("Title"): "medium"},
+        days=[_("Date")],
         on_select=take_up,
         selection_mode="single-row",
         key=key,
@@ -125,7 +126,7 @@ def _having(documents: Sequence[DocumentInfo], words: str) -> Sequence[DocumentI
     """The documents in whose names and metadata every word stands, in any case and place."""
 
     def texts(info: DocumentInfo) -> str:
-        named = (info.document, info.title, info.category, info.author, _written(info.date))
+        named = (info.document, info.title, info.category, info.author, _shown(info.date))
         return "\n".join(filter(None, (*named, *info.tags))).casefold()
 
     every = words.casefold().split()
@@ -169,7 +170,7 @@ def _facts(info: DocumentInfo) -> str:
         "{pages}sections: {sections} · passages: {chunks} · {code} · {state} · ingested {when}",
         pages=_("pages: {pages} · ", pages=info.pages) if info.pages else "",
         sections=info.sections,
-        chunks=info.chunks,
+        chunks=say_number(info.chunks),
         code=_(name) if name else plain(info.language),
         state=_state(info),
         when=say_moment(info.ingested_at),
@@ -178,7 +179,7 @@ def _facts(info: DocumentInfo) -> str:
 
 def _filed(info: DocumentInfo) -> dict[str, str]:
     return {
-        _("Date"): _written(info.date),
+        _("Date"): _shown(info.date),
         _("Author"): info.author or "",
         _("Category"): info.category or "",
         _("Tags"): ", ".join(info.tags),
@@ -223,6 +224,10 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
         st.rerun()
     edit = engine().library.edit_document
     act(lambda: edit(shelf.collection_id, info.document_id, changes), done=_("Saved."))
+
+
+def _shown(day: date | None) -> str:
+    return say_days(_written(day))
 
 
 def _written(day: date | None) -> str:

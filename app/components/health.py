@@ -141,6 +141,6 @@ _COLUMNS: Mapping[str, Callable[[IngestionInfo], object]] = {
     N_("Pages"): lambda each: each.pages,
     N_("Passages"): lambda each: each.chunks,
     N_("Took"): _took,
-    N_("By"): lambda each: each.user,
+    N_("By"): lambda each: _("you") if each.user == engine().principal.user else each.user,
     N_("Reason"): lambda each: tell(each.error) or None,
 }

@@ -90,7 +90,9 @@ def upload(collection_id: str | None) -> None:
         )
         name = collection_id
         if collection_id is None:
-            name = st.text_input(_("Name of the new collection"), key=f"into-{ordered}", max_chars=100).strip()
+            name = st.text_input(
+                _("Name of the new collection"), key=f"into-{ordered}", max_chars=100
+            ).strip()
         with st.expander(_("How texts are cut"), icon=":material/tune:"):
             language, chunking = _cutting()
         submitted = st.form_submit_button(

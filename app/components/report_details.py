@@ -159,7 +159,7 @@ def _history(report: ResearchReport) -> None:
         return
     ended = report.clarification and report.clarification.reason
     if ended in ENDED_BECAUSE:
-        st.caption(_(ENDED_BECAUSE[ended]))
+        st.caption(f"{_(PHASE['clarify'])}: {_(ENDED_BECAUSE[ended])}")
     clarification.show_rounds(report.retrieval_history)
 
 

@@ -232,6 +232,8 @@ def _hit(hit: Hit, request: SearchRequest) -> None:
             address = document_url(hit.document_id, hit.page, (hit.start, hit.end))
             open_link(_("Open the place"), address)
         st.markdown(marked(hit.text, request.query))
+        if hit.recognised:
+            st.caption(_("Recognised text: compare it with the picture."))
         st.caption(f"{fits(hit.relevance)}: {plain('; '.join(_why(hit, request.query)))}")
         with st.expander(_("Details")):
             st.markdown(bullets(_reasons(hit, request)))

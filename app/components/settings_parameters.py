@@ -107,6 +107,9 @@ def show() -> None:
                 "the global one, then the default. Changes take effect at once."
             )
         )
+        for name, (title, _effect) in PRESET.items():
+            if PRESETS[name]:
+                st.caption(f"**{_(title)}** · {_sets(name)}")
         parameters = {each.key: each for each in engine().settings.parameters(profile)}
         for key in PARAMETERS:
             if key in parameters:
@@ -118,7 +121,7 @@ def show() -> None:
 
 
 def _presets(profile: str | None, *, changeable: bool) -> None:
-    """Three ways to work, and what each sets; none is marked where values of one's own count."""
+    """Three ways to work; none is marked where values of one's own count."""
     key = f"preset-{profile or ''}"
     chosen = engine().settings.preset(profile)
     st.session_state[key] = chosen
@@ -132,7 +135,7 @@ def _presets(profile: str | None, *, changeable: bool) -> None:
         list(PRESET),
         index=None,
         format_func=labels({name: text for name, (text, _why) in PRESET.items()}),
-        captions=[f"{_(text)} {_sets(name)}" for name, (_name, text) in PRESET.items()],
+        captions=[_(text) for _name, text in PRESET.values()],
         key=key,
         disabled=not changeable,
         on_change=choose,
@@ -145,7 +148,7 @@ def _sets(name: Preset) -> str:
     """``Treffer je Suche 5 · …``: what a preset sets, by the names of the page."""
     values = PRESETS[name]
     said = (f"{_(PARAMETERS[key][0])}: {_said(values[key])}" for key in values)
-    return f"({' · '.join(said)})" if values else ""
+    return " · ".join(said)
 
 
 def _said(value: JsonValue) -> str:
@@ -185,8 +188,8 @@ def _choose_profile() -> str | None:
     if not profiles:
         st.caption(
             _(
-                "You have no profile yet. A profile holds values under a name; a search "
-                "names it: rabbithole search … --profile NAME."
+                "You have no profile yet. A profile holds values under a name, to be chosen "
+                "for a research or a search."
             )
         )
     return chosen or None

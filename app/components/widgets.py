@@ -7,8 +7,9 @@ from typing import Any, Literal
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from app.formats import DAY_PATTERN
 from app.locale import N_
-from app.session import _, keep_in_address, labels
+from app.session import _, keep_in_address, labels, language
 
 OLDEST = date(1500, 1, 1)
 ORIGINS = {
@@ -78,7 +79,8 @@ def download(label: str, data: Any, name: str, mime: str, key: str, **options: A
 
 def day_input(at: Any, label: str, key: str, value: date | None = None) -> date | None:
     """A field for a day, in a column or form; it may stay empty."""
-    day: date | None = at.date_input(label, value, min_value=OLDEST, format="YYYY-MM-DD", key=key)
+    how = DAY_PATTERN[language()]
+    day: date | None = at.date_input(label, value, min_value=OLDEST, format=how, key=key)
     return day
 
 
@@ -130,10 +132,12 @@ def table(
     shares: Sequence[str] = (),
     links: Sequence[str] = (),
     names: str | None = None,
+    days: Sequence[str] = (),
     widths: Mapping[str, Literal["medium", "large"]] | None = None,
     **options: Any,
 ) -> None:
-    """A table: ``shares`` are columns of values from 0 to 1, ``links`` those of addresses.
+    """A table: ``shares`` are columns of values from 0 to 1, ``links`` those of addresses,
+    ``days`` those of days.
 
     The column ``names`` has addresses of documents that show their names; see ``named_url``.
     """
@@ -142,6 +146,7 @@ def table(
     link = kinds.LinkColumn(display_text=":material/open_in_new:", width="small")
     columns: dict[str, Any] = dict.fromkeys(shares, share)
     columns |= dict.fromkeys(links, link)
+    columns |= dict.fromkeys(days, kinds.DateColumn(format=DAY_PATTERN[language()]))
     if names:
         columns[names] = kinds.LinkColumn(display_text=r"#(.*)$", width="medium")
     columns |= {name: kinds.TextColumn(width=width) for name, width in (widths or {}).items()}

@@ -21,11 +21,16 @@ class StrategyScore(Value):
 
 
 class Hit(Passage):
-    """A chunk that a search found. ``relevance`` is calibrated to 0-1, ``score`` is fused."""
+    """A chunk that a search found.
+
+    ``relevance`` is calibrated to 0-1, ``score`` is fused. ``recognised``: words of it were read
+    from a picture.
+    """
 
     score: float
     relevance: float
     explain: dict[str, StrategyScore]
+    recognised: bool = False
 
 
 class SearchOptions(Value):

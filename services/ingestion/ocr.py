@@ -21,10 +21,11 @@ from pypdfium2 import PdfDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.passages import RecognisedLine, RecognisedWord
 
-LANGUAGES: Final = "deu+eng"
-"""German data alone reads no § at all."""
-DPI: Final = 300
-"""At which pages are drawn, whatever the scan has: at 150 nearly every § is lost."""
+DATA: Final = ("Latin", "script/Latin")
+"""Of all languages in Latin letters, by Debian's name and the project's own; the data of German and
+English lost every fifth §."""
+DPI: Final = 200
+"""At which pages are drawn, whatever the scan has."""
 MOST_PIXELS: Final = 20_000_000
 """Of a drawn page, a little more than A3; a larger one is drawn coarser."""
 _LIBRARY: Final = ctypes.util.find_library("tesseract")
@@ -36,10 +37,10 @@ class Tesseract:
     """The engine of the system's package; close it, or use it in a ``with`` block.
 
     Raises:
-        OSError: the library or the data of a language is not installed.
+        OSError: the library or its data is not installed.
     """
 
-    def __init__(self, languages: str = LANGUAGES) -> None:
+    def __init__(self) -> None:
         if _LIBRARY is None:
             raise OSError("libtesseract is not installed")
         os.environ["OMP_THREAD_LIMIT"] = "1"  # several threads took 3.5 times the processor time
@@ -47,9 +48,10 @@ class Tesseract:
         self._library.TessBaseAPICreate.restype = ctypes.c_void_p
         self._library.TessBaseAPIGetHOCRText.restype = ctypes.c_void_p
         self._handle = ctypes.c_void_p(self._library.TessBaseAPICreate())
-        if self._library.TessBaseAPIInit3(self._handle, None, languages.encode()):
+        begin = self._library.TessBaseAPIInit3
+        if all(begin(self._handle, None, name.encode()) for name in DATA):
             self.close()
-            raise OSError(f"Tesseract has no data for {languages}")
+            raise OSError("Tesseract has no data for Latin letters")
 
     def __enter__(self) -> Self:
         return self
@@ -79,14 +81,14 @@ def recognise(path: Path, number: int) -> list[RecognisedLine]:
     """The lines of a page (from 1) of a PDF file.
 
     Raises:
-        UnreadableDocument: Tesseract is not installed, or not with these languages.
+        UnreadableDocument: Tesseract is not installed, or not with its data for Latin letters.
     """
     try:
         engine = Tesseract()
     except OSError as error:
         raise UnreadableDocument(
-            "to have it recognised, install Tesseract with German and English (Debian: "
-            "tesseract-ocr tesseract-ocr-deu) and ingest the file again"
+            "to have it recognised, install Tesseract with its data for Latin letters (Debian: "
+            "tesseract-ocr tesseract-ocr-script-latn) and ingest the file again"
         ) from error
     with engine, PdfDocument(path) as document:
         page = document[number - 1]

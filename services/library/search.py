@@ -152,7 +152,7 @@ class Search:
         return tuple(self._candidates(nearest))
 
     def _candidates(self, key: SearchKey) -> Sequence[Hit]:
-        return self._parts.retriever.search(
+        hits = self._parts.retriever.search(
             self._request.query,
             scope=key.scope,
             k=key.k * (CANDIDATES_PER_HIT if key.reranking else 1),
@@ -160,6 +160,14 @@ class Search:
             options=key.options,
             only=self._request.only.model_copy(update={"documents": ()}),
         )
+        texts = self._parts.catalog.documents
+        pictures = texts.with_pictures({hit.text_id for hit in hits})
+        return [
+            hit.model_copy(update={"recognised": True})
+            if hit.text_id in pictures and texts.is_recognised(hit.document_id, hit.start, hit.end)
+            else hit
+            for hit in hits
+        ]
 
     def _to_rerank(self, key: SearchKey, hits: Sequence[Hit]) -> Mapping[Reranking, Set[str]]:
         """The chunk ids for each reranker; one that two could order goes to the first."""

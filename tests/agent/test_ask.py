@@ -104,11 +104,11 @@ def test_without_a_model_the_best_sentences_answer_each_with_its_place(quiet: En
         (
             "In wie vielen Paragraphen kommt das Wort Grenzwert vor?",
             "scan",
-            ["»Grenzwert« kommt in 2 von 4 Paragraphen vor", "andere Form", "§ 3", "2 von 4"],
+            ["„Grenzwert“ kommt in 2 von 4 Paragraphen vor", "andere Form", "§ 3", "2 von 4"],
         ),
         ("Liste alle Paragraphen auf, die den Begriff grenzwert erwähnen", "scan", ["§ 2", "von"]),
-        ("Zeige alle Abschnitte, die das Wort Grenzwert irgendwo anführen", "scan", ["»Grenzw"]),
-        ("Wie oft wird Xylophon erwähnt?", "scan", ["Gesucht wurde nach »Xylophon«", "?"]),
+        ("Zeige alle Abschnitte, die das Wort Grenzwert irgendwo anführen", "scan", ["„Grenzw"]),
+        ("Wie oft wird Xylophon erwähnt?", "scan", ["Gesucht wurde nach „Xylophon“", "?"]),
         ("How many sections mention xylophones?", "scan", ["Which word do you mean?"]),
         # None is believed of a quoted term, and of a word that stands elsewhere.
         ("Wie oft wird „Xylophon“ erwähnt?", "scan", ["kommt in 0 von"]),
@@ -123,7 +123,7 @@ def test_a_question_finds_its_way_and_its_words(
     assert turn["way"] == (way if way != "refused" else "search")
     told = f"{turn['answer']} {turn['coverage']} {turn['warnings']}"
     assert [text for text in texts if text not in told] == []
-    assert "rwähnen« kommt" not in turn["opening"]
+    assert not any(each in turn["opening"] for each in ("rwähnen“ kommt", "(in 0"))
     if way == "scan":
         counted = "kommt in" in turn["opening"]
         assert counted is (turn["coverage"]["statement"] is not None) and turn["found"] is None

@@ -5,7 +5,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from app.components.ask_turn import INSTEAD, OUTCOMES
+from app.components.ask_turn import INSTEAD, OUTCOMES, observed
 from app.components.ingestion import SAMPLE
 from app.components.start import EXAMPLES
 from app.labels import DEPTHS
@@ -243,6 +243,18 @@ def test_the_agents_steps_are_seen_while_it_works_and_kept_under_the_answer(hous
     (steps, *_) = at.expander
     shown = "\n".join(str(text.value) for text in steps.text)
     assert "**suche**" in shown and PROSE not in shown, "unchecked words are not shown"
+
+
+def test_what_the_agent_saw_stands_under_its_places() -> None:
+    seen = observed("=== LärmG, § 2 === 85 Dezibel. === LärmG, § 3 === Bußgeld *")
+    assert seen.replace("\xa0", " ").split("  \n") == [
+        "",
+        "**LärmG, § 2**",
+        "85 Dezibel\\.",
+        "**LärmG, § 3**",
+        "Bußgeld \\*",
+    ]
+    assert observed("Nichts gefunden") == "Nichts gefunden"
 
 
 def test_a_structured_answer_shows_what_was_needed_and_others_do_not(house: House) -> None:

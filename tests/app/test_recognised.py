@@ -9,6 +9,7 @@ import pytest
 
 from agent.engine.engine import Engine
 from tests.support.desk import ask
+from tests.support.library_window import open_library, press
 from tests.support.pages import open_app, texts_of
 from tests.support.pdf_files import lines, make_pdf
 from tests.support.scanned import joined, read_first, scanned_text
@@ -71,3 +72,14 @@ def test_a_page_with_letters_says_nothing_of_the_kind(asked: Asked) -> None:
     document = asked.turn["citations"][0]["document_id"]
     drawn = asked.engine.library.page_image(document, 1, span=(0, 20))
     assert drawn.boxes and not drawn.recognised and drawn.doubtful is None
+
+
+def test_a_search_says_so_of_the_passage(asked: Asked) -> None:
+    question = "Grenzwert des Staubs im Bergbau"
+    hits = asked.engine.library.search(question, collections=["staub"])
+    assert hits and all(hit.recognised == (LIMIT in hit.text) for hit in hits)
+    shelf = asked.engine.library.collection("staub").collection_id
+    at = open_library(asked.engine, view="search", collection=shelf)
+    at.text_input(key="query").set_value(question)
+    press(at, "search")
+    assert texts_of(at).count("Erkannter Text: mit dem Bild vergleichen.") == 1

@@ -8,13 +8,13 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import connect_to
 from agent.models import RunOptions
-from app.components import progress
+from app.components import clarification, progress
 from app.components.box import DEEP
 from app.components.box import QUESTION as QUESTION_FIELD
 from app.run_log import RunLog, fold
 from services.domain import Principal
 from services.domain.errors import NoModel
-from services.domain.events import AnswerGiven, PlanApproved, QuestionsAsked
+from services.domain.events import AnswerGiven, PlanApproved, QuestionsAsked, RetrievalIteration
 from services.models.base import ChatModel
 from tests.support.desk import make_services, until_ended, until_waiting
 from tests.support.house import ASKED, QUESTION, REPLY, House
@@ -42,7 +42,7 @@ def approved(house: House, thread: str) -> list[str]:
 
 
 def tasks_in(at: AppTest) -> list[str]:
-    return [str(area.value) for area in at.text_area]
+    return [str(area.value) for area in at.text_area if str(area.key).startswith("task-")]
 
 
 def deep(at: AppTest, question: str = QUESTION) -> AppTest:
@@ -85,6 +85,22 @@ def test_a_question_after_a_report_knows_what_that_was_about(house: House) -> No
     assert f"lead-{talk}" in keys(opened(house, thread))
 
 
+@pytest.mark.parametrize(
+    ("coverage", "gaps", "said"),
+    [
+        (1.0, (), clarification.NO_GAP),
+        (0.75, (), clarification.NOT_SURE),
+        (0.5, ("Bußgeld",), ""),
+    ],
+)
+def test_what_is_said_of_gaps_agrees_with_the_coverage(
+    coverage: float, gaps: tuple[str, ...], said: str
+) -> None:
+    counts = {"iteration": 0, "hits": 2, "new": 2, "duplicates": 0, "dedup_ratio": 0.0}
+    record = RetrievalIteration(queries=("x",), coverage=coverage, gaps=gaps, **counts)
+    assert clarification.without_gaps(record) == said
+
+
 def test_an_assumption_is_overwritten_and_it_plans_anew(house: House) -> None:
     threads, mine = house.engine.threads, "Form der Aufzeichnung gegenüber der Behörde"
     thread = threads.start(LEANING, options=RunOptions(clarify=False))
@@ -92,8 +108,8 @@ def test_an_assumption_is_overwritten_and_it_plans_anew(house: House) -> None:
     (assumed,) = pending.assumed
     at = opened(house, thread)
     field, key = f"assumed-1-{pending.interrupt_id}", f"correct-{pending.interrupt_id}"
-    assert at.text_input(key=field).value == assumed and "in welcher Form" in assumed
-    at.text_input(key=field).input(mine)
+    assert at.text_area(key=field).value == assumed and "in welcher Form" in assumed
+    at.text_area(key=field).input(mine.replace(" ", "\n", 1))
     at.button(key=key).click().run()
     again = until_waiting(house.engine, thread)
     assert again.assumed == (mine,) and mine in [item.task for item in again.items]
@@ -134,14 +150,14 @@ def test_clarification_shows_questions_and_what_the_corpus_showed(house: House) 
     assert QUESTION in talk and ASKED in talk and ASKED not in corpus
     (look,) = log_of(house, thread).rounds
     bars = [bar.proto.value for bar in at.get("progress")]
-    assert bars == [round(100 * look.coverage), round(100 * look.dedup_ratio)]
+    assert bars == [round(100 * look.coverage)], "nothing can be repeated in the first round"
     assert all(text in corpus for text in (*look.gaps, *look.found, *look.queries))
     at.chat_input(key=f"answer-{pending.interrupt_id}").set_value(REPLY).run()
     plan = until_waiting(house.engine, thread)
     assert plan.interrupt == "plan" and REPLY in log_of(house, thread).answers[0].text
     plan_side, basis = map(read, at.run().columns)
     assert plan.items[0].task in tasks_in(at) and REPLY in basis and REPLY not in plan_side
-    assert len(at.get("progress")) == 2 * 2, "the last round, and a history of the first"
+    assert len(at.get("progress")) == 2 + 1, "the last round, and a history of the first"
 
 
 def test_an_answer_is_one_of_the_chips(house: House) -> None:

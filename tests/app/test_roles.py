@@ -26,7 +26,7 @@ ADMIN = Principal(user="root", role="admin")
 ROLES = pytest.mark.parametrize(
     "who", [LOCAL, BEN, NAMED, ADMIN], ids=["local", "user", "named", "admin"]
 )
-CHANGING = {"files", "rename", "share", "delete", "remove", "edit", "check", "rebuild"}
+CHANGING = {"files-0", "rename", "share", "delete", "remove", "edit", "check", "rebuild"}
 SECTIONS = ("models", "parameters", "appearance", "program")
 
 

@@ -111,7 +111,7 @@ def test_a_preset_sets_what_it_says_and_takes_the_rest_back(desk: Engine) -> Non
 
     at = at_section(desk, "parameters")
     assert at.radio(key="preset-").value == "balanced" and own() == {}
-    assert "Textstellen je Suche: 5" in str(at.radio(key="preset-").proto.captions)
+    assert "Textstellen je Suche: 5" in texts_of(at)
     at.radio(key="preset-").set_value("thorough").run()
     thorough = {"maxDocs": 20, "maxTokens": 4000, "fastThreshold": 0.15, "reranking": "sentences"}
     assert own() == thorough

@@ -43,8 +43,22 @@ def test_numbers(value: float, digits: int, german: str, english: str) -> None:
     assert formats.number(value, "en", digits) == english
 
 
+def test_no_line_ends_before_the_number_of_a_section_or_page() -> None:
+    assert formats.plain("LärmG § 3, S. 12 und so") == "LärmG §\u00a03, S\\.\u00a012 und so"
+    assert formats.unbroken("as of p. 4, USS. 5") == "as of p.\u00a04, USS. 5"
+
+
+def test_days_are_written_as_the_language_does() -> None:
+    assert formats.days("2017-06-27 bis 2026-11-21", "de") == "27.06.2017 bis 21.11.2026"
+    assert formats.days("2017-06-27", "en") == "2017-06-27"
+
+
 def test_durations_and_times() -> None:
-    assert [formats.duration(s, "de") for s in (0.44, 12.3, 490)] == ["0,4 s", "12 s", "8:10 min"]
+    assert [formats.duration(s, "de") for s in (0.44, 12.3, 490)] == [
+        "0,4\u00a0s",
+        "12\u00a0s",
+        "8:10\u00a0min",
+    ]
     stamp = "2026-11-21T22:30:00+00:00"
     assert formats.moment(stamp, "de", "Europe/Berlin") == "21.11.2026 23:30"
     assert formats.moment(stamp, "en", "no/zone") == "2026-11-21 22:30"

@@ -4,7 +4,7 @@
 
 Prints pages of PDF files with a text layer (the laws of the samples) as pictures and has them read.
 The text layer is the truth. *rough*: turned by .7 degrees, blurred, noisy, JPEG at quality 50.
-*150 read at 150*: what drawing every page at 300 dpi is worth. A sentence is *placed* if the union
+*150 read at 150*: what drawing all at one resolution is worth. A sentence is *placed* if the union
 of its marked boxes covers that of the true ones with an intersection over union of at least .5.
 *blamed*: of the sentences with a letter read wrong, those whose least certain word, which the
 proof shows, is one that the page does not have. Seconds are those of a processor.
@@ -22,7 +22,7 @@ import pypdfium2
 from PIL import Image, ImageFilter
 
 from services.domain import RecognisedLine, RecognisedWord
-from services.ingestion.ocr import Tesseract
+from services.ingestion.ocr import DPI, Tesseract
 from services.language.text import sentences
 from services.library.pages.letters import letters
 from services.library.pages.marks import BoxTuple, Characters, Words, quote_boxes
@@ -45,10 +45,10 @@ def rough(image: Image.Image) -> Image.Image:
 
 
 CONDITIONS: dict[str, tuple[int, int, Read]] = {
-    "300 dpi": (300, 300, lambda image: image),
-    "150 dpi": (150, 300, lambda image: image),
+    "300 dpi": (300, DPI, lambda image: image),
+    "150 dpi": (150, DPI, lambda image: image),
     "150 read at 150": (150, 150, lambda image: image),
-    "200 dpi, rough": (200, 300, rough),
+    "200 dpi, rough": (200, DPI, rough),
 }
 """Dots of the picture, dots at which it is read, and what happens to it in between."""
 

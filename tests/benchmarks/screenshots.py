@@ -253,13 +253,15 @@ def unfold(window: Window) -> None:
 
 def thresholds(window: Window) -> None:
     open_fold(window, "[data-testid=stExpander]")
+    window.wait("Mehr Tiefe ab")
+    window.settle()
     to(window, ".st-key-thresholds")
 
 
 def search(window: Window) -> None:
     window.write(SEARCH, into="[class*=st-key-query] input")
     window.press("search")
-    window.wait("Relevanz")
+    window.wait("Stelle öffnen")
 
 
 def fork(window: Window, thread: str) -> None:
@@ -311,7 +313,7 @@ def shrink(path: Path) -> None:
     """Fewer colours, until the file is small enough to be kept with the sources."""
     picture = Image.open(path).convert("RGB")
     for colors in COLORS:
-        picture.quantize(colors).save(path, optimize=True)
+        picture.quantize(colors, Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
         if path.stat().st_size <= MOST_BYTES:
             return
 

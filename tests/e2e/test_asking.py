@@ -27,7 +27,7 @@ def test_a_conversation_answers_proves_counts_refuses_and_is_found_by_its_addres
 
         window.say("In wie vielen Paragraphen kommt das Wort Grenzwert vor?")
         window.wait("ganzer Bestand durchsucht")
-        assert "»Grenzwert« kommt in" in window.text
+        assert "„Grenzwert“ kommt in" in window.text
 
         window.say("Wie backe ich einen Apfelkuchen?")
         window.wait("nicht in den Dokumenten")

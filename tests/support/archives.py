@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from services.domain import (
-    Principal,
-)
+from services.domain import Chunking, Principal
+from services.library.library import Library
 from services.settings import Settings
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import CountingEmbedder
@@ -29,6 +28,17 @@ def opened(home: Path, dimension: int = 256) -> Iterator[Fakes]:
     with new_catalog(home / "catalog.sqlite3") as catalog, open_stores(home) as stores:
         embedder = CountingEmbedder(dimension=dimension)
         yield Fakes(Settings(home=home), catalog, embedder, **stores)
+
+
+def with_two_versions(parts: Fakes, folder: Path) -> Library:
+    """A collection of two documents; one is a newer version of a retired third."""
+    library = Library(parts)
+    folder.mkdir()
+    (folder / "andere.txt").write_text("§ 1 Anderes\nEin Satz zu etwas anderem.\n")
+    for text in (FIRST, SECOND):
+        (folder / "grenzwerte.txt").write_text(text)
+        library.ingest(ANNA, [folder], "law", chunking=Chunking(size=200, overlap=20))
+    return library
 
 
 def rewritten(archive: Path, change: Callable[[str, bytes], bytes | None], **more: bytes) -> Path:
@@ -60,8 +70,9 @@ def flipped(data: bytes) -> bytes:
 
 def cut_off(length: int) -> Change:
     def change(archive: Path) -> Path:
-        archive.write_bytes(archive.read_bytes()[:length])
-        return archive
+        target = archive.with_name("changed.zip")
+        target.write_bytes(archive.read_bytes()[:length])
+        return target
 
     return change
 

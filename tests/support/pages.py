@@ -58,7 +58,7 @@ def _key_of(widget: str) -> str:
 
 
 def texts_of(at: AppTest) -> str:
-    """Everything readable on the page, without the escapes of Markdown."""
+    """Everything readable on the page, without the escapes of Markdown and with plain blanks."""
     return read(at)
 
 
@@ -66,4 +66,4 @@ def read(at: Any) -> str:
     """``texts_of`` for a part of the page, such as a column."""
     found = [element.value for kind in TEXTS for element in at.get(kind)]
     found += [element.proto.text for element in at.get("progress")]
-    return "\n".join(str(text) for text in found).replace("\\", "")
+    return "\n".join(str(text) for text in found).replace("\\", "").replace("\xa0", " ")

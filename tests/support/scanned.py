@@ -51,11 +51,11 @@ def joined(*pdfs: bytes) -> bytes:
 
 @cache
 def has_engine() -> bool:
-    """Whether Tesseract is installed, with its German and English."""
+    """Whether Tesseract is installed, with its data for Latin letters."""
     if shutil.which("tesseract") is None:
         return False
     listed = subprocess.run(["tesseract", "--list-langs"], capture_output=True, text=True)
-    return {"deu", "eng"} <= set(listed.stdout.split())
+    return {"Latin", "script/Latin"} & set(listed.stdout.split()) != set()
 
 
 def read_first(path: Path) -> list[RecognisedLine]:
@@ -64,7 +64,7 @@ def read_first(path: Path) -> list[RecognisedLine]:
     Its OpenMP and that of torch do not go well in one process.
     """
     if not has_engine():
-        pytest.skip("needs Tesseract (on Debian: apt-get install tesseract-ocr tesseract-ocr-deu)")
+        pytest.skip("needs Tesseract (Debian: tesseract-ocr tesseract-ocr-script-latn)")
     with closing(Workers()) as workers:
         answer = workers.run(Job(path, 60, 2048, picture=1))
     return [

@@ -24,7 +24,7 @@ from services.retrieval.scan.values import (
 
 KEPT = 8_000_000
 """Characters of texts that are kept ready; a law of 117 pages has 450,000 and takes 25 ms."""
-QUOTE_BEFORE = 120
+QUOTE_BEFORE = 40
 QUOTE_AFTER = 160
 
 

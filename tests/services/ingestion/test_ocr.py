@@ -9,7 +9,7 @@ from tests.support.parsed_files import parse_file
 from tests.support.pdf_files import PAGE_HEIGHT, Text, lines, make_pdf
 from tests.support.scanned import of_images, read_first, scanned, scanned_text
 
-SAID = "Für Ärzte gelten größere Grenzwerte von 20 Millisievert"
+SAID = "Nach § 5 gelten für Ärzte größere Grenzwerte von 20 Millisievert"
 
 
 @pytest.fixture

@@ -6,14 +6,14 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from services.domain.errors import ModelTimeout, ModelUnavailable
-from services.models.base import ChatModel, ChatRequest, Message
+from services.models.base import ChatRequest, Message
 from services.models.embedded import EmbeddedModel
 from services.models.factory import EMBEDDED_NAME
 from services.models.weights import ensure_weights, installed_parts
@@ -30,9 +30,21 @@ def weights() -> Path:
     return ensure_weights(Settings().cache_dir)
 
 
+@pytest.fixture(scope="module")
+def started(weights: Path) -> Iterator[EmbeddedModel]:
+    model = asyncio.run(EmbeddedModel.start(weights, name=EMBEDDED_NAME, context_tokens=2048))
+    yield model
+    asyncio.run(model.close())
+
+
 @pytest_asyncio.fixture
-async def model(weights: Path) -> AsyncIterator[ChatModel]:
-    model = await EmbeddedModel.start(weights, name=EMBEDDED_NAME, context_tokens=2048)
+async def model(
+    started: EmbeddedModel, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[EmbeddedModel]:
+    """Another client of the one server: to load the file takes longer than most tests."""
+    assert started._server is not None
+    monkeypatch.setattr(started._server, "stop", lambda: None)
+    model = EmbeddedModel(EMBEDDED_NAME, started._server, started._options, started.context_tokens)
     yield model
     await model.close()
 
@@ -138,18 +150,21 @@ async def test_an_abandoned_call_is_not_in_the_way_of_the_next(
 
 
 @pytest.mark.slow
-async def test_a_dead_server_is_started_again(model: EmbeddedModel) -> None:
+async def test_a_dead_server_is_started_again(weights: Path) -> None:
+    model = await EmbeddedModel.start(weights, name=EMBEDDED_NAME, context_tokens=1024)
     assert model._server is not None
     os.kill(model._server.pid, 9)
     await asyncio.sleep(0.2)
     assert "20" in (await model.complete(QUESTION)).text
     assert model.count_tokens(SENTENCE) < len(SENTENCE) / 2
+    await model.close()
 
 
 @pytest.mark.slow
 async def test_a_long_beginning_is_read_once(model: EmbeddedModel) -> None:
-    first = await model.complete(ask(SENTENCE * 20 + "Frage 1?", json_schema=SCHEMA))
-    second = await model.complete(ask(SENTENCE * 20 + "Frage 2?", json_schema=SCHEMA))
+    beginning = "Merke dir genau, was hier steht. " + SENTENCE * 20  # no other test's
+    first = await model.complete(ask(f"{beginning} Frage 1?", json_schema=SCHEMA))
+    second = await model.complete(ask(f"{beginning} Frage 2?", json_schema=SCHEMA))
     assert second.seconds < first.seconds
 
 

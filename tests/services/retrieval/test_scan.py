@@ -23,7 +23,7 @@ from services.retrieval.named import named_documents
 from services.retrieval.scan.asked import dated_filter, decided_term, scan_asked
 from services.retrieval.scan.facts import corpus_facts
 from services.retrieval.scan.matcher import Matcher, ScannedText, folded, relation
-from services.retrieval.scan.scanner import Scanner
+from services.retrieval.scan.scanner import QUOTE_BEFORE, Scanner
 from services.retrieval.scan.values import KindCounts, ScanRequest, ScanResult
 from services.settings import Settings
 from tests.benchmarks.count_word import counted
@@ -102,6 +102,12 @@ def test_places_are_proof_in_the_order_of_the_texts(
         assert "reigrenze" in place.quote.lower()
     assert places[1].kind == "exact"  # the best of the section, though it is its last
     assert places[1].occurrences == KindCounts(exact=1, inflection=1, compound=1, any=3)
+
+
+def test_a_place_begins_shortly_before_its_word(scanner: Scanner, catalog: Catalog) -> None:
+    scope = stored(catalog, "long", law(f"{'Wort ' * 80}Freigrenze{' Wort' * 80}"))
+    (place,) = scanned(scanner, scope).places
+    assert 0 < place.quote.index("Freigrenze") <= QUOTE_BEFORE and place.quote.endswith("Wort")
 
 
 def test_layout_hides_no_word_and_a_phrase_stays_in_its_section(

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,9 @@ from tests.support.archives import (
     flipped,
     manifest_with,
     member,
+    opened,
     rewritten,
+    with_two_versions,
 )
 
 
@@ -43,6 +45,14 @@ def overset(archive: Path) -> Path:
     seal = {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
     changed = manifest_with(members=members | {"documents.jsonl": seal})
     return rewritten(archive, lambda n, d: data if n == "documents.jsonl" else changed(n, d))
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    """One for all: nothing changes it, as each test finds."""
+    work = tmp_path_factory.mktemp("damaged")
+    with opened(work / "home") as parts:
+        yield with_two_versions(parts, work / "folder")
 
 
 EVIL = {"size": 1, "sha256": hashlib.sha256(b"x").hexdigest()}

@@ -7,6 +7,7 @@ import random
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pypdf
@@ -17,6 +18,7 @@ from PIL import Image
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.pages import Box, PageImage
+from services.ingestion.worker import Workers
 from services.language.text import sentences
 from services.library.pages.letters import letters
 from services.library.pages.marks import Characters, quote_boxes
@@ -31,11 +33,18 @@ SECONDS = 20.0
 HOSTILE = [bad for bad in BAD_FILES if bad.name.endswith(".pdf")]
 
 
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    """One process that draws for all; no file may spoil it for the next."""
+    with closing(Workers()) as made:
+        yield made
+
+
 @pytest.fixture
-def renderer(tmp_path: Path) -> Iterator[PageRenderer]:
+def renderer(tmp_path: Path, workers: Workers) -> PageRenderer:
     made = PageRenderer(tmp_path / "originals", timeout_s=8.0, memory_mb=1024)
-    yield made
-    made.close()
+    made._workers = workers
+    return made
 
 
 def keep(tmp_path: Path, content: bytes) -> str:
