@@ -51,7 +51,7 @@ def _names(
     settings: Settings, user: str, collections: Sequence[str]
 ) -> Iterator[tuple[Sequence[str], Callable[[Collection[str]], Collection[str]] | None]]:
     """What the documents of a home are called, and what else they know; nothing without a home."""
-    if not (settings.database_url or (settings.home / "catalog.sqlite3").is_file()):
+    if not (settings.database or (settings.home / "catalog.sqlite3").is_file()):
         if collections:
             raise NotFound(
                 "There is no collection {name!r} that you can read. You can read: {names}.",

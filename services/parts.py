@@ -28,13 +28,13 @@ from services.models.slot import ModelMaker, ModelSlot
 from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import Embedder, make_embedder
 from services.retrieval.embedders.base import EmbedQuery, remembering
-from services.retrieval.lexical import LexicalIndex
+from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.retrieval.named import named_sections
 from services.retrieval.rerank import Rerankers, make_rerankers
 from services.retrieval.retriever import Retriever
 from services.retrieval.scan.scanner import Scanner
 from services.retrieval.similarity import Similarity
-from services.retrieval.vector import VectorIndex
+from services.retrieval.stores import open_lexical, open_vectors
 from services.settings import Settings
 from services.telemetry import Telemetry
 
@@ -118,11 +118,11 @@ class Parts:
 
     @Part
     def vectors(self) -> VectorIndex:
-        return VectorIndex(self.settings.home / "vectors")
+        return open_vectors(self.settings)
 
     @Part
     def lexical(self) -> LexicalIndex:
-        return LexicalIndex(self.settings.home / "keywords")
+        return open_lexical(self.settings)
 
     @Part
     def retriever(self) -> Retriever:

@@ -37,7 +37,9 @@ class Settings(BaseSettings):
     record_replies: bool = True
     telemetry: str | None = None
     telemetry_text: bool = False
-    database_url: SecretStr | None = None
+    database: SecretStr | None = None
+    vectors: Literal["chroma", "postgres"] = "chroma"
+    lexical: Literal["tantivy", "postgres"] = "tantivy"
     embedding: str = "bundled"
     cross_encoder: str | None = None
     k: int = Field(default=10, ge=1, le=100)
@@ -56,8 +58,8 @@ class Settings(BaseSettings):
     @property
     def catalog_url(self) -> str:
         """SQLAlchemy URL of the catalog."""
-        if self.database_url:
-            return self.database_url.get_secret_value()
+        if self.database:
+            return self.database.get_secret_value()
         return f"sqlite:///{self.home / 'catalog.sqlite3'}"
 
     @property

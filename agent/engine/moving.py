@@ -50,7 +50,7 @@ def move(settings: Settings, url: str) -> Moved:
         StoresBusy: a process works in the home.
         Broken: what arrived is not what was sent.
     """
-    target = settings.model_copy(update={"database_url": SecretStr(url)})
+    target = settings.model_copy(update={"database": SecretStr(url)})
     _require_another_place(settings, target)
     with owned(settings.home):
         rows = copy_rows(settings.catalog_url, url)

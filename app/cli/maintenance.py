@@ -137,7 +137,8 @@ def move(url: str) -> Shown:
     """Copy catalog and threads to another, empty database, and compare all of it.
 
     Nothing else may work in the home. Documents and indexes stay where they are; files that were
-    in use until now are renamed and kept.
+    in use until now are renamed and kept. Where the indexes are to be elsewhere too
+    (RABBITHOLE_VECTORS, RABBITHOLE_LEXICAL), `rabbithole doctor --repair --admin` makes them there.
     """
     from agent.engine.moving import move  # langgraph is slow to import
 
@@ -145,6 +146,7 @@ def move(url: str) -> Shown:
     kept = "".join(f"\nKept, and no longer used: {file}" for file in moved.set_aside)
     text = (
         f"{sum(moved.rows.values())} rows, and {moved.steps} steps of {moved.threads} threads, are "
-        f"there and the same.{kept}\nFrom now on: RABBITHOLE_DATABASE_URL={moved.to}"
+        f"there and the same.{kept}\nFrom now on: RABBITHOLE_DATABASE={moved.to}\n"
+        "With RABBITHOLE_VECTORS or RABBITHOLE_LEXICAL set anew: rabbithole doctor --repair --admin"
     )
     return Shown(moved.model_dump(mode="json"), lambda: text)

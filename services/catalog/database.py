@@ -203,7 +203,7 @@ def make_engine(url: str) -> Engine:
             return create_engine(parsed, pool_pre_ping=True)
     except ArgumentError as error:
         raise InvalidInput(
-            "RABBITHOLE_DATABASE_URL names no database that can hold the catalog. Write it as "
+            "RABBITHOLE_DATABASE names no database that can hold the catalog. Write it as "
             "postgresql+psycopg://USER:PASSWORD@HOST/NAME or sqlite:////PATH, or unset it."
         ) from error
     except ModuleNotFoundError as error:
@@ -236,7 +236,7 @@ def without_package(error: ModuleNotFoundError) -> InvalidInput:
     """What to install for the database that the settings name."""
     of_postgres = (error.name or "").startswith(("psycopg", "langgraph"))
     return InvalidInput(
-        "The database of RABBITHOLE_DATABASE_URL needs the package {package}, which is not "
+        "The database of RABBITHOLE_DATABASE needs the package {package}, which is not "
         "installed. Install it with: pip install {package}, or unset the variable.",
         package=POSTGRES_PACKAGES if of_postgres else error.name,
     )

@@ -90,7 +90,7 @@ def evaluate_retrieval(
         kept = stack.enter_context(open_cache(cache)) if cache else None
         measured = MeasuredEmbedder(embedder or make_embedder(settings), kept)
         home = stack.enter_context(tempfile.TemporaryDirectory(prefix="rabbithole-eval-"))
-        private = {"home": Path(home), "database_url": None}
+        private = {"home": Path(home), "database": None, "vectors": "chroma", "lexical": "tantivy"}
         parts = Parts(settings.model_copy(update=private), embedder=lambda: measured)
         stack.callback(parts.close)
         trial = Trial(parts, reranking)

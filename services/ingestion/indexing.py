@@ -16,8 +16,7 @@ from services.ingestion.registry import aliases_of
 from services.retrieval.embedders import Embedder, Progress, Vectors
 from services.retrieval.embedders.base import require_same_model
 from services.retrieval.embedding_cache import embed_cached
-from services.retrieval.lexical import LexicalDocument, LexicalIndex
-from services.retrieval.vector import VectorIndex
+from services.retrieval.indexes import LexicalDocument, LexicalIndex, VectorIndex
 
 Turn = AbstractContextManager[Any]
 """A lock."""

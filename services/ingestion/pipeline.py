@@ -46,8 +46,7 @@ from services.ingestion.job import Job, JobRecord
 from services.ingestion.parse import PARSER_VERSION, WITHOUT_ENGINE, FileParser, Parser
 from services.ingestion.registry import aliases_of
 from services.retrieval.embedders import Embedder
-from services.retrieval.lexical import LexicalIndex
-from services.retrieval.vector import VectorIndex
+from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.settings import Settings
 
 TEXTS = 500

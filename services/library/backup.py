@@ -109,9 +109,9 @@ def restore_backup(settings: Settings, file: Path) -> Backup:
 
 
 def _require_own_catalog(settings: Settings) -> None:
-    if settings.database_url is not None:
+    if settings.database is not None:
         raise InvalidInput(
-            "The catalog is in the database that RABBITHOLE_DATABASE_URL names. Back that up "
+            "The catalog is in the database that RABBITHOLE_DATABASE names. Back that up "
             "with its own tools, and with it the folder {folder}.",
             folder=settings.home / "originals",
         )

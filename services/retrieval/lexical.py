@@ -12,9 +12,10 @@ from pathlib import Path
 
 from tantivy import Document, Index, IndexWriter, Query
 
-from services.domain import Language, Value
+from services.domain import Language
 from services.domain.errors import AskPerson, Broken, StoresBusy
 from services.retrieval import lexical_query
+from services.retrieval.indexes import LexicalDocument
 from services.retrieval.lexical_query import (
     LANGUAGES,
     View,
@@ -34,22 +35,8 @@ ENDINGS = ("fast", "fieldnorm", "idx", "pos", "store", "term")
 FOLDER_NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,60})")
 
 
-class LexicalDocument(Value):
-    """A chunk as keyword search sees it. ``heading`` is its heading path as one text.
-
-    ``label`` is the section label ("§ 78"), found only as a whole; empty where there is none.
-    """
-
-    chunk_id: str
-    language: Language
-    title: str
-    heading: str
-    text: str
-    label: str = ""
-
-
-class LexicalIndex:
-    """Words of chunks by knowledge collection; one that is not there is empty.
+class TantivyIndex:
+    """A ``LexicalIndex`` of this machine.
 
     One tantivy index a collection, in a folder of its own under ``path``.
 
@@ -67,7 +54,6 @@ class LexicalIndex:
         self._analyzers = lexical_query.make_analyzers()
 
     def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
-        """Add documents, or replace those whose chunk id is already there."""
         last = {doc.chunk_id: doc for doc in docs}
         if not last:
             return
@@ -87,14 +73,6 @@ class LexicalIndex:
     def search(
         self, collection_id: str, query: str, k: int, only: Sequence[str] | None = None
     ) -> list[tuple[str, float]]:
-        """The ``k`` best chunk ids, best first; any text is a valid query.
-
-        ``only`` names the chunks that may be found, with the scores that they have anyway;
-        None admits all. Scores lie in 0-1, the share of the highest score the query could reach
-        in this collection (``scoring.bm25_ceiling``), and so compare across collections.
-        Each language's chunks are searched with the query as that language analyses it, so a
-        word that is a stop word in one language is still found in texts of the other.
-        """
         with self._reading(collection_id):
             view = self._view(collection_id)
             if view is None or k < 1:
@@ -102,7 +80,6 @@ class LexicalIndex:
             return merge(view.search(query, language, k, only) for language in LANGUAGES)[:k]
 
     def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
-        """Those of the words that no chunk has; none where no chunk is of that language."""
         with self._reading(collection_id):
             view = self._view(collection_id)
             return [] if view is None else view.unknown(words, language_of(language))

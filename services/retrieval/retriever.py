@@ -11,7 +11,7 @@ from services.domain import Hit, Language, Passage, Scope, SearchFilter, SearchM
 from services.domain.errors import InvalidInput
 from services.retrieval.embedders import Embedder, Vectors
 from services.retrieval.embedders.base import EmbedQuery, remembering, require_same_model
-from services.retrieval.lexical import LexicalIndex
+from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.retrieval.request import ALL_ALIKE, EVERYWHERE, Found, Request
 from services.retrieval.scoring import (
     Candidate,
@@ -23,7 +23,6 @@ from services.retrieval.scoring import (
     select,
 )
 from services.retrieval.similarity import moved
-from services.retrieval.vector import VectorIndex
 
 EXACT_CHUNKS = 500
 """Chunks that a filter may leave to be scored one by one, in about 16 ms; more are searched for

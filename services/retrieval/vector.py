@@ -26,8 +26,8 @@ EXACT_NAME = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,60}[a-z0-9])?")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-class VectorIndex:
-    """Vectors of chunks by knowledge collection; one that is not there is empty.
+class ChromaIndex:
+    """A ``VectorIndex`` of this machine.
 
     Embedded Chroma under ``path``, opened on first use: ids and vectors, no texts. Only then is
     the library loaded, which takes a second.
@@ -43,11 +43,6 @@ class VectorIndex:
         self._open: dict[str, Any] = {}
 
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
-        """Add vectors, shape (n, d), or replace those whose id is already there.
-
-        Raises:
-            EmbeddingMismatch: the collection holds vectors of another dimension.
-        """
         from chromadb.errors import InvalidArgumentError
 
         if len(ids) != len(vectors):
@@ -60,10 +55,9 @@ class VectorIndex:
                 try:
                     collection.upsert(ids=batch, embeddings=vectors[[last[i] for i in batch]])
                 except InvalidArgumentError as error:
-                    raise _mismatch(collection_id, error) from error
+                    raise mismatch(collection_id, error) from error
 
     def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
-        """The ``k`` nearest ids with their cosine similarity (-1 to 1), best first."""
         from chromadb.errors import InternalError, InvalidArgumentError
 
         collection = self._collection(collection_id)
@@ -74,14 +68,13 @@ class VectorIndex:
                 query_embeddings=vector[None, :], n_results=k, include=["distances"]
             )
         except InvalidArgumentError as error:
-            raise _mismatch(collection_id, error) from error
+            raise mismatch(collection_id, error) from error
         except InternalError as error:
             raise self._broken(error) from error
         ranked = zip(found["ids"][0], found["distances"][0], strict=True)
         return [(identifier, 1.0 - float(distance)) for identifier, distance in ranked]
 
     def vectors(self, collection_id: str, ids: Sequence[str]) -> dict[str, Vectors]:
-        """The stored vectors of those ids that are there."""
         collection = self._collection(collection_id)
         result: dict[str, Vectors] = {}
         if collection is None:
@@ -93,7 +86,6 @@ class VectorIndex:
         return result
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
-        """Forget these ids; unknown ones are ignored."""
         with self._lock:
             collection = self._collection(collection_id)
             if collection is None:
@@ -208,7 +200,7 @@ def _batches(ids: list[str]) -> Iterator[list[str]]:
         yield ids[start : start + BATCH]
 
 
-def _mismatch(collection_id: str, error: Exception) -> EmbeddingMismatch:
+def mismatch(collection_id: str, error: Exception) -> EmbeddingMismatch:
     return EmbeddingMismatch(
         "The vectors do not fit the collection {collection}: {error}. It was indexed "
         "with another embedding model: set RABBITHOLE_EMBEDDING back to that model, or "

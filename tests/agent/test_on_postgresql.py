@@ -25,7 +25,7 @@ QUESTION = "Welcher Grenzwert des Lärms gilt?"
 @pytest.fixture
 def settings(tmp_path: Path, postgresql: URL) -> Iterator[Settings]:
     with postgres.database(postgresql) as address:
-        yield Settings(home=tmp_path / "home", llm="none", database_url=SecretStr(address))
+        yield Settings(home=tmp_path / "home", llm="none", database=SecretStr(address))
 
 
 def test_a_research_goes_on_in_another_process_is_forked_and_deleted(

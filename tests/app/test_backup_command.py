@@ -151,7 +151,7 @@ def test_what_cannot_be_backed_up_or_restored_is_said(
     for settings, target, fault in (
         (Settings(home=filled.home), file, "exists already"),
         (Settings(home=tmp_path / "empty"), tmp_path / "b.zip", "holds nothing yet"),
-        (Settings(database_url="postgresql://x/y"), tmp_path / "b.zip", "its own tools"),
+        (Settings(database="postgresql://x/y"), tmp_path / "b.zip", "its own tools"),
     ):
         with pytest.raises(InvalidInput, match=fault):
             write_backup(settings, target)

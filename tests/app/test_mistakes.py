@@ -118,10 +118,13 @@ SETTINGS = [
     ("RABBITHOLE_LLM", "openai:none", "ask Was?", "needs RABBITHOLE_OPENAI_URL"),
     ("RABBITHOLE_LLM", "gguf:/nowhere", "ask Was?", "there is no file /nowhere"),
     ("RABBITHOLE_EMBEDDING", "ollama:none", "search x", "set RABBITHOLE_EMBEDDING to another"),
-    ("RABBITHOLE_DATABASE_URL", "nonsense", "runs list", "postgresql+psycopg://USER"),
-    ("RABBITHOLE_DATABASE_URL", "mysql://h/x", "runs list", "names no database that can hold"),
-    ("RABBITHOLE_DATABASE_URL", "postgresql+asyncpg://h/x", "runs list", "can hold the catalog"),
-    ("RABBITHOLE_DATABASE_URL", "postgresql+pg8000://h/x", "runs list", "pip install pg8000"),
+    ("RABBITHOLE_VECTORS", "postgres", "search x", "postgresql+psycopg://USER"),
+    ("RABBITHOLE_LEXICAL", "postgres", "search x", "unset RABBITHOLE_LEXICAL"),
+    ("RABBITHOLE_LEXICAL", "opensearch://h", "search x", "'tantivy' or 'postgres'"),
+    ("RABBITHOLE_DATABASE", "nonsense", "runs list", "postgresql+psycopg://USER"),
+    ("RABBITHOLE_DATABASE", "mysql://h/x", "runs list", "names no database that can hold"),
+    ("RABBITHOLE_DATABASE", "postgresql+asyncpg://h/x", "runs list", "can hold the catalog"),
+    ("RABBITHOLE_DATABASE", "postgresql+pg8000://h/x", "runs list", "pip install pg8000"),
 ]
 
 

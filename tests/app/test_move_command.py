@@ -50,7 +50,7 @@ def test_a_home_moves_to_postgresql_and_back(
         "catalog", "checkpoints",
     ]  # fmt: skip
 
-    monkeypatch.setenv("RABBITHOLE_DATABASE_URL", url)
+    monkeypatch.setenv("RABBITHOLE_DATABASE", url)
     assert said(own_shell) == before
     (report := own_shell.home / "report.json").write_text(json.dumps(done))
     assert own_shell.run("verify", report).exit_code == 0
@@ -59,7 +59,7 @@ def test_a_home_moves_to_postgresql_and_back(
     after = said(own_shell)
 
     own_shell.json("move", "--to", f"sqlite:///{own_shell.home / 'catalog.sqlite3'}")
-    monkeypatch.delenv("RABBITHOLE_DATABASE_URL")
+    monkeypatch.delenv("RABBITHOLE_DATABASE")
     assert said(own_shell) == after
     own_shell.json("ask", "Wer misst den Lärm?", "--thread", asked_thread(after))
 
@@ -127,7 +127,7 @@ def test_steps_that_are_there_are_not_mixed_with_those_that_come(
     own_shell: Shell, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own_shell.json("move", "--to", url)
-    monkeypatch.setenv("RABBITHOLE_DATABASE_URL", url)
+    monkeypatch.setenv("RABBITHOLE_DATABASE", url)
     (own_shell.home / "checkpoints.sqlite3").touch()
     refused = own_shell.run("move", "--to", f"sqlite:///{own_shell.home / 'catalog.sqlite3'}")
     assert refused.exit_code == 1 and "Move that file away first" in refused.stderr

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from services.retrieval.lexical import LexicalDocument, LexicalIndex
+from services.retrieval.indexes import LexicalDocument, LexicalIndex
 
 
 def doc(

@@ -7,7 +7,7 @@ import pytest
 
 from services.domain.errors import EmbeddingMismatch
 from services.retrieval.embedders import Vectors
-from services.retrieval.vector import VectorIndex
+from services.retrieval.indexes import VectorIndex
 
 
 def unit(*numbers: float) -> Vectors:

@@ -11,7 +11,7 @@ import numpy as np
 from services.domain import Language
 from services.domain.errors import EmbeddingMismatch
 from services.retrieval.embedders import Calibration, Progress, Vectors
-from services.retrieval.lexical import LexicalDocument
+from services.retrieval.indexes import LexicalDocument
 from services.retrieval.lexical_query import labels_in, language_of, normal_label
 from services.retrieval.scoring import idf
 

@@ -5,13 +5,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from services.retrieval.lexical import LexicalIndex
-from services.retrieval.vector import VectorIndex
+from services.retrieval.lexical import TantivyIndex
+from services.retrieval.vector import ChromaIndex
 
 
 @contextmanager
 def open_stores(home: Path) -> Iterator[dict[str, Any]]:
     """Chroma and tantivy, closed at the end."""
-    vectors, lexical = VectorIndex(home / "vectors"), LexicalIndex(home / "keywords")
+    vectors, lexical = ChromaIndex(home / "vectors"), TantivyIndex(home / "keywords")
     with closing(vectors), closing(lexical):
         yield {"vectors": vectors, "lexical": lexical}

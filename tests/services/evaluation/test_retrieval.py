@@ -97,7 +97,7 @@ def test_the_cache_saves_embedding_of_the_same_model_and_changes_no_figure(
 
 
 def test_the_home_is_temporary_and_private(folder: Path, tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path / "home", database_url=f"sqlite:///{tmp_path / 'shared.db'}")
+    settings = Settings(home=tmp_path / "home", database=f"sqlite:///{tmp_path / 'shared.db'}")
     report = evaluate_retrieval(folder, settings, limit=2, embedder=HashEmbedder())
     assert report["queries"] == 2
     assert not settings.home.exists() and not (tmp_path / "shared.db").exists()

@@ -17,7 +17,7 @@ from services.catalog import Catalog
 from services.catalog.database import Database
 from services.domain import Chunking
 from services.domain.events import Event
-from services.retrieval.lexical import LexicalDocument
+from services.retrieval.indexes import LexicalDocument
 from tests.support.catalogs import new_catalog
 from tests.support.fakes_retrieval import DictVectorIndex, WordIndex
 from tests.support.ingestion import Bench, Killed

@@ -10,8 +10,8 @@ import pytest
 
 from services.catalog import Catalog
 from services.domain.events import Event
-from services.retrieval.lexical import LexicalIndex
-from services.retrieval.vector import VectorIndex
+from services.retrieval.lexical import TantivyIndex
+from services.retrieval.vector import ChromaIndex
 from services.settings import Settings
 from tests.support.ingestion import Bench, CountingEmbedder, HeadingParser
 
@@ -26,8 +26,8 @@ def bench(home: Path) -> Bench:
         home,
         CountingEmbedder(),
         HeadingParser(),
-        VectorIndex(home / "vectors"),  # type: ignore[arg-type]
-        LexicalIndex(home / "keywords"),  # type: ignore[arg-type]
+        ChromaIndex(home / "vectors"),  # type: ignore[arg-type]
+        TantivyIndex(home / "keywords"),  # type: ignore[arg-type]
     )
 
 

@@ -11,7 +11,7 @@ from services.domain import Chunking, CollectionHealth, Principal
 from services.domain.events import DocumentProgress, Event
 from services.library.library import Library
 from services.retrieval.embedders import Vectors
-from services.retrieval.lexical import LexicalDocument
+from services.retrieval.indexes import LexicalDocument
 from tests.support.documents import law, store
 from tests.support.fakes_retrieval import DictVectorIndex, WordIndex
 from tests.support.ingestion import CountingEmbedder, Killed

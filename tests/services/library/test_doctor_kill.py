@@ -12,8 +12,8 @@ import pytest
 from services.catalog import Catalog
 from services.domain import Principal
 from services.library.library import Library
-from services.retrieval.lexical import LexicalIndex
-from services.retrieval.vector import VectorIndex
+from services.retrieval.lexical import TantivyIndex
+from services.retrieval.vector import ChromaIndex
 from services.settings import Settings
 from tests.support.ingestion import CountingEmbedder
 from tests.support.library_parts import Fakes
@@ -30,8 +30,8 @@ def open_parts(home: Path) -> Fakes:
         settings,
         Catalog.open(settings.catalog_url),
         CountingEmbedder(),
-        VectorIndex(home / "vectors"),  # type: ignore[arg-type]
-        LexicalIndex(home / "keywords"),  # type: ignore[arg-type]
+        ChromaIndex(home / "vectors"),  # type: ignore[arg-type]
+        TantivyIndex(home / "keywords"),  # type: ignore[arg-type]
     )
 
 

@@ -1,15 +1,20 @@
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import URL
 from tantivy import Index
 
 from services.domain.errors import Broken, StoresBusy
 from services.retrieval import lexical_query
-from services.retrieval.lexical import ENDINGS, LexicalIndex
+from services.retrieval.indexes import LexicalIndex
+from services.retrieval.lexical import ENDINGS, TantivyIndex
+from services.retrieval.postgres_words import PostgresWords
 from services.retrieval.vocabulary import MOST_RELATIVES, Vocabulary
 from tests.contracts.lexical_index_contract import LexicalIndexContract, doc, found
 from tests.support.fakes_retrieval import WordIndex
+from tests.support.postgres import database, needs_postgres
 
 
 class TestWordIndex(LexicalIndexContract):
@@ -21,11 +26,19 @@ class TestWordIndex(LexicalIndexContract):
 class TestTantivy(LexicalIndexContract):
     @pytest.fixture
     def index(self, tmp_path: Path) -> LexicalIndex:
-        return LexicalIndex(tmp_path)
+        return TantivyIndex(tmp_path)
+
+
+@needs_postgres
+class TestPostgres(LexicalIndexContract):
+    @pytest.fixture
+    def index(self, postgresql: URL) -> Iterator[LexicalIndex]:
+        with database(postgresql) as address, closing(PostgresWords(address)) as index:
+            yield index
 
 
 def test_words_are_found_as_their_language_writes_them(tmp_path: Path) -> None:
-    index = LexicalIndex(tmp_path)
+    index = TantivyIndex(tmp_path)
     texts = [
         ("exposure", "Die Grenzwerte der beruflichen Exposition", "de"),
         ("compound", "Dosisgrenzwerte festlegen", "de"),
@@ -55,12 +68,12 @@ def test_words_are_found_as_their_language_writes_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize("harm", ["gone", "halved", "flipped"])
 @pytest.mark.parametrize("ending", [*ENDINGS, "json"])
 def test_a_damaged_file_is_named_and_nothing_panics(tmp_path: Path, ending: str, harm: str) -> None:
-    LexicalIndex(tmp_path).upsert("a", [doc(f"c{n}", f"dose limit {n}") for n in range(9)])
+    TantivyIndex(tmp_path).upsert("a", [doc(f"c{n}", f"dose limit {n}") for n in range(9)])
     (file,) = (tmp_path / "a").glob(f"[!.]*.{ending}")
     data = file.read_bytes()
     changed = data[: len(data) // 2] if harm == "halved" else bytes([data[0] ^ 255]) + data[1:]
     file.unlink() if harm == "gone" else file.write_bytes(changed)
-    index = LexicalIndex(tmp_path)
+    index = TantivyIndex(tmp_path)
     with pytest.raises(Broken, match="doctor --repair"):
         index.require_whole("a")
     with suppress(Broken):
@@ -72,7 +85,7 @@ def test_a_damaged_file_is_named_and_nothing_panics(tmp_path: Path, ending: str,
 
 
 def test_scores_are_shares_that_collections_can_compare(tmp_path: Path) -> None:
-    index = LexicalIndex(tmp_path)
+    index = TantivyIndex(tmp_path)
     others = [doc(f"other{n}", "fine and register", heading="penalty") for n in range(5)]
     both = doc("both", "radon in rooms", heading="radon")
     index.upsert("a", [both, doc("heading", "limits in rooms", heading="radon"), *others])
@@ -93,17 +106,17 @@ def test_scores_are_shares_that_collections_can_compare(tmp_path: Path) -> None:
 
 
 def test_documents_outlive_the_process_in_few_files(tmp_path: Path) -> None:
-    first = LexicalIndex(tmp_path)
+    first = TantivyIndex(tmp_path)
     for n in range(15):
         first.upsert("a", [doc(str(n % 5), f"apple {n}")])
     first.close()
-    second = LexicalIndex(tmp_path)
+    second = TantivyIndex(tmp_path)
     assert second.count("a") == 5 and found(second, "14") == ["4"]
     assert len(list((tmp_path / "a").iterdir())) < 120
 
 
 def test_a_writer_elsewhere_is_named_as_such(tmp_path: Path) -> None:
-    index = LexicalIndex(tmp_path)
+    index = TantivyIndex(tmp_path)
     index.upsert("a", [doc("1", "apple")])
     other = Index(lexical_query.make_schema(), path=str(tmp_path / "a")).writer(15_000_000, 1)
     with pytest.raises(StoresBusy, match="try again"):
@@ -118,7 +131,7 @@ def test_a_damaged_index_says_how_to_rebuild_it(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "meta.json").write_text("{not json")
     with pytest.raises(Broken, match="doctor"):
-        LexicalIndex(tmp_path).search("a", "apple", 5)
+        TantivyIndex(tmp_path).search("a", "apple", 5)
 
 
 def test_the_closest_in_length_of_many_relatives_are_kept() -> None:

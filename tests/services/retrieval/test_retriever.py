@@ -9,7 +9,7 @@ import pytest
 
 from services.domain import Hit, Passage, Scope, SearchMode
 from services.domain.errors import EmbeddingMismatch, InvalidInput
-from services.retrieval.lexical import LexicalDocument
+from services.retrieval.indexes import LexicalDocument
 from services.retrieval.retriever import LABEL_EVIDENCE, Retriever
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
 

@@ -1,15 +1,20 @@
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 from chromadb import PersistentClient
 from chromadb.config import Settings
+from sqlalchemy.engine import URL
 
 from services.retrieval.embedders import Vectors
-from services.retrieval.vector import VectorIndex
+from services.retrieval.indexes import VectorIndex
+from services.retrieval.postgres_vectors import PostgresVectors
+from services.retrieval.vector import ChromaIndex
 from tests.contracts.vector_index_contract import EAST, VectorIndexContract
 from tests.support.fakes_retrieval import DictVectorIndex
+from tests.support.postgres import database, needs_postgres
 
 
 class TestDictVectorIndex(VectorIndexContract):
@@ -21,11 +26,19 @@ class TestDictVectorIndex(VectorIndexContract):
 class TestChroma(VectorIndexContract):
     @pytest.fixture
     def index(self, tmp_path: Path) -> VectorIndex:
-        return VectorIndex(tmp_path / "vectors")
+        return ChromaIndex(tmp_path / "vectors")
+
+
+@needs_postgres
+class TestPostgres(VectorIndexContract):
+    @pytest.fixture
+    def index(self, postgresql: URL) -> Iterator[VectorIndex]:
+        with database(postgresql) as address, closing(PostgresVectors(address)) as index:
+            yield index
 
 
 def test_vectors_outlive_the_process_and_opening_is_lazy(tmp_path: Path) -> None:
-    first, second = VectorIndex(tmp_path / "v"), VectorIndex(tmp_path / "v")
+    first, second = ChromaIndex(tmp_path / "v"), ChromaIndex(tmp_path / "v")
     assert not (tmp_path / "v").exists()
     for index in (first, second, first):  # a closed one opens again
         if index is first:
@@ -35,7 +48,7 @@ def test_vectors_outlive_the_process_and_opening_is_lazy(tmp_path: Path) -> None
 
 
 def test_more_vectors_than_chroma_takes_in_one_call(tmp_path: Path) -> None:
-    index = VectorIndex(tmp_path)
+    index = ChromaIndex(tmp_path)
     ids = [f"id{n}" for n in range(5600)]
     vectors = np.random.default_rng(7).normal(size=(5600, 8)).astype(np.float32)
     index.upsert("a", ids, vectors)
@@ -45,14 +58,14 @@ def test_more_vectors_than_chroma_takes_in_one_call(tmp_path: Path) -> None:
 
 
 def test_a_dropped_collection_leaves_no_vectors_on_the_disk(tmp_path: Path) -> None:
-    index = VectorIndex(tmp_path)
+    index = ChromaIndex(tmp_path)
     for name in ("a", "b"):
         index.upsert(name, ["x"], EAST[None])
     index.drop("a")
     assert len([path for path in tmp_path.iterdir() if path.is_dir()]) == 1
     assert index.ids("b") == ["x"]
     index.close()
-    again = VectorIndex(tmp_path)
+    again = ChromaIndex(tmp_path)
     again.drop("b")
     again.drop("b")
     assert [path.name for path in tmp_path.iterdir()] == ["chroma.sqlite3"]
@@ -82,6 +95,6 @@ def test_a_collection_of_an_older_version_is_searched_as_thoroughly(tmp_path: Pa
     for start in range(0, len(ids), 5000):
         made.upsert(ids=ids[start : start + 5000], embeddings=vectors[start : start + 5000])
     client.close()
-    index = VectorIndex(tmp_path / "old")
+    index = ChromaIndex(tmp_path / "old")
     assert recall(index, vectors, rng.normal(size=(30, 64)).astype(np.float32), 50) >= 0.97
     index.close()

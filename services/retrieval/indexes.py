@@ -1,0 +1,86 @@
+"""What every index does, wherever it is kept; ``stores.py`` opens the one that settings name."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from services.domain import Language, Value
+from services.retrieval.embedders import Vectors
+
+
+class LexicalDocument(Value):
+    """A chunk as keyword search sees it. ``heading`` is its heading path as one text.
+
+    ``label`` is the section label ("§ 78"), found only as a whole; empty where there is none.
+    """
+
+    chunk_id: str
+    language: Language
+    title: str
+    heading: str
+    text: str
+    label: str = ""
+
+
+class Index(Protocol):
+    """Chunks by knowledge collection; one that is not there is empty."""
+
+    def delete(self, collection_id: str, ids: Sequence[str]) -> None:
+        """Forget these ids; unknown ones are ignored."""
+
+    def count(self, collection_id: str) -> int: ...
+
+    def ids(self, collection_id: str) -> list[str]: ...
+
+    def drop(self, collection_id: str) -> None: ...
+
+    def close(self) -> None:
+        """Release what is held; the index may be used again and then takes it again."""
+
+
+class VectorIndex(Index, Protocol):
+    """Vectors of chunks, ids and vectors alone."""
+
+    def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
+        """Add vectors, shape (n, d), or replace those whose id is already there.
+
+        Raises:
+            EmbeddingMismatch: the collection holds vectors of another dimension.
+        """
+
+    def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
+        """The ``k`` nearest ids with their cosine similarity (-1 to 1), best first."""
+
+    def vectors(self, collection_id: str, ids: Sequence[str]) -> dict[str, Vectors]:
+        """The stored vectors of those ids that are there."""
+
+    def set_aside(self) -> None:
+        """Move what cannot be used away, of all collections; the index is empty then."""
+
+
+class LexicalIndex(Index, Protocol):
+    """Words of chunks. Readers see a write as soon as the call that made it returns."""
+
+    def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
+        """Add documents, or replace those whose chunk id is already there."""
+
+    def search(
+        self, collection_id: str, query: str, k: int, only: Sequence[str] | None = None
+    ) -> list[tuple[str, float]]:
+        """The ``k`` best chunk ids, best first; any text is a valid query.
+
+        ``only`` names the chunks that may be found, with the scores that they have anyway;
+        None admits all. Scores lie in 0-1, the share of the highest score the query could reach
+        in this collection (``scoring.bm25_ceiling``), and so compare across collections.
+        Each language's chunks are searched with the query as that language analyses it, so a
+        word that is a stop word in one language is still found in texts of the other.
+        """
+
+    def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
+        """Those of the words that no chunk has; none where no chunk is of that language."""
+
+    def require_whole(self, collection_id: str) -> None:
+        """Read all that is kept against its checksums.
+
+        Raises:
+            Broken: something is missing, or has changed since it was written.
+        """

@@ -1,0 +1,137 @@
+"""Tables of an index in PostgreSQL, some for each collection; pgvector's types are in them."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import Row, text
+from sqlalchemy.exc import DBAPIError, ProgrammingError
+from sqlalchemy.orm import Session
+
+from services.catalog.database import Database
+from services.domain.errors import AskPerson
+
+SCHEMA: Final = "rabbithole_index"
+"""Apart from the catalog: what is in it can be made anew."""
+NO_TABLE: Final = "42P01"
+NO_EXTENSION: Final = frozenset({"0A000", "42501", "58P01", "42704"})
+PREPARE: Final = (
+    f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}",
+    "CREATE EXTENSION IF NOT EXISTS vector",
+    f"CREATE SEQUENCE IF NOT EXISTS {SCHEMA}.dimensions AS integer",
+    "SELECT CAST('{}/1' AS sparsevec)",  # since pgvector 0.7
+)
+
+
+class CollectionTables:
+    """What indexes in PostgreSQL have in common. Any number of processes may use one.
+
+    Writes of one collection wait for each other, wherever they come from. Statements name the
+    collection's table ``{table}``.
+    """
+
+    KIND: ClassVar[str]
+
+    def __init__(self, url: str) -> None:
+        self._database = Database(url)
+        self._preparing = Lock()
+        self._prepared = False
+
+    def delete(self, collection_id: str, ids: Sequence[str]) -> None:
+        if self._exists(collection_id):
+            with self._writing(collection_id) as session:
+                self._forget(session, collection_id, ids)
+
+    def count(self, collection_id: str) -> int:
+        found = self._rows(collection_id, "SELECT count(*) FROM {table}")
+        return int(found[0][0]) if found else 0
+
+    def ids(self, collection_id: str) -> list[str]:
+        return [row.id for row in self._rows(collection_id, "SELECT id FROM {table} ORDER BY id")]
+
+    def drop(self, collection_id: str) -> None:
+        with self._writing(collection_id) as session:
+            self._do(session, collection_id, "DROP TABLE IF EXISTS {table}, {table}_terms")
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _forget(self, session: Session, collection_id: str, ids: Sequence[str]) -> None:
+        gone = list(ids)
+        self._do(session, collection_id, "DELETE FROM {table} WHERE id = ANY(:ids)", ids=gone)
+
+    def _exists(self, collection_id: str) -> bool:
+        with self._database.read() as session:
+            return self._is_there(session, collection_id)
+
+    def _is_there(self, session: Session, collection_id: str) -> bool:
+        name = self._table(collection_id)
+        return session.scalar(text("SELECT to_regclass(:name)"), {"name": name}) is not None
+
+    def _rows(self, collection_id: str, *statements: str, **values: object) -> Sequence[Row[Any]]:
+        """What the last statement finds; nothing where the collection has no table."""
+        with self._database.read() as session:
+            try:
+                results = [self._do(session, collection_id, each, **values) for each in statements]
+            except ProgrammingError as error:
+                if sqlstate(error) == NO_TABLE:
+                    return []
+                raise
+            return results[-1].all()
+
+    @contextmanager
+    def _writing(self, collection_id: str) -> Iterator[Session]:
+        """A transaction that no other one of the collection runs beside."""
+        with self._database.write() as session:
+            lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
+            session.execute(lock, {"name": self._table(collection_id)})
+            yield session
+
+    @contextmanager
+    def _filling(self, collection_id: str, *made: str) -> Iterator[Session]:
+        """The same, with the collection's tables; these statements make them where they miss."""
+        self._prepare()
+        with self._writing(collection_id) as session:
+            if not self._is_there(session, collection_id):
+                for statement in made:
+                    self._do(session, collection_id, statement)
+            yield session
+
+    def _do(self, session: Session, collection_id: str, statement: str, **values: object) -> Any:
+        table = self._table(collection_id)
+        return session.execute(text(statement.replace("{table}", table)), values)
+
+    def _table(self, collection_id: str) -> str:
+        digest = hashlib.sha256(collection_id.encode()).hexdigest()[:32]
+        return f"{SCHEMA}.{self.KIND}_{digest}"
+
+    def _prepare(self) -> None:
+        with self._preparing:
+            if self._prepared:
+                return
+            with self._database.connection() as connection:
+                try:
+                    for statement in PREPARE:
+                        connection.exec_driver_sql(statement)
+                except DBAPIError as error:
+                    if sqlstate(error) in NO_EXTENSION:
+                        raise _without_extension(error) from error
+                    raise
+            self._prepared = True
+
+
+def sqlstate(error: DBAPIError) -> str | None:
+    """PostgreSQL's five letters for what went wrong."""
+    return getattr(error.orig, "sqlstate", None)
+
+
+def _without_extension(error: DBAPIError) -> AskPerson:
+    return AskPerson(
+        "PostgreSQL cannot keep the indexes: they need its extension pgvector, 0.7 or newer "
+        "({cause}). Install it where the server runs (Debian 13: apt-get install "
+        "postgresql-17-pgvector) and have an administrator run CREATE EXTENSION vector in the "
+        "database, or unset RABBITHOLE_VECTORS and RABBITHOLE_LEXICAL.",
+        cause=str(error.orig).partition("\n")[0],
+    )

@@ -1,0 +1,92 @@
+"""Nearest neighbours by cosine, in PostgreSQL with pgvector."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import numpy as np
+from sqlalchemy.exc import DBAPIError
+
+from services.retrieval.embedders import Vectors
+from services.retrieval.postgres import CollectionTables, sqlstate
+from services.retrieval.vector import mismatch
+
+EF_SEARCH: Final = 400
+"""Candidates that a search in the HNSW graph keeps, as Chroma does."""
+MOST_EF_SEARCH: Final = 1000
+INDEXED_DIMENSIONS: Final = 2000
+"""Longer vectors pgvector compares one by one."""
+WRONG_DIMENSION: Final = "22000"
+
+
+class PostgresVectors(CollectionTables):
+    """A ``VectorIndex`` in a database of PostgreSQL, for any number of processes."""
+
+    KIND = "vectors"
+
+    def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
+        if len(ids) != len(vectors):
+            raise ValueError(f"{len(ids)} ids but {len(vectors)} vectors")
+        last = {each: _written(vector) for each, vector in zip(ids, vectors, strict=True)}
+        made = _made(int(vectors.shape[1]))
+        with _fitting(collection_id), self._filling(collection_id, *made) as session:
+            self._do(
+                session,
+                collection_id,
+                "INSERT INTO {table} SELECT id, CAST(vector AS vector) FROM "
+                "unnest(CAST(:ids AS text[]), CAST(:vectors AS text[])) AS new (id, vector) "
+                "ON CONFLICT (id) DO UPDATE SET vector = excluded.vector",
+                ids=list(last),
+                vectors=list(last.values()),
+            )
+
+    def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
+        if k < 1:
+            return []
+        kept = min(max(k, EF_SEARCH), MOST_EF_SEARCH)
+        with _fitting(collection_id):
+            rows = self._rows(
+                collection_id,
+                f"SET LOCAL hnsw.ef_search = {kept}",
+                "SELECT id, vector <=> CAST(:vector AS vector) AS distance FROM {table} "
+                "ORDER BY vector <=> CAST(:vector AS vector) LIMIT :k",
+                vector=_written(vector),
+                k=k,
+            )
+        return [(row.id, 1.0 - float(row.distance)) for row in rows]
+
+    def vectors(self, collection_id: str, ids: Sequence[str]) -> dict[str, Vectors]:
+        rows = self._rows(
+            collection_id,
+            "SELECT id, CAST(vector AS text) AS vector FROM {table} WHERE id = ANY(:ids)",
+            ids=list(ids),
+        )
+        return {row.id: np.fromstring(row.vector[1:-1], np.float32, sep=",") for row in rows}
+
+    def set_aside(self) -> None:
+        """Nothing: what the server's files lack, its own tools tell and restore."""
+
+
+def _made(dimension: int) -> list[str]:
+    table = f"CREATE TABLE {{table}} (id text PRIMARY KEY, vector vector({dimension}) NOT NULL)"
+    index = "CREATE INDEX ON {table} USING hnsw (vector vector_cosine_ops)"
+    return [table, index] if dimension <= INDEXED_DIMENSIONS else [table]
+
+
+def _written(vector: Vectors) -> str:
+    """A vector as pgvector reads it."""
+    return str(vector.tolist())
+
+
+@contextmanager
+def _fitting(collection_id: str) -> Iterator[Any]:
+    """Turns the error of another dimension into ours."""
+    try:
+        yield
+    except Exception as error:
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, DBAPIError):
+            cause = cause.__cause__
+        if cause is not None and sqlstate(cause) == WRONG_DIMENSION:
+            raise mismatch(collection_id, cause) from error
+        raise

@@ -1,0 +1,307 @@
+"""Keyword search by BM25, in PostgreSQL with pgvector.
+
+A chunk is a sparse vector of what BM25 gives each of its terms, but for the idf; a question is
+one of idfs. PostgreSQL finds by its inverted index (GIN) the chunks that have a term in common and
+orders them by inner product. Terms are those of tantivy (``lexical_query``).
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from sqlalchemy.orm import Session
+
+from services.domain import Language
+from services.retrieval.indexes import LexicalDocument
+from services.retrieval.lexical_query import (
+    COMPOUNDING,
+    FIELD_WEIGHTS,
+    LABEL_WEIGHT,
+    LANGUAGES,
+    MAX_TERMS,
+    RELATIVE_WEIGHT,
+    labels_in,
+    language_of,
+    make_analyzers,
+    normal_label,
+    valid,
+)
+from services.retrieval.postgres import SCHEMA, CollectionTables
+from services.retrieval.scoring import BM25_K1, clamp, idf, merge
+from services.retrieval.vocabulary import Vocabulary
+
+BM25_B: Final = 0.75
+USUAL_LENGTH: Final[Mapping[str, float]] = {"text": 75, "heading": 10, "title": 5}
+"""Terms of a field of a chunk in the default size. BM25 wants the mean of the collection; with a
+fixed one nothing need be written anew when it moves."""
+CANDIDATES: Final = 5_000
+"""Chunks whose scores are computed: those of the rarest terms of the question, up to as many."""
+SPARE: Final = 2
+"""How many times as many chunks as asked for are ordered anew, each term paid once."""
+DIMENSIONS: Final = 1_000_000_000
+"""The most that pgvector allows."""
+
+TABLES: Final = (
+    "CREATE TABLE {table} (id text PRIMARY KEY, terms integer[] NOT NULL, words sparsevec)",
+    "CREATE INDEX ON {table} USING gin (terms) WITH (fastupdate = off)",
+    'CREATE TABLE {table}_terms (term text COLLATE "C" PRIMARY KEY, chunks integer DEFAULT 0, '
+    f"weight real DEFAULT 0, number integer UNIQUE DEFAULT nextval('{SCHEMA}.dimensions'))",
+)
+FORGET: Final = """
+WITH gone AS (DELETE FROM {table} WHERE id = ANY(:ids) RETURNING terms),
+counts AS (SELECT number, count(*) AS n FROM gone, unnest(terms) AS number GROUP BY number)
+UPDATE {table}_terms AS kept SET chunks = chunks - n FROM counts WHERE kept.number = counts.number
+"""
+NAME_TERMS: Final = """
+INSERT INTO {table}_terms (term) SELECT term FROM unnest(CAST(:terms AS text[])) AS new (term)
+WHERE NOT EXISTS (SELECT FROM {table}_terms AS kept WHERE kept.term = new.term)
+"""
+COUNT_TERMS: Final = """
+UPDATE {table}_terms AS kept SET chunks = chunks + n, weight = greatest(kept.weight, new.weight)
+FROM unnest(CAST(:terms AS text[]), CAST(:counts AS integer[]), CAST(:weights AS real[]))
+AS new (term, n, weight) WHERE kept.term = new.term RETURNING kept.term, number
+"""
+ADD: Final = """
+INSERT INTO {table} SELECT id, CAST(terms AS integer[]), CAST(words AS sparsevec)
+FROM unnest(CAST(:ids AS text[]), CAST(:terms AS text[]), CAST(:words AS text[]))
+AS new (id, terms, words)
+"""
+KNOWN: Final = """
+SELECT term, number, chunks, weight FROM {table}_terms WHERE term = ANY(:terms) AND chunks > 0
+"""
+NEAREST: Final = """
+SELECT id, CAST(words AS text) AS words FROM {table}
+WHERE terms && CAST(:terms AS integer[]) AND (CAST(:only AS text[]) IS NULL OR id = ANY(:only))
+ORDER BY words <#> CAST(:query AS sparsevec), id LIMIT :k
+"""
+
+Weights = dict[str, float]
+"""By term."""
+
+
+class Known(NamedTuple):
+    """A term of a collection: its number, how many chunks have it, the most that a field pays."""
+
+    number: int
+    chunks: int
+    weight: float
+
+
+class PostgresWords(CollectionTables):
+    """A ``LexicalIndex`` in a database of PostgreSQL, for any number of processes."""
+
+    KIND = "words"
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self._analyzers = make_analyzers()
+        self._vocabularies: dict[tuple[str, str], tuple[int, list[str], Vocabulary]] = {}
+
+    def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
+        chunks = {doc.chunk_id: self._weighed(doc) for doc in docs}
+        if not chunks:
+            return
+        counts = Counter(term for weights, _ in chunks.values() for term in weights)
+        most: Weights = {}
+        for _, fields in chunks.values():
+            most |= {term: max(weight, most.get(term, 0.0)) for term, weight in fields.items()}
+        terms = sorted(counts)
+        with self._filling(collection_id, *TABLES) as session:
+            self._forget(session, collection_id, list(chunks))
+            self._do(session, collection_id, NAME_TERMS, terms=terms)
+            numbers = dict(
+                self._do(
+                    session,
+                    collection_id,
+                    COUNT_TERMS,
+                    terms=terms,
+                    counts=[counts[term] for term in terms],
+                    weights=[most.get(term, 0.0) for term in terms],
+                ).all()
+            )
+            rows = [
+                {numbers[term]: weight for term, weight in weights.items()}
+                for weights, _ in chunks.values()
+            ]
+            self._do(
+                session,
+                collection_id,
+                ADD,
+                ids=list(chunks),
+                terms=[f"{{{','.join(map(str, row))}}}" for row in rows],
+                words=[_sparse(row) for row in rows],
+            )
+
+    def search(
+        self, collection_id: str, query: str, k: int, only: Sequence[str] | None = None
+    ) -> list[tuple[str, float]]:
+        if k < 1:
+            return []
+        asked = {each: self._asked(collection_id, query, each) for each in LANGUAGES}
+        spellings = {term for groups in asked.values() for group in groups for term in group}
+        known = self._known(collection_id, spellings | {_marker(each) for each in LANGUAGES})
+        total = sum(known[_marker(each)].chunks for each in LANGUAGES if _marker(each) in known)
+        return merge(
+            self._nearest(collection_id, _Question(groups, known, total), k, only)
+            for groups in asked.values()
+        )[:k]
+
+    def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
+        spoken = language_of(language)
+        groups = {
+            word: [
+                {term} | {each for each in relatives if term in each}
+                for term, relatives in self._spelled(collection_id, word, spoken)
+            ]
+            for word in words
+        }
+        spellings = {f"{spoken}:{each}" for sets in groups.values() for one in sets for each in one}
+        known = self._known(collection_id, spellings | {_marker(spoken)})
+        if _marker(spoken) not in known:
+            return []
+        return [
+            word
+            for word, sets in groups.items()
+            if sets and not any(f"{spoken}:{each}" in known for one in sets for each in one)
+        ]
+
+    def require_whole(self, collection_id: str) -> None:
+        """Nothing: what the server's files lack, its own tools tell and restore."""
+
+    def _forget(self, session: Session, collection_id: str, ids: Sequence[str]) -> None:
+        self._do(session, collection_id, FORGET, ids=list(ids))
+
+    def _weighed(self, doc: LexicalDocument) -> tuple[Weights, Weights]:
+        """What BM25 gives each term, where it counts most; and the weight of that field."""
+        language = language_of(doc.language)
+        weights: Weights = {_marker(language): 0.0}
+        fields: Weights = {}
+        for field, weight in FIELD_WEIGHTS.items():
+            terms = self._analyzers[language].analyze(valid(getattr(doc, field)))
+            norm = BM25_K1 * (1 - BM25_B + BM25_B * len(terms) / USUAL_LENGTH[field])
+            for term, count in Counter(terms).items():
+                name = f"{language}:{term}"
+                weights[name] = max(weights.get(name, 0.0), weight * count / (count + norm))
+                fields[name] = max(fields.get(name, 0.0), weight)
+        if doc.label:
+            name = _label(normal_label(valid(doc.label)))
+            weights[name], fields[name] = LABEL_WEIGHT / (1 + BM25_K1), LABEL_WEIGHT
+        return weights, fields
+
+    def _asked(self, collection_id: str, query: str, language: str) -> list[Weights]:
+        """For each term of a query as what it may be found, and what that counts."""
+        terms = [
+            {f"{language}:{term}": 1.0}
+            | {f"{language}:{each}": RELATIVE_WEIGHT for each in relatives}
+            for term, relatives in self._spelled(collection_id, query, language)
+        ]
+        return [*terms, *({_label(each): 1.0} for each in labels_in(valid(query)))]
+
+    def _spelled(
+        self, collection_id: str, text: str, language: str
+    ) -> list[tuple[str, Sequence[str]]]:
+        """The terms of a text, each with the compounds and parts that the collection has."""
+        terms = list(dict.fromkeys(self._analyzers[language].analyze(valid(text))))[:MAX_TERMS]
+        if not terms or language not in COMPOUNDING:
+            return [(term, ()) for term in terms]
+        vocabulary = self._vocabulary(collection_id, language)
+        return [(term, vocabulary.relatives(term)) for term in terms]
+
+    def _vocabulary(self, collection_id: str, language: str) -> Vocabulary:
+        """All terms of a language; only those are read that have come since the last time."""
+        place = (collection_id, language)
+        last, terms, vocabulary = self._vocabularies.get(place, (0, list[str](), Vocabulary(())))
+        new = self._rows(
+            collection_id,
+            "SELECT term, number FROM {table}_terms WHERE number > :last AND term LIKE :language",
+            last=last,
+            language=f"{language}:_%",
+        )
+        if new:
+            terms = [*terms, *(row.term.partition(":")[2] for row in new)]
+            vocabulary = Vocabulary(terms)
+            self._vocabularies[place] = max(row.number for row in new), terms, vocabulary
+        return vocabulary
+
+    def _known(self, collection_id: str, terms: Iterable[str]) -> dict[str, Known]:
+        rows = self._rows(collection_id, KNOWN, terms=list(terms))
+        return {row.term: Known(row.number, row.chunks, row.weight) for row in rows}
+
+    def _nearest(
+        self, collection_id: str, question: "_Question", k: int, only: Sequence[str] | None
+    ) -> list[tuple[str, float]]:
+        if not question.found:
+            return []
+        rows = self._rows(
+            collection_id,
+            "SET LOCAL enable_seqscan = off",
+            NEAREST,
+            query=_sparse(question.weights()),
+            terms=question.rarest(CANDIDATES if only is None else question.total),
+            only=None if only is None else list(only),
+            k=k * SPARE,
+        )
+        return [(row.id, question.share(_read(row.words))) for row in rows]
+
+
+class _Question:
+    """The terms of a query that a collection has, by language, with what each counts."""
+
+    def __init__(self, groups: Sequence[Weights], known: Mapping[str, Known], total: int) -> None:
+        self.total = total
+        self.found: list[list[tuple[Known, float]]] = []
+        self._highest = 0.0
+        for group in groups:
+            there = [(known[t], weight) for t, weight in group.items() if t in known]
+            counted = [(each, weight * idf(total, each.chunks)) for each, weight in there]
+            if counted:
+                self.found.append(counted)
+            # A term that occurs nowhere raises the highest score too; what is no label does not.
+            if counted or not next(iter(group)).startswith(_label("")):
+                self._highest += max((e.weight * w for e, w in counted), default=idf(total, 0))
+
+    def weights(self) -> dict[int, float]:
+        """A query vector, by number of term."""
+        heaviest: dict[int, float] = {}
+        for each, weight in (item for group in self.found for item in group):
+            heaviest[each.number] = max(weight, heaviest.get(each.number, 0.0))
+        return heaviest
+
+    def rarest(self, most: int) -> list[int]:
+        """Numbers of the terms that fewest chunks have, of one term at least."""
+        numbers: list[int] = []
+        for group in sorted(self.found, key=_chunks):
+            most -= _chunks(group)
+            if numbers and most < 0:
+                break
+            numbers += [each.number for each, _ in group]
+        return numbers
+
+    def share(self, words: Mapping[int, float]) -> float:
+        """A chunk's share of the highest score, each term counted where it scores best."""
+        scores = (max(w * words.get(e.number, 0.0) for e, w in group) for group in self.found)
+        return clamp(sum(scores) / self._highest)
+
+
+def _chunks(group: Sequence[tuple[Known, float]]) -> int:
+    return sum(each.chunks for each, _ in group)
+
+
+def _marker(language: str) -> str:
+    """What all chunks of a language have."""
+    return f"{language}:"
+
+
+def _label(label: str) -> str:
+    return f"§:{label}"
+
+
+def _sparse(weights: Mapping[int, float]) -> str:
+    """A sparse vector as pgvector reads it."""
+    written = ",".join(f"{number}:{weights[number]:.5g}" for number in sorted(weights))
+    return f"{{{written}}}/{DIMENSIONS}"
+
+
+def _read(sparse: str) -> dict[int, float]:
+    pairs = sparse[1 : sparse.index("}")].split(",")
+    return {int(number): float(weight) for number, _, weight in (p.partition(":") for p in pairs)}

@@ -1,0 +1,36 @@
+"""Where vectors and keywords are kept, by settings."""
+
+from services.catalog.database import in_postgresql
+from services.domain.errors import InvalidInput
+from services.retrieval.indexes import LexicalIndex, VectorIndex
+from services.settings import Settings
+
+
+def open_vectors(settings: Settings) -> VectorIndex:
+    if settings.vectors == "postgres":
+        from services.retrieval.postgres_vectors import PostgresVectors
+
+        return PostgresVectors(_server(settings, "RABBITHOLE_VECTORS"))
+    from services.retrieval.vector import ChromaIndex
+
+    return ChromaIndex(settings.home / "vectors")
+
+
+def open_lexical(settings: Settings) -> LexicalIndex:
+    if settings.lexical == "postgres":
+        from services.retrieval.postgres_words import PostgresWords
+
+        return PostgresWords(_server(settings, "RABBITHOLE_LEXICAL"))
+    from services.retrieval.lexical import TantivyIndex
+
+    return TantivyIndex(settings.home / "keywords")
+
+
+def _server(settings: Settings, name: str) -> str:
+    if not in_postgresql(settings.catalog_url):
+        raise InvalidInput(
+            "{name}=postgres keeps them beside the catalog, which is in a file. Set "
+            "RABBITHOLE_DATABASE=postgresql+psycopg://USER:PASSWORD@HOST/NAME, or unset {name}.",
+            name=name,
+        )
+    return settings.catalog_url
