@@ -68,7 +68,7 @@ def test_search_gives_hits_that_explain_themselves(shell: Shell) -> None:
     hits = shell.json("search", "Grenzwert unter 18 Jahren", "--collection", "laerm")["hits"]
     assert set(hits[0]) == {
         "chunk_id", "document_id", "document", "title", "page", "section", "heading_path",
-        "start", "end", "text", "score", "relevance", "explain",
+        "start", "end", "text", "score", "relevance", "explain", "recognised",
     }  # fmt: skip
     assert hits[0]["section"] == "§ 2" and {"rank", "score"} == set(
         next(iter(hits[0]["explain"].values()))

@@ -22,6 +22,7 @@ from services.language.query.heads import QuestionReader
 from services.models.base import ChatModel
 from services.retrieval.embedders import BundledEmbedder
 from services.retrieval.embedders.base import remembering
+from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.settings import Settings
 from tests.support.fake_cross_encoder import FakeCrossEncoder
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
@@ -67,8 +68,8 @@ def make_services(
     model: ChatModel | MakeModel | None = None,
     *,
     measured: bool = True,
-    vectors: Callable[[], DictVectorIndex] = DictVectorIndex,
-    lexical: Callable[[], WordIndex] = WordIndex,
+    vectors: Callable[[], VectorIndex] = DictVectorIndex,
+    lexical: Callable[[], LexicalIndex] = WordIndex,
 ) -> Services:
     """Services in ``home`` without engines: words make vectors, dictionaries make indexes.
 
