@@ -1,4 +1,4 @@
-.PHONY: install test slow browser lint format texts samples demo app
+.PHONY: install test slow browser torture lint format texts samples demo app
 
 install:
 	pip install -e ".[dev]"
@@ -11,6 +11,11 @@ slow:
 
 browser:
 	pytest -m browser
+
+torture:
+	python -m tests.benchmarks.fault_points
+	python -m tests.benchmarks.damage
+	python -m tests.benchmarks.closed_home
 
 lint:
 	ruff check .
