@@ -13,7 +13,7 @@ from services.evidence.judge import Judge
 from services.export.layout import case_of
 from services.language.text import normalise, sentences
 from services.models.base import ChatModel
-from services.retrieval.context import without_place
+from services.retrieval.context import place_line, without_place
 
 
 def prompted(
@@ -45,7 +45,7 @@ def fitting(
     """
     places: set[str] = set()
     for count, each in enumerate(passages):
-        lines = [each.text] if each.place in places else [f"=== {each.place} ===", each.text]
+        lines = [each.text] if each.place in places else [place_line(each.place), each.text]
         tokens -= sum(model.count_tokens(line) + 1 for line in lines)
         if tokens < 0 and count >= least:
             return count

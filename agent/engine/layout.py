@@ -9,6 +9,12 @@ from services.export.layout import Line as Line
 from services.export.layout import Part as Part
 from services.export.layout import case_of as case_of
 from services.export.words import counted
+from services.retrieval.context import PLACE
+
+
+def by_place(observation: str) -> list[str]:
+    """What a tool of the agent has shown: text, then a place and the text under it, by turns."""
+    return PLACE.split(observation)
 
 
 def lay_out(answered: Answered) -> Layout:

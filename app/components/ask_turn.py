@@ -1,14 +1,12 @@
 """A turn of quick answers: the question, the steps, the answer with its proof, and what to do."""
 
-import re
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
 
 import streamlit as st
 
 from agent.ask.models import Answer, StructuredAnswer
-from agent.engine.layout import headline
+from agent.engine.layout import by_place, headline
 from agent.engine.reports import Usage, usage_of
 from app.components import box, coverage, pictures, reading
 from app.components.clarification import AVATAR, show_turn
@@ -79,8 +77,6 @@ FACTORS = {
 }
 
 FINAL = "final_answer"
-PLACE: Final = re.compile(r"=== (.{1,300}?) ===")
-"""The place above the passages that a tool has shown."""
 
 
 def estimate(start: AgentStart) -> str:
@@ -119,7 +115,7 @@ def _step(step: AgentStep) -> None:
 
 def observed(observation: str) -> str:
     """What a tool has shown, each place in bold on a line of its own."""
-    pieces = enumerate(PLACE.split(observation))
+    pieces = enumerate(by_place(observation))
     return "".join(f"  \n**{plain(each)}**  \n" if n % 2 else plain(each) for n, each in pieces)
 
 

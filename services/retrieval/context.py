@@ -10,8 +10,15 @@ from services.language.text import sentences, tokens
 
 CountTokens = Callable[[str], int]
 LONGEST_TITLE = 80
+PLACE: Final = re.compile(r"=== (.{1,300}?) ===")
+"""A line of `place_line`, its place as the first group."""
 _SHOWN: Final = re.compile(r"(?:\[\d+\]|===.{1,300}?===)[\s:]*")
 """Before a passage in a prompt: its number, or its place."""
+
+
+def place_line(place: str) -> str:
+    """What stands above the texts of a place."""
+    return f"=== {place} ==="
 
 
 def blocks(lines: Iterable[tuple[str, str]]) -> str:
@@ -23,7 +30,7 @@ def blocks(lines: Iterable[tuple[str, str]]) -> str:
     grouped: dict[str, list[str]] = {}
     for place, text in lines:
         grouped.setdefault(place, []).append(text)
-    return "\n".join(f"=== {place} ===\n" + "\n".join(own) for place, own in grouped.items())
+    return "\n".join("\n".join((place_line(place), *own)) for place, own in grouped.items())
 
 
 def without_place(sentence: str, places: Iterable[str]) -> str:

@@ -27,10 +27,9 @@ from services.retrieval.lexical_query import (
     valid,
 )
 from services.retrieval.postgres import SCHEMA, CollectionTables
-from services.retrieval.scoring import BM25_K1, clamp, idf, merge
+from services.retrieval.scoring import BM25_B, BM25_K1, clamp, idf, merge
 from services.retrieval.vocabulary import Vocabulary
 
-BM25_B: Final = 0.75
 USUAL_LENGTH: Final[Mapping[str, float]] = {"text": 75, "heading": 10, "title": 5}
 """Terms of a field of a chunk in the default size. BM25 wants the mean of the collection; with a
 fixed one nothing need be written anew when it moves."""

@@ -20,7 +20,8 @@ UNDATED_FRESHNESS = 0.5
 SECONDS_A_DAY = 86_400
 
 BM25_K1 = 1.2
-"""Term saturation that tantivy's BM25 is built with (its length parameter b is 0.75)."""
+BM25_B = 0.75
+"""Term saturation and share of length that tantivy's BM25 is built with."""
 
 
 def min_max(scores: Sequence[float]) -> list[float]:
