@@ -285,11 +285,16 @@ _TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
 }
 
 
+@st.fragment
 def export_popover(thread: str, kind: str = "research") -> None:
-    """A popover with one download a format."""
+    """A popover with one download a format, drawn once it is opened."""
     label, key = _("Export"), f"export-{thread}"
-    with st.popover(label, icon=":material/download:", type="tertiary", key=key):
-        downloads(thread, kind)
+    popover = st.popover(
+        label, icon=":material/download:", type="tertiary", key=key, on_change="rerun"
+    )
+    if popover.open:
+        with popover:
+            downloads(thread, kind)
 
 
 def downloads(thread: str, kind: str = "research") -> None:

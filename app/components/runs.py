@@ -54,7 +54,7 @@ UNKNOWN = N_(
     "There is no such research, or it belongs to somebody else. Check the address or start anew."
 )
 
-PAGE = 20
+PAGE = 15
 """Rows at a time: a browser takes longer to draw them than the server to find them."""
 ICON = {"ask": "bolt", "research": "travel_explore"}
 URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2, "failed": 2, "paused": 2}

@@ -100,7 +100,17 @@ def show() -> None:
             )
         )
     _presets(profile, changeable=admin or profile is not None)
-    with st.expander(_("Expert"), icon=":material/tune:"):
+    _expert(profile, admin)
+    if profile is not None:
+        _delete_button(profile)
+
+
+def _expert(profile: str | None, admin: bool) -> None:
+    """Every parameter, drawn once the fold was opened: its inputs cost a rerun 200 ms."""
+    fold = st.expander(_("Expert"), icon=":material/tune:", key="expert", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
         st.caption(
             _(
                 "A locked value holds everywhere. Otherwise that of the profile counts, then "
@@ -116,8 +126,6 @@ def show() -> None:
                 _parameter(parameters[key], profile, admin)
         if profile is None:
             settings_thresholds.show()
-    if profile is not None:
-        _delete_button(profile)
 
 
 def _presets(profile: str | None, *, changeable: bool) -> None:

@@ -29,7 +29,10 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 
 def at_section(client: Engine, section: str, language: str = "de") -> AppTest:
-    return shown(open_app(client, page="settings", language=language, section=section))
+    """A section of the page, with everything that is behind its fold."""
+    at = open_app(client, page="settings", language=language, section=section)
+    at.session_state["expert"] = True
+    return shown(at.run())
 
 
 def in_profile(client: Engine, name: str) -> AppTest:
