@@ -216,6 +216,14 @@ class Parts:
         """
         return await self.model.get()
 
+    def warm_up(self) -> None:
+        """Loads what a first question would wait for: indexes, heads, the judge's network."""
+        question = "?"
+        self.vectors.count(question)
+        if self.reader is not None:
+            self.reader.frame(question)
+        self.encoder.entail([(question, question)])
+
     def close(self) -> None:
         """Close the stores that were opened. They open again if they are used again."""
         for name in FORGOTTEN:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -76,6 +76,7 @@ class Handlers:
         self._threads = threads
         self._changing = asyncio.Lock()
         self._retiring: set[asyncio.Task[None]] = set()
+        self._warming: asyncio.Task[None] | None = None
 
     async def handle(self, principal: Principal, job: Job[Any], number: int) -> Any:
         """What comes of a job; its progress is logged under ``number``.
@@ -182,7 +183,13 @@ class Handlers:
             retired.add_done_callback(self._retiring.discard)
         if job.warm:
             slot.warm()
+            self._warming = self._warming or asyncio.create_task(self._warm_up())
         return slot.state()
+
+    async def _warm_up(self) -> None:
+        """Loads the search beside; what goes wrong with it is for the first question to say."""
+        with suppress(Exception):
+            await asyncio.to_thread(self._services.warm_up)
 
     async def _retire(self, model: ChatModel | None) -> None:
         """Closes a model that was replaced, once no thread that began with it is at work."""

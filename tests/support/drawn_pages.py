@@ -1,5 +1,7 @@
 """Draws pages of the app on a home, each in a window of its own, and says what they imported.
 
+What is loaded beside, for the first question, is left out.
+
     python -m tests.support.drawn_pages PAGE?NAME=VALUE&... ...
 
 The home is that of ``RABBITHOLE_HOME``. Prints a JSON object: slow libraries by page.
@@ -11,11 +13,13 @@ from urllib.parse import parse_qsl
 
 from streamlit.testing.v1 import AppTest
 
+from services.parts import Parts
 from tests.support.pages import ENTRY
 from tests.support.server_watch import HEAVY
 
 
 def main() -> None:
+    Parts.warm_up = lambda _: None  # type: ignore[method-assign]
     imported = {}
     for place in sys.argv[1:]:
         name, _, query = place.partition("?")
