@@ -51,6 +51,19 @@ if (window.rabbithole !== true) {
       document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
   }, true);
 
+  /* A window shows what was done in others: at once if it is in sight, else when it is again. */
+  const windows = new BroadcastChannel("rabbithole");
+  const look = () => {
+    if (!document.hidden) document.querySelector(".st-key-redrawn button")?.click();
+  };
+  windows.onmessage = look;
+  document.addEventListener("visibilitychange", look);
+  const tell = ({ isTrusted, type, key }) => {
+    if (isTrusted && (type === "click" || key === "Enter"))
+      setTimeout(() => windows.postMessage("done"), 1000);
+  };
+  for (const type of ["click", "keydown"]) document.addEventListener(type, tell, true);
+
   /* The newest turn of a conversation is read from its beginning. */
   let newest = "";
   const lead = () => {

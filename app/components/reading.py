@@ -152,11 +152,13 @@ class _Reader:
         if line.note is not None:
             _remark(noted(line.note))
         for number in line.numbers:
+            cited = self._places[number]
+            where = plain(place(cited.document, cited.section, cited.page))
             st.button(
-                str(number),
+                f"{number}:gray[, {where}]",  # only the number is seen, the rest is heard
                 key=f"mark-{key}-{number}",
                 type="primary" if number == self._chosen else "tertiary",
-                help=_help_of(self._places[number]),
+                help=_help_of(cited),
                 on_click=open_citation,
                 args=(number, key, self._turn),
             )

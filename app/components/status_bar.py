@@ -71,6 +71,7 @@ def show(*, in_library: bool = False, at_settings: bool = False) -> None:
             label_visibility="collapsed",
         )
         login.show_way_out()
+    st.button("look", key="redrawn")  # for `app.js`: pressing anything draws the page anew
     if model.status == "loading":
         st.fragment(_watch_model, run_every=POLL_S)(model)
     elif model.problem is not None and not at_settings:

@@ -87,7 +87,7 @@ def test_a_question_is_answered_with_its_place_and_what_it_took(house: House) ->
     run, shown = house.engine.threads.run(thread), texts_of(at.run())
     assert (run.question, run.collections, run.options["depth"]) == (CLEAR, (SAMPLE,), "enhanced")
     assert CLEAR in shown and LIMIT in shown and not outcome(at)
-    assert at.button(key="mark-1-0-0-0-1").label == "1"
+    assert at.button(key="mark-1-0-0-0-1").label.startswith("1:gray[, §\u00a02 ")
     (turn,) = house.engine.answers.conversation(thread)
     assert turn.depth == "enhanced" and translate("de", DEPTHS["enhanced"]) in shown
 

@@ -40,7 +40,8 @@ def turn_to(at: AppTest, tab: str) -> AppTest:
 
 
 def marks(at: AppTest) -> list[str]:
-    return [found.label for found in at.button if (found.key or "").startswith("mark-")]
+    found = [each.label for each in at.button if (each.key or "").startswith("mark-")]
+    return [label.partition(":")[0] for label in found]
 
 
 def cited(house: House, document: str, quote: str) -> dict[str, Any]:
