@@ -83,35 +83,35 @@ def main() -> None:
 
 def passages(window: Window, url: str, client: Engine, question: str, *, alone: bool) -> float:
     """Seconds from Enter to the first card."""
-    other = None if alone else at_work(client)
     window.open(url)
     window.wait("Gründlich")
     window.settle()
     window.find(BOX)
     time.sleep(TYPING_S)
+    working = [] if alone else [at_work(client)]
     window.say(question)
     window.driver.set_script_timeout(600)
     seconds = float(window.driver.execute_async_script(SHOWN, SHOWN_FIRST)) / 1000
-    still = other is None or client.threads.run(other).status in ACTIVE
-    print(f"{seconds:.2f} s  {'' if still else '(the other was done)'} {question}", flush=True)
+    still = all(client.threads.run(thread).status in ACTIVE for thread in working)
+    print(f"{seconds:.2f} s  {'' if still else '(the research was done)'} {question}", flush=True)
     window.wait("Abbrechen", "Warum so")
-    own = window.driver.current_url.partition("thread=")[2]
-    for thread in filter(None, (own, other)):
-        with suppress(InvalidInput):  # it has ended
-            client.threads.cancel(thread)
+    with suppress(InvalidInput):  # it is answered
+        client.threads.cancel(window.driver.current_url.partition("thread=")[2])
     return seconds
 
 
 def at_work(client: Engine) -> str:
-    """A research for which the model has been called."""
-    options = RunOptions(clarify=False, approve_plan=False)
-    thread = client.threads.start(OTHER, options=options)
+    """A research that the model works on, a new one where none does any more."""
+    for run in client.threads.runs():
+        if run.kind == "research" and run.status in ACTIVE:
+            return run.thread_id
+    thread = client.threads.start(OTHER, options=RunOptions(clarify=False, approve_plan=False))
     end = time.monotonic() + AT_WORK_WITHIN_S
-    while time.monotonic() < end:
-        if client.threads.run(thread).phase == "synthesize":
-            return thread
+    while client.threads.run(thread).phase is None:
+        if time.monotonic() > end:
+            raise TimeoutError("the research does not begin")
         time.sleep(0.1)
-    raise TimeoutError("the model writes nothing")
+    return thread
 
 
 if __name__ == "__main__":

@@ -75,6 +75,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=50)
     parser.add_argument("--documents", type=int, default=500)
     parser.add_argument("--only", nargs="*", default=[], help="names of views; without, all")
+    parser.add_argument("--model", default="embedded", help="loads while a server begins")
     options = parser.parse_args()
     if options.times % 2:
         parser.error("--times must be even: the language that a click switches is kept")
@@ -84,6 +85,7 @@ def main() -> None:
         home = make_big_home(place, threads=options.threads, documents=options.documents)
         result["pages"] = measure_pages(place, home, options)
         if not options.only:
+            result["begun"] = measure_begun(place, home, options.model)
             result["running"] = measure_running(place, options.idle)
     result["load at the end"] = os.getloadavg()[0]
     options.out.write_text(json.dumps(result, indent=1, default=str), encoding="utf-8")
@@ -156,6 +158,23 @@ def costs(driver: Browser, server: WatchedServer, seconds: float) -> Numbers:
     }
 
 
+def measure_begun(place: Path, home: BigHome, model: str) -> Numbers:
+    """Each view as the first of a server that has just begun: seconds until it can be read.
+
+    From the moment when the server answers; its language model loads meanwhile.
+    """
+    took = {}
+    with browser() as driver:
+        for view in views(home):
+            server = WatchedServer(place, llm=model)
+            server.start()
+            try:
+                took[view.name] = round(open_once(driver, server, view)[0] / 1000, 2)
+            finally:
+                server.stop()
+    return took
+
+
 def measure_running(place: Path, seconds: float) -> dict[str, Numbers]:
     """The page of a run that waits for its model, another page meanwhile, and no page at all."""
     with OpenAIServer() as model, connect(Settings(home=place, llm="none")) as client:
@@ -197,6 +216,7 @@ def table(result: Numbers) -> str:
         figures += [f"{page['rerun_cpu_ms']} ms", str(page["statements"])]
         cells = [page["view"], *figures, per_second(page["idle"])]
         rows.append(f"| {' | '.join(cells)} |")
+    rows.append(f"first of a server: {result.get('begun')}")
     rows += [f"{name}: {per_second(cost)}" for name, cost in result.get("running", {}).items()]
     rows.append(f"imported: {result['pages'][-1]['imported']}")
     return "\n".join(rows)
