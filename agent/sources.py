@@ -37,14 +37,15 @@ def titled_origin(found: Located, heading: str, context: Context) -> str:
     return f"{name}: {title}" if title else name
 
 
-def section_names(entries: Sequence[Evidence], context: Context) -> list[str]:
-    """``StrlSchG § 78: Grenzwerte …`` for the sections of the entries, each once, in order."""
+def section_names(entries: Sequence[Evidence], context: Context) -> dict[str, Evidence]:
+    """The sections of the entries, each once, in order: ``StrlSchG § 78: Grenzwerte …`` with the
+    first entry in it."""
     passages = context.passages.get(entry.chunk_id for entry in entries)
-    names: dict[str, None] = {}
+    names: dict[str, Evidence] = {}
     for entry in entries:
         path = passages[entry.chunk_id].heading_path if entry.chunk_id in passages else ()
-        names[titled_origin(entry, path[-1] if path else "", context)] = None
-    return list(names)
+        names.setdefault(titled_origin(entry, path[-1] if path else "", context), entry)
+    return names
 
 
 def place(citation: Citation, language: Language, context: Context) -> str:

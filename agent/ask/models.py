@@ -5,7 +5,15 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from agent.models import Source
-from services.domain import CacheStatistics, Certainty, Citation, CitedSentence, Standing, Value
+from services.domain import (
+    CacheStatistics,
+    Certainty,
+    Citation,
+    CitedSentence,
+    PassageSpan,
+    Standing,
+    Value,
+)
 from services.domain.answer_events import AgentStep
 from services.domain.notices import Notice
 from services.graph.values import Step
@@ -120,7 +128,7 @@ class RetrievalSummary(Value, extra="ignore"):
 
     ``relevance`` is that of the nearest passage, ``coverage`` the best share of the question's
     words, rare ones counting more; ``named``: the question names a section that was found.
-    ``nearest`` are the best sections, for a reader who gets no answer.
+    ``nearest`` are the best sections, for a reader who gets no answer, ``nearest_at`` is where.
     ``graph`` is None where nothing has been built.
     """
 
@@ -132,6 +140,7 @@ class RetrievalSummary(Value, extra="ignore"):
     from_cache: bool
     cache: CacheStatistics
     nearest: tuple[str, ...] = ()
+    nearest_at: tuple[PassageSpan, ...] = ()
     graph: GraphUse | None = None
 
 

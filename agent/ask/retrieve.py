@@ -1,7 +1,7 @@
 """Searching for an answer: for the question, and for each of its parts where it has several."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from agent.ask.budgets import BUDGETS
 from agent.ask.graph_passages import GRAPH_LOADING, with_graph
@@ -12,7 +12,7 @@ from agent.passages import evidence_of
 from agent.prompts import say
 from agent.sources import section_names
 from agent.step import Update
-from services.domain import Evidence, Hit, SearchFilter, SearchRequest, SearchResult
+from services.domain import Evidence, Hit, PassageSpan, SearchFilter, SearchRequest, SearchResult
 from services.domain.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
 from services.language.query.values import Understanding
 from services.retrieval.scan.asked import dated_filter
@@ -133,7 +133,14 @@ def told(
         named=any("label" in hit.explain for hit in hits),
         from_cache=bool(results) and all(result.from_cache for result in results),
         cache=results[-1].cache,
-        nearest=tuple(section_names(shown[:SHOWN_SECTIONS], step.context)),
+        **nearest(shown, step),
         graph=graph,
     )
     return {"evidence": entries, "found": summary}
+
+
+def nearest(entries: Sequence[Evidence], step: AskStep) -> dict[str, Any]:
+    """The sections that a summary names, with where they are."""
+    names = section_names(entries[:SHOWN_SECTIONS], step.context)
+    spans = (entry.model_dump(include=set(PassageSpan.model_fields)) for entry in names.values())
+    return {"nearest": tuple(names), "nearest_at": tuple(map(PassageSpan.model_validate, spans))}

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from agent.ask.models import Answer, StructuredAnswer
+from agent.ask.models import Answer, RetrievalSummary, StructuredAnswer
 from agent.engine.layout import by_place, headline
 from agent.engine.reports import Usage, usage_of
 from app.components import box, coverage, pictures, reading
@@ -16,7 +16,7 @@ from app.components.widgets import quiet_button, row, table
 from app.formats import one_line, plain
 from app.labels import DEPTH_WHY, DEPTHS
 from app.locale import N_
-from app.navigation import document_url, short_place
+from app.navigation import DOCUMENT, document_query, document_url, short_place
 from app.run_log import Turn
 from app.session import (
     _,
@@ -178,9 +178,18 @@ def _answer(turn: Answer, *, latest: bool) -> None:
         reading.show(turn, turn.turn, unasked=latest and chosen_turn() is None)
     if turn.closing:
         st.caption(plain(turn.closing))
+    if turn.refused and turn.found is not None:
+        _nearest(turn.found)
     for text in (turn.coverage.statement, turn.coverage.warning):
         if text and text not in (turn.opening or ""):
             st.caption(f":material/travel_explore: {plain(text)}")
+
+
+def _nearest(found: RetrievalSummary) -> None:
+    """The sections that come closest to a question that has no answer, each a link."""
+    for name, at in zip(found.nearest, found.nearest_at, strict=False):
+        query = document_query(at.document_id, at.page, (at.start, at.end))
+        st.page_link(DOCUMENT, label=plain(name), icon=":material/article:", query_params=query)
 
 
 def _places(turn: Answer) -> None:

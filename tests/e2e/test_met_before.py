@@ -54,6 +54,7 @@ def test_an_answer_is_read_from_its_beginning_in_every_window_and_its_depth_stay
         window.wait("nicht in den Dokumenten")
         window.settle()
         assert 0 <= top(window, NEWEST) < 300, "the question leads, not the end of its answer"
+        assert window.find(f"{NEWEST} a[href*='doc=']").text, "what comes nearest"
         driver.close()
         driver.switch_to.window(driver.window_handles[0])
         window.wait("nicht in den Dokumenten")

@@ -10,12 +10,11 @@ from typing import Final, TypeVar
 
 from agent.ask.graph_passages import GRAPH_LOADING, usable_graph
 from agent.ask.models import RetrievalSummary
-from agent.ask.retrieve import SHOWN_SECTIONS, dated, searched, tell_found, tell_start
+from agent.ask.retrieve import dated, nearest, searched, tell_found, tell_start
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, timed
 from agent.ask.structured.assess import assess
 from agent.prompts import say
-from agent.sources import section_names
 from agent.step import Update
 from services.domain import CacheStatistics, Evidence, SearchFilter
 from services.graph.search import KnowledgeGraph
@@ -265,5 +264,5 @@ def _summary(
         named=any(passage.named for passage in evidence),
         from_cache=False,
         cache=NO_CACHE,
-        nearest=tuple(section_names(entries[:SHOWN_SECTIONS], step.context)),
+        **nearest(entries, step),
     )

@@ -152,7 +152,7 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     covered = round(coverage(parts), 4)
     near = (each for each in state["evidence"].values() if each.score >= SECONDARY_RELEVANCE)
     found = sorted(near, key=lambda entry: (-entry.score, entry.chunk_id))
-    names = section_names(found, step.context)[:SHOWN_SECTIONS]
+    names = list(section_names(found, step.context))[:SHOWN_SECTIONS]
     readings = competing(parts, step.context)
     task = AnalyzeRetrieval()
     inp = AnalysisInput(

@@ -129,7 +129,8 @@ def _looked(state: ResearchState, context: Context) -> tuple[tuple[SectionFound,
         found = [(origin(s, context), s.heading.removeprefix(s.section).strip()) for s in near]
         for entry in entries:
             if entry.score >= MINIMUM_RELEVANCE:
-                name, _, title = section_names([entry], context)[0].partition(": ")
+                (whole,) = section_names([entry], context)
+                name, _, title = whole.partition(": ")
                 found.append((name, title))
         columns.append(found)
     rows = chain.from_iterable(zip_longest(*columns))
