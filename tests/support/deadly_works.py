@@ -16,6 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import chromadb.api.rust  # what is loaded here need not be loaded by every process
+
+import agent.engine.handlers
+import services.graph.builder
 from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import CheckIndexes
 from services.build import Services
@@ -29,9 +33,18 @@ from tests.support.deadly import Points
 from tests.support.desk import LAW, make_services
 
 LAWS: Final = "laerm"
-RECORDS: Final = {"commands", "jobs", "events", "leases", "alembic_version", "parameters"}
+RECORDS: Final = {
+    "commands",
+    "jobs",
+    "events",
+    "leases",
+    "parameters",
+    "alembic_version",
+    "sqlite_sequence",
+}
 """Tables that tell of works, not of what they made."""
 TIMES: Final = "_at"
+LOADED: Final = (chromadb.api.rust, agent.engine.handlers, services.graph.builder)
 WORDS: Final = ("Lärm", "Grenzwert", "Staub", "Licht")
 
 
@@ -231,7 +244,9 @@ def _rows(catalog: sqlite3.Connection, table: str, names: dict[str, str]) -> lis
     cursor = catalog.execute(f'SELECT * FROM "{table}"')
     columns = [column[0] for column in cursor.description]
     kept = [
-        n for n, name in enumerate(columns) if not name.endswith(TIMES) and name != "content_version"
+        n
+        for n, name in enumerate(columns)
+        if not name.endswith(TIMES) and name != "content_version"
     ]
     return sorted(
         repr([names.get(str(row[n]), row[n] if not isinstance(row[n], bytes) else _hash(row[n]))
@@ -254,7 +269,11 @@ def _files(home: Path) -> list[list[str]]:
 def _folders(home: Path, names: dict[str, str]) -> list[str]:
     """Folders of the indexes; those of vectors bear random names and are counted."""
     keywords = home / "keywords"
-    named = sorted(names.get(each.name, "?") for each in keywords.iterdir()) if keywords.exists() else []
+    named = (
+        sorted(names.get(each.name, "?") for each in keywords.iterdir())
+        if keywords.exists()
+        else []
+    )
     count = sum(each.is_dir() for each in (home / "vectors").iterdir())
     return [*named, str(count)]
 
@@ -359,4 +378,3 @@ def _difference(expected: Iterable[Any], seen: Iterable[Any]) -> str:
     less = [each for each in expected if each not in seen]
     more = [each for each in seen if each not in expected]
     return f"lacks {str(less)[:200]}, has {str(more)[:200]}"
-
