@@ -1,7 +1,7 @@
 """Kills sessions at every point of every node that they pass, and works of the library at every
 point of every step, and has another process go on.
 
-    python -m tests.benchmarks.fault_points [research] [fast] ... [ingest] [backup] ... [--point TEXT]
+    python -m tests.benchmarks.fault_points [research] [fast] ... [ingest] ... [--point TEXT]
 
 A session (ten seconds a point) survives if it ends with the report of one that was never killed; a
 work (a second a point) if the home, and the archive beside it, end like those of one that was not.
@@ -70,8 +70,11 @@ def outlived(work: str, only: str) -> tuple[int, int]:
         for point in points:
             how, differs = trial.killed(point)
             ways["another end" if differs else how] += 1
-            for each in differs:
-                print(f"{work}, {point}, {how}: {each}", flush=True)
+            if differs:
+                print(
+                    f"{work}, {point}, {how}: {'; '.join(each[:90] for each in differs)}"[:400],
+                    flush=True,
+                )
     same = ways["by itself"] + ways["again"]
     said = ", ".join(f"{count} {how}" for how, count in sorted(ways.items()))
     print(f"{work}: {same} of {len(points)} points end the same ({said})", flush=True)

@@ -43,7 +43,7 @@ RECORDS: Final = {
     "sqlite_sequence",
 }
 """Tables that tell of works, not of what they made."""
-TIMES: Final = "_at"
+CHANGING: Final = ("_at", "content_version")
 LOADED: Final = (chromadb.api.rust, agent.engine.handlers, services.graph.builder)
 WORDS: Final = ("Lärm", "Grenzwert", "Staub", "Licht")
 
@@ -216,7 +216,9 @@ def look(place: Place) -> dict[str, Any]:
         return found
     with closing(sqlite3.connect(home / "catalog.sqlite3")) as catalog:
         names = dict(catalog.execute("SELECT collection_id, name FROM collections"))
-        found |= {name: _rows(catalog, name, names) for name in _tables(catalog)}
+        parts = catalog.execute("SELECT 'part_id', part_id, text_id FROM graph_parts")
+        made_up = {**names, **{(column, part): text for column, part, text in parts}}
+        found |= {name: _rows(catalog, name, made_up) for name in _tables(catalog)}
     services = place.services()
     try:
         for collection, name in names.items():
@@ -240,19 +242,21 @@ def _tables(catalog: sqlite3.Connection) -> list[str]:
     return [name for (name,) in catalog.execute(query) if name not in RECORDS]
 
 
-def _rows(catalog: sqlite3.Connection, table: str, names: dict[str, str]) -> list[str]:
+def _rows(catalog: sqlite3.Connection, table: str, names: dict[Any, str]) -> list[str]:
+    """Rows without times and counters; numbers and ids that are made up stand as their names."""
     cursor = catalog.execute(f'SELECT * FROM "{table}"')
     columns = [column[0] for column in cursor.description]
-    kept = [
-        n
-        for n, name in enumerate(columns)
-        if not name.endswith(TIMES) and name != "content_version"
-    ]
     return sorted(
-        repr([names.get(str(row[n]), row[n] if not isinstance(row[n], bytes) else _hash(row[n]))
-              for n in kept])
+        repr([_named(name, value, names) for name, value in zip(columns, row, strict=True)])
         for row in cursor
-    )  # fmt: skip
+    )
+
+
+def _named(column: str, value: Any, names: dict[Any, str]) -> Any:
+    if column.endswith(CHANGING):
+        return None
+    known = (column, value) if column == "part_id" else value
+    return _hash(value) if isinstance(value, bytes) else names.get(known, value)
 
 
 def _files(home: Path) -> list[list[str]]:
@@ -308,7 +312,7 @@ def forked(work: Callable[[], Any]) -> tuple[int, Any]:
             with os.fdopen(writing, "wb") as pipe:
                 pipe.write(said)
             os._exit(0)
-        except BaseException:
+        except BaseException:  # noqa: BLE001
             traceback.print_exc()
             os._exit(1)
     os.close(writing)
@@ -343,8 +347,9 @@ class Trial:
             forked(lambda: settled(self._place))
             if not self._differs():
                 return "by itself", []
-        status, problem = forked(self._again)
-        return "again", [*([problem] if problem else []), *self._differs()]
+        _, problem = forked(self._again)
+        differs = self._differs()
+        return "again", [*([problem] if problem and differs else []), *differs]
 
     def _again(self) -> str:
         try:
