@@ -7,8 +7,7 @@ import logging
 import sqlite3
 import sys
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, suppress
-from datetime import UTC, datetime
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
@@ -18,6 +17,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from services.catalog.database import UNUSABLE_CODES, in_postgresql, libpq, without_package
 from services.domain.notices import Notice
+from services.home import set_aside
 from services.settings import Settings
 
 if TYPE_CHECKING:
@@ -134,15 +134,6 @@ def set_aside_damaged(path: Path) -> None:
             error,
             kept,
         )
-
-
-def set_aside(path: Path, why: str) -> Path:
-    """Rename a file of SQLite, with what SQLite keeps beside it; its new name says why and when."""
-    kept = path.with_name(f"{path.stem}-{why}-{datetime.now(UTC):%Y%m%d-%H%M%S}{path.suffix}")
-    for end in ("", "-wal", "-shm"):
-        with suppress(FileNotFoundError):
-            path.with_name(path.name + end).replace(kept.with_name(kept.name + end))
-    return kept
 
 
 def unusable(settings: Settings, error: Exception) -> Notice | None:

@@ -119,8 +119,11 @@ class Handlers:
         """
         with self._progress(number) as progress:
             async with self._changing:
+                decided = await asyncio.to_thread(job.decided, self._library, principal)
+                if decided != job:
+                    self._catalog.queue.put(number, decided.model_dump(mode="json"))
                 return await asyncio.to_thread(
-                    job.carry_out, self._library, principal, progress.record
+                    decided.carry_out, self._library, principal, progress.record
                 )
 
     def _progress(self, number: int, *, while_wanted: bool = False) -> ProgressLog:

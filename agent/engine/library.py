@@ -8,6 +8,7 @@ from agent.engine.connection import OnEvent
 from agent.engine.jobs import (
     CheckIndexes,
     ClearDeleted,
+    EmptyBin,
     Ingest,
     RemoveDocument,
     RestoreCollection,
@@ -141,9 +142,8 @@ class LibraryPart(Part):
 
     def empty_bin(self, collection: str) -> list[BinnedDocument]:
         """Gives up what lies in the bin of a collection; what nobody else uses is deleted."""
-        given_up = self._services.library.empty_bin(self._principal, collection)
-        self._do(ClearDeleted())
-        return given_up
+        given_up: tuple[BinnedDocument, ...] = self._do(EmptyBin(collection=collection))
+        return list(given_up)
 
     def delete_collection(self, name: str, *, wait: bool = True) -> CollectionInfo:
         """Deletes a collection at once; waits until its files are gone too, if wanted."""

@@ -71,10 +71,7 @@ def outlived(work: str, only: str) -> tuple[int, int]:
             how, differs = trial.killed(point)
             ways["another end" if differs else how] += 1
             if differs:
-                print(
-                    f"{work}, {point}, {how}: {'; '.join(each[:90] for each in differs)}"[:400],
-                    flush=True,
-                )
+                print(f"{work}, {point}, {how}:", *(each[:90] for each in differs[:4]), flush=True)
     same = ways["by itself"] + ways["again"]
     said = ", ".join(f"{count} {how}" for how, count in sorted(ways.items()))
     print(f"{work}: {same} of {len(points)} points end the same ({said})", flush=True)

@@ -20,13 +20,15 @@ import chromadb.api.rust  # what is loaded here need not be loaded by every proc
 
 import agent.engine.handlers
 import services.graph.builder
+from agent.engine import restoring
 from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import CheckIndexes
 from services.build import Services
 from services.domain import Chunking, Principal
 from services.domain.errors import RabbitholeError
+from services.home import has_catalog
 from services.library.archive.checked import opened
-from services.library.backup import Backup, restore_backup, write_backup
+from services.library.backup import Backup, write_backup
 from services.retrieval.lexical import TantivyIndex
 from services.retrieval.vector import ChromaIndex
 from tests.support.deadly import Points
@@ -148,9 +150,7 @@ def rebuild(place: Place) -> None:
 
 
 def restore(place: Place) -> None:
-    restore_backup(place.services().settings, place.archive)
-    with place.engine() as engine:
-        engine.library.check_indexes(repair=True)
+    restoring.restore(place.services(), place.archive)
 
 
 def by(work: Callable[[Engine, Place], Any]) -> Callable[[Place], None]:
@@ -193,7 +193,7 @@ WORKS: Final = {
         lambda place: void(write_backup(place.services().settings, place.archive)),
         by_hand=True,
     ),
-    "restore": Work(keep_home, restore, by_hand=True),
+    "restore": Work(keep_home, restore),
 }
 
 
@@ -328,7 +328,7 @@ class Trial:
     def __init__(self, folder: Path, name: str) -> None:
         self.work = WORKS[name]
         self._place, self._before = Place(folder / "place"), folder / "before"
-        status, _ = forked(lambda: void(self.work.before(self._place)))
+        status, _ = forked(lambda: self.work.before(self._place))
         assert status == 0
         shutil.copytree(self._place.folder, self._before)
         self.at_first = self._seen()
@@ -343,7 +343,7 @@ class Trial:
         status, _ = forked(lambda: self._done(point))
         if status != -9:
             return "not reached", [f"exit status {status}"]
-        if not self.work.by_hand:
+        if not self.work.by_hand and has_catalog(self._place.services().settings):
             forked(lambda: settled(self._place))
             if not self._differs():
                 return "by itself", []
