@@ -61,6 +61,7 @@ def _names(
         yield (), None
         return
     from services.domain import Principal
+    from services.home import open_catalog
     from services.ingestion.registry import Registry
 
     catalog = open_catalog(settings)
