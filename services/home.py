@@ -55,9 +55,14 @@ def has_catalog(settings: Settings) -> bool:
         return True
 
 
+def aside(path: Path, why: str) -> Path:
+    """A name for a file that is put out of the way."""
+    return path.with_name(f"{path.stem}-{why}-{datetime.now(UTC):%Y%m%d-%H%M%S}{path.suffix}")
+
+
 def set_aside(path: Path, why: str) -> Path:
     """Rename a file of SQLite, with what SQLite keeps beside it; its new name says why and when."""
-    kept = path.with_name(f"{path.stem}-{why}-{datetime.now(UTC):%Y%m%d-%H%M%S}{path.suffix}")
+    kept = aside(path, why)
     for end in ("", "-wal", "-shm"):
         with suppress(FileNotFoundError):
             path.with_name(path.name + end).replace(kept.with_name(kept.name + end))

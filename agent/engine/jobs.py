@@ -233,9 +233,13 @@ class ClearDeleted(Change[None]):
 
 
 class Checked(Value):
-    """How the collections are, after the repair if there was one."""
+    """How the collections are, after the repair if there was one, and the steps of threads.
+
+    ``steps`` says what is wrong with these, or what a repair has left of them.
+    """
 
     collections: tuple[CollectionHealth, ...]
+    steps: Notice | None = None
 
 
 class CheckIndexes(Change[Checked]):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from agent.engine.connection import OnEvent
 from agent.engine.jobs import (
+    Checked,
     CheckIndexes,
     ClearDeleted,
     EmptyBin,
@@ -162,9 +163,17 @@ class LibraryPart(Part):
         on_event: OnEvent | None = None,
     ) -> list[CollectionHealth]:
         """How the indexes of the collections that one may change are, repaired if wanted."""
-        return list(
-            self._do(CheckIndexes(collection=collection, repair=repair), on_event).collections
-        )
+        return list(self.check(collection, repair=repair, on_event=on_event).collections)
+
+    def check(
+        self,
+        collection: str | None = None,
+        *,
+        repair: bool = False,
+        on_event: OnEvent | None = None,
+    ) -> Checked:
+        """The same, with how the steps of threads are."""
+        return self._do(CheckIndexes(collection=collection, repair=repair), on_event)
 
     def restore_collection(
         self, file: Path, name: str | None = None, on_event: OnEvent | None = None

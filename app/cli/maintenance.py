@@ -28,14 +28,16 @@ def doctor(engine: Engine, collection: str | None, repair: bool) -> Shown:
     Exits with 1 when something is missing (with --repair: still missing afterwards).
     """
     with Progress() as progress:
-        states = engine.library.check_indexes(collection, repair=repair, on_event=progress.show)
-    healthy = all(state.healthy for state in states)
+        checked = engine.library.check(collection, repair=repair, on_event=progress.show)
+    states, steps = checked.collections, checked.steps
+    healthy = all(state.healthy for state in states) and (repair or steps is None)
     rows = [{**dict(state), "healthy": state.healthy} for state in states]
-    value = {"healthy": healthy, "repaired": repair, "collections": rows}
+    value = {"healthy": healthy, "repaired": repair, "collections": rows, "steps": steps}
     if not (healthy or repair):
         click.echo("rabbithole: repair with: rabbithole doctor --repair", err=True)
-    nothing = "No collections that you may change."
-    return Shown(value, lambda: "\n".join(map(health_line, states)) or nothing, ok=healthy)
+    lines = [*map(health_line, states)] or ["No collections that you may change."]
+    lines += [f"steps of threads: {steps}"] if steps else []
+    return Shown(value, lambda: "\n".join(lines), ok=healthy)
 
 
 def health_line(state: CollectionHealth) -> str:

@@ -144,7 +144,11 @@ def _contents(catalog: Path) -> tuple[dict[str, int], list[str]]:
 def _put_in_place(archive: Archive[Backup], home: Path, order: Callable[[Catalog], None]) -> None:
     """Unpack beside the home's files, then move; the catalog last, since it makes it a home."""
     unpacked = home / RESTORING
-    shutil.rmtree(unpacked, ignore_errors=True)  # a killed one has left it
+    if unpacked.exists():  # a killed one has left it
+        shutil.rmtree(unpacked)
+    else:
+        for name in (CATALOG, CHECKPOINTS):  # also what SQLite would read into another file
+            set_aside(home / name, "lost")
     try:
         archive.file.extractall(unpacked, members=sorted(archive.listing.members))
         if archive.has(KEY):
@@ -157,8 +161,6 @@ def _put_in_place(archive: Archive[Backup], home: Path, order: Callable[[Catalog
             order(catalog)
         finally:
             catalog.close()
-        for name in (CATALOG, CHECKPOINTS):  # also what SQLite would read into another file
-            set_aside(home / name, "lost")
         (home / "originals").mkdir(exist_ok=True)
         for name in sorted(archive.listing.members, key=lambda each: (each == CATALOG, each)):
             (unpacked / name).replace(home / name)
