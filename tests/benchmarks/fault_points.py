@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -41,11 +42,15 @@ def killed(home: Path, session: str, point: str) -> dict[str, Any]:
     return whole(home, session)
 
 
-def survived(session: str, only: str) -> tuple[int, int]:
-    """How many points of a session that hold ``only`` were survived, and how many there are."""
+def matching(points: Iterable[str], wanted: list[str]) -> list[str]:
+    return [each for each in points if any(some in each for some in wanted)]
+
+
+def survived(session: str, only: list[str]) -> tuple[int, int]:
+    """How many points with one of ``only`` in their names a session survives, of how many."""
     with tempfile.TemporaryDirectory() as folder:
         expected = whole(Path(folder) / "whole", session)
-        points = [each for each in dict.fromkeys(expected["passed"]) if only in each]
+        points = matching(dict.fromkeys(expected["passed"]), only)
         same = 0
         for point in points:
             try:
@@ -61,12 +66,12 @@ def survived(session: str, only: str) -> tuple[int, int]:
     return same, len(points)
 
 
-def outlived(work: str, only: str) -> tuple[int, int]:
+def outlived(work: str, only: list[str]) -> tuple[int, int]:
     """The same of a work of the library."""
     ways: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(Path(folder), work)
-        points = [each for each in trial.points if only in each]
+        points = matching(trial.points, only)
         for point in points:
             how, differs = trial.killed(point)
             ways["another end" if differs else how] += 1
@@ -81,11 +86,11 @@ def outlived(work: str, only: str) -> tuple[int, int]:
 def main() -> None:
     parser = common.arguments(__doc__)
     parser.add_argument("names", nargs="*", choices=[*SESSIONS, *WORKS, []])
-    parser.add_argument("--point", default="", help="only points with this in their names")
+    parser.add_argument("--point", action="append", help="only points with this in their names")
     options = parser.parse_args()
     bad = 0
     for name in options.names or [*SESSIONS, *WORKS]:
-        same, points = (outlived if name in WORKS else survived)(name, options.point)
+        same, points = (outlived if name in WORKS else survived)(name, options.point or [""])
         bad += points - same
     sys.exit(bool(bad))
 
