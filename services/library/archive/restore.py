@@ -103,11 +103,13 @@ class Restorer:
         *,
         name: str | None = None,
         on_event: Callable[[Event], None],
+        finish: Callable[[str], object],
     ) -> RestoreReport:
         """Make a new collection, owned by the principal, of an archive.
 
-        What the catalog holds already stays as it is. Until the collection is whole its name
-        ends in `UNFINISHED`; one that a kill left so is deleted first.
+        What the catalog holds already stays as it is. Until the collection is whole, and
+        ``finish`` has been called with its id, its name ends in `UNFINISHED`; one that a kill left
+        so is deleted first.
 
         Raises:
             InvalidInput: the archive is damaged or was made elsewhere and the principal is no
@@ -133,6 +135,7 @@ class Restorer:
             try:
                 job = Job(collection, "auto", Chunking(), on_event)
                 restored = [self._document(each, archive, job) for each in _documents(archive)]
+                finish(collection.collection_id)
                 done = self._catalog.collections.change(
                     principal, collection.collection_id, new_name=wanted
                 )
