@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 from services.catalog import Catalog
-from services.catalog.database import file_of
 from services.domain.errors import CorruptCatalog
 from services.settings import Settings
 
@@ -42,10 +41,10 @@ def open_catalog(settings: Settings) -> Catalog:
 
 
 def has_catalog(settings: Settings) -> bool:
-    """Whether there is a catalog, be it damaged; one in a server counts as there."""
-    file = file_of(settings.catalog_url)
-    if file is None:
+    """Whether there is a catalog, be it damaged; one that is elsewhere counts as there."""
+    if settings.database is not None:
         return True
+    file = settings.home / "catalog.sqlite3"
     if not file.exists() or file.stat().st_size == 0:
         return False
     try:

@@ -123,6 +123,7 @@ def _workshop(path: Path) -> Iterator[Path]:
     """A folder beside a file that is to be, for one process alone; what a kill left in it goes."""
     folder = path.with_name(f"{path.name}.partial")
     lock = FileLock(folder / "lock", blocking=False)
+    folder.mkdir(exist_ok=True)
     try:
         lock.acquire()
     except Timeout as error:
