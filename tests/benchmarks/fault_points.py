@@ -42,15 +42,15 @@ def killed(home: Path, session: str, point: str) -> dict[str, Any]:
     return whole(home, session)
 
 
-def matching(points: Iterable[str], wanted: list[str]) -> list[str]:
-    return [each for each in points if any(some in each for some in wanted)]
+def matching(name: str, points: Iterable[str], wanted: list[str]) -> list[str]:
+    return [each for each in points if any(some in f"{name}, {each}" for some in wanted)]
 
 
 def survived(session: str, only: list[str]) -> tuple[int, int]:
     """How many points with one of ``only`` in their names a session survives, of how many."""
     with tempfile.TemporaryDirectory() as folder:
         expected = whole(Path(folder) / "whole", session)
-        points = matching(dict.fromkeys(expected["passed"]), only)
+        points = matching(session, dict.fromkeys(expected["passed"]), only)
         same = 0
         for point in points:
             try:
@@ -71,7 +71,7 @@ def outlived(work: str, only: list[str]) -> tuple[int, int]:
     ways: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(Path(folder), work)
-        points = matching(trial.points, only)
+        points = matching(work, trial.points, only)
         for point in points:
             how, differs = trial.killed(point)
             ways["another end" if differs else how] += 1
@@ -86,7 +86,7 @@ def outlived(work: str, only: list[str]) -> tuple[int, int]:
 def main() -> None:
     parser = common.arguments(__doc__)
     parser.add_argument("names", nargs="*", choices=[*SESSIONS, *WORKS, []])
-    parser.add_argument("--point", action="append", help="only points with this in their names")
+    parser.add_argument("--point", action="append", help="only those with this in 'NAME, POINT'")
     options = parser.parse_args()
     bad = 0
     for name in options.names or [*SESSIONS, *WORKS]:
