@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks import common
-from tests.support.deadly_works import WORKS, Trial
+from tests.support.deadly_trial import Trial
+from tests.support.deadly_works import WORKS
 
 SESSIONS = ("research", "fast", "enhanced", "structured")
 
