@@ -60,11 +60,11 @@ def _names(
             )
         yield (), None
         return
-    from services.catalog import Catalog
     from services.domain import Principal
+    from services.home import open_catalog
     from services.ingestion.registry import Registry
 
-    catalog = Catalog.open(settings.catalog_url)
+    catalog = open_catalog(settings)
     try:
         scope = catalog.collections.scope(Principal(user=user), tuple(collections) or None)
         registry = Registry(catalog.references.aliases(scope))

@@ -16,6 +16,7 @@ from services.cross_encoder import CrossEncoder
 from services.evidence.judge import Judge
 from services.factories import make_judge, open_cross_encoder
 from services.graph.search import KnowledgeGraph
+from services.home import open_catalog
 from services.language.query.heads import QuestionReader, reader_for
 from services.lazy import Lazy
 from services.library.answer_cache import AnswerCache
@@ -105,7 +106,7 @@ class Parts:
 
     @Part
     def catalog(self) -> Catalog:
-        return Catalog.open(self.settings.catalog_url)
+        return open_catalog(self.settings)
 
     @Part
     def embedder(self) -> Embedder:

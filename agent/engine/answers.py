@@ -11,8 +11,9 @@ from agent.engine.part import Part, via
 from agent.engine.reports import read_answer
 from agent.engine.threads import ThreadsPart
 from services.build import Services
+from services.catalog.runs import own_id
 from services.domain import Value
-from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound
+from services.domain.errors import AlreadyAnswered, InvalidInput
 from services.domain.runs import RunInfo
 from services.export.neighbourhood import Neighbourhood
 from services.library.feedback import Feedback
@@ -85,7 +86,7 @@ class AnswersPart(Part):
         if not 0 < len(question) <= LONGEST_QUESTION:
             raise InvalidInput("A question needs 1 to {most} characters.", most=LONGEST_QUESTION)
         options, wanted = self._chosen(depth, k, profile, collections)
-        run = self._known(thread_id)
+        run = self._named(thread_id) if thread_id else None
         follows = run.options.get("follows") if run else follows  # type: ignore[assignment]
         chosen = run.documents if run else tuple(documents or ())
         options = options.model_copy(update={"follows": follows, "documents": chosen})
@@ -113,7 +114,7 @@ class AnswersPart(Part):
         """The thread of a new conversation."""
         names = self._searched(wanted, options.documents)
         kept = {**options.model_dump(mode="json"), "asked": question}
-        new = thread_id or uuid.uuid4().hex[:12]
+        new = own_id(self._principal, thread_id) if thread_id else uuid.uuid4().hex[:12]
         return self._catalog.runs.create(new, self._principal, question, names, kept, kind="ask")
 
     def _check(
@@ -132,13 +133,6 @@ class AnswersPart(Part):
                 )
         if run.pending is None and run.status in ("queued", "running"):
             raise AlreadyAnswered("Thread {thread} is answering already. Wait for it.", thread=name)
-
-    def _known(self, thread_id: str | None) -> RunInfo | None:
-        """The thread of that id, None where it is to be a new one."""
-        try:
-            return self._catalog.runs.get(self._principal, thread_id) if thread_id else None
-        except NotFound:
-            return None
 
     def turns(self, thread_id: str) -> list[dict[str, Any]]:
         """The answered turns of a conversation, oldest first, each as ``ask --json`` prints it."""

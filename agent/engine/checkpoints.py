@@ -7,8 +7,7 @@ import logging
 import sqlite3
 import sys
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, suppress
-from datetime import UTC, datetime
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
@@ -17,7 +16,8 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from services.catalog.database import UNUSABLE_CODES, in_postgresql, libpq, without_package
-from services.domain.notices import Notice
+from services.domain.errors import AskPerson, Broken, RabbitholeError, TryAgain
+from services.home import set_aside
 from services.settings import Settings
 
 if TYPE_CHECKING:
@@ -136,38 +136,32 @@ def set_aside_damaged(path: Path) -> None:
         )
 
 
-def set_aside(path: Path, why: str) -> Path:
-    """Rename a file of SQLite, with what SQLite keeps beside it; its new name says why and when."""
-    kept = path.with_name(f"{path.stem}-{why}-{datetime.now(UTC):%Y%m%d-%H%M%S}{path.suffix}")
-    for end in ("", "-wal", "-shm"):
-        with suppress(FileNotFoundError):
-            path.with_name(path.name + end).replace(kept.with_name(kept.name + end))
-    return kept
-
-
-def unusable(settings: Settings, error: Exception) -> Notice | None:
-    """What to say of an error of the place of the checkpoints; None of an error of another."""
+def unusable(settings: Settings, error: Exception) -> RabbitholeError | None:
+    """What an error of the place of the checkpoints means; None of an error of another."""
     if type(error).__module__.partition(".")[0] in ("psycopg", "psycopg_pool"):
-        return Notice.of(
+        return TryAgain(
             "The database that keeps the steps of the threads does not answer ({cause}). "
             "Go on when it does; nothing that was kept is lost.",
             cause=error,
         )
     path, code = settings.checkpoints_path, getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in UNUSABLE_CODES:
-        return Notice.of(
+        return AskPerson(
             "The steps of the threads in {file} cannot be kept ({cause}). Free some space, or "
             "let this user write there; nothing that was kept is lost.",
             file=path,
             cause=error,
         )
-    if code not in DAMAGED_CODES:
-        return None
-    return Notice.of(
-        "The steps of the threads in {file} are damaged ({cause}). Restore a backup, or end "
-        "Rabbithole and move the file away: reports stay, and what was under way is asked anew.",
+    return damaged(path, error) if code in DAMAGED_CODES else None
+
+
+def damaged(path: Path, cause: object) -> Broken:
+    """The error of a file of steps that is damaged further in."""
+    return Broken(
+        "The steps of the threads in {file} are damaged ({cause}). `rabbithole doctor --repair` "
+        "sets the file aside and keeps what can be read; reports stay.",
         file=path,
-        cause=error,
+        cause=cause,
     )
 
 

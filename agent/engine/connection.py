@@ -52,9 +52,15 @@ class Connection:
         """Waits for what comes of a job."""
         if (runner := self._owner()) is not None and job.short:
             return runner.call(principal, job)
-        number, queue = self.submit(principal, job), self.services.catalog.queue
+        number = self.submit(principal, job)
+        return job.result_of(self.outcome(number, on_event))
+
+    def outcome(self, number: int, on_event: OnEvent | None = None) -> JsonValue:
+        """Waits for what comes of a job in the queue."""
+        self._owner()
+        queue = self.services.catalog.queue
         try:
-            return job.result_of(self._outcome(number, on_event))
+            return self._outcome(number, on_event)
         except KeyboardInterrupt:
             if needs_waiter(queue.get(number)):
                 queue.give_up(number, given_up())

@@ -26,7 +26,6 @@ from services.domain.errors import (
     RabbitholeError,
 )
 from services.domain.events import EventKey, PhaseTimes, RunFinished, Waiting
-from services.domain.notices import Notice
 from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
 from services.models.base import ChatModel
@@ -155,10 +154,10 @@ class Threads(ABC):
             self._catalog.runs.update(run.thread_id, status="paused")
             raise
         except RabbitholeError as problem:
-            self.end(run, "failed", problem.notice, branch=branch)
+            self.end(run, "failed", problem, branch=branch)
         except Exception as problem:
             logger.exception("thread %s failed", run.thread_id)
-            error = unusable(self._services.settings, problem) or Notice.of(
+            error = unusable(self._services.settings, problem) or RabbitholeError(
                 "unexpected {error}: {what}", error=type(problem).__name__, what=problem
             )
             self.end(run, "failed", error, branch=branch)
@@ -237,15 +236,17 @@ class Threads(ABC):
         self,
         run: RunInfo,
         status: Ending,
-        error: Notice | None = None,
+        error: RabbitholeError | None = None,
         *,
         branch: str = MAIN,
         answer: str = "",
     ) -> None:
         """Writes the final event and the status; the event tells followers to stop."""
-        key = closing_key(run, f"end-{status}", branch)
-        self._catalog.events.append(key, RunFinished(status=status, error=error), epoch=None)
-        self._catalog.runs.update(run.thread_id, status=status, pending=None, error=error)
+        key, notice = closing_key(run, f"end-{status}", branch), error.notice if error else None
+        final = isinstance(error, Broken | IncompatibleThread)
+        ended = RunFinished(status=status, error=notice, final=final)
+        self._catalog.events.append(key, ended, epoch=None)
+        self._catalog.runs.update(run.thread_id, status=status, pending=None, error=notice)
         if self._telemetry is not None:
             self._telemetry.export(run, all_events(self._catalog, run.thread_id), answer)
 
@@ -290,8 +291,8 @@ class Threads(ABC):
             if not all(isinstance(each, Interrupt) for each in snapshot.interrupts):
                 raise TypeError("an interrupt is none")
         except Exception as error:  # whatever makes no sense of what was kept; it has no one type
-            if notice := unusable(self._services.settings, error):
-                raise Broken(notice) from error
+            if problem := unusable(self._services.settings, error):
+                raise problem from error
             if isinstance(error, sqlite3.Error):
                 raise
             logger.warning("the steps of thread %s are damaged: %r", thread_id, error)

@@ -8,7 +8,7 @@ a job waits, this process takes over.
 from typing import Any, Self
 
 from agent.engine.answers import AnswersPart
-from agent.engine.connection import Connection
+from agent.engine.connection import Connection, OnEvent
 from agent.engine.graph import GraphPart
 from agent.engine.jobs import LISTED, Job, JobState, log_thread
 from agent.engine.library import LibraryPart
@@ -104,6 +104,11 @@ class Engine(Part):
         if queued.principal.user != self._principal.user or queued.kind not in LISTED:
             raise NotFound("There is no work {number} among yours.", number=number)
         return JobState.of(queued)
+
+    def wait(self, number: int, on_event: OnEvent | None = None) -> Any:
+        """Waits for what comes of a job of one's own."""
+        job = self.job(number).job
+        return job.result_of(self._connection.outcome(number, on_event))
 
     def poll_job(self, number: int, after: int = 0) -> tuple[JobState, list[EventRecord]]:
         """A job of one's own, and its next events with ``seq > after``, oldest first."""

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from agent.ask.threads import AskThreads
 from agent.ask.writing_skill import WritingSkill
 from agent.engine import jobs
-from agent.engine.checkpoints import open_checkpoints
+from agent.engine.checkpoints import damaged, open_checkpoints
 from agent.engine.driver import Threads, holder
 from agent.engine.jobs import Change, Job, ThreadJob
 from agent.engine.progress_log import ProgressLog
+from agent.engine.salvage import damage, salvage
 from agent.engine.tracing.replay import Replay
 from agent.engine.tracing.trace import read_trace
 from agent.research.threads import ResearchThreads
 from services.build import Services
 from services.domain import CacheStatistics, Principal, SearchResult
-from services.domain.errors import InvalidInput, NoModel
+from services.domain.errors import AskPerson, InvalidInput, NoModel
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
+from services.domain.notices import Notice
 from services.domain.runs import ACTIVE
 from services.graph.values import BuildReport, FactsCost
 from services.language.query import understand
@@ -85,10 +87,10 @@ class Handlers:
             Interrupted: the process is going down; the job is to be done again.
             RabbitholeError: it cannot be done, and why.
         """
-        if isinstance(job, Change):
-            return await self._change(principal, job, number)
         if (handler := getattr(self, job.kind, None)) is not None:
             return await handler(principal, job, number)
+        if isinstance(job, Change):
+            return await self._change(principal, job, number)
         assert isinstance(job, ThreadJob), job.kind
         run = self._catalog.runs.get(principal, job.thread_id)
         steered = getattr(self._threads[run.kind], job.kind, None)
@@ -113,6 +115,42 @@ class Handlers:
         await self._saver.adelete_thread(job.thread_id)
         self._catalog.runs.delete(job.thread_id)
 
+    async def check(
+        self, principal: Principal, job: jobs.CheckIndexes, number: int
+    ) -> jobs.Checked:
+        """Checks the indexes, and with all collections the steps of threads, which are no index."""
+        checked = await self._change(principal, job, number)
+        steps = await self._check_steps(repair=job.repair) if job.collection is None else None
+        return checked.model_copy(update={"steps": steps})
+
+    async def _check_steps(self, *, repair: bool) -> Notice | None:
+        """What is wrong with the file of steps; or, repaired, which threads are not in it now."""
+        path = self._services.settings.checkpoints_path
+        found = await asyncio.to_thread(damage, path)
+        if found is None:
+            return None
+        if not repair:
+            return damaged(path, found).notice
+        for each in self._threads.values():
+            await each.pause_all()
+        runs = {run.thread_id: run for run in self._catalog.runs.list(Principal(role="admin"))}
+        kept, lost = await asyncio.to_thread(salvage, path, runs)
+        gone = AskPerson(
+            "The steps of the thread were damaged and are set aside in {file}. Its report, if any, "
+            "stays; resumed, it begins anew.",
+            file=kept,
+        )
+        for run in (runs[each] for each in lost):
+            if run.status not in ("done", "cancelled"):
+                self._threads[run.kind].end(run, "failed", gone)
+        return Notice.of(
+            "Damaged steps of threads are set aside in {file}. Threads whose steps are kept: "
+            "{kept}; that begin anew when resumed: {lost}",
+            file=kept,
+            kept=len(runs) - len(lost),
+            lost=", ".join(lost) or "none",
+        )
+
     async def _change(self, principal: Principal, job: Change[R], number: int) -> R:
         """Lets the library change the stores in a thread.
 
@@ -120,8 +158,11 @@ class Handlers:
         """
         with self._progress(number) as progress:
             async with self._changing:
+                decided = await asyncio.to_thread(job.decided, self._library, principal)
+                if decided != job:
+                    self._catalog.queue.put(number, decided.model_dump(mode="json"))
                 return await asyncio.to_thread(
-                    job.carry_out, self._library, principal, progress.record
+                    decided.carry_out, self._library, principal, progress.record
                 )
 
     def _progress(self, number: int, *, while_wanted: bool = False) -> ProgressLog:

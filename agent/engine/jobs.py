@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
 from pydantic import ConfigDict, JsonValue, TypeAdapter
 
@@ -21,6 +21,7 @@ from services.domain import (
     SearchResult,
     Value,
 )
+from services.domain.collections import BinnedDocument
 from services.domain.errors import Interrupted
 from services.domain.events import Event
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
@@ -79,6 +80,13 @@ class ThreadJob(Job[R], Generic[R]):
 
 class Change(Job[R], Generic[R]):
     """Something that the library does to the stores; one such work is done at a time."""
+
+    def decided(self, library: Library, principal: Principal) -> Self:
+        """The job with what its names stand for, kept before it is carried out.
+
+        Whoever does it again after a kill goes by that: the names may mean nothing any more.
+        """
+        return self
 
     def carry_out(self, library: Library, principal: Principal, record: Record) -> R:
         """Does it in the calling thread, and tells the progress."""
@@ -172,10 +180,16 @@ class RemoveDocument(Change[Removed]):
     kind = "remove"
     collection: str
     document: str
+    found: DocumentInfo | None = None
+
+    def decided(self, library: Library, principal: Principal) -> Self:
+        found = self.found or library.removable(principal, self.collection, self.document)
+        return self.model_copy(update={"found": found})
 
     def carry_out(self, library: Library, principal: Principal, record: Record) -> Removed:
-        removed = library.remove_document(principal, self.collection, self.document)
-        return Removed(document=removed)
+        assert self.found is not None
+        library.remove(principal, self.collection, self.found)
+        return Removed(document=self.found)
 
 
 class RestoreDocument(Change[DocumentInfo]):
@@ -184,9 +198,29 @@ class RestoreDocument(Change[DocumentInfo]):
     kind = "restore_document"
     collection: str
     document: str
+    found: BinnedDocument | None = None
+
+    def decided(self, library: Library, principal: Principal) -> Self:
+        found = self.found or library.binned(principal, self.collection, self.document)
+        return self.model_copy(update={"found": found})
 
     def carry_out(self, library: Library, principal: Principal, record: Record) -> DocumentInfo:
-        return library.restore_document(principal, self.collection, self.document, record)
+        assert self.found is not None
+        return library.put_back(principal, self.collection, self.found, record)
+
+
+class EmptyBin(Change[tuple[BinnedDocument, ...]]):
+    """Gives up what lies in the bin of a collection; what nobody else uses is deleted."""
+
+    kind = "empty_bin"
+    collection: str
+
+    def carry_out(
+        self, library: Library, principal: Principal, record: Record
+    ) -> tuple[BinnedDocument, ...]:
+        given_up = library.empty_bin(principal, self.collection)
+        library.clear_deleted()
+        return tuple(given_up)
 
 
 class ClearDeleted(Change[None]):
@@ -199,9 +233,13 @@ class ClearDeleted(Change[None]):
 
 
 class Checked(Value):
-    """How the collections are, after the repair if there was one."""
+    """How the collections are, after the repair if there was one, and the steps of threads.
+
+    ``steps`` says what is wrong with these, or what a repair has left of them.
+    """
 
     collections: tuple[CollectionHealth, ...]
+    steps: Notice | None = None
 
 
 class CheckIndexes(Change[Checked]):

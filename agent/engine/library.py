@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from agent.engine.connection import OnEvent
 from agent.engine.jobs import (
+    Checked,
     CheckIndexes,
     ClearDeleted,
+    EmptyBin,
     Ingest,
     RemoveDocument,
     RestoreCollection,
@@ -141,9 +143,8 @@ class LibraryPart(Part):
 
     def empty_bin(self, collection: str) -> list[BinnedDocument]:
         """Gives up what lies in the bin of a collection; what nobody else uses is deleted."""
-        given_up = self._services.library.empty_bin(self._principal, collection)
-        self._do(ClearDeleted())
-        return given_up
+        given_up: tuple[BinnedDocument, ...] = self._do(EmptyBin(collection=collection))
+        return list(given_up)
 
     def delete_collection(self, name: str, *, wait: bool = True) -> CollectionInfo:
         """Deletes a collection at once; waits until its files are gone too, if wanted."""
@@ -162,9 +163,17 @@ class LibraryPart(Part):
         on_event: OnEvent | None = None,
     ) -> list[CollectionHealth]:
         """How the indexes of the collections that one may change are, repaired if wanted."""
-        return list(
-            self._do(CheckIndexes(collection=collection, repair=repair), on_event).collections
-        )
+        return list(self.check(collection, repair=repair, on_event=on_event).collections)
+
+    def check(
+        self,
+        collection: str | None = None,
+        *,
+        repair: bool = False,
+        on_event: OnEvent | None = None,
+    ) -> Checked:
+        """The same, with how the steps of threads are."""
+        return self._do(CheckIndexes(collection=collection, repair=repair), on_event)
 
     def restore_collection(
         self, file: Path, name: str | None = None, on_event: OnEvent | None = None

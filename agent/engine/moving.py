@@ -10,13 +10,14 @@ from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from pydantic import SecretStr
 
 from agent.ask.graph import build_ask_graph
-from agent.engine.checkpoints import open_checkpoints, set_aside
+from agent.engine.checkpoints import open_checkpoints
 from agent.research.graph import build_research_graph
 from services.catalog import Catalog
 from services.catalog.database import file_of, in_postgresql
 from services.catalog.moving import copy_rows
 from services.domain.errors import Broken, InvalidInput
 from services.domain.value import Value
+from services.home import set_aside
 from services.ownership import owned
 from services.secrets import shown
 from services.settings import Settings

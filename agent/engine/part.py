@@ -2,13 +2,15 @@
 
 import functools
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from agent.engine.connection import Connection, OnEvent
 from agent.engine.jobs import Job
 from services.build import Services
+from services.catalog.runs import own_id
 from services.domain import Principal
-from services.domain.errors import InvalidInput
+from services.domain.errors import InvalidInput, NotFound
 from services.domain.runs import IngestionInfo, RunInfo
 from services.library.library import Library
 
@@ -47,6 +49,13 @@ class Part:
             each.model_copy(update=dead) if runs else each
             for each, runs in zip(listed, under_way, strict=True)
         ]
+
+    def _named(self, thread_id: str) -> RunInfo | None:
+        """The thread that has this id, or was given it by this person; None without one."""
+        for name in (thread_id, own_id(self._principal, thread_id)):
+            with suppress(NotFound):
+                return self._catalog.runs.get(self._principal, name)
+        return None
 
     def _searched(
         self, wanted: tuple[str, ...] | None, documents: Sequence[str] = ()

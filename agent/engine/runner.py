@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from pydantic import JsonValue, ValidationError
 
-from agent.engine.jobs import Job, given_up, job_of, needs_waiter
+from agent.engine.jobs import ClearDeleted, Job, given_up, job_of, needs_waiter
 from services.build import Services
 from services.catalog.values import QueuedJob
 from services.domain import Principal
@@ -120,6 +120,8 @@ class Runner:
             if needs_waiter(queued):
                 self._catalog.queue.give_up(queued.id, given_up())
         self._catalog.queue.requeue_running()
+        if self._catalog.deletions.pending():
+            self._catalog.queue.submit(Principal(), ClearDeleted.kind, {})
 
     async def _claim_until_stopped(self) -> None:
         # When the main thread has ended, Python takes no new work for threads: the process is

@@ -30,7 +30,7 @@ from agent.models import TODO_MAX_ITEMS, PlanDecision, RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
 from agent.research.plans import checked_plan, with_parameters
 from services.build import Services
-from services.catalog.runs import Runs
+from services.catalog.runs import Runs, own_id
 from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound
 from services.domain.events import EventRecord, PlanItem
 from services.domain.notices import Notice
@@ -70,6 +70,10 @@ class ThreadsPart(Part):
     def run(self, thread_id: str) -> RunInfo:
         """A thread of one's own; raises NotFound."""
         return self._seen([self._catalog.runs.get(self._principal, thread_id)])[0]
+
+    def named(self, thread_id: str) -> RunInfo | None:
+        """The thread of one's own that has this id, or was given it; None without one."""
+        return self._named(thread_id)
 
     def runs(self) -> list[RunInfo]:
         """One's own threads, newest first; for an admin everybody's."""
@@ -136,7 +140,7 @@ class ThreadsPart(Part):
         options = with_parameters(options, effective)
         wanted = effective.collections(tuple(collections) if collections else None)
         names = self._searched(wanted, options.documents)
-        thread_id = thread_id or uuid.uuid4().hex[:12]
+        thread_id = own_id(self._principal, thread_id) if thread_id else uuid.uuid4().hex[:12]
         self._catalog.runs.create(
             thread_id, self._principal, question.strip(), names, options.model_dump(mode="json")
         )

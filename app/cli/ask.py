@@ -10,6 +10,7 @@ from agent.engine.reports import read_answer
 from app.answer_text import answer_text, asked_back
 from app.cli.client import of_engine, waiting
 from app.cli.common import Shown, fail, in_collections, in_documents, wants_json, with_profile
+from app.cli.runs import how_to_go_on
 from app.terminal import Progress
 from services.locale import rendered
 
@@ -42,9 +43,11 @@ def ask(
     The answer rests on the documents alone; where they hold none it says so.
     """
     asked = engine.answers.ask(question, thread_id=thread, **options)
+    last = None
     with Progress(lasting=False, live=not wants_json()) as progress:
         for record in engine.threads.follow(asked.thread_id, asked.after):
-            progress.show(record.event)
+            last = record.event
+            progress.show(last)
     run = engine.threads.run(asked.thread_id)
     if run.pending is not None:
         pending = run.pending
@@ -52,7 +55,7 @@ def ask(
     answered = engine.answers.turns(asked.thread_id)
     if run.status != "done" or len(answered) < asked.turn:
         reason = run.error or f"The answer was stopped ({run.status})."
-        fail(f"{str(reason).rstrip('.')}. Go on with: rabbithole resume {asked.thread_id}")
+        fail(how_to_go_on(str(reason), asked.thread_id, last))
     turn = answered[asked.turn - 1]
     text = partial(answer_text, read_answer(turn), asked.thread_id, explain=explain)
     return Shown(rendered(turn), text)

@@ -5,12 +5,13 @@ from pathlib import Path
 import click
 
 from agent.engine.engine import Engine
-from app.cli.client import of_engine, open_engine
+from app.cli.client import of_engine
 from app.cli.common import Shown, any_file, make_settings, prints
 from app.terminal import Progress
+from services.build import build_services
 from services.domain import CollectionHealth
 from services.domain.runs import IngestionInfo
-from services.library.backup import Backup, restore_backup, write_backup
+from services.library.backup import Backup, write_backup
 
 
 @click.command()
@@ -27,14 +28,16 @@ def doctor(engine: Engine, collection: str | None, repair: bool) -> Shown:
     Exits with 1 when something is missing (with --repair: still missing afterwards).
     """
     with Progress() as progress:
-        states = engine.library.check_indexes(collection, repair=repair, on_event=progress.show)
-    healthy = all(state.healthy for state in states)
+        checked = engine.library.check(collection, repair=repair, on_event=progress.show)
+    states, steps = checked.collections, checked.steps
+    healthy = all(state.healthy for state in states) and (repair or steps is None)
     rows = [{**dict(state), "healthy": state.healthy} for state in states]
-    value = {"healthy": healthy, "repaired": repair, "collections": rows}
+    value = {"healthy": healthy, "repaired": repair, "collections": rows, "steps": steps}
     if not (healthy or repair):
         click.echo("rabbithole: repair with: rabbithole doctor --repair", err=True)
-    nothing = "No collections that you may change."
-    return Shown(value, lambda: "\n".join(map(health_line, states)) or nothing, ok=healthy)
+    lines = [*map(health_line, states)] or ["No collections that you may change."]
+    lines += [f"steps of threads: {steps}"] if steps else []
+    return Shown(value, lambda: "\n".join(lines), ok=healthy)
 
 
 def health_line(state: CollectionHealth) -> str:
@@ -101,12 +104,13 @@ def restore(file: Path) -> Shown:
     """Make an empty home of a backup, and its indexes anew; embeds nothing twice.
 
     Exits with 1 when something is missing afterwards. Cut short while it indexes, it is
-    finished by `rabbithole doctor --repair --admin`.
+    finished by the next command.
     """
+    from agent.engine.restoring import restore
+
     settings = make_settings()
-    restored = restore_backup(settings, file)
-    with open_engine("local", settings, admin=True) as engine, Progress() as progress:
-        states = engine.library.check_indexes(repair=True, on_event=progress.show)
+    with Progress() as progress:
+        restored, states = restore(build_services(settings), file, progress.show)
     unhealthy = [state.collection for state in states if not state.healthy]
     value = {
         **restored.model_dump(mode="json", exclude={"members"}),

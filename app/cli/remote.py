@@ -222,6 +222,11 @@ class RemoteThreads(RemotePart):
     def run(self, thread_id: str) -> RunInfo:
         return RunInfo.model_validate(self._server.get(f"runs/{_part(thread_id)}"))
 
+    def named(self, thread_id: str) -> RunInfo | None:
+        with suppress(NotFound):
+            return self.run(thread_id)
+        return None
+
     def report(self, thread_id: str) -> dict[str, Any] | None:
         self.run(thread_id)
         with suppress(NotFound):

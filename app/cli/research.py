@@ -99,8 +99,8 @@ def _research(
     thread: str | None,
     options: dict[str, Any],
 ) -> Shown:
-    if thread is not None and any(run.thread_id == thread for run in engine.threads.runs()):
-        engine.threads.resume(thread)
+    if thread is not None and (known := engine.threads.named(thread)) is not None:
+        engine.threads.resume(thread := known.thread_id)
     else:
         thread = engine.threads.start(
             question,

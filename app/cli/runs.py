@@ -12,6 +12,7 @@ from app.answer_text import run_text
 from app.cli.client import of_engine, waiting
 from app.cli.common import Shown, fail, wants_json, yes
 from app.terminal import Progress, ask, waiting_text
+from services.domain.events import Event, RunFinished
 from services.domain.runs import RunInfo
 from services.locale import rendered
 
@@ -19,22 +20,30 @@ from services.locale import rendered
 def watch(engine: Engine, thread: str, after: int = 0) -> Shown:
     """Follows a run; in a terminal its questions are answered on the spot."""
     interactive = sys.stdin.isatty() and not wants_json()
+    last = None
     while True:
         with Progress() as progress:
             for record in engine.threads.follow(thread, after):
-                after = record.seq
+                after, last = record.seq, record.event
                 progress.show(record.event)
         run = engine.threads.run(thread)
         if run.pending is None or not interactive:
             break
         ask(engine, thread, run.pending)
     if run.status == "failed":
-        fail(f"{str(run.error).rstrip('.')}. Go on with: rabbithole resume {thread}")
+        fail(how_to_go_on(str(run.error), thread, last))
     if run.pending is not None:
         pending = run.pending
         return Shown(waiting(run), lambda: waiting_text(thread, pending))
     report = rendered(engine.threads.report(thread)) or {"thread_id": thread, "status": run.status}
     return Shown(report, lambda: run_text(report))
+
+
+def how_to_go_on(error: str, thread: str, last: Event | None) -> str:
+    """Why a thread ended, and how it goes on, unless it would end so again."""
+    if isinstance(last, RunFinished) and last.final:
+        return error
+    return f"{error.rstrip('.')}. Go on with: rabbithole resume {thread}"
 
 
 @click.group()

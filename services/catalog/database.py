@@ -310,8 +310,8 @@ def translate(error: Exception, engine: Engine) -> RabbitholeError | Exception:
 def damaged(engine: Engine, reason: str) -> CorruptCatalog:
     """The error of a catalog that is damaged."""
     return CorruptCatalog(
-        "The catalog {url} is damaged ({cause}). Restore it from a backup, or move it "
-        "away and ingest the documents again.",
+        "The catalog {url} is damaged ({cause}). Move it away and restore a backup (`rabbithole "
+        "restore FILE`), or move the whole folder away and ingest the documents again.",
         url=engine.url.render_as_string(),
         cause=reason,
     )

@@ -66,6 +66,12 @@ class JobQueue(Repository):
     def _is_still_empty(self, version: int | None) -> bool:
         return version is not None and version == self._empty_at
 
+    def put(self, id: int, payload: JsonObject) -> None:
+        """Keep more of what a job is to do."""
+        self._database.execute(
+            update(QueuedJobRow).where(QueuedJobRow.id == id).values(payload=payload)
+        )
+
     def finish(self, id: int, result: JsonValue, error: RabbitholeError | None = None) -> None:
         """Record what became of a job: done, or failed when there is an error."""
         values = {"status": "done", "result": result} if error is None else _failed(error)

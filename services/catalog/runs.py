@@ -1,5 +1,6 @@
 """Runs: what was asked, how far it is, what came out."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
 from types import EllipsisType
@@ -300,6 +301,16 @@ def as_run(row: RunRow, *, live: bool) -> RunInfo:
     if row.status in ("queued", "running") and not live:
         return run.model_copy(update={"status": "interrupted"})
     return run
+
+
+def own_id(principal: Principal, chosen: str) -> str:
+    """The id of the thread that a person wants to be called so.
+
+    It differs from person to person, so that nobody learns from it what others have chosen.
+    """
+    if principal.user == Principal().user:
+        return chosen
+    return f"{chosen}-{hashlib.sha256(principal.user.encode()).hexdigest()[:8]}"
 
 
 def unknown_thread(thread_id: str) -> NotFound:

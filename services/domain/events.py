@@ -254,9 +254,12 @@ class Waiting(Value):
 
 
 class RunFinished(Value):
+    """``final`` says of an error that going on with the thread would end in it again."""
+
     kind: Literal["run_finished"] = "run_finished"
     status: Literal["done", "cancelled", "paused", "failed"]
     error: Notice | None = None
+    final: bool = False
 
 
 class DocumentProgress(Value):

@@ -2,9 +2,9 @@
 
 import hashlib
 import os
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -176,19 +176,24 @@ def keep_original(path: Path, sha256: str, folder: Path) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
-    with tempfile.NamedTemporaryFile(dir=folder, suffix=".partial", delete=False) as copy:
-        partial = Path(copy.name)
-        try:
-            with path.open("rb") as original:
-                for block in blocks(original):
-                    digest.update(block)
-                    copy.write(block)
-            copy.flush()
-            if digest.hexdigest() != sha256:
-                raise UnreadableDocument("it changed while it was read; ingest it again")
-            partial.replace(kept)
-        finally:
-            partial.unlink(missing_ok=True)
+    with partial_of(kept) as partial:
+        with path.open("rb") as original, partial.open("wb") as copy:
+            for block in blocks(original):
+                digest.update(block)
+                copy.write(block)
+        if digest.hexdigest() != sha256:
+            raise UnreadableDocument("it changed while it was read; ingest it again")
+        partial.replace(kept)
+
+
+@contextmanager
+def partial_of(kept: Path) -> Iterator[Path]:
+    """Where a file is written before it has its name; what a kill leaves there is overwritten."""
+    partial = kept.with_name(f"{kept.name}.partial")
+    try:
+        yield partial
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def folders_of(paths: Iterable[Path]) -> list[Path]:

@@ -11,16 +11,17 @@ The indexes are not in it: they are made anew from the catalog, which keeps text
 """
 
 import re
+import shutil
 import sqlite3
-import tempfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 from services.catalog import Catalog, ids
 from services.domain.errors import InvalidInput
 from services.domain.notices import Notice
+from services.home import RESTORING, has_catalog, set_aside
 from services.library.archive.checked import FORMAT, Archive, Listing, new_archive, opened
 from services.ownership import owned
 from services.settings import Settings
@@ -62,13 +63,13 @@ def write_backup(settings: Settings, file: Path) -> Backup:
             "{home} holds nothing yet. Set RABBITHOLE_HOME to another folder.", home=home
         )
     with new_archive(file) as members:
-        with _snapshot(home / CATALOG, file) as catalog:
-            counts, wanted = _contents(catalog)
-            members.add_file(CATALOG, catalog)
+        catalog = _snapshot(home / CATALOG, members.folder)
+        counts, wanted = _contents(catalog)
+        members.add_file(CATALOG, catalog)
+        catalog.unlink()
         # After the catalog: a run may have gone further than the catalog says, never less far.
         if (home / CHECKPOINTS).exists():
-            with _snapshot(home / CHECKPOINTS, file) as checkpoints:
-                members.add_file(CHECKPOINTS, checkpoints)
+            members.add_file(CHECKPOINTS, _snapshot(home / CHECKPOINTS, members.folder))
         if (home / KEY).exists():
             members.add_file(KEY, home / KEY)
         lost = sum(not members.add_original(home, document_id) for document_id in wanted)
@@ -83,10 +84,14 @@ def write_backup(settings: Settings, file: Path) -> Backup:
     return backup
 
 
-def restore_backup(settings: Settings, file: Path) -> Backup:
+def restore_backup(
+    settings: Settings, file: Path, order: Callable[[Catalog], None] = lambda catalog: None
+) -> Backup:
     """Make a home of a backup. Nothing of it is put in place before all of it was found whole.
 
-    The indexes are to be made afterwards (``check_indexes`` with ``repair``).
+    The indexes are to be made afterwards (``check_indexes`` with ``repair``); ``order`` may write
+    that into the catalog before it is put in place. What is left of a home that has lost its
+    catalog is kept.
 
     Raises:
         InvalidInput: the home is in use, the file is no backup, damaged, of a newer format or
@@ -97,14 +102,14 @@ def restore_backup(settings: Settings, file: Path) -> Backup:
     _require_own_catalog(settings)
     home = settings.home
     with owned(home):
-        if (home / CATALOG).exists():
+        if has_catalog(settings):
             raise InvalidInput(
                 "{home} is in use already, and a backup replaces nothing. Set RABBITHOLE_HOME to "
                 "an empty folder.",
                 home=home,
             )
         with opened(file, Backup, home) as archive:
-            _put_in_place(archive, home)
+            _put_in_place(archive, home, order)
     return archive.listing
 
 
@@ -117,14 +122,12 @@ def _require_own_catalog(settings: Settings) -> None:
         )
 
 
-@contextmanager
-def _snapshot(database: Path, beside: Path) -> Iterator[Path]:
-    """A consistent copy of a SQLite file, for as long as it is needed."""
-    with tempfile.TemporaryDirectory(dir=beside.parent, prefix=f"{beside.name}.") as folder:
-        copy = Path(folder) / database.name
-        with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
-            source.backup(target)
-        yield copy
+def _snapshot(database: Path, folder: Path) -> Path:
+    """A consistent copy of a SQLite file in a folder."""
+    copy = folder / database.name
+    with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    return copy
 
 
 def _contents(catalog: Path) -> tuple[dict[str, int], list[str]]:
@@ -138,11 +141,16 @@ def _contents(catalog: Path) -> tuple[dict[str, int], list[str]]:
     return {"collections": collections, "documents": len(documents), "threads": threads}, documents
 
 
-def _put_in_place(archive: Archive[Backup], home: Path) -> None:
+def _put_in_place(archive: Archive[Backup], home: Path, order: Callable[[Catalog], None]) -> None:
     """Unpack beside the home's files, then move; the catalog last, since it makes it a home."""
-    with tempfile.TemporaryDirectory(dir=home, prefix="restoring.") as folder:
-        archive.file.extractall(folder, members=sorted(archive.listing.members))
-        unpacked = Path(folder)
+    unpacked = home / RESTORING
+    if unpacked.exists():  # a killed one has left it
+        shutil.rmtree(unpacked)
+    else:
+        for name in (CATALOG, CHECKPOINTS):  # also what SQLite would read into another file
+            set_aside(home / name, "lost")
+    try:
+        archive.file.extractall(unpacked, members=sorted(archive.listing.members))
         if archive.has(KEY):
             (unpacked / KEY).chmod(0o600)
         # Brings it to this version, which tells whether it can be read at all.
@@ -150,8 +158,11 @@ def _put_in_place(archive: Archive[Backup], home: Path) -> None:
         try:
             waited = InvalidInput("It waited when the backup was made; do it again.")
             catalog.queue.give_up_all(waited)
+            order(catalog)
         finally:
             catalog.close()
         (home / "originals").mkdir(exist_ok=True)
         for name in sorted(archive.listing.members, key=lambda each: (each == CATALOG, each)):
             (unpacked / name).replace(home / name)
+    finally:
+        shutil.rmtree(unpacked, ignore_errors=True)

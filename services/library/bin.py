@@ -22,23 +22,27 @@ class BinLibrary(GraphLibrary):
         found = self._parts.catalog.collections.changeable(principal, collection)
         return self._parts.catalog.bin.list(found.collection_id)
 
-    def restore_document(
+    def binned(self, principal: Principal, collection: str, document: str) -> BinnedDocument:
+        """What is meant by a file name or an id in the bin of a collection."""
+        return choose(self.bin(principal, collection), document)
+
+    def put_back(
         self,
         principal: Principal,
         collection: str,
-        document: str,
+        wanted: BinnedDocument,
         on_event: Callable[[Event], None],
     ) -> DocumentInfo:
-        """Put a document back as it was, its older versions left out.
+        """Put what was `binned` back as it was, its older versions left out.
 
-        The bin lets it go last, so that this may be cut short and done again.
+        May be cut short and done again at any time.
 
         Raises:
             EmbeddingMismatch: another embedding model indexed the collection.
         """
         parts, catalog = self._parts, self._parts.catalog
         place = catalog.collections.changeable(principal, collection)
-        here, wanted = place.collection_id, choose(self.bin(principal, collection), document)
+        here = place.collection_id
         indexer = Indexer(catalog, parts.embedder, parts.vectors, parts.lexical, Lock())
         indexer.require_same_model(place)
         name, id_ = wanted.document, wanted.document_id

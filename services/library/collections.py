@@ -26,7 +26,7 @@ class CollectionLibrary:
 
     All methods raise NotFound for what the principal may not read, in the same words as for
     what does not exist, and InvalidInput for what they may read but not change.
-    ``remove_document`` and ``clear_deleted`` need the stores, so they run in the process that
+    ``remove`` and ``clear_deleted`` need the stores, so they run in the process that
     owns them, and not beside an ingestion; the other methods need the catalog alone.
     """
 
@@ -124,19 +124,21 @@ class CollectionLibrary:
         scope = self.scope(principal, [collection] if collection else None)
         return self._parts.catalog.documents.versions(scope, document)
 
-    def remove_document(self, principal: Principal, collection: str, document: str) -> DocumentInfo:
-        """Take a document out of a collection and its indexes, into the collection's bin.
+    def removable(self, principal: Principal, collection: str, document: str) -> DocumentInfo:
+        """The document that is meant in a collection that the principal may change."""
+        place = self._parts.catalog.collections.changeable(principal, collection).collection_id
+        return self.document(principal, document, place)
 
-        Returns:
-            The document as it was.
+    def remove(self, principal: Principal, collection: str, found: DocumentInfo) -> None:
+        """Take what was `removable` out of a collection and its indexes, into its bin.
+
+        May be cut short and done again: where it is in the bin already, the rest is done.
         """
         parts = self._parts
         place = parts.catalog.collections.changeable(principal, collection).collection_id
-        found = self.document(principal, document, place)
         parts.catalog.documents.remove(place, found.document_id, by=principal.user)
         clear_leftovers(place, parts.catalog, parts.vectors, parts.lexical)
         self._clear_unused()
-        return found
 
     def edit_document(
         self, principal: Principal, collection: str, document: str, changes: MetadataChanges

@@ -188,12 +188,16 @@ class Library(BinLibrary):
     ) -> RestoreReport:
         """Make a collection of the principal's own of such a file; see ``Restorer.restore``."""
         try:
-            report = Restorer(self._parts).restore(principal, file, name=name, on_event=on_event)
+            return Restorer(self._parts).restore(
+                principal,
+                file,
+                name=name,
+                on_event=on_event,
+                finish=lambda place: self.build_graph(principal, place, on_event),
+            )
         finally:
             if self._parts.catalog.deletions.pending():
                 self.clear_deleted()
-        self.build_graph(principal, report.collection.collection_id, on_event)
-        return report
 
     def _to_check(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
         if collection is None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from agent.engine.engine import Engine
 from agent.models import RunOptions
-from services.domain.errors import IncompatibleThread
+from services.domain.errors import Broken, IncompatibleThread
 from tests.support.desk import QUESTION, open_desk, until_ended, until_waiting
 
 HALVED = "substr({0}, 1, length({0}) / 2)"
@@ -49,3 +50,70 @@ def test_a_damaged_thread_is_one_typed_error(
         assert until_ended(desk, second) == "done"
         desk.threads.delete(first)
         assert [each.thread_id for each in desk.threads.runs()] == [second]
+
+
+PAGE = 4096
+
+
+def damaged_pages(file: Path, thread: str, other: str) -> None:
+    """Overwrites the pages that hold something of one thread and nothing of another."""
+    with closing(sqlite3.connect(file)) as steps:
+        steps.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    data = bytearray(file.read_bytes())
+    pages = [
+        place
+        for place in range(PAGE, len(data), PAGE)
+        if thread.encode() in data[place : place + PAGE]
+        and other.encode() not in data[place : place + PAGE]
+    ]
+    assert pages
+    for place in pages:
+        data[place : place + PAGE] = b"\xa5" * PAGE
+    file.write_bytes(data)
+
+
+def approve(desk: Engine, thread: str) -> None:
+    pending = desk.threads.run(thread).pending
+    assert pending is not None
+    desk.threads.approve(thread, pending.interrupt_id)
+
+
+def test_a_file_that_is_damaged_further_in_is_set_aside_and_what_can_be_read_is_kept(
+    tmp_path: Path,
+) -> None:
+    first, second = waiting_threads(tmp_path)
+    damaged_pages(tmp_path / "checkpoints.sqlite3", first, second)
+    with open_desk(tmp_path) as desk:
+        with pytest.raises(Broken, match="doctor --repair"):
+            approve(desk, first)
+        looked = desk.library.check().steps
+        assert looked is not None and "doctor --repair" in str(looked)
+        mended = desk.library.check(repair=True).steps
+        assert mended is not None and f"kept: 1; that begin anew when resumed: {first}" in str(
+            mended
+        )
+        assert list(tmp_path.glob("checkpoints-damaged-*.sqlite3"))
+        assert desk.library.check().steps is None
+        run = desk.threads.run(first)
+        assert run.status == "failed" and "begins anew" in str(run.error)
+        desk.threads.resume(first)
+        until_waiting(desk, first)
+        approve(desk, second)
+        assert until_ended(desk, second) == "done"
+
+
+def test_where_an_index_alone_is_damaged_every_thread_is_kept(tmp_path: Path) -> None:
+    threads = waiting_threads(tmp_path)
+    file = tmp_path / "checkpoints.sqlite3"
+    with closing(sqlite3.connect(file)) as steps:
+        steps.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        query = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_checkpoints_1'"
+        ((root,),) = steps.execute(query).fetchall()
+    data = bytearray(file.read_bytes())
+    data[(root - 1) * PAGE : root * PAGE] = b"\xa5" * PAGE
+    file.write_bytes(data)
+    with open_desk(tmp_path) as desk:
+        assert "kept: 2;" in str(desk.library.check(repair=True).steps)
+        for thread in threads:
+            approve(desk, thread)
+            assert until_ended(desk, thread) == "done"

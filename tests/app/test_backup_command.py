@@ -49,7 +49,7 @@ def test_a_restored_home_says_what_the_old_one_said(
     ):
         assert copy.json(*arguments) == filled.json(*arguments)
     assert copy.json("doctor")["healthy"]
-    assert not list(copy.home.glob("restoring.*"))
+    assert not list(copy.home.glob("restoring*"))
 
 
 def test_what_waited_in_a_backup_is_not_done_in_somebodys_name(
@@ -123,8 +123,9 @@ def test_a_restore_that_was_cut_short_is_done_again(
     def dies_at_the_catalog(source: Path, target: Path) -> Path:
         if target.name == "catalog.sqlite3":
             raise KeyboardInterrupt
+        done = real(source, target)
         moved.append(target.name)
-        return real(source, target)
+        return done
 
     monkeypatch.setattr(Path, "replace", dies_at_the_catalog)
     with pytest.raises(KeyboardInterrupt):

@@ -152,7 +152,7 @@ def test_a_damaged_catalog_is_named(own_shell: Shell) -> None:
     spoil(own_shell.home / "catalog.sqlite3")
     result = own_shell.run("search", "x")
     assert result.exit_code == 1
-    assert "Restore it from a backup" in result.stderr
+    assert "restore a backup" in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
 
 

@@ -1,8 +1,10 @@
-"""Kills a session at every point of every node that it passes, and takes it up again.
+"""Kills sessions at every point of every node that they pass, and works of the library at every
+point of every step, and has another process go on.
 
-    python -m tests.benchmarks.fault_points [--session research --session fast ...]
+    python -m tests.benchmarks.fault_points [research] [fast] ... [ingest] ... [--point TEXT]
 
-Ten seconds a point. A session survives if it ends with the report of one that was never killed.
+A session (ten seconds a point) survives if it ends with the report of one that was never killed; a
+work (a second a point) if the home, and the archive beside it, end like those of one that was not.
 """
 
 import json
@@ -10,10 +12,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from tests.benchmarks import common
+from tests.support.deadly_trial import Trial
+from tests.support.deadly_works import WORKS
 
 SESSIONS = ("research", "fast", "enhanced", "structured")
 
@@ -37,29 +43,56 @@ def killed(home: Path, session: str, point: str) -> dict[str, Any]:
     return whole(home, session)
 
 
+def matching(name: str, points: Iterable[str], wanted: list[str]) -> list[str]:
+    return [each for each in points if any(some in f"{name}, {each}" for some in wanted)]
+
+
+def survived(session: str, only: list[str]) -> tuple[int, int]:
+    """How many points with one of ``only`` in their names a session survives, of how many."""
+    with tempfile.TemporaryDirectory() as folder:
+        expected = whole(Path(folder) / "whole", session)
+        points = matching(session, dict.fromkeys(expected["passed"]), only)
+        same = 0
+        for point in points:
+            try:
+                report = killed(Path(folder) / point.replace(" ", "-"), session, point)["report"]
+            except AssertionError as error:
+                print(f"{session}, {point}: {error}", flush=True)
+                continue
+            same += report == expected["report"]
+            if report != expected["report"]:
+                differs = [k for k in report if report[k] != expected["report"].get(k)]
+                print(f"{session}, {point}: another report ({', '.join(differs)})", flush=True)
+    print(f"{session}: {same} of {len(points)} points end with the same report", flush=True)
+    return same, len(points)
+
+
+def outlived(work: str, only: list[str]) -> tuple[int, int]:
+    """The same of a work of the library."""
+    ways: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        trial = Trial(Path(folder), work)
+        points = matching(work, trial.points, only)
+        for point in points:
+            how, differs = trial.killed(point)
+            ways["another end" if differs else how] += 1
+            if differs:
+                print(f"{work}, {point}, {how}:", *(each[:90] for each in differs[:4]), flush=True)
+    same = ways["by itself"] + ways["again"]
+    said = ", ".join(f"{count} {how}" for how, count in sorted(ways.items()))
+    print(f"{work}: {same} of {len(points)} points end the same ({said})", flush=True)
+    return same, len(points)
+
+
 def main() -> None:
     parser = common.arguments(__doc__)
-    parser.add_argument("--session", choices=SESSIONS, action="append")
+    parser.add_argument("names", nargs="*", choices=[*SESSIONS, *WORKS, []])
+    parser.add_argument("--point", action="append", help="only those with this in 'NAME, POINT'")
+    options = parser.parse_args()
     bad = 0
-    for session in parser.parse_args().session or SESSIONS:
-        with tempfile.TemporaryDirectory() as folder:
-            expected = whole(Path(folder) / "whole", session)
-            points = list(dict.fromkeys(expected["passed"]))
-            same = 0
-            for point in points:
-                try:
-                    report = killed(Path(folder) / point.replace(" ", "-"), session, point)[
-                        "report"
-                    ]
-                except AssertionError as error:
-                    print(f"{session}, {point}: {error}", flush=True)
-                    continue
-                same += report == expected["report"]
-                if report != expected["report"]:
-                    differs = [k for k in report if report[k] != expected["report"].get(k)]
-                    print(f"{session}, {point}: another report ({', '.join(differs)})", flush=True)
-            print(f"{session}: {same} of {len(points)} points end with the same report", flush=True)
-            bad += len(points) - same
+    for name in options.names or [*SESSIONS, *WORKS]:
+        same, points = (outlived if name in WORKS else survived)(name, options.point or [""])
+        bad += points - same
     sys.exit(bool(bad))
 
 

@@ -18,6 +18,7 @@ from services.build import Services
 from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.events import Waiting
+from services.home import open_catalog
 from services.language.query.heads import QuestionReader
 from services.models.base import ChatModel
 from services.retrieval.embedders import BundledEmbedder
@@ -79,8 +80,8 @@ def make_services(
     home.mkdir(parents=True, exist_ok=True)
     settings = Settings(home=home, llm="none")
 
-    def open_catalog() -> Catalog:
-        opened = Catalog.open(settings.catalog_url)
+    def measured_catalog() -> Catalog:
+        opened = open_catalog(settings)
         if measured and isinstance(model, ScriptedModel):
             opened.parameters.put(f"writing.{FakeCrossEncoder.name}.{model.name}", 1.0)
         return opened
@@ -91,7 +92,7 @@ def make_services(
     return Services(
         settings,
         chat_model=chat_model,
-        catalog=open_catalog,
+        catalog=measured_catalog,
         embedder=HashEmbedder,
         vectors=vectors,
         lexical=lexical,

@@ -5,7 +5,6 @@ found to be what its list says.
 """
 
 import hashlib
-import os
 import re
 import shutil
 import zipfile
@@ -17,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, ClassVar, Final, Generic, TypeVar
 
+from filelock import FileLock, Timeout
 from pydantic import BaseModel, Field, ValidationError
 
 from services.domain import Value
@@ -60,10 +60,11 @@ class Listing(Value):
 
 
 class ArchiveWriter:
-    """Writes members, and notes their sizes and hashes."""
+    """Writes members, and notes their sizes and hashes; ``folder`` holds what is needed for it."""
 
-    def __init__(self, file: zipfile.ZipFile) -> None:
+    def __init__(self, file: zipfile.ZipFile, folder: Path) -> None:
         self.file = file
+        self.folder = folder
         self.seals: dict[str, MemberSeal] = {}
         self.counts: Counter[str] = Counter()
 
@@ -98,24 +99,47 @@ def new_archive(path: Path) -> Iterator[ArchiveWriter]:
     """Members to write, which become a file at the end and vanish after an error.
 
     Raises:
-        InvalidInput: the file exists or cannot be written.
+        InvalidInput: the file exists, cannot be written, or another process is writing it.
     """
-    if path.exists():
-        raise InvalidInput("{file} exists already. Name another file, or delete it.", file=path)
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
-        try:
-            with zipfile.ZipFile(partial, "x", zipfile.ZIP_DEFLATED) as file:
-                yield ArchiveWriter(file)
-            partial.rename(path)
-        finally:
-            partial.unlink(missing_ok=True)
+        with _workshop(path) as folder:
+            if path.exists():
+                raise InvalidInput(
+                    "{file} exists already. Name another file, or delete it.", file=path
+                )
+            with zipfile.ZipFile(folder / "archive", "x", zipfile.ZIP_DEFLATED) as file:
+                yield ArchiveWriter(file, folder)
+            (folder / "archive").rename(path)
     except OSError as error:
         raise InvalidInput(
             "{file} cannot be written ({cause}). Choose another place.",
             file=path,
             cause=error.strerror,
         ) from error
+
+
+@contextmanager
+def _workshop(path: Path) -> Iterator[Path]:
+    """A folder beside a file that is to be, for one process alone; what a kill left in it goes."""
+    folder = path.with_name(f"{path.name}.partial")
+    lock = FileLock(folder / "lock", blocking=False)
+    folder.mkdir(exist_ok=True)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        raise InvalidInput(
+            "Another process is writing {file}. Wait for it, or name another file.", file=path
+        ) from error
+    try:
+        for left in folder.iterdir():
+            if left.name != "lock":
+                left.unlink()
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        lock.release()
+        with suppress(OSError):  # Windows kept it until now
+            folder.rmdir()
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Lock
@@ -21,6 +20,7 @@ from services.domain.errors import InvalidInput
 from services.domain.events import Event
 from services.domain.metadata import changed
 from services.domain.notices import Notice
+from services.ingestion.files import partial_of
 from services.ingestion.indexing import Indexer, passage
 from services.ingestion.job import Job
 from services.library.archive.checked import (
@@ -103,11 +103,13 @@ class Restorer:
         *,
         name: str | None = None,
         on_event: Callable[[Event], None],
+        finish: Callable[[str], object],
     ) -> RestoreReport:
         """Make a new collection, owned by the principal, of an archive.
 
-        What the catalog holds already stays as it is. Until the collection is whole its name
-        ends in `UNFINISHED`; one that a kill left so is deleted first.
+        What the catalog holds already stays as it is. Until the collection is whole, and
+        ``finish`` has been called with its id, its name ends in `UNFINISHED`; one that a kill left
+        so is deleted first.
 
         Raises:
             InvalidInput: the archive is damaged or was made elsewhere and the principal is no
@@ -133,6 +135,7 @@ class Restorer:
             try:
                 job = Job(collection, "auto", Chunking(), on_event)
                 restored = [self._document(each, archive, job) for each in _documents(archive)]
+                finish(collection.collection_id)
                 done = self._catalog.collections.change(
                     principal, collection.collection_id, new_name=wanted
                 )
@@ -202,19 +205,15 @@ class Restorer:
         return True
 
     def _keep_original(self, document_id: str, archive: Archive[Manifest]) -> None:
-        folder, name = self._home / ORIGINALS, ORIGINALS + document_id
-        if (folder / document_id).exists() or not archive.has(name):
+        name = ORIGINALS + document_id
+        kept = self._home / name
+        if kept.exists() or not archive.has(name):
             return
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder, suffix=".partial", delete=False) as copy:
-            partial = Path(copy.name)
-            try:
-                with archive.file.open(name) as source:
-                    shutil.copyfileobj(source, copy)
-                copy.flush()
-                partial.replace(folder / document_id)
-            finally:
-                partial.unlink(missing_ok=True)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with partial_of(kept) as partial:
+            with archive.file.open(name) as source, partial.open("wb") as copy:
+                shutil.copyfileobj(source, copy)
+            partial.replace(kept)
 
     def _require_trusted(self, principal: Principal, archive: Archive[Manifest]) -> None:
         """Texts and vectors are shared among collections: whoever brings them must be trusted."""

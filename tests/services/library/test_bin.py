@@ -17,7 +17,7 @@ ANNA, BEN = Principal(user="anna"), Principal(user="ben")
 
 
 def restore(library: Library, parts: Fakes) -> None:
-    library.restore_document(ANNA, "law", "dose.txt", untold)
+    library.put_back(ANNA, "law", library.binned(ANNA, "law", "dose.txt"), untold)
 
 
 def empty(library: Library, parts: Fakes) -> None:
@@ -54,12 +54,13 @@ def test_what_was_removed_can_be_put_back_until_it_is_given_up(
     library.ingest(ANNA, [file], "law", chunking=cut)
     parts.catalog.collections.change(ANNA, "law", visibility="public")
     library.edit_document(ANNA, "law", "dose.txt", MetadataChanges(tags=("Dosis",), author=""))
-    before = library.remove_document(ANNA, "law", "dose.txt")
+    before = library.removable(ANNA, "law", "dose.txt")
+    library.remove(ANNA, "law", before)
     (binned,) = library.bin(ANNA, "law")
     assert (binned.document, binned.removed_by) == ("dose.txt", "anna")
     with pytest.raises(InvalidInput, match="belongs to anna"):
         library.bin(BEN, "law")
-    for forbidden in (library.empty_bin, lambda *to: library.restore_document(*to, "x", untold)):
+    for forbidden in (library.empty_bin, lambda *to: library.binned(*to, "x")):
         with pytest.raises(InvalidInput, match="belongs to anna"):
             forbidden(BEN, "law")
     library.clear_deleted()  # spares what is in the bin

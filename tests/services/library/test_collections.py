@@ -93,14 +93,15 @@ def test_a_removed_document_is_found_no_more(
     library.ingest(ANNA, files, "law")
     place = library.collection(ANNA, "law").collection_id
     before = stored(parts, place)
-    removed = library.remove_document(ANNA, "law", "dose.txt")
+    removed = library.removable(ANNA, "law", "dose.txt")
+    library.remove(ANNA, "law", removed)
     assert removed.document == "dose.txt"
     assert [info.document for info in library.documents(ANNA, "law")] == ["laerm.txt"]
     assert stored(parts, place) == before // 2
     assert removed.document_id in originals(parts), "in the bin"
     assert {hit.document for hit in search(library, ANNA, "Grenzwert")} == {"laerm.txt"}
     with pytest.raises(NotFound, match="documents list"):
-        library.remove_document(ANNA, "law", "dose.txt")
+        library.removable(ANNA, "law", "dose.txt")
 
 
 def test_readers_do_not_see_what_is_pending_and_remove_nothing(
@@ -113,7 +114,7 @@ def test_readers_do_not_see_what_is_pending_and_remove_nothing(
     assert [info.document for info in library.documents(BEN, "law")] == ["dose.txt", "laerm.txt"]
     assert library.health(BEN) == []
     for forbidden in (
-        lambda: library.remove_document(BEN, "law", "dose.txt"),
+        lambda: library.removable(BEN, "law", "dose.txt"),
         lambda: library.delete_collection(BEN, "law"),
         lambda: library.health(BEN, "law"),
         lambda: library.repair(BEN, "law"),
@@ -122,7 +123,9 @@ def test_readers_do_not_see_what_is_pending_and_remove_nothing(
         with pytest.raises(InvalidInput, match="belongs to anna"):
             forbidden()
     assert [info.status for info in library.documents(ANNA, "law")].count("pending") == 1
-    assert library.remove_document(ANNA, "law", "halb.txt").status == "pending"
+    half = library.removable(ANNA, "law", "halb.txt")
+    assert half.status == "pending"
+    library.remove(ANNA, "law", half)
     assert len(library.documents(ANNA, "law")) == 2
 
 

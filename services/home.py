@@ -1,0 +1,68 @@
+"""A home folder and its catalog: told apart from a new one, and files put out of the way."""
+
+import sqlite3
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from services.catalog import Catalog
+from services.domain.errors import CorruptCatalog
+from services.settings import Settings
+
+RESTORING: Final = "restoring"
+"""Where a backup is unpacked, in the home that it is to become."""
+
+
+def open_catalog(settings: Settings) -> Catalog:
+    """The catalog that the settings name; a home that holds nothing gets a new one.
+
+    Raises:
+        CorruptCatalog: it is damaged, or documents are kept of which no catalog tells.
+        AskPerson: it cannot be created, or a newer Rabbithole wrote it.
+    """
+    home = settings.home
+    if not has_catalog(settings):
+        if (home / RESTORING).exists():
+            raise CorruptCatalog(
+                "A restoration into {home} was cut short. Do it again: `rabbithole restore FILE`, "
+                "or set RABBITHOLE_HOME to another folder.",
+                home=home,
+            )
+        if kept := sum(1 for _ in (home / "originals").glob("*")):
+            raise CorruptCatalog(
+                "{home} keeps {count} files of documents, but its catalog is gone or empty. Put it "
+                "back from a backup with `rabbithole restore FILE`, or move the folder away and "
+                "ingest the documents again. Nothing was changed.",
+                home=home,
+                count=kept,
+            )
+    return Catalog.open(settings.catalog_url)
+
+
+def has_catalog(settings: Settings) -> bool:
+    """Whether there is a catalog, be it damaged; one that is elsewhere counts as there."""
+    if settings.database is not None:
+        return True
+    file = settings.home / "catalog.sqlite3"
+    if not file.exists() or file.stat().st_size == 0:
+        return False
+    try:
+        with closing(sqlite3.connect(file)) as catalog:
+            return catalog.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
+    except sqlite3.Error:
+        return True
+
+
+def aside(path: Path, why: str) -> Path:
+    """A name for a file that is put out of the way."""
+    return path.with_name(f"{path.stem}-{why}-{datetime.now(UTC):%Y%m%d-%H%M%S}{path.suffix}")
+
+
+def set_aside(path: Path, why: str) -> Path:
+    """Rename a file of SQLite, with what SQLite keeps beside it; its new name says why and when."""
+    kept = aside(path, why)
+    for end in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            path.with_name(path.name + end).replace(kept.with_name(kept.name + end))
+    return kept

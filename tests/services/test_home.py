@@ -1,0 +1,63 @@
+"""A home that has lost its catalog is no new one."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from services.domain import Principal
+from services.domain.errors import CorruptCatalog, InvalidInput
+from services.home import RESTORING, open_catalog
+from services.library.backup import restore_backup, write_backup
+from services.settings import Settings
+from tests.support.desk import open_desk
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """With one document, and a backup beside it."""
+    home = tmp_path / "home"
+    with open_desk(home):
+        pass
+    write_backup(Settings(home=home), tmp_path / "backup.zip")
+    return home
+
+
+def lose(home: Path) -> None:
+    (home / "catalog.sqlite3").unlink()
+
+
+def empty(home: Path) -> None:
+    (home / "catalog.sqlite3").write_bytes(b"")
+
+
+@pytest.mark.parametrize("harm", [lose, empty])
+def test_it_is_refused_unchanged_and_restored_in_place(
+    home: Path, harm: Callable[[Path], None]
+) -> None:
+    harm(home)
+    log = home / "catalog.sqlite3-wal"
+    log.write_bytes(b"what the lost catalog had not written yet")
+    before = {file: file.read_bytes() for file in home.rglob("*") if file.is_file()}
+    with pytest.raises(CorruptCatalog, match=r"keeps 1 files.*restore FILE"):
+        open_catalog(Settings(home=home))
+    assert {file: file.read_bytes() for file in home.rglob("*") if file.is_file()} == before
+    assert restore_backup(Settings(home=home), home.parent / "backup.zip").documents == 1
+    (kept,) = home.glob("catalog-lost-*-wal")
+    assert kept.read_bytes() == before[log]
+    with open_catalog(Settings(home=home)) as catalog:
+        assert [each.name for each in catalog.collections.list(Principal())] == ["laerm"]
+
+
+def test_where_a_restoration_was_cut_short_nothing_is_begun(tmp_path: Path) -> None:
+    (tmp_path / RESTORING).mkdir()
+    with pytest.raises(CorruptCatalog, match="Do it again"):
+        open_catalog(Settings(home=tmp_path))
+    shutil.rmtree(tmp_path / RESTORING)
+    open_catalog(Settings(home=tmp_path)).close()
+
+
+def test_what_is_in_use_is_not_overwritten(home: Path) -> None:
+    with pytest.raises(InvalidInput, match="in use"):
+        restore_backup(Settings(home=home), home.parent / "backup.zip")
