@@ -25,6 +25,7 @@ import httpx
 from agent.engine.engine import Engine
 from services.domain import Principal
 from services.models.base import ChatRequest, Completion
+from services.models.turns import Turns
 from tests.support.api_server import served
 from tests.support.desk import QUESTION
 from tests.support.house import SAYS
@@ -40,12 +41,12 @@ class WaitingModel(ScriptedModel):
 
     def __init__(self, slots: int) -> None:
         super().__init__([(f"^{task}$", said) for task, said in SAYS.items()], slots=slots)
-        self._turn = asyncio.Semaphore(slots)
+        self._turns = Turns(slots)
 
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
     ) -> Completion:
-        async with self._turn:
+        async with self._turns.of(request.caller):
             await asyncio.sleep(CALL_S)
             return await super().complete(request, on_text)
 
