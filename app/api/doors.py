@@ -45,6 +45,7 @@ class State(Protocol):
 
 
 S = TypeVar("S", bound=State)
+T = TypeVar("T")
 Look = Callable[[int], tuple[S, Records]]
 News = AsyncIterator[tuple[S, Records]]
 Marks = Callable[[AbstractSet[str]], Mapping[str, object]]
@@ -73,6 +74,7 @@ class Doors:
         self._opening = threading.Lock()
         self.settings, self.app = settings, app
         self._buckets = Buckets(settings.api_requests_per_minute)
+        self._starting: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._tidying: set[asyncio.Task[None]] = set()
         self.bell = Bell(
             lambda: self.engine.version(), lambda keys: self.engine.threads.marks(keys)
@@ -108,6 +110,23 @@ class Doors:
                 needed=scope,
             )
         return Admitted(self.engine.acting_as(known.principal), known)
+
+    async def starting(self, engine: Engine, start: Callable[[], T]) -> T:
+        """Has a thread started; of each person one after the other, and so many at work at most.
+
+        Raises:
+            TooManyRequests: the person has as many at work already.
+        """
+        user, most = engine.principal.user, self.settings.api_threads_at_once
+        async with self._starting.setdefault(user, asyncio.Lock()):
+            active = await run_in_threadpool(engine.threads.active)
+            if sum(run.owner == user for run in active) >= most:
+                raise TooManyRequests(
+                    "{most} threads of yours are at work. Wait until one has ended; "
+                    "RABBITHOLE_API_THREADS_AT_ONCE sets how many.",
+                    most=most,
+                )
+            return await run_in_threadpool(start)
 
     async def news(
         self, key: str, look: Look[S], after: int = 0
