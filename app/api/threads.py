@@ -38,6 +38,12 @@ async def ask(doors: Shared, engine: Reader, wanted: values.Ask) -> values.Asked
     return values.Asked.model_validate(await run_in_threadpool(turn_of, engine, run, started))
 
 
+@router.post("/classify", tags=["ask"], responses=FOUND)
+def classify(engine: Reader, wanted: values.Classify) -> values.JsonObject:
+    """Tell a question's type, what it is about and how complex it is, without a language model."""
+    return engine.answers.classify(wanted.question, wanted.collections)
+
+
 def begin(engine: Engine, wanted: values.Ask) -> values.Started:
     """Asks; returns when the turn is under way."""
     if wanted.thread_id is not None:

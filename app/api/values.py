@@ -93,6 +93,11 @@ class Ask(Body):
     wait: bool = True
 
 
+class Classify(Body):
+    question: Text = Field(min_length=1, examples=["Was unterscheidet § 78 von § 79?"])
+    collections: Names = None
+
+
 class Research(Body):
     question: Text = Field(min_length=1, examples=["Wer darf ein Solarium betreiben?"])
     collections: Names = None

@@ -252,6 +252,11 @@ class RemoteAnswers(RemotePart):
         started = self._server.post("ask", {"question": question, "wait": False, **options})
         return Asked.model_validate(started)
 
+    def classify(self, question: str, collections: Sequence[str] | None = None) -> dict[str, Any]:
+        asked = {"question": question, "collections": collections or None}
+        told: dict[str, Any] = self._server.post("classify", asked)
+        return told
+
     def turns(self, thread_id: str) -> list[dict[str, Any]]:
         with suppress(NotFound):
             report = self._server.get(f"runs/{part(thread_id)}/report")

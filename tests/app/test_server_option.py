@@ -122,6 +122,14 @@ def test_the_graph_of_a_server_is_looked_into(desk: Served) -> None:
     assert said(desk, "graph", "communities")["communities"] == as_json(graph.communities())
 
 
+def test_a_question_is_classified_at_a_server(desk: Served) -> None:
+    told = said(desk, "classify", QUESTION)
+    assert told == desk.engine.answers.classify(QUESTION)
+    assert told["language"] == "de" and told["complexity"]["score_rules"] >= 0
+    refused = run(desk, "classify", QUESTION, "--collection", "nix")
+    assert refused.exit_code == 1 and "no collection 'nix'" in refused.output
+
+
 def as_json(value: Any) -> Any:
     return json.loads(json.dumps(to_jsonable_python(value)))
 
