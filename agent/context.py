@@ -116,7 +116,9 @@ async def build_context(
         retriever=retriever,
         judge=services.judge,
         registry=Registry(aliases),
-        tasks=TaskRunner(_recorded(model, run, services), deadline_s=deadline_s),
+        tasks=TaskRunner(
+            _recorded(model, run, services), deadline_s=deadline_s, caller=principal.user
+        ),
         scope=scope,
         collections=run.collections,
         documents=run.documents,

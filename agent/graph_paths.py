@@ -4,9 +4,25 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from services.domain.value import Value
-from services.graph.values import Community, EdgeKind, EntityCard, Step
+from services.graph.values import (
+    Community,
+    EdgeKind,
+    EntityCard,
+    FactsCost,
+    GraphStatus,
+    Step,
+)
 
-__all__ = ["Community", "EntityCard", "NamedPlace", "Step", "as_text", "relation"]
+__all__ = [
+    "Community",
+    "EntityCard",
+    "FactsCost",
+    "GraphStatus",
+    "NamedPlace",
+    "Step",
+    "as_text",
+    "relation",
+]
 
 FORWARDS: Final[Mapping[EdgeKind, tuple[str, str]]] = {
     "contains": ("contains", "enthält"),

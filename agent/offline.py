@@ -3,10 +3,13 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from services.domain.errors import InvalidInput, NotFound
 from services.settings import Settings
+
+if TYPE_CHECKING:
+    from services.language.query.values import Understanding
 
 
 def classified(
@@ -36,6 +39,11 @@ def classified(
             reader=reader_for(embedder.fingerprint, embedder.embed_query),
             lookup=lookup,
         )
+    return as_json(known)
+
+
+def as_json(known: "Understanding") -> dict[str, Any]:
+    """What is understood of a question, as ``classified`` has it."""
     return {
         **known.classification.model_dump(mode="json"),
         "language": known.language,

@@ -52,6 +52,7 @@ class Settings(BaseSettings):
     parse_memory_mb: int = Field(default=2048, ge=256)
     ocr_pages: int = Field(default=200, ge=0)
     api_requests_per_minute: int = Field(default=600, ge=1)
+    api_threads_at_once: int = Field(default=20, ge=1)
     api_upload_mb: int = Field(default=100, ge=1)
     samples: Path = WORKING_COPY / "kb" / "samples"
 

@@ -104,6 +104,29 @@ class AnswersPart(Part):
             turn = self._do(job)
         return Asked(thread_id=run.thread_id, turn=turn, after=last.seq if last else 0)
 
+    def classify(self, question: str, collections: Sequence[str] | None = None) -> dict[str, Any]:
+        """Type, confidence, entities, language and complexity of a question, without a model.
+
+        Raises:
+            InvalidInput: the question is empty.
+            NotFound: a collection is unknown or may not be read.
+        """
+        from agent.offline import as_json
+        from services.ingestion.registry import Registry
+        from services.language.query.understand import understand
+
+        if not question.strip():
+            raise InvalidInput("The question is empty. Write what you want to know.")
+        names = tuple(collections) if collections else None
+        scope = self._catalog.collections.scope(self._principal, names)
+        known = understand(
+            question,
+            known=Registry(self._catalog.references.aliases(scope)).names,
+            reader=self._services.reader,
+            lookup=lambda phrases: self._catalog.corpus.known(phrases, scope),
+        )
+        return as_json(known)
+
     def _new(
         self,
         thread_id: str | None,

@@ -90,6 +90,7 @@ class Connection:
 
     def _outcome(self, number: int, on_event: OnEvent | None) -> JsonValue:
         catalog, submitted, seen = self.services.catalog, time.monotonic(), 0
+        told = self._runner.told(number) if self._runner else None
         current, looked_at = catalog.queue.get(number), None
         while True:
             version = catalog.version()  # before the look: what comes after it counts as new
@@ -106,7 +107,10 @@ class Connection:
             waited = time.monotonic() - submitted
             if current.status == "queued" and waited > TAKE_OVER_AFTER_S:
                 self._take_over(waited)
-            time.sleep(POLL_S if on_event else POLL_S / 10)
+            if told is not None:
+                told.wait(POLL_S)
+            else:
+                time.sleep(POLL_S if on_event else POLL_S / 10)
 
     def _take_over(self, waited: float) -> None:
         """Becomes the owner, if nobody is, where nobody claimed a job for so many seconds.

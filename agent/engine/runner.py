@@ -12,6 +12,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from concurrent import futures
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from pydantic import JsonValue, ValidationError
 
@@ -49,6 +50,7 @@ class Runner:
         self._failure: BaseException | None = None
         self._unclaimed: Exception | None = None
         self._unrecorded: dict[int, Exception] = {}
+        self._told: WeakValueDictionary[int, threading.Event] = WeakValueDictionary()
         self._handle: Callable[[Principal, Job[Any], int], Awaitable[Any]]
         self._running: set[asyncio.Task[Any]] = set()
         self._thread = threading.Thread(target=self._main, name="rabbithole-runner", daemon=True)
@@ -73,6 +75,10 @@ class Runner:
         """Why the catalog will not tell how a job goes on; for whoever waits for it here."""
         unclaimed = queued.status == "queued"
         return self._unclaimed if unclaimed else self._unrecorded.get(queued.id)
+
+    def told(self, number: int) -> threading.Event:
+        """Is set when a job of this process has its outcome; for whoever waits for it here."""
+        return self._told.setdefault(number, threading.Event())
 
     def stop(self) -> None:
         """Pauses running threads (they resume later) and ends the loop."""
@@ -218,6 +224,8 @@ class Runner:
                 await asyncio.sleep(RETRY_S)
             else:
                 self._unrecorded.pop(number, None)
+                if (told := self._told.get(number)) is not None:
+                    told.set()
                 return
 
 

@@ -4,7 +4,7 @@ import json
 import re
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -78,6 +78,10 @@ class ThreadsPart(Part):
     def runs(self) -> list[RunInfo]:
         """One's own threads, newest first; for an admin everybody's."""
         return self._seen(self._catalog.runs.list(self._principal))
+
+    def marks(self, threads: Collection[str]) -> dict[str, tuple[object, ...]]:
+        """For each thread, whoever's, something that is another whenever there is news of it."""
+        return self._catalog.runs.marks(threads)
 
     def report(self, thread_id: str) -> dict[str, Any] | None:
         return self._catalog.runs.report(self._principal, thread_id)

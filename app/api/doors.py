@@ -5,11 +5,14 @@ import functools
 import signal
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
+from anyio import CapacityLimiter, to_thread
 from cachetools import LRUCache
 from fastapi.concurrency import run_in_threadpool
 
@@ -27,6 +30,8 @@ TICK_S: Final = 0.02
 SILENCE_S: Final = 15.0
 """After so long without news a stream says that it is still there."""
 KNOWN_CALLERS: Final = 10_000
+LOOKS_AT_ONCE: Final = 4
+"""Of those who follow events: they have threads of their own, so that no request holds them up."""
 
 
 Records = list[EventRecord]
@@ -40,8 +45,10 @@ class State(Protocol):
 
 
 S = TypeVar("S", bound=State)
+T = TypeVar("T")
 Look = Callable[[int], tuple[S, Records]]
 News = AsyncIterator[tuple[S, Records]]
+Marks = Callable[[AbstractSet[str]], Mapping[str, object]]
 
 
 class Admitted(NamedTuple):
@@ -67,8 +74,12 @@ class Doors:
         self._opening = threading.Lock()
         self.settings, self.app = settings, app
         self._buckets = Buckets(settings.api_requests_per_minute)
+        self._starting: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._tidying: set[asyncio.Task[None]] = set()
-        self.bell = Bell(lambda: self.engine.version())
+        self.bell = Bell(
+            lambda: self.engine.version(), lambda keys: self.engine.threads.marks(keys)
+        )
+        self._looking = CapacityLimiter(LOOKS_AT_ONCE)
 
     @property
     def engine(self) -> Engine:
@@ -100,7 +111,26 @@ class Doors:
             )
         return Admitted(self.engine.acting_as(known.principal), known)
 
-    async def news(self, look: Look[S], after: int = 0) -> AsyncIterator[tuple[S, Records]]:
+    async def starting(self, engine: Engine, start: Callable[[], T]) -> T:
+        """Has a thread started; of each person one after the other, and so many at work at most.
+
+        Raises:
+            TooManyRequests: the person has as many at work already.
+        """
+        user, most = engine.principal.user, self.settings.api_threads_at_once
+        async with self._starting.setdefault(user, asyncio.Lock()):
+            active = await run_in_threadpool(engine.threads.active)
+            if sum(run.owner == user for run in active) >= most:
+                raise TooManyRequests(
+                    "{most} threads of yours are at work. Wait until one has ended; "
+                    "RABBITHOLE_API_THREADS_AT_ONCE sets how many.",
+                    most=most,
+                )
+            return await run_in_threadpool(start)
+
+    async def news(
+        self, key: str, look: Look[S], after: int = 0
+    ) -> AsyncIterator[tuple[S, Records]]:
         """A thread or a job with its events as they come, until it is not at work any more.
 
         Without events at the end, and where nothing came for a while. A server that stops ends
@@ -108,8 +138,8 @@ class Doors:
         """
         silent_since = time.monotonic()
         while not self.bell.stopped:
-            heard = self.bell.listen()
-            state, records = await run_in_threadpool(look, after)
+            heard = self.bell.listen(key)
+            state, records = await to_thread.run_sync(look, after, limiter=self._looking)
             ended = not records and state.status not in ACTIVE
             if records or ended or time.monotonic() - silent_since > SILENCE_S:
                 silent_since = time.monotonic()
@@ -123,11 +153,12 @@ class Doors:
 
     def thread(self, engine: Engine, thread: str, after: int = 0) -> News[RunInfo]:
         """What is new of a thread."""
-        return self.news(functools.partial(engine.threads.poll, thread), after)
+        return self.news(thread, functools.partial(engine.threads.poll, thread), after)
 
     def job(self, engine: Engine, number: int, after: int = 0) -> News[JobState]:
         """What is new of a job."""
-        return self.news(functools.partial(engine.poll_job, number), after)
+        key = f"job {number}"  # no thread is called that
+        return self.news(key, functools.partial(engine.poll_job, number), after)
 
     def tidy(self, engine: Engine, number: int, paths: Sequence[Path]) -> None:
         """Removes uploaded files when the job that takes them in has ended."""
@@ -176,18 +207,24 @@ def ended(run: RunInfo | None) -> RunInfo:
 
 
 class Bell:
-    """Wakes all who wait when the catalog has changed; one look for all of them."""
+    """Wakes those who wait for something when it has changed; one look for all of them.
 
-    def __init__(self, version: Callable[[], int | None]) -> None:
-        self._version = version
-        self._next = asyncio.Event()
+    Args:
+        version: of the catalog; None where only a look tells whether anything has changed.
+        marks: of those of the keys that have one, which is another after each change.
+    """
+
+    def __init__(self, version: Callable[[], int | None], marks: Marks) -> None:
+        self._version, self._marks = version, marks
+        self._rings: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
+        self._seen: LRUCache[str, object] = LRUCache(KNOWN_CALLERS)
         self._waiting = 0
         self._watch: asyncio.Task[None] | None = None
         self.stopped = False
 
-    def listen(self) -> asyncio.Event:
+    def listen(self, key: str) -> asyncio.Event:
         """To be called before a look: ``wait`` misses nothing that comes after this."""
-        return self._next
+        return self._rings.setdefault(key, asyncio.Event())
 
     async def wait(self, heard: asyncio.Event, seconds: float) -> None:
         """Waits for a change since ``listen``, but no longer than so many seconds."""
@@ -204,20 +241,23 @@ class Bell:
     def stop(self) -> None:
         """Wakes all for good."""
         self.stopped = True
-        self._ring()
+        self._ring(list(self._rings))
 
-    def _ring(self) -> None:
-        rung, self._next = self._next, asyncio.Event()
-        rung.set()
+    def _ring(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            if (rung := self._rings.pop(key, None)) is not None:
+                rung.set()
 
     async def _look(self) -> None:
-        """Rings at its beginning too: what changed while nobody watched is found by a look."""
+        """Rings for what it never saw too: that may have changed while nobody watched."""
         seen: int | None = None
         while self._waiting and not self.stopped:
-            version = await run_in_threadpool(self._version)
-            if version is None or version != seen:
+            version, keys = await run_in_threadpool(self._version), set(self._rings)
+            if version is None or version != seen or not keys <= self._seen.keys():
                 seen = version
-                self._ring()
+                marks = await run_in_threadpool(self._marks, keys)
+                self._ring(k for k in keys if k not in marks or marks[k] != self._seen.get(k))
+                self._seen.update({key: marks.get(key) for key in keys})
             await asyncio.sleep(TICK_S if version is not None else 5 * TICK_S)
 
 

@@ -1,8 +1,8 @@
 """MCP: tools and resources for assistants, over stdio for one person or over HTTP by token."""
 
 import json
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Annotated, Any, Final, Literal
 
 from fastapi.concurrency import run_in_threadpool
@@ -109,7 +109,8 @@ class Tools:
             depth=depth,
             thread_id=thread_id,
         )
-        started = await _ours(begin, engine, wanted)
+        with _spoken():
+            started = await self._doors.starting(engine, lambda: begin(engine, wanted))
         run = await self._followed(context, engine, started)
         return _json(await _ours(turn_of, engine, run, started))
 
@@ -138,7 +139,8 @@ class Tools:
             def start() -> str:
                 return engine.threads.start(question, collections=names, options=options)
 
-            known = await _ours(start)
+            with _spoken():
+                known = await self._doors.starting(engine, start)
         run = await _ours(engine.threads.run, known)
         said = _said(context, run, reply)
         while True:
@@ -232,9 +234,16 @@ def _json(value: Any) -> Json:
 
 
 async def _ours(work: Any, *arguments: Any) -> Any:
-    """Work of the engine in a thread; what it says of an error is for the client."""
-    try:
+    """Work of the engine in a thread."""
+    with _spoken():
         return await run_in_threadpool(work, *arguments)
+
+
+@contextmanager
+def _spoken() -> Iterator[None]:
+    """What the engine says of an error is for the client."""
+    try:
+        yield
     except RabbitholeError as problem:
         raise ToolError(f"{problem.code}: {problem}") from problem
 

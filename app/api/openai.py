@@ -109,7 +109,7 @@ async def complete(
     request: Request, doors: Shared, engine: Reader, wanted: Completion
 ) -> Json | StreamingResponse:
     """Answer the last question of the messages from a collection, or from all."""
-    started = await run_in_threadpool(_begin, engine, wanted)
+    started = await doors.starting(engine, lambda: _begin(engine, wanted))
     told = _Told(wanted.model, f"chatcmpl-{started.thread_id}-{started.turn}")
     place = str(request.base_url)
     if wanted.stream:

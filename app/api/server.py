@@ -11,7 +11,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agent.engine.engine import Engine
-from app.api import library, mcp, openai, operators, threads
+from app.api import filing, graph, judging, library, mcp, openai, operators, threads
 from app.api.doors import Doors
 from app.api.problems import BodyLimit, Json, Problem, handle_errors
 from services.settings import Settings
@@ -53,7 +53,7 @@ def make_app(doors: Doors) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.doors = doors
-    for part in (library, threads, openai, operators):
+    for part in (library, filing, threads, judging, graph, openai, operators):
         app.include_router(part.router)
     app.add_middleware(
         BodyLimit, json_bytes=JSON_BYTES, upload_bytes=settings.api_upload_mb * 1_000_000

@@ -1,5 +1,6 @@
 """HTTP API: quick answers, research and what steers it, reports, exports, verification."""
 
+import functools
 from collections.abc import Callable
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -30,11 +31,17 @@ async def ask(doors: Shared, engine: Reader, wanted: values.Ask) -> values.Asked
 
     The turn is what `rabbithole ask --json` prints.
     """
-    started = await run_in_threadpool(begin, engine, wanted)
+    started = await doors.starting(engine, lambda: begin(engine, wanted))
     if not wanted.wait:
         return started
     run = await doors.finish(engine, started.thread_id, started.after)
     return values.Asked.model_validate(await run_in_threadpool(turn_of, engine, run, started))
+
+
+@router.post("/classify", tags=["ask"], responses=FOUND)
+def classify(engine: Reader, wanted: values.Classify) -> values.JsonObject:
+    """Tell a question's type, what it is about and how complex it is, without a language model."""
+    return engine.answers.classify(wanted.question, wanted.collections)
 
 
 def begin(engine: Engine, wanted: values.Ask) -> values.Started:
@@ -66,10 +73,11 @@ def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, 
 
 
 @router.post("/research", status_code=202, tags=["research"], responses=FOUND)
-def research(engine: Writer, wanted: values.Research) -> values.Started:
+async def research(doors: Shared, engine: Writer, wanted: values.Research) -> values.Started:
     """Start a research; its events tell what it does and when it waits for you."""
-    thread = engine.threads.start(
-        wanted.question, collections=wanted.collections, options=wanted.options
+    start = functools.partial(engine.threads.start, wanted.question)
+    thread = await doors.starting(
+        engine, lambda: start(collections=wanted.collections, options=wanted.options)
     )
     return values.Started(thread_id=thread, after=0)
 

@@ -6,13 +6,31 @@ from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from agent.ask.models import AskedDepth
+from agent.graph_paths import (
+    Community,
+    EntityCard,
+    FactsCost,
+    GraphStatus,
+    NamedPlace,
+    Step,
+)
 from agent.models import RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
-from services.domain import CollectionInfo, DocumentInfo, SearchFilter, SearchMode, Shelf, Value
-from services.domain.collections import Visibility
+from services.domain import (
+    CollectionInfo,
+    DocumentInfo,
+    SearchFilter,
+    SearchMode,
+    SectionSpan,
+    Shelf,
+    Value,
+)
+from services.domain.collections import BinnedDocument, Visibility
 from services.domain.events import PlanItem, Waiting
 from services.domain.notices import Notice
-from services.domain.runs import RunInfo
+from services.domain.plans import PlanCase
+from services.domain.reviews import Decision
+from services.domain.runs import IngestionInfo, RunInfo
 
 NOT_NUL: Final = r"^[^\x00]*$"
 Name = Annotated[str, Path(max_length=200, pattern=NOT_NUL, description="Name or id.")]
@@ -24,6 +42,8 @@ Text = Annotated[str, Field(max_length=4000, pattern=NOT_NUL)]
 ShortText = Annotated[str, Field(max_length=200, pattern=NOT_NUL)]
 Names = Annotated[tuple[ShortText, ...] | None, Field(max_length=100, examples=[["law"]])]
 """Of collections, or of documents within them; None means all that may be read."""
+Searched = Annotated[list[ShortText] | None, Query(max_length=100, description="Names or ids.")]
+"""Like ``Names``, in an address."""
 JsonObject = dict[str, JsonValue]
 
 
@@ -73,6 +93,11 @@ class Ask(Body):
     wait: bool = True
 
 
+class Classify(Body):
+    question: Text = Field(min_length=1, examples=["Was unterscheidet § 78 von § 79?"])
+    collections: Names = None
+
+
 class Research(Body):
     question: Text = Field(min_length=1, examples=["Wer darf ein Solarium betreiben?"])
     collections: Names = None
@@ -109,6 +134,24 @@ class Ballot(Body):
     up: bool
     text: Text = ""
     turn: int | None = Field(default=None, ge=1, le=10_000)
+
+
+class Metadata(Body):
+    """What is left out stays, what is empty is emptied; `tags` are all that there are then."""
+
+    tags: tuple[ShortText, ...] | None = Field(default=None, max_length=100)
+    category: ShortText | None = None
+    author: ShortText | None = None
+    date: ShortText | None = Field(default=None, examples=["2017-06-27"])
+
+
+class Verdict(Body):
+    """About a sentence, by its number; ``text`` are its new words, or the note."""
+
+    sentence: int = Field(ge=0, le=100_000)
+    decision: Decision
+    text: Text = ""
+    turn: int = Field(default=1, ge=1, le=10_000)
 
 
 class Collections(Value):
@@ -181,6 +224,50 @@ class Asked(BaseModel):
     model_config = ConfigDict(extra="allow")
     thread_id: str
     pending: Waiting | None = None
+
+
+class Outline(Value):
+    document: DocumentInfo
+    outline: tuple[SectionSpan, ...]
+
+
+class Bin(Value):
+    documents: tuple[BinnedDocument, ...]
+
+
+class Ingestions(Value):
+    ingestions: tuple[IngestionInfo, ...]
+
+
+class Plans(Value):
+    plans: tuple[PlanCase, ...]
+
+
+class Forgotten(Value):
+    forgotten: int
+
+
+class GraphState(Value):
+    status: GraphStatus
+    facts_cost: FactsCost
+
+
+class Entity(Value):
+    """``places`` tell where each of the neighbours was read."""
+
+    entity: EntityCard
+    places: tuple[NamedPlace | None, ...]
+
+
+class Ways(Value):
+    """``places`` tell where each step of each way was read."""
+
+    paths: tuple[tuple[Step, ...], ...]
+    places: tuple[tuple[NamedPlace | None, ...], ...]
+
+
+class Communities(Value):
+    communities: tuple[Community, ...]
 
 
 class Checkpoints(Value):

@@ -9,6 +9,7 @@ import click
 
 from agent.offline import classified, verified
 from app.cli.common import (
+    TOKEN_SAYS,
     Shown,
     any_file,
     as_user,
@@ -25,15 +26,26 @@ from services.domain.errors import InvalidInput
 @click.argument("question")
 @in_collections
 @as_user
+@at_server
 @prints
-def classify(question: str, collections: tuple[str, ...], user: str) -> Shown:
+def classify(
+    question: str, collections: tuple[str, ...], user: str, server: str | None, token: str | None
+) -> Shown:
     """Tell a question's type, what it is about and how complex it is, without a language model.
 
     What the documents of the home know by name is not ambiguous.
     """
     if not question.strip():
         raise InvalidInput("The question is empty. Write what you want to know.")
-    value = classified(question, make_settings(), user=user, collections=collections)
+    if server:
+        from app.cli.remote import connect_to_server
+
+        if user != "local":
+            raise click.UsageError(TOKEN_SAYS)
+        with connect_to_server(server, token) as engine:
+            value = engine.answers.classify(question, collections)
+    else:
+        value = classified(question, make_settings(), user=user, collections=collections)
     return Shown(value, lambda: _classified_text(value))
 
 

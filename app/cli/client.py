@@ -7,7 +7,16 @@ from typing import Any, cast
 import click
 
 from agent.engine.engine import Engine, connect
-from app.cli.common import Command, Shown, as_admin, as_user, at_server, make_settings, prints
+from app.cli.common import (
+    TOKEN_SAYS,
+    Command,
+    Shown,
+    as_admin,
+    as_user,
+    at_server,
+    make_settings,
+    prints,
+)
 from services.domain import Principal
 from services.domain.runs import RunInfo
 from services.settings import Settings
@@ -29,7 +38,7 @@ def of_engine(
         ) -> Shown | None:
             if server:
                 if admin or user != "local":
-                    raise click.UsageError("With --server the token says who acts, not --user.")
+                    raise click.UsageError(TOKEN_SAYS)
                 with open_server(server, token) as engine:
                     return command(engine, **options)
             take_up = changes is None or bool(options[changes])

@@ -74,6 +74,9 @@ as_user = click.option(
 )
 
 
+TOKEN_SAYS = "With --server the token says who acts, not --user."
+
+
 def at_server(command: Callable[..., None]) -> Callable[..., None]:
     """The options ``--server`` and ``--token``."""
     server = click.option(

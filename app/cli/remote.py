@@ -1,133 +1,35 @@
 """A server's HTTP API as an engine: what commands call, for whom the token acts."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NoReturn, Self
-from urllib.parse import quote
+from typing import Any, Self
 
 import httpx
 from pydantic import TypeAdapter
-from pydantic_core import to_jsonable_python
 
 from agent.engine.answers import Asked
 from agent.engine.connection import OnEvent
 from agent.models import RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
+from app.cli.remote_parts import RemoteGraph, RemotePlans, RemoteReviews
+from app.cli.server import RemotePart, Server, among, only_at_home, part
 from services.domain import (
     Chunking,
     CollectionInfo,
     DocumentInfo,
     IngestReport,
+    MetadataChanges,
     SearchRequest,
     SearchResult,
+    SectionSpan,
     Shelf,
-    errors,
 )
-from services.domain.errors import InvalidInput, NotFound, RabbitholeError, TryAgain
-from services.domain.events import Event, EventKey, EventRecord, PlanItem
-from services.domain.runs import RunInfo
-
-EVENT: Final[TypeAdapter[Event]] = TypeAdapter(Event)
-
-
-class Server:
-    """Requests to one server; errors are those of the engine there.
-
-    Raises:
-        TryAgain: it cannot be reached, or the connection broke.
-        RabbitholeError: of the kind that it names.
-    """
-
-    def __init__(self, http: httpx.Client) -> None:
-        self._http = http
-
-    def close(self) -> None:
-        self._http.close()
-
-    def get(self, path: str, **query: Any) -> Any:
-        return self.send("GET", path, params=query).json()
-
-    def post(self, path: str, body: Any = None) -> Any:
-        return self.send("POST", path, json=to_jsonable_python(body)).json()
-
-    def send(self, method: str, path: str, **content: Any) -> httpx.Response:
-        try:
-            return _checked(self._http.request(method, f"/api/v1/{path}", **content))
-        except httpx.HTTPError as problem:
-            raise self._lost(problem) from problem
-
-    def events(self, path: str, after: int = 0) -> Iterator[EventRecord]:
-        """Events of a thread or a job as they come, until it waits for a person or has ended."""
-        try:
-            with self._http.stream("GET", f"/api/v1/{path}", params={"after": after}) as stream:
-                if stream.is_error:
-                    stream.read()
-                _checked(stream)
-                yield from _records(path, stream.iter_lines())
-        except httpx.HTTPError as problem:
-            raise self._lost(problem) from problem
-
-    def _lost(self, problem: httpx.HTTPError) -> TryAgain:
-        return TryAgain(
-            "The server {url} does not answer ({cause}). Look whether it runs, and at --server.",
-            url=str(self._http.base_url),
-            cause=str(problem) or type(problem).__name__,
-        )
-
-
-def _checked(response: httpx.Response) -> httpx.Response:
-    if not response.is_error:
-        return response
-    try:
-        problem = response.json()
-        name = "".join(word.capitalize() for word in problem["code"].split("-"))
-        raise getattr(errors, name, RabbitholeError)("{said}", said=problem["detail"])
-    except (ValueError, KeyError, TypeError):
-        raise InvalidInput(
-            "What answers at {url} is no Rabbithole server (status {status}). Correct --server.",
-            url=str(response.url),
-            status=response.status_code,
-        ) from None
-
-
-def _records(path: str, lines: Iterator[str]) -> Iterator[EventRecord]:
-    fields: dict[str, str] = {}
-    for line in lines:
-        if line:
-            name, _, value = line.partition(": ")
-            fields[name] = value
-            continue
-        if "id" in fields:
-            data = json.loads(fields["data"])
-            key = EventKey(thread_id=path, checkpoint="", n=int(fields["id"]))
-            at = data.pop("at")
-            event = EVENT.validate_python(data)
-            yield EventRecord(seq=key.n, key=key, at=at, event=event)
-        fields = {}
-
-
-class RemotePart:
-    """One subject; what the API has no way to is refused."""
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise _only_at_home(name.replace("_", " "))
-
-
-def _only_at_home(what: str) -> InvalidInput:
-    return InvalidInput(
-        "A server cannot be asked for this ({what}). Run the command without --server, on the "
-        "machine that has the home.",
-        what=what,
-    )
-
-
-def _part(name: str) -> str:
-    return quote(name, safe="")
+from services.domain.collections import BinnedDocument
+from services.domain.errors import InvalidInput, NotFound, TryAgain
+from services.domain.events import EventRecord, PlanItem
+from services.domain.runs import IngestionInfo, RunInfo
+from services.library.thresholds import Thresholds, VoteInfo
 
 
 class RemoteLibrary(RemotePart):
@@ -138,7 +40,7 @@ class RemoteLibrary(RemotePart):
         return [CollectionInfo.model_validate(_without_rights(each)) for each in found]
 
     def collection(self, name: str) -> CollectionInfo:
-        found = self._server.get(f"collections/{_part(name)}")
+        found = self._server.get(f"collections/{part(name)}")
         return CollectionInfo.model_validate(_without_rights(found))
 
     def create_collection(self, name: str, **options: Any) -> CollectionInfo:
@@ -150,11 +52,11 @@ class RemoteLibrary(RemotePart):
         self, name: str, *, new_name: str | None = None, **options: Any
     ) -> CollectionInfo:
         body = {"name": new_name, **options}
-        done = self._server.send("PATCH", f"collections/{_part(name)}", json=body)
+        done = self._server.send("PATCH", f"collections/{part(name)}", json=body)
         return CollectionInfo.model_validate(done.json())
 
     def delete_collection(self, name: str) -> CollectionInfo:
-        done = self._server.send("DELETE", f"collections/{_part(name)}").json()
+        done = self._server.send("DELETE", f"collections/{part(name)}").json()
         return CollectionInfo.model_validate(done["deleted"])
 
     def documents(self, collection: str | None = None) -> list[DocumentInfo]:
@@ -163,9 +65,48 @@ class RemoteLibrary(RemotePart):
         return [DocumentInfo.model_validate(each) for each in found]
 
     def remove_document(self, collection: str, document: str) -> DocumentInfo:
-        path = f"collections/{_part(collection)}/documents/{_part(document)}"
+        path = f"collections/{part(collection)}/documents/{part(document)}"
         done = self._server.send("DELETE", path).json()
         return DocumentInfo.model_validate(done["removed"])
+
+    def subscribe(self, name: str) -> CollectionInfo:
+        done = self._server.send("PUT", f"collections/{part(name)}/subscription")
+        return CollectionInfo.model_validate(done.json())
+
+    def unsubscribe(self, name: str) -> CollectionInfo:
+        done = self._server.send("DELETE", f"collections/{part(name)}/subscription")
+        return CollectionInfo.model_validate(done.json())
+
+    def outline(
+        self, document: str, collection: str | None = None
+    ) -> tuple[DocumentInfo, list[SectionSpan]]:
+        only = {} if collection is None else {"collection": collection}
+        found = self._server.get(f"documents/{part(document)}/outline", **only)
+        sections = [SectionSpan.model_validate(each) for each in found["outline"]]
+        return DocumentInfo.model_validate(found["document"]), sections
+
+    def edit_document(
+        self, collection: str, document: str, changes: MetadataChanges
+    ) -> DocumentInfo:
+        path = f"collections/{part(collection)}/documents/{part(document)}"
+        done = self._server.send("PATCH", path, json=changes.model_dump(mode="json"))
+        return DocumentInfo.model_validate(done.json())
+
+    def bin(self, collection: str) -> list[BinnedDocument]:
+        found = self._server.get(f"collections/{part(collection)}/bin")["documents"]
+        return [BinnedDocument.model_validate(each) for each in found]
+
+    def empty_bin(self, collection: str) -> list[BinnedDocument]:
+        done = self._server.send("DELETE", f"collections/{part(collection)}/bin").json()
+        return [BinnedDocument.model_validate(each) for each in done["documents"]]
+
+    def restore_document(self, collection: str, document: str) -> DocumentInfo:
+        done = self._server.post(f"collections/{part(collection)}/bin/{part(document)}")
+        return DocumentInfo.model_validate(done)
+
+    def ingestions(self) -> list[IngestionInfo]:
+        found = self._server.get("ingestions")["ingestions"]
+        return [IngestionInfo.model_validate(each) for each in found]
 
     def find(self, request: SearchRequest) -> SearchResult:
         return SearchResult.model_validate(
@@ -184,7 +125,7 @@ class RemoteLibrary(RemotePart):
     ) -> IngestReport:
         """Uploads the files and waits until they have been taken in."""
         if prune or chunking not in (None, Chunking()) or any(path.is_dir() for path in paths):
-            raise _only_at_home("folders, --prune, settings of chunking")
+            raise only_at_home("folders, --prune, settings of chunking")
         try:
             files = [("files", (path.name, path.read_bytes())) for path in paths]
         except OSError as problem:
@@ -195,7 +136,7 @@ class RemoteLibrary(RemotePart):
             ) from problem
         number = self._server.send(
             "POST",
-            f"collections/{_part(collection)}/documents",
+            f"collections/{part(collection)}/documents",
             files=files,
             data={"language": language},
         ).json()["number"]
@@ -220,7 +161,7 @@ class RemoteThreads(RemotePart):
         return [RunInfo.model_validate(each) for each in self._server.get("runs")["runs"]]
 
     def run(self, thread_id: str) -> RunInfo:
-        return RunInfo.model_validate(self._server.get(f"runs/{_part(thread_id)}"))
+        return RunInfo.model_validate(self._server.get(f"runs/{part(thread_id)}"))
 
     def named(self, thread_id: str) -> RunInfo | None:
         with suppress(NotFound):
@@ -230,20 +171,20 @@ class RemoteThreads(RemotePart):
     def report(self, thread_id: str) -> dict[str, Any] | None:
         self.run(thread_id)
         with suppress(NotFound):
-            found: dict[str, Any] = self._server.get(f"runs/{_part(thread_id)}/report")
+            found: dict[str, Any] = self._server.get(f"runs/{part(thread_id)}/report")
             return found
         return None
 
     def export_report(self, thread_id: str, format_name: str, *, appendix: bool = True) -> bytes:
         query = {"format": format_name, "appendix": appendix}
-        return self._server.send("GET", f"runs/{_part(thread_id)}/export", params=query).content
+        return self._server.send("GET", f"runs/{part(thread_id)}/export", params=query).content
 
     def last_event(self, thread_id: str) -> int:
         """``seq`` of the newest event of a thread that is not at work."""
         return max((record.seq for record in self.follow(thread_id)), default=0)
 
     def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
-        return self._server.events(f"runs/{_part(thread_id)}/events", after)
+        return self._server.events(f"runs/{part(thread_id)}/events", after)
 
     def start(
         self,
@@ -254,7 +195,7 @@ class RemoteThreads(RemotePart):
         thread_id: str | None = None,
     ) -> str:
         if thread_id is not None:
-            raise _only_at_home("naming a thread")
+            raise only_at_home("naming a thread")
         body = {"question": question, "collections": collections}
         body["options"] = (options or RunOptions()).model_dump(mode="json")  # type: ignore
         started: str = self._server.post("research", body)["thread_id"]
@@ -284,7 +225,7 @@ class RemoteThreads(RemotePart):
         self._steer(thread_id, "restore", {"chunk_ids": chunk_ids})
 
     def checkpoints(self, thread_id: str) -> list[CheckpointInfo]:
-        found = self._server.get(f"runs/{_part(thread_id)}/checkpoints")["checkpoints"]
+        found = self._server.get(f"runs/{part(thread_id)}/checkpoints")["checkpoints"]
         return [TypeAdapter(CheckpointInfo).validate_python(each) for each in found]
 
     def fork(self, thread_id: str, checkpoint_id: str) -> str:
@@ -292,17 +233,21 @@ class RemoteThreads(RemotePart):
         return new
 
     def rename(self, thread_id: str, title: str) -> None:
-        self._server.send("PATCH", f"runs/{_part(thread_id)}", json={"title": title})
+        self._server.send("PATCH", f"runs/{part(thread_id)}", json={"title": title})
 
     def delete(self, thread_id: str) -> None:
-        self._server.send("DELETE", f"runs/{_part(thread_id)}")
+        self._server.send("DELETE", f"runs/{part(thread_id)}")
 
     def verify(self, report: Mapping[str, Any]) -> dict[str, Any]:
         checked: dict[str, Any] = self._server.post("verify", report)
         return checked
 
+    def trace(self, thread_id: str) -> dict[str, Any]:
+        found: dict[str, Any] = self._server.get(f"runs/{part(thread_id)}/trace")
+        return found
+
     def _steer(self, thread_id: str, how: str, body: Any = None) -> Any:
-        return self._server.post(f"runs/{_part(thread_id)}/{how}", body)
+        return self._server.post(f"runs/{part(thread_id)}/{how}", body)
 
 
 class RemoteAnswers(RemotePart):
@@ -312,11 +257,26 @@ class RemoteAnswers(RemotePart):
         started = self._server.post("ask", {"question": question, "wait": False, **options})
         return Asked.model_validate(started)
 
+    def classify(self, question: str, collections: Sequence[str] | None = None) -> dict[str, Any]:
+        asked = {"question": question, "collections": collections or None}
+        told: dict[str, Any] = self._server.post("classify", asked)
+        return told
+
     def turns(self, thread_id: str) -> list[dict[str, Any]]:
         with suppress(NotFound):
-            report = self._server.get(f"runs/{_part(thread_id)}/report")
+            report = self._server.get(f"runs/{part(thread_id)}/report")
             return list(report["turns"])
         return []
+
+    def vote(
+        self, thread_id: str, up: bool, text: str = "", *, turn: int | None = None
+    ) -> VoteInfo:
+        ballot = {"up": up, "text": text, "turn": turn}
+        return VoteInfo.model_validate(self._server.post(f"runs/{part(thread_id)}/vote", ballot))
+
+    def thresholds(self, collections: Sequence[str] | None = None) -> Thresholds:
+        found = self._server.get("thresholds", **among(collections))
+        return Thresholds.model_validate(found)
 
 
 class RemoteEngine(RemotePart):
@@ -327,6 +287,9 @@ class RemoteEngine(RemotePart):
         self.library = RemoteLibrary(self._server)
         self.threads = RemoteThreads(self._server)
         self.answers = RemoteAnswers(self._server)
+        self.plans = RemotePlans(self._server)
+        self.reviews = RemoteReviews(self._server)
+        self.graph = RemoteGraph(self._server)
 
     def __enter__(self) -> Self:
         return self

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from types import EllipsisType
 from typing import Any
 
@@ -22,7 +22,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import defer
 
 from services.catalog import ids
-from services.catalog.database import Repository, table_of
+from services.catalog.database import Repository, one_of, table_of
 from services.catalog.values import JsonObject
 from services.catalog.work_models import (
     AnswerRow,
@@ -154,6 +154,16 @@ class Runs(Repository):
             events = [event for _, _, event in rows if event is not None]
             records = [EventRecord.model_validate(each, from_attributes=True) for each in events]
             return as_run(run, live=bool(live)), records
+
+    def marks(self, threads: Collection[str]) -> dict[str, tuple[object, ...]]:
+        """For each thread something that is another whenever ``poll`` would find it changed."""
+        last = select(func.max(EventRow.seq)).where(EventRow.thread_id == RunRow.thread_id)
+        lease = and_(LeaseRow.thread_id == RunRow.thread_id, LeaseRow.live)
+        query = select(RunRow.thread_id, RunRow.updated_at, LeaseRow.live, last.scalar_subquery())
+        query = query.outerjoin(LeaseRow, lease)
+        with self._database.read() as session:
+            found = session.execute(query.where(one_of(session, RunRow.thread_id, threads)))
+            return {thread: tuple(mark) for thread, *mark in found}
 
     def report(self, principal: Principal, thread_id: str) -> JsonObject | None:
         """The report of a run, None before there is one; raises NotFound as ``get`` does."""

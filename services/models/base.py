@@ -26,8 +26,8 @@ class ChatRequest(Value):
 
     ``json_schema`` constrains the output; None means plain text. ``max_tokens`` bounds the
     output, ``deadline_s`` the wall-clock seconds from the moment the endpoint is free.
-    ``task`` names the caller in logs and records; it is not sent. A text of ``stop`` ends the
-    output and is no part of it.
+    ``task`` says what it is for in logs and records, ``caller`` whose it is, so that people take
+    turns; neither is sent. A text of ``stop`` ends the output and is no part of it.
     """
 
     messages: tuple[Message, ...] = Field(min_length=1)
@@ -37,6 +37,7 @@ class ChatRequest(Value):
     seed: int = 7
     deadline_s: float = Field(gt=0)
     task: str = ""
+    caller: str = ""
     stop: tuple[str, ...] = ()
 
 

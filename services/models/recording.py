@@ -36,8 +36,8 @@ class Reply(Value):
 
 
 def request_key(request: ChatRequest) -> str:
-    """SHA-256 of all of a request that the reply depends on; not of its deadline and task."""
-    asked = request.model_dump(mode="json", exclude={"deadline_s", "task"})
+    """SHA-256 of what a reply depends on in a request."""
+    asked = request.model_dump(mode="json", exclude={"deadline_s", "task", "caller"})
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 

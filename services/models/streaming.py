@@ -19,6 +19,7 @@ from services.domain.errors import (
 )
 from services.models.base import ChatRequest, Completion, estimate_tokens, require_fit
 from services.models.endpoint import Endpoint
+from services.models.turns import Turns
 
 FIRST_GUESS_TOKENS_PER_S = 150.0
 RETRY_PAUSE_S = 0.25
@@ -91,9 +92,9 @@ class Generation:
 class StreamingModel:
     """A chat model behind an endpoint that a chat client of langchain speaks to.
 
-    ``parallel`` calls run at once, further ones wait their turn; a deadline starts when the
-    turn has come. Where ``learns_speed`` is off, the first guess of the speed stays, so that
-    prompts do not depend on how fast the calls before happened to be.
+    ``parallel`` calls run at once, further ones wait for a turn, one caller after the other; a
+    deadline starts when the turn has come. Where ``learns_speed`` is off, the first guess of the
+    speed stays, so that prompts do not depend on how fast the calls before happened to be.
 
     Subclasses set ``_endpoint``, the client ``_chat`` and the exceptions by which it tells of a
     lost connection and of a refusal, and say what a request adds to the client's call.
@@ -118,7 +119,7 @@ class StreamingModel:
         self.prompt_tokens_per_s = prompt_tokens_per_s
         self.output_tokens_per_s = OUTPUT_SHARE * prompt_tokens_per_s
         self.slots = parallel
-        self._turn = asyncio.Semaphore(parallel)
+        self._turns = Turns(parallel)
         self._recent: deque[str] = deque(maxlen=RECENT_PROMPTS)
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
@@ -138,7 +139,7 @@ class StreamingModel:
     ) -> Completion:
         """See :meth:`services.models.base.ChatModel.complete`."""
         await asyncio.to_thread(require_fit, self, request)
-        async with self._turn:
+        async with self._turns.of(request.caller):
             try:
                 async with asyncio.timeout(request.deadline_s) as deadline:
                     try:

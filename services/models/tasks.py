@@ -91,7 +91,7 @@ class _Job(Generic[In, Out]):
     seconds: float = 0.0
     answer: str = ""
 
-    def request(self, messages: tuple[Message, ...], deadline_s: float) -> ChatRequest:
+    def request(self, messages: tuple[Message, ...], deadline_s: float, caller: str) -> ChatRequest:
         schema = self.task.schema
         return ChatRequest(
             messages=messages,
@@ -101,6 +101,7 @@ class _Job(Generic[In, Out]):
             stop=self.task.stop,
             deadline_s=deadline_s,
             task=self.task.name,
+            caller=caller,
         )
 
     def add(self, completion: Completion) -> None:
@@ -132,13 +133,17 @@ class TaskRunner:
 
     Args:
         model: None means that every task takes its fallback, as the normal path.
+        caller: Whose run it is.
         deadline_s: Seconds of one call, from the moment its turn has come; a task makes at
             most two calls.
         parallel: Calls of this runner at once. The model bounds all runners' calls besides.
     """
 
-    def __init__(self, model: ChatModel | None, *, deadline_s: float, parallel: int = 1) -> None:
+    def __init__(
+        self, model: ChatModel | None, *, deadline_s: float, parallel: int = 1, caller: str = ""
+    ) -> None:
         self.model = model
+        self._caller = caller
         self._deadline_s = deadline_s
         self._turn = asyncio.Semaphore(parallel)
         self._failures: Counter[type[Exception]] = Counter()
@@ -186,7 +191,8 @@ class TaskRunner:
         started = time.monotonic()
         job.cost["model_calls"] += 1
         try:
-            job.add(await model.complete(job.request(messages, self._deadline_s), job.on_text))
+            request = job.request(messages, self._deadline_s, self._caller)
+            job.add(await model.complete(request, job.on_text))
         except (ModelUnavailable, ModelTimeout, NoModel) as error:
             self._note_failure(error)
             raise

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from services.locale import rendered
 from tests.benchmarks.api_page import PAGE, page
 from tests.support.api_server import Served, broken_by, client, events, served
 from tests.support.desk import QUESTION, ask, until_ended
+from tests.support.house import SlowModel
 
 PLENTY = 1_000_000
 
@@ -192,6 +194,25 @@ def test_limits_are_told_and_kept(tmp_path: Path) -> None:
         answers = [http.get("/api/v1/runs") for _ in range(7)]
         assert [each.status_code for each in answers].count(429) == 2
         assert answers[-1].headers["retry-after"] and "a minute" in answers[-1].json()["detail"]
+
+
+def test_one_person_has_so_many_threads_at_work(tmp_path: Path) -> None:
+    model = SlowModel()
+    model.delay_s = 60
+    with served(tmp_path, model, api_threads_at_once=2) as desk:
+        desk.engine.library.change_collection("laerm", visibility="public")
+        own, other = client(desk), client(desk, "write", "eva")
+        later = {"question": QUESTION, "depth": "fast", "wait": False}
+        with ThreadPoolExecutor(5) as at_once:
+            asked = list(at_once.map(lambda _: own.post("/api/v1/ask", json=later), range(5)))
+        assert sorted(each.status_code for each in asked) == [200, 200, 429, 429, 429]
+        chat = {"model": "all", "messages": [{"role": "user", "content": QUESTION}]}
+        for path, body in (("v1/chat/completions", chat), ("api/v1/research", {"question": "?"})):
+            assert own.post(f"/{path}", json=body).status_code == 429
+        assert other.post("/api/v1/ask", json=later).is_success, "it is nobody else's fault"
+        first = next(each for each in asked if each.is_success)
+        own.post(f"/api/v1/runs/{first.json()['thread_id']}/cancel")
+        assert own.post("/api/v1/ask", json=later).is_success
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["with token", "without"])

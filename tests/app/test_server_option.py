@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from pydantic_core import to_jsonable_python
 
 from app.cli.main import main
 from services.locale import rendered
@@ -66,10 +67,81 @@ def test_threads_go_from_question_to_checked_report_at_a_server(
     assert exported.stdout_bytes == desk.engine.threads.export_report(thread, "md")
 
 
+def test_documents_are_filed_and_thrown_away_at_a_server(desk: Served, tmp_path: Path) -> None:
+    file = tmp_path / "akte.txt"
+    file.write_text("Nachts gilt ein Grenzwert von 40 Dezibel.")
+    within = ["--collection", "akten"]
+    said(desk, "ingest", str(file), *within)
+    assert said(desk, "jobs", "list")["jobs"][0]["collection"] == "akten"
+    filed = said(desk, "documents", "edit", file.name, *within, "--tag", "neu", "--author", "Eva")
+    assert (filed["tags"], filed["author"]) == (["neu"], "Eva")
+    shown = said(desk, "documents", "show", file.name, *within)
+    assert shown["tags"] == ["neu"] and "outline" in shown
+    assert said(desk, "documents", "remove", file.name, *within)["removed"] is True
+    thrown = said(desk, "documents", "bin", *within)["documents"]
+    assert [each["document"] for each in thrown] == [file.name]
+    assert said(desk, "documents", "bin", *within, "--restore", file.name)["restored"] is True
+    said(desk, "documents", "remove", file.name, *within)
+    assert said(desk, "documents", "bin", *within, "--empty")["emptied"] is True
+    shared = said(desk, "collections", "share", "akten", "--visibility", "unlisted")
+    eva = desk.token("write", "eva")
+    for words, seen in ("subscribe", ["akten"]), ("unsubscribe", []):
+        run(desk, "collections", words, shared["collection_id"], token=eva)
+        listed = json.loads(run(desk, "collections", "list", "--json", token=eva).stdout)
+        assert [each["name"] for each in listed["collections"]] == seen
+
+
+def test_answers_are_judged_and_plans_forgotten_at_a_server(desk: Served, tmp_path: Path) -> None:
+    turn = said(desk, "ask", QUESTION)
+    thread = turn["thread_id"]
+    voted = said(desk, "feedback", thread, "up", "gut")
+    assert voted["up"] and voted["thresholds"]["fast"]["value"] > 0
+    listed = said(desk, "review", thread, "--note", "0", "nachgesehen", "--sign")
+    assert listed == rendered(as_json(desk.engine.reviews.listed(thread)))
+    assert listed["signed"]["user"] == "local" and listed["notes"][0]["text"] == "nachgesehen"
+    trace = tmp_path / "trace.json"
+    assert said(desk, "trace", "export", thread, "-o", str(trace))["replies"] == 0
+    assert json.loads(trace.read_text()) == as_json(desk.engine.threads.trace(thread))
+    research = said(desk, "research", QUESTION, "--no-clarify")["thread_id"]
+    said(desk, "resume", research, "--approve")
+    plans = said(desk, "plans", "list")["plans"]
+    assert plans[0]["thread_id"] == research
+    assert said(desk, "plans", "show", plans[0]["case_id"]) == plans[0]
+    assert said(desk, "plans", "forget", plans[0]["case_id"]) == {"forgotten": 1}
+    assert said(desk, "plans", "forget", "--all", "--yes") == {"forgotten": len(plans) - 1}
+
+
+def test_the_graph_of_a_server_is_looked_into(desk: Served) -> None:
+    graph = desk.engine.graph
+    state = said(desk, "graph", "status", "--collection", "laerm")
+    assert state["built"] == 1 and state["facts_cost"]["passages"] > 0
+    assert said(desk, "graph", "show", "§ 2") == as_json(graph.entity("§ 2"))
+    ways = said(desk, "graph", "path", "§ 2", "§ 3")["paths"]
+    assert ways and ways == as_json(graph.paths("§ 2", "§ 3"))
+    assert "[LaermG.txt § 2]" in run(desk, "graph", "path", "§ 2", "§ 3").output
+    assert said(desk, "graph", "communities")["communities"] == as_json(graph.communities())
+
+
+def test_a_question_is_classified_at_a_server(desk: Served) -> None:
+    told = said(desk, "classify", QUESTION)
+    assert told == desk.engine.answers.classify(QUESTION)
+    assert told["language"] == "de" and told["complexity"]["score_rules"] >= 0
+    refused = run(desk, "classify", QUESTION, "--collection", "nix")
+    assert refused.exit_code == 1 and "no collection 'nix'" in refused.output
+
+
+def as_json(value: Any) -> Any:
+    return json.loads(json.dumps(to_jsonable_python(value)))
+
+
 @pytest.mark.parametrize(
     ("words", "token", "line"),
     [
-        (["plans", "list"], None, "A server cannot be asked for this (plans)"),
+        (["doctor"], None, "A server cannot be asked for this (check indexes)"),
+        (["config", "show"], None, "A server cannot be asked for this (settings)"),
+        (["tokens", "list"], None, "A server cannot be asked for this (tokens)"),
+        (["graph", "build"], None, "A server cannot be asked for this (build)"),
+        (["watch", ".", "--collection", "x", "--once"], None, "A server cannot be asked for"),
         (["runs", "show", "nix"], None, "nix"),
         (["runs", "list"], "wrong", "token"),
         (["runs", "list", "--user", "eva"], None, "the token says who acts"),

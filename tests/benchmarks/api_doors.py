@@ -24,7 +24,7 @@ from tests.support.api_server import Served, broken_by, client, served
 from tests.support.desk import QUESTION, ask
 
 PLENTY = 10_000_000
-OPERATIONS = 33
+OPERATIONS = 53
 SEARCH = {"query": "Grenzwert für Beschäftigte", "k": 10}
 
 

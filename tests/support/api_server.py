@@ -23,6 +23,7 @@ from app.api.doors import Doors
 from app.api.server import make_app
 from services.domain import Principal
 from services.domain.tokens import TokenScope
+from services.models.base import ChatModel
 from services.settings import Settings
 from tests.support.app_server import free_port
 from tests.support.desk import open_desk
@@ -41,9 +42,9 @@ class Served:
 
 
 @contextmanager
-def served(home: Path, **settings: int) -> Iterator[Served]:
+def served(home: Path, model: ChatModel | None = None, **settings: int) -> Iterator[Served]:
     """Serves until the end of the block."""
-    with open_desk(home) as engine:
+    with open_desk(home, model) as engine:
         doors = Doors(lambda: engine, Settings(home=home, llm="none", **settings))
         port = free_port()
         server = uvicorn.Server(

@@ -1,0 +1,63 @@
+"""HTTP API: what the knowledge graph knows, each step with the place where it was read."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from app.api import values
+from app.api.access import Reader
+from app.api.library import FOUND, In
+from app.api.problems import responses
+from app.api.values import NOT_NUL
+
+router = APIRouter(
+    prefix="/api/v1/graph", tags=["graph"], responses=responses(401, 403, 413, 422, 429, 503)
+)
+Called = Annotated[
+    str, Query(min_length=1, max_length=400, pattern=NOT_NUL, examples=["§ 78 StrlSchG"])
+]
+
+
+@router.get("", responses=FOUND)
+def status(engine: Reader, collection: In = None) -> values.GraphState:
+    """How much of the graph is built, and what reading the facts with a model would take."""
+    return values.GraphState(
+        status=engine.graph.status(collection), facts_cost=engine.graph.facts_cost(collection)
+    )
+
+
+@router.get("/entity", responses=FOUND)
+def entity(
+    engine: Reader,
+    name: Called,
+    collections: values.Searched = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+) -> values.Entity:
+    """What a section, document, term or word is, what defines it, and what it is tied to."""
+    card = engine.graph.entity(name, collections, limit=limit)
+    places = engine.graph.places_of(card.neighbours, collections)
+    return values.Entity(entity=card, places=tuple(places))
+
+
+@router.get("/paths", responses=FOUND)
+def paths(
+    engine: Reader,
+    first: Called,
+    second: Called,
+    collections: values.Searched = None,
+    limit: Annotated[int, Query(ge=1, le=10)] = 3,
+) -> values.Ways:
+    """The shortest ways from one to the other."""
+    ways = engine.graph.paths(first, second, collections, limit=limit)
+    places = tuple(tuple(engine.graph.places_of(way, collections)) for way in ways)
+    return values.Ways(paths=ways, places=places)
+
+
+@router.get("/communities", responses=FOUND)
+def communities(
+    engine: Reader,
+    collections: values.Searched = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+) -> values.Communities:
+    """What the documents are about: groups of things and sections that belong together."""
+    return values.Communities(communities=engine.graph.communities(collections, limit=limit))

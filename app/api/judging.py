@@ -1,0 +1,80 @@
+"""HTTP API: what people decide about answers and plans, and what a run can be replayed by."""
+
+import json
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+from pydantic_core import to_jsonable_python
+
+from app.api import values
+from app.api.access import Reader, Writer
+from app.api.problems import responses
+from app.api.threads import FOUND
+from app.api.values import NOT_NUL, Thread
+from services.domain.plans import PlanCase
+from services.library.thresholds import Thresholds
+
+router = APIRouter(
+    prefix="/api/v1", tags=["research"], responses=responses(401, 403, 413, 422, 429, 503)
+)
+Turn = Annotated[int, Query(ge=1, le=10_000, description="Of a conversation: which answer.")]
+Case = Annotated[str, Path(max_length=64, pattern=NOT_NUL)]
+
+
+@router.get("/runs/{thread}/review", responses=FOUND)
+def review(engine: Reader, thread: Thread, turn: Turn = 1) -> values.JsonObject:
+    """The doubtful sentences of an answer by number, what was decided about them, who signed."""
+    listed: values.JsonObject = to_jsonable_python(engine.reviews.listed(thread, turn))
+    return listed
+
+
+@router.post("/runs/{thread}/review", responses=FOUND)
+def decide(engine: Writer, thread: Thread, on: values.Verdict) -> values.JsonObject:
+    """Decide about a doubtful sentence, or note something at any; `open` takes it back."""
+    engine.reviews.decide(thread, on.sentence, on.decision, on.text, on.turn)
+    return review(engine, thread, on.turn)
+
+
+@router.post("/runs/{thread}/review/sign", responses=FOUND)
+def sign(engine: Writer, thread: Thread, turn: Turn = 1) -> values.JsonObject:
+    """Sign an answer off, once all is decided."""
+    engine.reviews.sign(thread, turn)
+    return review(engine, thread, turn)
+
+
+@router.get("/runs/{thread}/trace", response_model=values.JsonObject, responses=FOUND)
+def trace(engine: Reader, thread: Thread) -> Response:
+    """A finished thread with the replies of its model, to be verified or replayed."""
+    kept = json.dumps(engine.threads.trace(thread))  # as it is kept: a replay compares each byte
+    return Response(kept, media_type="application/json")
+
+
+@router.get("/plans")
+def plans(engine: Reader) -> values.Plans:
+    """Your remembered plans, newest first."""
+    return values.Plans(plans=tuple(engine.plans.list()))
+
+
+@router.delete("/plans")
+def forget_all(engine: Writer) -> values.Forgotten:
+    """Forget all of your plans; threads and reports stay."""
+    return values.Forgotten(forgotten=engine.plans.forget(None))
+
+
+@router.get("/plans/{case}", responses=FOUND)
+def plan(engine: Reader, case: Case) -> PlanCase:
+    """A plan with its tasks, rating, penalties, cost and where it helped."""
+    return engine.plans.get(case)
+
+
+@router.delete("/plans/{case}", responses=FOUND)
+def forget(engine: Writer, case: Case) -> values.Forgotten:
+    """Forget a plan."""
+    return values.Forgotten(forgotten=engine.plans.forget(case))
+
+
+@router.get("/thresholds", tags=["ask"], responses=FOUND)
+def thresholds(engine: Reader, collections: values.Searched = None) -> Thresholds:
+    """The scores at which questions over these collections get more depth, as votes moved them."""
+    return engine.answers.thresholds(collections)

@@ -1,0 +1,119 @@
+"""Requests to a server's HTTP API, for the commands that work there."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NoReturn
+from urllib.parse import quote
+
+import httpx
+from pydantic import TypeAdapter
+from pydantic_core import to_jsonable_python
+
+from services.domain import errors
+from services.domain.errors import InvalidInput, RabbitholeError, TryAgain
+from services.domain.events import Event, EventKey, EventRecord
+
+EVENT: Final[TypeAdapter[Event]] = TypeAdapter(Event)
+
+
+class Server:
+    """Requests to one server; errors are those of the engine there.
+
+    Raises:
+        TryAgain: it cannot be reached, or the connection broke.
+        RabbitholeError: of the kind that it names.
+    """
+
+    def __init__(self, http: httpx.Client) -> None:
+        self._http = http
+
+    def close(self) -> None:
+        self._http.close()
+
+    def get(self, path: str, **query: Any) -> Any:
+        return self.send("GET", path, params=query).json()
+
+    def post(self, path: str, body: Any = None) -> Any:
+        return self.send("POST", path, json=to_jsonable_python(body)).json()
+
+    def send(self, method: str, path: str, **content: Any) -> httpx.Response:
+        try:
+            return _checked(self._http.request(method, f"/api/v1/{path}", **content))
+        except httpx.HTTPError as problem:
+            raise self._lost(problem) from problem
+
+    def events(self, path: str, after: int = 0) -> Iterator[EventRecord]:
+        """Events of a thread or a job as they come, until it waits for a person or has ended."""
+        try:
+            with self._http.stream("GET", f"/api/v1/{path}", params={"after": after}) as stream:
+                if stream.is_error:
+                    stream.read()
+                _checked(stream)
+                yield from _records(path, stream.iter_lines())
+        except httpx.HTTPError as problem:
+            raise self._lost(problem) from problem
+
+    def _lost(self, problem: httpx.HTTPError) -> TryAgain:
+        return TryAgain(
+            "The server {url} does not answer ({cause}). Look whether it runs, and at --server.",
+            url=str(self._http.base_url),
+            cause=str(problem) or type(problem).__name__,
+        )
+
+
+def _checked(response: httpx.Response) -> httpx.Response:
+    if not response.is_error:
+        return response
+    try:
+        problem = response.json()
+        name = "".join(word.capitalize() for word in problem["code"].split("-"))
+        raise getattr(errors, name, RabbitholeError)("{said}", said=problem["detail"])
+    except (ValueError, KeyError, TypeError):
+        raise InvalidInput(
+            "What answers at {url} is no Rabbithole server (status {status}). Correct --server.",
+            url=str(response.url),
+            status=response.status_code,
+        ) from None
+
+
+def _records(path: str, lines: Iterator[str]) -> Iterator[EventRecord]:
+    fields: dict[str, str] = {}
+    for line in lines:
+        if line:
+            name, _, value = line.partition(": ")
+            fields[name] = value
+            continue
+        if "id" in fields:
+            data = json.loads(fields["data"])
+            key = EventKey(thread_id=path, checkpoint="", n=int(fields["id"]))
+            at = data.pop("at")
+            event = EVENT.validate_python(data)
+            yield EventRecord(seq=key.n, key=key, at=at, event=event)
+        fields = {}
+
+
+class RemotePart:
+    """One subject; what the API has no way to is refused."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise only_at_home(name.replace("_", " "))
+
+
+def only_at_home(what: str) -> InvalidInput:
+    return InvalidInput(
+        "A server cannot be asked for this ({what}). Run the command without --server, on the "
+        "machine that has the home.",
+        what=what,
+    )
+
+
+def part(name: str) -> str:
+    return quote(name, safe="")
+
+
+def among(collections: Sequence[str] | None) -> dict[str, list[str]]:
+    """Collections as a query; none stands for all."""
+    return {"collections": list(collections)} if collections else {}
