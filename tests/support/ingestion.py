@@ -69,6 +69,11 @@ class HeadingParser:
             parser_version=self.version,
         )
 
+    def attachments(
+        self, path: Path, *, timeout_s: float, memory_mb: int
+    ) -> list[tuple[str, bytes]]:
+        return []
+
     def close(self) -> None:
         """It holds nothing."""
 
