@@ -24,7 +24,7 @@ from services.catalog.models import (
     TextRow,
 )
 from services.catalog.texts import extracted, store_text
-from services.catalog.values import Alias
+from services.catalog.values import Alias, read_web_source
 from services.domain import (
     Chunking,
     ChunkSpan,
@@ -70,7 +70,7 @@ class Documents(Memberships):
 
         Args:
             document: the file name shown in this collection.
-            source: the path it came from, for information.
+            source: the path it came from, or as ``web_source`` writes it.
             size: bytes of the file.
             chunking: the ``Chunking.key`` of the settings that made the chunks.
 
@@ -246,7 +246,10 @@ def described() -> Select[MembershipRow, str, int, list[int], str, str, int]:
 
 def as_info(row: Row[MembershipRow, str, int, list[int], str, str, int]) -> DocumentInfo:
     member, title, sections, pages, language, parser_version, chunks = row
+    url, fetched_at = read_web_source(member.source)
     return DocumentInfo(
+        url=url,
+        fetched_at=fetched_at,
         document_id=member.content_id,
         sha256=member.content_id,
         document=member.document,

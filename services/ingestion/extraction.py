@@ -82,7 +82,7 @@ _MARKUP = (
 
 _LONGEST_NAME: Final = 200
 """Bytes."""
-_ENDINGS: Final = {
+ENDINGS: Final[dict[str, str]] = {
     "application/pdf": ".pdf",
     "application/epub+zip": ".epub",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
@@ -183,8 +183,8 @@ def file_name(name: str, content_type: str = "") -> str:
     plain = "".join(c if c.isprintable() and c not in '<>:"|?*' else "_" for c in last).strip(". ")
     ending = PurePosixPath(plain).suffix[:20]
     stem = PurePosixPath(plain).stem if ending else plain
-    if ending.lower() not in SUFFIXES and content_type in _ENDINGS:
-        stem, ending = plain, _ENDINGS[content_type]
+    if ending.lower() not in SUFFIXES and content_type in ENDINGS:
+        stem, ending = plain, ENDINGS[content_type]
     stem = stem.encode()[: _LONGEST_NAME - len(ending.encode())].decode(errors="ignore")
     return f"{stem or 'attachment'}{ending}"
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from services.catalog.values import read_web_source
 from services.domain.errors import RabbitholeError, UnreadableDocument
 from services.domain.notices import Notice
 from services.ingestion.extraction import SUFFIXES
@@ -22,8 +23,9 @@ MOST_BYTES = 2 << 30
 class Candidate:
     """A path to ingest, or the reason why there is nothing to ingest there.
 
-    What is attached to a mail lies at ``path`` for a moment only: it is known by the name and the
-    place that it is ``called``, which is ``mail.eml / plan.pdf`` below the mail.
+    What is attached to a mail, or was fetched, lies at ``path`` for a moment only: it is known by
+    the name and the place that it is ``called``. That is ``mail.eml / plan.pdf`` below the mail, or
+    a name with an address of the web and the time (``web_source``).
     """
 
     path: Path
@@ -41,7 +43,8 @@ class Candidate:
     @property
     def shown(self) -> str:
         """Where it lies, as its reader knows it."""
-        return shown(self.called[1] if self.called else self.path)
+        url, _ = read_web_source(self.source if self.called else None)
+        return url or shown(self.called[1] if self.called else self.path)
 
 
 def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
@@ -170,6 +173,14 @@ def file_of(source: str) -> Path:
     """The file that a document came from, which is the mail for what is attached to one."""
     path = Path(source)
     return next((each for each in path.parents if reachable(each) and each.is_file()), path)
+
+
+def came_from(file: Candidate, source: str | None) -> bool:
+    """Whether a document from ``source`` (None: unknown) was an earlier state of the file."""
+    url, _ = read_web_source(source)
+    if source is None or url is not None:
+        return source is None or url == read_web_source(file.source)[0]
+    return source == file.source or not reachable(file_of(source))
 
 
 def is_within(source: str | None, mail: str) -> bool:

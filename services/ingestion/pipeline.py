@@ -31,8 +31,10 @@ from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocu
 from services.domain.events import Event
 from services.domain.notices import Notice
 from services.ingestion.attachments import is_mail, unpacked
+from services.ingestion.fetch import Fetch, Fetcher, fetched_files
 from services.ingestion.files import (
     Candidate,
+    came_from,
     file_of,
     find_files,
     folders_of,
@@ -87,6 +89,7 @@ class Ingestor:
         *,
         turn: Turn | None = None,
         parse: Parser | None = None,
+        fetch: Fetch | None = None,
         parser_version: str = PARSER_VERSION,
     ) -> None:
         self._catalog = catalog
@@ -94,6 +97,7 @@ class Ingestor:
         self._settings = settings
         self._originals = settings.home / "originals"
         self._parse = parse or FileParser(most_pictures=settings.ocr_pages)
+        self._fetch = fetch or Fetcher()
         self._parser_version = parser_version
 
     def ingest(
@@ -105,9 +109,12 @@ class Ingestor:
         chunking: Chunking | None = None,
         prune: bool = False,
         user: str = "local",
+        addresses: Sequence[str] = (),
         on_event: Callable[[Event], None],
     ) -> IngestReport:
         """Ingest files and folders; a file that cannot be read is reported, others go in.
+
+        What lies at ``addresses`` of the web is fetched first, and then is a file like others.
 
         A file that the collection holds with the same content is left as it is, or cut and
         indexed anew where ``chunking`` (None: the default) is another than before. One with
@@ -124,10 +131,11 @@ class Ingestor:
         """
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
-        candidates = list(find_files(paths))
+        found = list(find_files(paths))
         with (
             closing(self._parse),
-            JobRecord(self._catalog, user, collection, candidates, on_event) as record,
+            fetched_files(addresses, self._fetch) as fetched,
+            JobRecord(self._catalog, user, collection, [*found, *fetched], on_event) as record,
         ):
             self._indexer.require_same_model(collection)
             self._indexer.clear_leftovers()
@@ -139,8 +147,8 @@ class Ingestor:
                 record.seconds,
                 self._catalog.documents.ledger(collection_id),
             )
-            files = self._take_in(candidates, job, record)
-            removed = self._remove_gone(paths, candidates, collection_id, prune=prune)
+            files = self._take_in([*found, *fetched], job, record)
+            removed = self._remove_gone(paths, found, collection_id, prune=prune)
         return job.report(
             files, started, removed_from_disk=removed, other_formats=other_formats(paths)
         )
@@ -417,11 +425,6 @@ def outcome(
         unread_pages=parsed.unread_pages if parsed else (),
         warnings=parsed.warnings if parsed else (),
     )
-
-
-def came_from(file: Candidate, source: str | None) -> bool:
-    """Whether a document from ``source`` (None: unknown) was an earlier state of the file."""
-    return source is None or source == file.source or not reachable(file_of(source))
 
 
 def is_renamed(file: Candidate, member: Member | None) -> bool:
