@@ -51,7 +51,7 @@ class Addresses(Body):
     """Public addresses of the web, each fetched once."""
 
     addresses: tuple[Annotated[str, Field(max_length=2000, pattern=NOT_NUL)], ...] = Field(
-        min_length=1, max_length=20, examples=[["https://example.org/report.pdf"]]
+        min_length=1, max_length=20, examples=[["https://docs.example/report.pdf"]]
     )
     language: str = Field(default="auto", pattern=r"^(auto|[a-z]{2})$")
 

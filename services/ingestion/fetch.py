@@ -218,8 +218,8 @@ class Fetcher:
         own = SUFFIXES.get(PurePosixPath(last).suffix.lower())
         if (ending := ENDINGS.get(stated)) is None and not (stated in _UNTYPED and own):
             raise UnreadableDocument(
-                "the server sends {kind}, which is not read; Rabbithole reads {formats}",
-                kind=stated or "no type",
+                "the server sends {type}, which is not read; Rabbithole reads {formats}",
+                type=stated or "?",
                 formats=", ".join(SUFFIXES),
             )
         # Many servers call CSV and Markdown plain text.

@@ -4,6 +4,7 @@ import gzip
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -121,7 +122,7 @@ def test_the_address_is_where_it_was_in_the_end(site: Site, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "address",
     [
-        *("127.0.0.1", "127.8.8.8", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1"),  # noqa: S104
+        *("127.0.0.1", "127.8.8.8", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1"),
         *("169.254.169.254", "100.64.0.1", "192.0.2.1", "224.0.0.1", "240.0.0.1"),
         *("255.255.255.255", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1"),
         *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:db8::1"),
@@ -240,14 +241,17 @@ def test_a_page_is_a_document_with_its_source(site: Site, tmp_path: Path) -> Non
     (tmp_path / "noise.html").write_bytes(PAGE.replace(b"40", b"50"))
     with new_catalog(tmp_path / "catalog.sqlite") as catalog:
         bench = Bench(catalog, tmp_path / "home", parser=FileParser(), fetch=site.fetcher())
-        first, missing = bench.ingest(addresses=[url, site.url("/gone"), url]).files
-        site.pages["/gone"] = (404, {}, b"")
+        gone = site.add("/gone", "text/html", b"", 404)
+        first, missing = bench.ingest(addresses=[url, gone, url]).files
         assert (first.status, first.path, missing.status) == ("added", url, "failed")
         info = catalog.documents.info(str(first.document_id))
         assert (info.document, info.url) == ("noise.html", url)
-        assert info.fetched_at is not None
         assert bench.statuses(tmp_path / "noise.html") == ["added"]  # another file of this name
-        assert bench.statuses(addresses=[url]) == ["updated"]
+        bench.fetch = lambda *of: replace(site.fetcher()(*of), fetched_at="2030-01-01")
+        assert bench.statuses(addresses=[url]) == ["unchanged"]
+        assert (
+            info.fetched_at != catalog.documents.info(info.document_id).fetched_at == "2030-01-01"
+        )
         site.add("/noise", "text/html", PAGE.replace(b"40", b"35"))
         assert bench.statuses(addresses=[url]) == ["updated"]
         assert bench.names() == ["noise.html"] * 2
