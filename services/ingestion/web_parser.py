@@ -19,6 +19,11 @@ from services.ingestion.file_metadata import file_metadata
 from services.ingestion.plain_parser import markdown
 
 _UNREAD: Final = ["script", "style", "noscript", "template", "nav", "iframe", "svg", "form"]
+_BLOCKS: Final = [
+    *("address", "aside", "details", "fieldset", "figcaption", "figure", "footer", "header"),
+    *("hgroup", "main", "search", "section", "summary"),
+]
+"""Elements that stand on lines of their own, which the converter would run into one another."""
 _HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _CONTAINER: Final = "META-INF/container.xml"
 
@@ -76,6 +81,8 @@ def seen(page: BeautifulSoup) -> str:
             lambda tag: tag.has_attr("hidden") or _is_hidden(tag.get("style"))
         ):
             each.decompose()
+        for each in page(_BLOCKS):
+            each.name = "div"
         text = MarkdownConverter(heading_style="ATX", strip=["a", "img"]).convert_soup(
             page.body or page
         )
