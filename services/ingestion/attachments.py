@@ -6,15 +6,17 @@ lies in a folder: it is told, replaced, and proven like any file.
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from services.catalog.memberships import BETWEEN
+from services.catalog import Member
+from services.catalog.memberships import BETWEEN, Memberships
+from services.domain import FileOutcome
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
-from services.ingestion.files import Candidate
+from services.ingestion.files import Candidate, came_from, is_within
 
 MOST_MAILS: Final = 5
 """E-mails within each other of which the attachments are read."""
@@ -49,6 +51,33 @@ def unpacked(mail: Candidate, unpack: Unpack) -> Iterator[list[Candidate]]:
             place.write_bytes(content)
             found.append(_called(mail, place, name))
         yield found
+
+
+def attached(mail: Candidate, documents: Memberships, collection_id: str) -> list[Member]:
+    """What a collection has of what is attached to a mail, or to its older versions."""
+    if not is_mail(mail):
+        return []
+    return [
+        each
+        for each in documents.attached(collection_id, mail.document)
+        if came_from(mail, each.source) or is_within(each.source, mail.source)
+    ]
+
+
+def detached(
+    before: Sequence[Member], now: Mapping[Candidate, FileOutcome]
+) -> Iterator[tuple[Member, Candidate | None]]:
+    """What a mail has no more, with the attachment that now has that content.
+
+    ``now`` begins with the mail itself. Where something of it could not be opened, nobody knows.
+    """
+    if any(each.problem for each in now) or next(iter(now.values())).status == "failed":
+        return
+    names = {each.document for each in now}
+    contents = {result.document_id: each for each, result in now.items()}
+    for member in before:
+        if member.document not in names:
+            yield member, contents.get(member.document_id)
 
 
 def _called(mail: Candidate, place: Path, name: str, problem: Notice | None = None) -> Candidate:

@@ -30,7 +30,7 @@ from services.domain import (
 from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocument
 from services.domain.events import Event
 from services.domain.notices import Notice
-from services.ingestion.attachments import is_mail, unpacked
+from services.ingestion.attachments import attached, detached, is_mail, unpacked
 from services.ingestion.fetch import Fetch, Fetcher, fetched_files
 from services.ingestion.files import (
     Candidate,
@@ -40,7 +40,6 @@ from services.ingestion.files import (
     folders_of,
     gone_from,
     identify,
-    is_within,
     keep_original,
     other_formats,
     reachable,
@@ -221,14 +220,15 @@ class Ingestor:
             if result is not None:
                 settle(candidate, result)
             if is_mail(candidate) and (result is None or result.status != "failed"):
-                with unpacked(candidate, self._unpack) as attached:
-                    record.found(len(attached))
-                    for each in attached:
+                with unpacked(candidate, self._unpack) as found:
+                    record.found(len(found))
+                    for each in found:
                         take(each)
 
         group = IndexGroup(self._indexer, job, settle)
         for candidate in candidates:
-            first, before = len(order), self._attached(candidate, job)
+            first = len(order)
+            before = attached(candidate, self._catalog.documents, job.collection_id)
             take(candidate)
             if before:
                 group.close()
@@ -236,33 +236,17 @@ class Ingestor:
         group.close()
         return tuple(files[candidate] for candidate in order)
 
-    def _attached(self, mail: Candidate, job: Job) -> list[Member]:
-        """What the collection has of what is attached to a mail, or to its older versions."""
-        if not is_mail(mail):
-            return []
-        attached = self._catalog.documents.attached(job.collection_id, mail.document)
-        return [
-            each
-            for each in attached
-            if came_from(mail, each.source) or is_within(each.source, mail.source)
-        ]
-
     def _let_go(
         self, before: Sequence[Member], now: dict[Candidate, FileOutcome], job: Job
     ) -> None:
         """Retire what was attached to an older version of a mail and is no more, or rename it."""
-        if any(each.problem for each in now) or next(iter(now.values())).status == "failed":
-            return
-        documents, collection_id = self._catalog.documents, job.collection_id
-        names = {each.document for each in now}
-        ids = {result.document_id: each for each, result in now.items()}
-        for each in before:
-            if each.document in names or documents.member(collection_id, each.document_id) != each:
-                continue
-            if each.document_id in ids:
-                self._attach(ids[each.document_id], each.document_id, job)
+        for member, renamed in detached(before, now):
+            if self._catalog.documents.member(job.collection_id, member.document_id) != member:
+                continue  # it has its new name, or is retired
+            if renamed is not None:
+                self._attach(renamed, member.document_id, job)
             else:
-                self._indexer.retire(collection_id, each.document_id)
+                self._indexer.retire(job.collection_id, member.document_id)
 
     def _unpack(self, path: Path) -> list[tuple[str, bytes]]:
         limits = self._settings

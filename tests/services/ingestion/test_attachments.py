@@ -127,6 +127,19 @@ def test_what_was_uploaded_is_replaced_by_a_later_upload(bench: Bench, tmp_path:
     assert bench.names() == ["mail.eml", "mail.eml / a.txt"]
 
 
+def test_what_two_mails_have_in_common_is_one_document(bench: Bench, tmp_path: Path) -> None:
+    first = saved(tmp_path, mail(a__txt=b"Shared."), "1.eml")
+    second = saved(tmp_path, mail(b__txt=b"Shared.", c__txt=b"Own."), "2.eml")
+    assert bench.statuses(first, second) == ["added", "added", "added", "unchanged", "added"]
+    changed = mail(d__txt=b"Other.")
+    changed["To"] = "b@x.example"
+    bench.ingest(saved(tmp_path, changed, "1.eml"))
+    assert "1.eml / a.txt" not in bench.names()
+    bench.ingest(second)
+    assert bench.names() == [*("1.eml", "1.eml / d.txt", "2.eml", "2.eml / b.txt", "2.eml / c.txt")]
+    assert bench.agrees()
+
+
 def test_a_removed_mail_takes_its_attachments_into_the_bin(bench: Bench, tmp_path: Path) -> None:
     inner = mail(deep__txt=b"The door is green.")
     outer = mail(a__txt=b"First.")
