@@ -156,6 +156,7 @@ class Ingest(Change[IngestReport]):
     language: str = "auto"
     chunking: Chunking = Chunking()
     prune: bool = False
+    addresses: tuple[str, ...] = ()
 
     def carry_out(self, library: Library, principal: Principal, record: Record) -> IngestReport:
         arguments = {**dict(self), "paths": [Path(path) for path in self.paths]}

@@ -76,9 +76,10 @@ class LibraryPart(Part):
         language: str = "auto",
         chunking: Chunking | None = None,
         prune: bool = False,
+        addresses: Sequence[str] = (),
         on_event: OnEvent | None = None,
     ) -> IngestReport:
-        """Takes files and folders into a collection, creating it when missing.
+        """Takes files, folders and addresses of the web into a collection, made when missing.
 
         With ``prune``, documents whose files are gone from these folders are taken out.
         """
@@ -88,6 +89,7 @@ class LibraryPart(Part):
             language=language,
             chunking=chunking or Chunking(),
             prune=prune,
+            addresses=tuple(addresses),
         )
         return self._do(job, on_event)
 

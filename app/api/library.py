@@ -80,6 +80,16 @@ async def upload(
     return values.Accepted(number=number)
 
 
+@router.post(
+    "/collections/{name}/addresses", status_code=202, tags=["library"], responses=responses(404)
+)
+def fetch(engine: Writer, name: Name, to: values.Addresses) -> values.Accepted:
+    """Fetch documents from the web into a collection, which is made if it is missing."""
+    _require_changeable(engine, name)
+    job = Ingest(paths=(), addresses=to.addresses, collection=name, language=to.language)
+    return values.Accepted(number=engine.submit(job))
+
+
 class _Upload:
     def __init__(self, name: str, content: bytes) -> None:
         self.name, self._content = name, content
@@ -90,10 +100,14 @@ class _Upload:
 
 def _kept(home: Path, engine: Engine, name: str, files: Sequence[uploads.Upload]) -> list[Path]:
     """The files on disk, unless the collection is somebody else's."""
+    _require_changeable(engine, name)
+    return uploads.keep(home, files)
+
+
+def _require_changeable(engine: Engine, name: str) -> None:
     known = [each for each in engine.library.shelves() if name in (each.name, each.collection_id)]
     if known and not any(each.changeable for each in known):
         raise InvalidInput("You may read the collection {name}, but not change it.", name=name)
-    return uploads.keep(home, files)
 
 
 @router.get("/documents", tags=["library"], responses=FOUND)
@@ -102,7 +116,7 @@ def documents(engine: Reader, collection: In = None) -> values.Documents:
     return values.Documents(documents=tuple(engine.library.documents(collection)))
 
 
-@router.delete("/collections/{name}/documents/{document}", tags=["library"], responses=FOUND)
+@router.delete("/collections/{name}/documents/{document:path}", tags=["library"], responses=FOUND)
 def remove_document(engine: Writer, name: Name, document: Name) -> values.Removed:
     """Take a document out of a collection."""
     return values.Removed(removed=engine.library.remove_document(name, document))

@@ -15,7 +15,7 @@ from services.locale import rendered
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("sources", nargs=-1, required=True, metavar="PATH|URL...")
 @click.option("--collection", required=True, help="Created when it does not exist.")
 @of_language
 @click.option(
@@ -44,7 +44,7 @@ from services.locale import rendered
 @of_engine()
 def ingest(
     engine: Engine,
-    paths: tuple[Path, ...],
+    sources: tuple[str, ...],
     collection: str,
     language: str,
     strategy: str,
@@ -54,12 +54,17 @@ def ingest(
 ) -> Shown:
     """Take documents into a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.
 
+    What lies at an address (https://…) is fetched once, now; say it again to fetch it again.
+
     A file that changed takes the place of its older version; the same file with other
     settings is cut and indexed anew. Documents whose files are gone from a folder are named and
     kept; with --prune nobody finds them any more, but reports that cite them keep them.
     """
     chunking = make_chunking(strategy, chunk_size, chunk_overlap)
-    report = take_in(engine, paths, collection, language=language, chunking=chunking, prune=prune)
+    addresses = [each for each in sources if each.lower().startswith(("https://", "http://"))]
+    paths = tuple(Path(each) for each in sources if each not in addresses)
+    options = {"language": language, "chunking": chunking, "prune": prune, "addresses": addresses}
+    report = take_in(engine, paths, collection, **options)
     failed = all(file["status"] == "failed" for file in report["files"])
     return Shown(report, lambda: ingest_summary(report), ok=not failed)
 

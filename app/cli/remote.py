@@ -121,9 +121,12 @@ class RemoteLibrary(RemotePart):
         language: str = "auto",
         chunking: Chunking | None = None,
         prune: bool = False,
+        addresses: Sequence[str] = (),
         on_event: OnEvent | None = None,
     ) -> IngestReport:
-        """Uploads the files and waits until they have been taken in."""
+        """Uploads the files, or names addresses, and waits until they have been taken in."""
+        if paths and addresses:
+            raise InvalidInput("Name files or addresses here, not both at once.")
         if prune or chunking not in (None, Chunking()) or any(path.is_dir() for path in paths):
             raise only_at_home("folders, --prune, settings of chunking")
         try:
@@ -134,12 +137,14 @@ class RemoteLibrary(RemotePart):
                 file=str(problem.filename),
                 cause=problem.strerror,
             ) from problem
-        number = self._server.send(
-            "POST",
-            f"collections/{part(collection)}/documents",
-            files=files,
-            data={"language": language},
-        ).json()["number"]
+        into = f"collections/{part(collection)}"
+        if addresses:
+            body = {"addresses": list(addresses), "language": language}
+            number = self._server.post(f"{into}/addresses", body)["number"]
+        else:
+            data = {"language": language}
+            sent = self._server.send("POST", f"{into}/documents", files=files, data=data)
+            number = sent.json()["number"]
         for record in self._server.events(f"jobs/{number}/events"):
             if on_event is not None:
                 on_event(record.event)

@@ -1,7 +1,7 @@
 """Documents: adding them, their place in collections, what there is."""
 
+import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, Select, delete, func, or_, select
@@ -13,7 +13,7 @@ from services.catalog.bin import throw
 from services.catalog.chunks import leave, store_chunks
 from services.catalog.collections import bumped
 from services.catalog.database import insert_missing
-from services.catalog.memberships import Memberships, make_current, put_member
+from services.catalog.memberships import BETWEEN, Memberships, make_current, put_member
 from services.catalog.metadata import metadata_of, state
 from services.catalog.models import (
     OF_MEMBER,
@@ -24,7 +24,7 @@ from services.catalog.models import (
     TextRow,
 )
 from services.catalog.texts import extracted, store_text
-from services.catalog.values import Alias
+from services.catalog.values import Alias, read_web_source
 from services.domain import (
     Chunking,
     ChunkSpan,
@@ -52,7 +52,7 @@ class Documents(Memberships):
         collection_id: str,
         *,
         document: str,
-        source: Path | None,
+        source: str | None,
         sha256: str,
         size: int,
         parsed: ParsedDocument,
@@ -70,7 +70,7 @@ class Documents(Memberships):
 
         Args:
             document: the file name shown in this collection.
-            source: the path it came from, for information.
+            source: the path it came from, or as ``web_source`` writes it.
             size: bytes of the file.
             chunking: the ``Chunking.key`` of the settings that made the chunks.
 
@@ -94,7 +94,7 @@ class Documents(Memberships):
         document_id: str,
         *,
         document: str,
-        source: Path | None,
+        source: str | None,
         aliases: Sequence[Alias],
         chunking: str = DEFAULT,
     ) -> None:
@@ -117,21 +117,18 @@ class Documents(Memberships):
     def remove(self, collection_id: str, document_id: str, *, by: str | None = None) -> None:
         """Take a document out of a collection, its retired versions too; without one, nothing.
 
-        Its text stays while reports cite it. Chunks that the collection no longer uses become
-        its leftovers (``Chunks.leftovers``), to delete from its indexes. Removed ``by`` somebody,
-        the document itself goes to the bin of the collection.
+        What is attached to a mail goes with it. Texts stay while reports cite them. Chunks that
+        the collection no longer uses become its leftovers (``Chunks.leftovers``), to delete from
+        its indexes. Removed ``by`` somebody, the documents go to the bin of the collection.
         """
         with self._database.write() as session:
             row = session.get(MembershipRow, (collection_id, document_id))
             if row is None:
                 return
-            document, chunking, text_id = row.document, row.chunking, row.content.text_id
-            if by is not None:
-                throw(session, row, by)
-            session.delete(row)
-            session.flush()
-            leave(session, [collection_id], text_id, chunking)
-            drop_retired(session, collection_id, document)
+            attached, in_use = attached_to(row), MembershipRow.status != "retired"
+            for each in [row, *session.scalars(select(MembershipRow).where(attached, in_use))]:
+                remove_member(session, each, by)
+            session.execute(delete(MembershipRow).where(attached))
             session.execute(bumped(collection_id))
 
     def info(self, document_id: str, *, scope: Scope | None = None) -> DocumentInfo:
@@ -205,6 +202,27 @@ class Documents(Memberships):
         return sorted(first.values(), key=lambda info: (info.document, info.document_id))
 
 
+def attached_to(mail: MembershipRow) -> ColumnElement[bool]:
+    """The members that are attached to a mail, or to one that is; of any other document none."""
+    inside = (MembershipRow.collection_id == mail.collection_id) & (
+        MembershipRow.document.startswith(mail.document + BETWEEN, autoescape=True)
+    )
+    if mail.source is None:
+        return inside
+    return inside & MembershipRow.source.startswith(mail.source + os.sep, autoescape=True)
+
+
+def remove_member(session: Session, row: MembershipRow, by: str | None) -> None:
+    """Take a member out with its retired versions; one that somebody removes goes to the bin."""
+    document, chunking, text_id = row.document, row.chunking, row.content.text_id
+    if by is not None:
+        throw(session, row, by)
+    session.delete(row)
+    session.flush()
+    leave(session, [row.collection_id], text_id, chunking)
+    drop_retired(session, row.collection_id, document)
+
+
 def drop_retired(session: Session, collection_id: str, document: str) -> None:
     """Take the retired versions of a file name out, unless another document still bears it."""
     bears = (MembershipRow.collection_id == collection_id) & (MembershipRow.document == document)
@@ -228,7 +246,10 @@ def described() -> Select[MembershipRow, str, int, list[int], str, str, int]:
 
 def as_info(row: Row[MembershipRow, str, int, list[int], str, str, int]) -> DocumentInfo:
     member, title, sections, pages, language, parser_version, chunks = row
+    url, fetched_at = read_web_source(member.source)
     return DocumentInfo(
+        url=url,
+        fetched_at=fetched_at,
         document_id=member.content_id,
         sha256=member.content_id,
         document=member.document,

@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, select
@@ -27,6 +26,9 @@ from services.catalog.texts import Texts, current_text
 from services.catalog.values import Alias, Member, MembershipStatus
 from services.domain import ChunkSpan
 from services.domain.errors import NotFound, StoresBusy
+
+BETWEEN = " / "
+"""Stands between the name of a mail and that of what is attached to it."""
 
 
 class Entry(NamedTuple):
@@ -105,6 +107,11 @@ class Memberships(Texts):
         """Other members, pending or indexed, that bear the same file name."""
         others = (MembershipRow.document == document) & (MembershipRow.content_id != document_id)
         return self._members(collection_id, others, MembershipRow.status != "retired")
+
+    def attached(self, collection_id: str, document: str) -> list[Member]:
+        """Members, pending or indexed, that are attached to e-mails of a file name."""
+        named = MembershipRow.document.startswith(document + BETWEEN, autoescape=True)
+        return self._members(collection_id, named, MembershipRow.status != "retired")
 
     def members(self, collection_id: str) -> list[Member]:
         """Those that are pending or indexed, by file name."""
@@ -228,7 +235,7 @@ def put_member(
     collection_id: str,
     content_id: str,
     document: str,
-    source: Path | None,
+    source: str | None,
     aliases: Sequence[Alias],
     chunking: str,
 ) -> None:
@@ -240,11 +247,11 @@ def put_member(
             "The catalog does not hold the document {document}….", document=content_id[:12]
         )
     key = {"collection_id": collection_id, "content_id": content_id}
-    named = {"document": document, "source": None if source is None else str(source)}
+    named = {"document": document, "source": source}
     state = {"chunking": chunking, "status": "pending", "ingested_at": ids.now()}
     insert_missing(session, MembershipRow, [{**key, **named, **state}])
     row = session.get_one(MembershipRow, (collection_id, content_id))
-    row.document, row.source = document, named["source"]
+    row.document, row.source = document, source
     if row.status != "indexed":
         row.status, row.chunking = "pending", chunking
     refresh(row)

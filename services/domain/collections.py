@@ -39,7 +39,10 @@ class Shelf(CollectionInfo):
 
 
 class DocumentInfo(DocumentMetadata):
-    """A document in a collection. ``document_id`` is the SHA-256 of the file's bytes."""
+    """A document in a collection. ``document_id`` is the SHA-256 of the file's bytes.
+
+    ``url`` is where it was fetched from, if it was, and ``fetched_at`` when (ISO 8601).
+    """
 
     document_id: str
     document: str
@@ -52,6 +55,8 @@ class DocumentInfo(DocumentMetadata):
     ingested_at: str
     language: Language
     parser_version: str
+    url: str | None = None
+    fetched_at: str | None = None
 
 
 class BinnedDocument(Value):

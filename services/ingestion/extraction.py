@@ -6,7 +6,7 @@ import unicodedata
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Final, Literal
 
 from services.domain import DocumentMetadata
@@ -80,6 +80,22 @@ _MARKUP = (
     (re.compile(r"\\([*_`|\\#])"), r"\1"),
 )
 
+_LONGEST_NAME: Final = 200
+"""Bytes."""
+ENDINGS: Final[dict[str, str]] = {
+    "application/pdf": ".pdf",
+    "application/epub+zip": ".epub",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
+    "application/xhtml+xml": ".html",
+    "message/rfc822": ".eml",
+    "text/csv": ".csv",
+    "text/html": ".html",
+    "text/markdown": ".md",
+    "text/plain": ".txt",
+}
+"""What a name ends in whose type is stated, by a mail or a web server."""
 
 NOTHING: Final = DocumentMetadata()
 
@@ -156,6 +172,21 @@ def plain_title(text: str) -> str:
     for pattern, replacement in _MARKUP:
         text = pattern.sub(replacement, text)
     return " ".join(text.split())
+
+
+def file_name(name: str, content_type: str = "") -> str:
+    """A name for a file as any system takes it: the last part of a path, without controls.
+
+    One without the ending of a format gets that of the stated type, where it is read.
+    """
+    last = PurePosixPath(PureWindowsPath(name).as_posix()).name
+    plain = "".join(c if c.isprintable() and c not in '<>:"|?*' else "_" for c in last).strip(". ")
+    ending = PurePosixPath(plain).suffix[:20]
+    stem = PurePosixPath(plain).stem if ending else plain
+    if ending.lower() not in SUFFIXES and content_type in ENDINGS:
+        stem, ending = plain, ENDINGS[content_type]
+    stem = stem.encode()[: _LONGEST_NAME - len(ending.encode())].decode(errors="ignore")
+    return f"{stem or 'attachment'}{ending}"
 
 
 def detect_kind(path: Path) -> Kind:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from services.catalog.values import read_web_source
 from services.domain.errors import RabbitholeError, UnreadableDocument
 from services.domain.notices import Notice
 from services.ingestion.extraction import SUFFIXES
@@ -20,10 +21,30 @@ MOST_BYTES = 2 << 30
 
 @dataclass(frozen=True)
 class Candidate:
-    """A path to ingest, or the reason why there is nothing to ingest there."""
+    """A path to ingest, or the reason why there is nothing to ingest there.
+
+    What is attached to a mail, or was fetched, lies at ``path`` for a moment only: it is known by
+    the name and the place that it is ``called``. That is ``mail.eml / plan.pdf`` below the mail, or
+    a name with an address of the web and the time (``web_source``).
+    """
 
     path: Path
     problem: Notice | None = None
+    called: tuple[str, str] | None = None
+
+    @property
+    def document(self) -> str:
+        return self.called[0] if self.called else self.path.name
+
+    @property
+    def source(self) -> str:
+        return self.called[1] if self.called else str(self.path.resolve())
+
+    @property
+    def shown(self) -> str:
+        """Where it lies, as its reader knows it."""
+        url, _ = read_web_source(self.source if self.called else None)
+        return url or shown(self.called[1] if self.called else self.path)
 
 
 def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
@@ -148,6 +169,25 @@ def reachable(path: Path) -> bool:
         return False
 
 
+def file_of(source: str) -> Path:
+    """The file that a document came from, which is the mail for what is attached to one."""
+    path = Path(source)
+    return next((each for each in path.parents if reachable(each) and each.is_file()), path)
+
+
+def came_from(file: Candidate, source: str | None) -> bool:
+    """Whether a document from ``source`` (None: unknown) was an earlier state of the file."""
+    url, _ = read_web_source(source)
+    if source is None or url is not None:
+        return source is None or url == read_web_source(file.source)[0]
+    return source == file.source or not reachable(file_of(source))
+
+
+def is_within(source: str | None, mail: str) -> bool:
+    """Whether a document is attached to a mail, or to one that is."""
+    return source is not None and source.startswith(f"{mail}{os.sep}")
+
+
 def identify(path: Path) -> tuple[str, int]:
     """SHA-256 (hex) and size in bytes of a file."""
     digest = hashlib.sha256()
@@ -205,12 +245,12 @@ def gone_from(folders: Iterable[Path], source: str | None) -> bool:
     """Whether a document came from one of the folders and its file lies there no more."""
     if source is None or not any(map(Path(source).is_relative_to, folders)):
         return False
-    return is_gone(Path(source))
+    return is_gone(source)
 
 
-def is_gone(path: Path) -> bool:
+def is_gone(source: str) -> bool:
     """Whether nothing lies there; what cannot be looked at may still be there."""
     try:
-        return not path.exists()
+        return not file_of(source).exists()
     except OSError:
         return False

@@ -72,7 +72,7 @@ class IndexGroup:
             for one in waiting if len(waiting) > 1 else ():
                 self._index([one])
             if len(waiting) == 1:
-                self._settle(waiting[0][0], job.failure(waiting[0][0].path, error))
+                self._settle(waiting[0][0], job.failure(waiting[0][0], error))
             return
         for candidate, outcome in waiting:
             job.tell(outcome.document, "done", outcome.chunks, outcome.chunks)

@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import Any
 
 from services.catalog import Catalog
@@ -68,7 +67,7 @@ class Indexer:
         job: Job,
         *,
         document: str,
-        source: Path | None,
+        source: str | None,
         document_id: str,
         size: int,
     ) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -63,15 +62,15 @@ class Job:
         """Say how far a file is; ``done`` and ``total`` count chunks."""
         self.on_event(DocumentProgress(document=document, stage=stage, done=done, total=total))
 
-    def failure(self, path: Path, error: Exception) -> FileOutcome:
+    def failure(self, file: Candidate, error: Exception) -> FileOutcome:
         """Say that a file did not go in, and why."""
-        name = shown(path.name)
+        name = shown(file.document)
         if not isinstance(error, RabbitholeError | OSError | UnicodeError):
             logger.error("%s was not taken in", name, exc_info=error)
-        why = _without_name(reason(error), name)
+        why = _without_name(reason(error), shown(file.path.name))
         self.on_event(DocumentProgress(document=name, stage="failed", error=why))
         return FileOutcome(
-            path=shown(path), document=name, document_id=None, status="failed", error=why
+            path=file.shown, document=name, document_id=None, status="failed", error=why
         )
 
     def report(self, files: Sequence[FileOutcome], started: float, **others: Any) -> IngestReport:
@@ -141,6 +140,10 @@ class JobRecord:
             case Exception():
                 end("failed", Notice.of(str(error)))
 
+    def found(self, attached: int) -> None:
+        """Count what came to light in a mail, whose bytes are counted already."""
+        self._total += attached
+
     def begin_file(self, file: Candidate) -> None:
         self._bytes_of_file = size(file)
 
@@ -203,9 +206,9 @@ class JobRecord:
 
 
 def size(file: Candidate) -> int:
-    """Bytes of a file; 0 where there is none to read."""
+    """Bytes of a file; 0 where there is none to read, or they are those of a mail."""
     try:
-        return 0 if file.problem is not None else file.path.stat().st_size
+        return 0 if file.problem is not None or file.called else file.path.stat().st_size
     except OSError:
         return 0
 

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +32,12 @@ def parse_workbook(path: Path) -> Extraction:
 
 def parse_csv(path: Path) -> Extraction:
     """Read comma-separated values, whatever separates them."""
-    lines = decode(path.read_bytes()).splitlines()
+    text = decode(path.read_bytes())
     try:
-        dialect: Any = csv.Sniffer().sniff("\n".join(lines[:50]), ",;\t|")
+        dialect: Any = csv.Sniffer().sniff("\n".join(text.splitlines()[:50]), ",;\t|")
     except csv.Error:
         dialect = csv.excel
-    rows = enumerate(csv.reader(lines, dialect), 1)
+    rows = enumerate(csv.reader(StringIO(text, newline=""), dialect), 1)
     return _in_sections(path.stem, [(path.stem, list(rows_with_heads(rows)))])
 
 
@@ -70,6 +71,12 @@ def _in_sections(
     return Extraction(title, text, tuple(headings), metadata=metadata)
 
 
+def _shapes(shapes: Iterable[Any]) -> Iterator[Any]:
+    """Shapes in their order, those of a group in its place."""
+    for shape in shapes:
+        yield from _shapes(shape.shapes) if hasattr(shape, "shapes") else [shape]
+
+
 def _slide_title(number: int, slide: Any) -> str:
     shape = slide.shapes.title
     title = " ".join(shape.text_frame.text.split()) if shape is not None else ""
@@ -78,7 +85,7 @@ def _slide_title(number: int, slide: Any) -> str:
 
 def _slide_lines(slide: Any) -> Iterator[str]:
     title = slide.shapes.title
-    for shape in slide.shapes:
+    for shape in _shapes(slide.shapes):
         if shape.has_text_frame and shape != title:
             yield from (each.text for each in shape.text_frame.paragraphs)
         if shape.has_table:

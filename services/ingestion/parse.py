@@ -1,6 +1,7 @@
 """Parsing files in processes of their own, with limits on time and memory."""
 
 import os
+from base64 import b64decode
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
@@ -11,7 +12,7 @@ from services.domain.notices import Notice
 from services.ingestion.scans import MOST_PICTURES, ReadPicture, read_pictures
 from services.ingestion.worker import Job, Workers
 
-PARSER_VERSION: Final = "rabbithole-5"
+PARSER_VERSION: Final = "rabbithole-6"
 """Part of a text's identity: raise it when the same file would give another text."""
 WITHOUT_ENGINE: Final = " without pictures"
 """Added where pages stay unread until Tesseract is installed: the next ingestion looks again."""
@@ -36,6 +37,15 @@ class Parser(Protocol):
 
         Raises:
             UnreadableDocument: naming the file, the reason and the way out.
+        """
+        ...
+
+    def attachments(
+        self, path: Path, *, timeout_s: float, memory_mb: int
+    ) -> list[tuple[str, bytes]]:
+        """Name and content of what is attached to an e-mail; limits and errors as above.
+
+        Names are those of files in one folder, unlike each other, as any system takes them.
         """
         ...
 
@@ -94,6 +104,14 @@ class FileParser:
             language = _detect(fields["text"])
         stated = {"language": language, "parser_version": version, "warnings": warnings}
         return ParsedDocument.model_validate({**fields, **stated})
+
+    def attachments(
+        self, path: Path, *, timeout_s: float, memory_mb: int
+    ) -> list[tuple[str, bytes]]:
+        answer = self._workers.run(Job(path.absolute(), timeout_s, memory_mb, unpack=True))
+        if "attachments" not in answer:
+            raise _unreadable(path, _reason(answer, timeout_s, memory_mb))
+        return [(name, b64decode(content)) for name, content in answer["attachments"]]
 
     def close(self) -> None:
         """End the host process; the next file starts another one."""

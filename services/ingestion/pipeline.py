@@ -30,8 +30,12 @@ from services.domain import (
 from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocument
 from services.domain.events import Event
 from services.domain.notices import Notice
+from services.ingestion.attachments import attached, detached, is_mail, unpacked
+from services.ingestion.fetch import Fetch, Fetcher, fetched_files
 from services.ingestion.files import (
     Candidate,
+    came_from,
+    file_of,
     find_files,
     folders_of,
     gone_from,
@@ -84,6 +88,7 @@ class Ingestor:
         *,
         turn: Turn | None = None,
         parse: Parser | None = None,
+        fetch: Fetch | None = None,
         parser_version: str = PARSER_VERSION,
     ) -> None:
         self._catalog = catalog
@@ -91,6 +96,7 @@ class Ingestor:
         self._settings = settings
         self._originals = settings.home / "originals"
         self._parse = parse or FileParser(most_pictures=settings.ocr_pages)
+        self._fetch = fetch or Fetcher()
         self._parser_version = parser_version
 
     def ingest(
@@ -102,9 +108,12 @@ class Ingestor:
         chunking: Chunking | None = None,
         prune: bool = False,
         user: str = "local",
+        addresses: Sequence[str] = (),
         on_event: Callable[[Event], None],
     ) -> IngestReport:
         """Ingest files and folders; a file that cannot be read is reported, others go in.
+
+        What lies at ``addresses`` of the web is fetched first, and then is a file like others.
 
         A file that the collection holds with the same content is left as it is, or cut and
         indexed anew where ``chunking`` (None: the default) is another than before. One with
@@ -121,10 +130,11 @@ class Ingestor:
         """
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
-        candidates = list(find_files(paths))
+        found = list(find_files(paths))
         with (
             closing(self._parse),
-            JobRecord(self._catalog, user, collection, candidates, on_event) as record,
+            fetched_files(addresses, self._fetch) as fetched,
+            JobRecord(self._catalog, user, collection, [*found, *fetched], on_event) as record,
         ):
             self._indexer.require_same_model(collection)
             self._indexer.clear_leftovers()
@@ -136,8 +146,8 @@ class Ingestor:
                 record.seconds,
                 self._catalog.documents.ledger(collection_id),
             )
-            files = self._take_in(candidates, job, record)
-            removed = self._remove_gone(paths, candidates, collection_id, prune=prune)
+            files = self._take_in([*found, *fetched], job, record)
+            removed = self._remove_gone(paths, found, collection_id, prune=prune)
         return job.report(
             files, started, removed_from_disk=removed, other_formats=other_formats(paths)
         )
@@ -190,25 +200,59 @@ class Ingestor:
             document_id=text.document_id,
             size=len(text.parsed.text.encode()),
         )
-        return outcome(Path(text.name), text.document_id, "added", len(chunks))
+        return outcome(Candidate(Path(text.name)), text.document_id, "added", len(chunks))
 
     def _take_in(
         self, candidates: Sequence[Candidate], job: Job, record: JobRecord
     ) -> tuple[FileOutcome, ...]:
         """What becomes of each file, in their order; small ones are indexed together."""
-        files: dict[Path, FileOutcome] = {}
+        order: list[Candidate] = []
+        files: dict[Candidate, FileOutcome] = {}
 
         def settle(candidate: Candidate, result: FileOutcome) -> None:
-            files[candidate.path] = result
+            files[candidate] = result
             record.end_file(candidate, result)
+
+        def take(candidate: Candidate) -> None:
+            order.append(candidate)
+            record.begin_file(candidate)
+            result = self._attempt(candidate, job, group)
+            if result is not None:
+                settle(candidate, result)
+            if is_mail(candidate) and (result is None or result.status != "failed"):
+                with unpacked(candidate, self._unpack) as found:
+                    record.found(len(found))
+                    for each in found:
+                        take(each)
 
         group = IndexGroup(self._indexer, job, settle)
         for candidate in candidates:
-            record.begin_file(candidate)
-            if (result := self._attempt(candidate, job, group)) is not None:
-                settle(candidate, result)
+            first = len(order)
+            before = attached(candidate, self._catalog.documents, job.collection_id)
+            take(candidate)
+            if before:
+                group.close()
+                self._let_go(before, {each: files[each] for each in order[first:]}, job)
         group.close()
-        return tuple(files[candidate.path] for candidate in candidates)
+        return tuple(files[candidate] for candidate in order)
+
+    def _let_go(
+        self, before: Sequence[Member], now: dict[Candidate, FileOutcome], job: Job
+    ) -> None:
+        """Retire what was attached to an older version of a mail and is no more, or rename it."""
+        for member, renamed in detached(before, now):
+            if self._catalog.documents.member(job.collection_id, member.document_id) != member:
+                continue  # it has its new name, or is retired
+            if renamed is not None:
+                self._attach(renamed, member.document_id, job)
+            else:
+                self._indexer.retire(job.collection_id, member.document_id)
+
+    def _unpack(self, path: Path) -> list[tuple[str, bytes]]:
+        limits = self._settings
+        return self._parse.attachments(
+            path, timeout_s=limits.parse_timeout_s, memory_mb=limits.parse_memory_mb
+        )
 
     def _remove_gone(
         self,
@@ -248,94 +292,94 @@ class Ingestor:
             ours = isinstance(error, RabbitholeError)
             if ours and not isinstance(error, UnreadableDocument | InvalidInput):
                 raise
-            return job.failure(candidate.path, error)  # a fault of this one file
+            return job.failure(candidate, error)  # a fault of this one file
 
     def _ingest_file(self, candidate: Candidate, job: Job, group: IndexGroup) -> FileOutcome | None:
         documents, path = self._catalog.documents, candidate.path
         document_id, size = identify(path)
-        if (chunks := self._settled(path, document_id, job)) is not None:
-            return unchanged(path, document_id, chunks, job)
-        group.close_before(document_id, path.name)
+        if (chunks := self._settled(candidate, document_id, job)) is not None:
+            return unchanged(candidate, document_id, chunks, job)
+        group.close_before(document_id, candidate.document)
         stored = documents.holds(document_id, self._parser_version)
         member = documents.member(job.collection_id, document_id)
-        older = self._older_versions(path, document_id, job)
+        older = self._older_versions(candidate, document_id, job)
         is_indexed = member is not None and member.status == "indexed"
         has_chunks = member is not None and member.chunking == job.chunking.key
         stays = is_indexed and has_chunks and not older
         parsed: ParsedDocument | None = None
         if stored:
             keep_original(path, document_id, self._originals)
-            if not stays or is_renamed(path, member):
-                self._attach(path, document_id, job)
+            if not stays or is_renamed(candidate, member):
+                self._attach(candidate, document_id, job)
         else:
             lacked_engine = documents.holds(document_id, self._parser_version + WITHOUT_ENGINE)
-            parsed = self._add(path, document_id, size, job)
+            parsed = self._add(candidate, document_id, size, job)
             stays = stays and lacked_engine and parsed.parser_version.endswith(WITHOUT_ENGINE)
         chunks = documents.count_chunks(document_id, job.chunking.key)
         if stays:
-            return unchanged(path, document_id, chunks, job, parsed)
+            return unchanged(candidate, document_id, chunks, job, parsed)
         is_new = member is None and not older and not stored
         if is_new and chunks <= SMALL and not self._indexer.pending_elsewhere(document_id, job):
-            group.add(candidate, outcome(path, document_id, "added", chunks, parsed))
+            group.add(candidate, outcome(candidate, document_id, "added", chunks, parsed))
             return None
-        chunks = self._indexer.index_everywhere(document_id, path.name, job, retire=older)
-        job.tell(path.name, "done", chunks, chunks)
+        chunks = self._indexer.index_everywhere(document_id, candidate.document, job, retire=older)
+        job.tell(candidate.document, "done", chunks, chunks)
         status: Literal["added", "updated"] = "updated" if is_indexed or older else "added"
-        return outcome(path, document_id, status, chunks, parsed)
+        return outcome(candidate, document_id, status, chunks, parsed)
 
-    def _settled(self, path: Path, document_id: str, job: Job) -> int | None:
+    def _settled(self, file: Candidate, document_id: str, job: Job) -> int | None:
         """Chunks of a file for which there is nothing to do; None if that needs a closer look."""
         assert job.ledger is not None
-        entry = job.ledger.settled(document_id, path.name)
-        asked = str(path.resolve()), job.chunking.key, self._parser_version
+        entry = job.ledger.settled(document_id, file.document)
+        asked = file.source, job.chunking.key, self._parser_version
         is_same = entry and (entry.source, entry.chunking, entry.parser_version) == asked
         if entry and is_same and (self._originals / document_id).exists():
             return entry.chunks
-        job.ledger.forget(document_id, path.name)
+        job.ledger.forget(document_id, file.document)
         return None
 
-    def _older_versions(self, path: Path, document_id: str, job: Job) -> list[str]:
+    def _older_versions(self, file: Candidate, document_id: str, job: Job) -> list[str]:
         """Ids of the documents in the collection that the file replaces.
 
         They bear its name, and came from its path or from one where they no longer are: two
         files of one name in different folders are no versions of each other.
         """
-        namesakes = self._catalog.documents.namesakes(job.collection_id, path.name, document_id)
-        return [each.document_id for each in namesakes if came_from(path, each.source)]
+        namesakes = self._catalog.documents.namesakes(job.collection_id, file.document, document_id)
+        return [each.document_id for each in namesakes if came_from(file, each.source)]
 
-    def _attach(self, path: Path, document_id: str, job: Job) -> None:
+    def _attach(self, file: Candidate, document_id: str, job: Job) -> None:
         """Put a document that the catalog holds into the collection, without reading it."""
         with job.timed("index"):
             parsed = self._catalog.documents.parsed(document_id)
             self._catalog.documents.attach(
                 job.collection_id,
                 document_id,
-                document=path.name,
-                source=path.resolve(),
-                aliases=aliases_of(parsed, document=path.name, document_id=document_id),
+                document=file.document,
+                source=file.source,
+                aliases=aliases_of(parsed, document=file.document, document_id=document_id),
                 chunking=job.chunking.key,
             )
 
-    def _add(self, path: Path, document_id: str, size: int, job: Job) -> ParsedDocument:
+    def _add(self, file: Candidate, document_id: str, size: int, job: Job) -> ParsedDocument:
         """Read a file and store its text with everything found in it."""
-        job.tell(path.name, "parse")
+        job.tell(file.document, "parse")
         with job.timed("parse"):
             parsed = self._parse(
-                path,
+                file.path,
                 language=job.language,
                 timeout_s=self._settings.parse_timeout_s,
                 memory_mb=self._settings.parse_memory_mb,
             )
-            job.tell(path.name, "chunk")
-            chunks = require_text(self._indexer.cut(parsed, job.chunking), path.name)
+            job.tell(file.document, "chunk")
+            chunks = require_text(self._indexer.cut(parsed, job.chunking), file.path.name)
         with job.timed("index"):
-            keep_original(path, document_id, self._originals)
+            keep_original(file.path, document_id, self._originals)
         self._indexer.store(
             parsed,
             chunks,
             job,
-            document=path.name,
-            source=path.resolve(),
+            document=file.document,
+            source=file.source,
             document_id=document_id,
             size=size,
         )
@@ -343,22 +387,22 @@ class Ingestor:
 
 
 def unchanged(
-    path: Path, document_id: str, chunks: int, job: Job, parsed: ParsedDocument | None = None
+    file: Candidate, document_id: str, chunks: int, job: Job, parsed: ParsedDocument | None = None
 ) -> FileOutcome:
-    job.tell(path.name, "unchanged", chunks, chunks)
-    return outcome(path, document_id, "unchanged", chunks, parsed)
+    job.tell(file.document, "unchanged", chunks, chunks)
+    return outcome(file, document_id, "unchanged", chunks, parsed)
 
 
 def outcome(
-    path: Path,
+    file: Candidate,
     document_id: str,
     status: Literal["added", "updated", "unchanged"],
     chunks: int,
     parsed: ParsedDocument | None = None,
 ) -> FileOutcome:
     return FileOutcome(
-        path=str(path),
-        document=path.name,
+        path=file.shown,
+        document=file.document,
         document_id=document_id,
         status=status,
         chunks=chunks,
@@ -367,14 +411,11 @@ def outcome(
     )
 
 
-def came_from(path: Path, source: str | None) -> bool:
-    """Whether a document from ``source`` (None: unknown) was an earlier state of the file."""
-    return source is None or Path(source) == path.resolve() or not reachable(Path(source))
-
-
-def is_renamed(path: Path, member: Member | None) -> bool:
+def is_renamed(file: Candidate, member: Member | None) -> bool:
     """Whether the member's file lies at this path, and no longer where it was."""
-    if member is None or member.source is None or Path(member.source) == path.resolve():
+    if member is None or member.source is None or member.source == file.source:
         return False
-    source = Path(member.source)
-    return not reachable(source) or identify(source)[0] != member.document_id
+    lies = file_of(member.source)
+    if lies != Path(member.source):  # its mail is there still
+        return False
+    return not reachable(lies) or identify(lies)[0] != member.document_id

@@ -1,10 +1,8 @@
-"""Web pages, and what is made of them: EPUB books and e-mails. All become Markdown."""
+"""Web pages, and EPUB books, which are made of them. Both become Markdown."""
 
 import posixpath
 import re
 from dataclasses import replace
-from email import message_from_bytes, policy
-from email.message import EmailMessage
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
@@ -21,9 +19,13 @@ from services.ingestion.file_metadata import file_metadata
 from services.ingestion.plain_parser import markdown
 
 _UNREAD: Final = ["script", "style", "noscript", "template", "nav", "iframe", "svg", "form"]
+_BLOCKS: Final = [
+    *("address", "aside", "details", "fieldset", "figcaption", "figure", "footer", "header"),
+    *("hgroup", "main", "search", "section", "summary"),
+]
+"""Elements that stand on lines of their own, which the converter would run into one another."""
 _HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _CONTAINER: Final = "META-INF/container.xml"
-_HEADERS: Final = ("From", "To", "Cc", "Date")
 
 
 def parse_html(path: Path) -> Extraction:
@@ -34,7 +36,7 @@ def parse_html(path: Path) -> Extraction:
     metadata = file_metadata(
         tags=said.get("keywords"), author=said.get("author"), day=said.get("date")
     )
-    return replace(markdown(_seen(page), title), metadata=metadata)
+    return replace(markdown(seen(page), title), metadata=metadata)
 
 
 def parse_epub(path: Path) -> Extraction:
@@ -49,30 +51,13 @@ def parse_epub(path: Path) -> Extraction:
         chapters = [files[each.get("idref")] for each in package.iterfind(".//{*}itemref")]
         folder = posixpath.dirname(place)
         texts = [
-            _seen(BeautifulSoup(archive.read(_within(folder, each)), "html.parser"))
+            seen(BeautifulSoup(archive.read(_within(folder, each)), "html.parser"))
             for each in chapters
         ]
     says = {name: package.findtext(f".//{{*}}{name}") for name in ("title", "creator", "date")}
     metadata = file_metadata(author=says["creator"], day=says["date"])
     read = markdown("\n\n".join(texts), None)
     return replace(read, title=says["title"] or read.title, metadata=metadata)
-
-
-def parse_mail(path: Path) -> Extraction:
-    """Read an e-mail: who wrote to whom and when, and its text. Attachments are named, not read."""
-    mail = message_from_bytes(path.read_bytes(), policy=policy.default)
-    if not isinstance(mail, EmailMessage) or not mail.keys():
-        raise UnreadableDocument("it is no e-mail: it has no headers; save it again as .eml")
-    body = mail.get_body(("plain", "html"))
-    text = "" if body is None else body.get_content()
-    if body is not None and body.get_content_type() == "text/html":
-        text = _seen(BeautifulSoup(text, "html.parser"))
-    lines = [f"{name}: {mail[name]}" for name in _HEADERS if mail[name]]
-    lines += [f"Attachment: {each.get_filename()}" for each in mail.iter_attachments()]
-    subject = str(mail["Subject"] or path.stem)
-    whole = clean("\n\n".join([f"# {subject}", "\n".join(lines), text.replace("\r\n", "\n")]))
-    metadata = file_metadata(author=str(mail["From"] or ""), day=str(mail["Date"] or ""))
-    return replace(markdown(whole, subject), metadata=metadata)
 
 
 def _xml(data: bytes) -> etree._Element:
@@ -83,7 +68,7 @@ def _within(folder: str, name: str) -> str:
     return posixpath.normpath(posixpath.join(folder, unquote(name)))
 
 
-def _seen(page: BeautifulSoup) -> str:
+def seen(page: BeautifulSoup) -> str:
     """As Markdown what a reader of a page sees.
 
     Raises:
@@ -96,6 +81,8 @@ def _seen(page: BeautifulSoup) -> str:
             lambda tag: tag.has_attr("hidden") or _is_hidden(tag.get("style"))
         ):
             each.decompose()
+        for each in page(_BLOCKS):
+            each.name = "div"
         text = MarkdownConverter(heading_style="ATX", strip=["a", "img"]).convert_soup(
             page.body or page
         )

@@ -40,6 +40,7 @@ _ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "
 """What a worker knows of the environment: no key, no address, no name."""
 _OUT_OF_MEMORY: Final = 3
 """Exit status when the memory limit was reached."""
+_MAIL: Final = "services.ingestion.mail_parser"
 _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "pdf": ("services.ingestion.pdf_parser", "parse_pdf"),
     "docx": ("services.ingestion.docx_parser", "parse_docx"),
@@ -48,7 +49,7 @@ _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "pptx": ("services.ingestion.office_parser", "parse_slides"),
     "html": ("services.ingestion.web_parser", "parse_html"),
     "epub": ("services.ingestion.web_parser", "parse_epub"),
-    "eml": ("services.ingestion.web_parser", "parse_mail"),
+    "eml": (_MAIL, "parse_mail"),
     "text": ("services.ingestion.plain_parser", "parse_text"),
 }
 _DRAWING: Final = (
@@ -65,7 +66,8 @@ class Job:
     """A file to open, with the limits that hold for it.
 
     It is parsed, with what was ``recognised`` of it; or ``page`` is drawn; or the page (from 1)
-    ``picture`` is read by an engine for pictures of text.
+    ``picture`` is read by an engine for pictures of text; or what is attached to a mail is
+    handed out (``unpack``).
     """
 
     path: Path
@@ -74,6 +76,7 @@ class Job:
     page: RenderRequest | None = None
     picture: int | None = None
     recognised: Recognised | None = None
+    unpack: bool = False
 
     def as_json(self) -> str:
         """One line, as the host reads it."""
@@ -230,7 +233,8 @@ def work(job: dict[str, Any], output: BinaryIO) -> int:
 def answer(job: dict[str, Any]) -> bytes:
     """A JSON object: ``{"document": {…}}``, ``{"unreadable": "why"}`` or ``{"failed": "what"}``.
 
-    For a page it is ``{"page": {…}}``, or ``{"lines": […]}``, in place of the document.
+    For a page it is ``{"page": {…}}``, or ``{"lines": […]}``, and for a mail that is unpacked
+    ``{"attachments": [[name, base64]]}``, in place of the document.
 
     Raises:
         MemoryError: the limit was reached.
@@ -240,6 +244,8 @@ def answer(job: dict[str, Any]) -> bytes:
     try:
         if job["picture"] is not None:
             result = {"lines": importlib.import_module(_OCR).recognise(path, job["picture"])}
+        elif job["unpack"]:
+            result = {"attachments": importlib.import_module(_MAIL).attachments(path)}
         elif job["page"] is not None:
             from services.library.pages.draw import draw
 

@@ -1,7 +1,6 @@
 """The bins of collections: what was removed can be put back for a while."""
 
 from collections.abc import Callable
-from pathlib import Path
 from threading import Lock
 
 from services.domain import Chunking, DocumentInfo, MetadataChanges, Principal
@@ -50,7 +49,7 @@ class BinLibrary(GraphLibrary):
             here,
             id_,
             document=name,
-            source=Path(wanted.source) if wanted.source else None,
+            source=wanted.source,
             aliases=aliases_of(catalog.documents.parsed(id_), document=name, document_id=id_),
             chunking=wanted.chunking,
         )

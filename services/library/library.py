@@ -60,20 +60,22 @@ class Library(BinLibrary):
         on_event: OnEvent = untold,
         chunking: Chunking | None = None,
         prune: bool = False,
+        addresses: Sequence[str] = (),
     ) -> IngestReport:
         """Take files and folders into the principal's own collection of that name.
 
         It is created when it is missing; an admin reaches those of others by id. What the texts
         say is put into the knowledge graph at the end. With ``prune``, documents whose files are
         gone from the folders named are taken out of the collection; else they are only named.
+        ``addresses`` of the web are fetched, once each.
 
         Raises:
             InvalidInput: no path was given, the collection's name cannot be used, or the
                 principal may not change it.
             EmbeddingMismatch: another embedding model indexed the collection.
         """
-        if not paths:
-            raise InvalidInput("Nothing to ingest: name at least one file or folder.")
+        if not paths and not addresses:
+            raise InvalidInput("Nothing to ingest: name at least one file, folder or address.")
         parts = self._parts
         target = parts.catalog.collections.receiving(principal, collection)
         ingestor = Ingestor(
@@ -85,6 +87,7 @@ class Library(BinLibrary):
             language=language,
             chunking=chunking,
             prune=prune,
+            addresses=addresses,
             user=principal.user,
             on_event=on_event,
         )

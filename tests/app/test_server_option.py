@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from app.cli.main import main
 from services.locale import rendered
 from tests.support.api_server import Served, served
 from tests.support.desk import QUESTION
+from tests.support.trap import Trap
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +49,28 @@ def test_library_commands_work_at_a_server(desk: Served, tmp_path: Path) -> None
     ]
     said(desk, "collections", "rename", "nacht", "nachts")
     assert said(desk, "collections", "delete", "nachts")["deleted"] is True
+
+
+def test_an_attachment_is_taken_out_by_its_name(desk: Served, tmp_path: Path) -> None:
+    mail = EmailMessage()
+    mail["Subject"] = "Lärm"
+    mail.set_content("Anbei.")
+    mail.add_attachment("Nachts gelten 40 Dezibel.", filename="werte.txt")
+    file = tmp_path / "lärm.eml"
+    file.write_bytes(mail.as_bytes())
+    said(desk, "ingest", str(file), "--collection", "post")
+    gone = said(desk, "documents", "remove", "lärm.eml / werte.txt", "--collection", "post")
+    assert gone["document"] == "lärm.eml / werte.txt"
+    assert said(desk, "collections", "delete", "post")["deleted"] is True
+
+
+def test_an_address_is_fetched_by_the_server_under_its_rules(desk: Served) -> None:
+    with Trap() as trap:
+        result = run(desk, "ingest", trap.address, "--collection", "laerm")
+        both = run(desk, "ingest", trap.address, "law.txt", "--collection", "laerm")
+    assert result.exit_code == 1 and "local network" in result.stdout
+    assert both.exit_code == 1 and "not both" in both.stderr
+    assert trap.asked == []
 
 
 def test_threads_go_from_question_to_checked_report_at_a_server(

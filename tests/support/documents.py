@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Sequence
-from pathlib import Path
 
 from services.catalog import Alias, Catalog
 from services.domain import (
@@ -90,7 +89,7 @@ def store(
     document_id = catalog.documents.add(
         collection_id,
         document=name,
-        source=Path("/somewhere") / name,
+        source=f"/somewhere/{name}",
         sha256=sha256,
         size=len(parsed.text),
         parsed=parsed,

@@ -17,6 +17,7 @@ from services.domain import (
 )
 from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress, Event
+from services.ingestion.fetch import Fetch
 from services.ingestion.parse import PARSER_VERSION, Parser
 from services.ingestion.pipeline import Ingestor
 from services.retrieval.embedders import Progress, Vectors
@@ -69,6 +70,11 @@ class HeadingParser:
             parser_version=self.version,
         )
 
+    def attachments(
+        self, path: Path, *, timeout_s: float, memory_mb: int
+    ) -> list[tuple[str, bytes]]:
+        return []
+
     def close(self) -> None:
         """It holds nothing."""
 
@@ -99,6 +105,7 @@ class Bench:
     vectors: DictVectorIndex = field(default_factory=DictVectorIndex)
     lexical: WordIndex = field(default_factory=WordIndex)
     events: list[Event] = field(default_factory=list)
+    fetch: Fetch | None = None
 
     def collection(self, name: str = "law") -> str:
         return self.catalog.collections.ensure(Principal(), name).collection_id
@@ -113,6 +120,7 @@ class Bench:
         language: str = "auto",
         chunking: Chunking | None = None,
         prune: bool = False,
+        addresses: Sequence[str] = (),
     ) -> IngestReport:
         ingestor = Ingestor(
             self.catalog,
@@ -121,6 +129,7 @@ class Bench:
             self.lexical,
             Settings(home=self.home),
             parse=self.parser,
+            fetch=self.fetch,
             parser_version=getattr(self.parser, "version", PARSER_VERSION),
         )
         return ingestor.ingest(
@@ -129,6 +138,7 @@ class Bench:
             language=language,
             chunking=chunking,
             prune=prune,
+            addresses=addresses,
             on_event=self.events.append,
         )
 

@@ -1,5 +1,6 @@
 """Documents, their texts and chunks: stored once, seen when indexed, left to who holds them."""
 
+import os
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,8 @@ def test_info_says_what_a_list_shows(catalog: Catalog, collection: str) -> None:
     assert catalog.documents.list(scope(collection)) == [info]
     assert info.ingested_at.endswith("+00:00")
     assert info.model_dump(exclude={"ingested_at", "tags", "category", "author", "date"}) == {
+        "url": None,
+        "fetched_at": None,
         "document_id": document,
         "sha256": document,
         "document": "StrlSchG.pdf",
@@ -290,3 +293,26 @@ def test_texts_stay_in_memory_while_there_is_room(
     text(c)
     assert text(a) is first and text(b) is not second, "the least lately used goes first"
     assert text(large) is not text(large) and text(a) is first, "it has no room"
+
+
+def test_what_is_attached_to_a_mail_goes_with_it_and_nothing_else(
+    catalog: Catalog, collection: str
+) -> None:
+    sources = {
+        "a_b.eml": "/mails/a_b.eml",
+        "a_b.eml / x.txt": f"/mails/a_b.eml{os.sep}x.txt",
+        "a_b.eml / in.eml / y.txt": f"/mails/a_b.eml{os.sep}in.eml{os.sep}y.txt",
+        "a_b.eml / of another.txt": f"/others/a_b.eml{os.sep}of another.txt",
+        "acb.eml / z.txt": f"/mails/acb.eml{os.sep}z.txt",
+    }
+    stored = {}
+    for name, source in sources.items():
+        stored[name] = store(catalog, collection, law(f"Text von {name}."), name=name)
+        catalog.documents.attach(collection, stored[name], document=name, source=source, aliases=[])
+    catalog.documents.retire(collection, stored["a_b.eml / x.txt"])
+    catalog.documents.remove(collection, stored["a_b.eml"], by="anna")
+    left = [info.document for info in catalog.documents.list(scope(collection))]
+    assert left == ["a_b.eml / of another.txt", "acb.eml / z.txt"]
+    assert catalog.documents.member(collection, stored["a_b.eml / x.txt"]) is None
+    binned = [each.document for each in catalog.bin.list(collection)]
+    assert sorted(binned) == ["a_b.eml", "a_b.eml / in.eml / y.txt"]

@@ -1,0 +1,252 @@
+"""What docs/formats.md says that a format loses: of each loss a file, and the text around it."""
+
+import re
+from collections.abc import Callable
+from email.message import EmailMessage
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import openpyxl
+import pytest
+from docx import Document
+from docx.oxml import parse_xml
+from openpyxl.chart import BarChart
+from openpyxl.comments import Comment
+from PIL import Image, ImageDraw
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+
+from services.ingestion.worker import parse
+from tests.services.ingestion.test_other_formats import CONTAINER, OPF
+
+ROOT = Path(__file__).parents[3]
+W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+LOST, KEPT = "Unread words", "Words that are read"
+Write = Callable[[Path], None]
+
+
+def picture() -> BytesIO:
+    image = Image.new("RGB", (200, 40), "white")
+    ImageDraw.Draw(image).text((5, 10), LOST, fill="black")
+    image.save(data := BytesIO(), "PNG")
+    data.seek(0)
+    return data
+
+
+def pdf(draw: Callable[[Canvas], object]) -> Write:
+    def write(path: Path) -> None:
+        canvas = Canvas(str(path))
+        canvas.drawString(100, 700, KEPT)
+        draw(canvas)
+        canvas.save()
+
+    return write
+
+
+def filled(canvas: Canvas) -> None:
+    canvas.acroForm.textfield(value=LOST, x=100, y=600, width=200, height=20)
+
+
+def commented(canvas: Canvas) -> None:
+    canvas.textAnnotation(LOST, Rect=[100, 600, 120, 620])
+
+
+def pictured(canvas: Canvas) -> None:
+    canvas.drawImage(ImageReader(picture()), 100, 500)
+
+
+def unruled(canvas: Canvas) -> None:
+    for y, row in enumerate((("Unread", "Value"), ("words", "7"))):
+        for x, cell in enumerate(row):
+            canvas.drawString(100 + 200 * x, 600 - 20 * y, cell)
+
+
+def docx(change: Callable[..., object]) -> Write:
+    def write(path: Path) -> None:
+        document = Document()
+        document.add_paragraph(KEPT)
+        change(document)
+        document.save(str(path))
+
+    return write
+
+
+def furnished(document: Document) -> None:
+    document.sections[0].header.paragraphs[0].text = LOST
+    document.sections[0].footer.paragraphs[0].text = LOST
+
+
+def boxed(document: Document) -> None:
+    inside = f"<w:txbxContent><w:p><w:r><w:t>{LOST}</w:t></w:r></w:p></w:txbxContent>"
+    document.paragraphs[0]._p.append(parse_xml(f"<w:r {W}><w:pict>{inside}</w:pict></w:r>"))
+
+
+def footnoted(path: Path) -> None:
+    note = f'<w:footnote w:id="2"><w:p><w:r><w:t>{LOST}</w:t></w:r></w:p></w:footnote>'
+    reference = parse_xml(f'<w:r {W}><w:footnoteReference w:id="2"/></w:r>')
+    docx(lambda document: document.paragraphs[0]._p.append(reference))(path)
+    with ZipFile(path, "a") as archive:
+        archive.writestr("word/footnotes.xml", f"<w:footnotes {W}>{note}</w:footnotes>")
+
+
+def xlsx(change: Callable[..., object]) -> Write:
+    def write(path: Path) -> None:
+        book = openpyxl.Workbook()
+        book.active.append([KEPT, "Unread"])
+        change(book.active)
+        book.save(path)
+
+    return write
+
+
+def charted(sheet: openpyxl.worksheet.worksheet.Worksheet) -> None:
+    chart = BarChart()
+    chart.title = LOST
+    sheet.add_chart(chart, "D4")
+
+
+def joined(sheet: openpyxl.worksheet.worksheet.Worksheet) -> None:
+    sheet.append(["words", None])
+    sheet.merge_cells("A2:B2")
+
+
+def pptx(change: Callable[..., object]) -> Write:
+    def write(path: Path) -> None:
+        deck = Presentation()
+        slide = deck.slides.add_slide(deck.slide_layouts[5])
+        slide.shapes.title.text = "Title"
+        group = slide.shapes.add_group_shape()
+        group.shapes.add_textbox(0, 0, 99, 99).text_frame.text = KEPT
+        change(slide)
+        deck.save(str(path))
+
+    return write
+
+
+def slide_chart(slide: object) -> None:
+    data = CategoryChartData()
+    data.categories = [LOST]
+    data.add_series(LOST, [1])
+    box = [Inches(n) for n in (1, 1, 4, 4)]
+    slide.shapes.add_chart(XL_CHART_TYPE.PIE, *box, data)  # type: ignore[attr-defined]
+
+
+def html(body: str) -> Write:
+    return lambda path: (path.write_text(f"<html><p>{KEPT}</p>{body}</html>"), None)[1]
+
+
+def epub(chapter: str, *others: str) -> Write:
+    def write(path: Path) -> None:
+        with ZipFile(path, "w") as archive:
+            archive.writestr("META-INF/container.xml", CONTAINER)
+            archive.writestr("O/c.opf", OPF)
+            for name in ("one", "two"):
+                archive.writestr(f"O/{name}.xhtml", f"<html><p>{KEPT}</p>{chapter}</html>")
+            for other in others:
+                archive.writestr("O/other.xhtml", f"<html><p>{other}</p></html>")
+
+    return write
+
+
+def eml(path: Path) -> None:
+    mail = EmailMessage()
+    mail.set_content(KEPT)
+    mail.add_attachment(LOST.encode(), maintype="image", subtype="png", filename="barn.png")
+    path.write_bytes(mail.as_bytes())
+
+
+def text(content: str) -> Write:
+    return lambda path: (path.write_text(content.format(KEPT, LOST)), None)[1]
+
+
+PICTURE = '<img src="a.png" alt="Unread words">'
+LOSSES: dict[str, dict[str, Write]] = {
+    "PDF": {
+        "what is filled into forms": pdf(filled),
+        "comments": pdf(commented),
+        "pictures beside text": pdf(pictured),
+        "columns of tables without rules": pdf(unruled),
+    },
+    "DOCX": {
+        "headers and footers": docx(furnished),
+        "footnotes": footnoted,
+        "text boxes": docx(boxed),
+        "pictures": docx(lambda document: document.add_picture(picture())),
+        "comments": docx(lambda made: made.add_comment(made.paragraphs[0].runs, text=LOST)),
+    },
+    "XLSX": {
+        "formulas": xlsx(lambda sheet: sheet.append([1, f'=CONCAT("{LOST}")'])),
+        "comments": xlsx(lambda sheet: setattr(sheet["A1"], "comment", Comment(LOST, "Anna"))),
+        "charts": xlsx(charted),
+        "how far joined cells go": xlsx(joined),
+    },
+    "CSV": {},
+    "PPTX": {
+        "pictures": pptx(lambda slide: slide.shapes.add_picture(picture(), 0, 0)),
+        "charts": pptx(slide_chart),
+    },
+    "HTML": {
+        "pictures": html(PICTURE),
+        "addresses of links": html('<p><a href="http://x.example/Unread words">here</a></p>'),
+        "navigation": html(f"<nav>{LOST}</nav>"),
+        "forms": html(f"<form>{LOST}</form>"),
+        "frames": html(f"<iframe>{LOST}</iframe>"),
+        "hidden text": html(f"<p hidden>{LOST}</p><p style='display:none'>{LOST}</p>"),
+    },
+    "EPUB": {
+        "pictures": epub(PICTURE),
+        "addresses of links": epub('<p><a href="http://x.example/Unread words">here</a></p>'),
+        "chapters that its order leaves out": epub("", LOST),
+    },
+    "EML": {"attachments of other formats, which are named": eml},
+    "TXT": {},
+    "MD": {
+        "front matter": text("---\nnote: {1}\n---\n{0}\n"),
+        "comments": text("{0} <!-- {1} -->\n"),
+        "template tags": text("{0} {{{{ {1} }}}}\n"),
+    },
+}
+CASES = [(kind, loss) for kind, losses in LOSSES.items() for loss in losses]
+
+
+@pytest.mark.parametrize(("kind", "loss"), CASES)
+def test_this_is_lost_and_no_more(kind: str, loss: str, tmp_path: Path) -> None:
+    file = tmp_path / f"file.{kind.lower()}"
+    LOSSES[kind][loss](file)
+    read = re.sub(r"\W+", " ", parse(file).text)
+    assert KEPT in read and LOST not in read
+
+
+def test_the_page_names_these_losses() -> None:
+    rows = re.findall(r"^\| (\w+) \|.*\| (.*?) \|$", (ROOT / "docs/formats.md").read_text(), re.M)
+    told = {kind: lost for kind, lost in rows if kind in LOSSES}
+    assert told == {kind: "; ".join(losses) or "nothing" for kind, losses in LOSSES.items()}
+
+
+def test_blocks_of_a_page_do_not_run_into_one_another(tmp_path: Path) -> None:
+    html("<aside>One</aside><footer>two</footer><details><summary>three</summary>four</details>")(
+        file := tmp_path / "file.html"
+    )
+    assert parse(file).text.split() == [*KEPT.split(), "One", "two", "three", "four"]
+
+
+def test_lines_within_a_cell_of_a_csv_file_stay_apart(tmp_path: Path) -> None:
+    file = tmp_path / "file.csv"
+    file.write_text('Room;Area\n"Hall\nEast";40\nAttic;12\n')
+    assert "2 | Room: Hall East | Area: 40\n3 | Room: Attic" in parse(file).text
+
+
+def test_raised_figures_stand_on_the_line(tmp_path: Path) -> None:
+    file = tmp_path / "file.html"
+    html("<p>10<sup>6</sup> Bq</p>")(file)
+    assert "106 Bq" in parse(file).text
+    word = Document()
+    raised = word.add_paragraph("10").add_run("6")
+    raised.font.superscript = True
+    word.save(str(tmp_path / "file.docx"))
+    assert parse(tmp_path / "file.docx").text == "106"
