@@ -161,7 +161,7 @@ def as_json(value: Any) -> Any:
 @pytest.mark.parametrize(
     ("words", "token", "line"),
     [
-        (["doctor"], None, "A server cannot be asked for this (check indexes)"),
+        (["doctor"], None, "A server cannot be asked for this (check)"),
         (["config", "show"], None, "A server cannot be asked for this (settings)"),
         (["tokens", "list"], None, "A server cannot be asked for this (tokens)"),
         (["graph", "build"], None, "A server cannot be asked for this (build)"),
