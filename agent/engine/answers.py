@@ -116,7 +116,7 @@ class AnswersPart(Part):
         from services.language.query.understand import understand
 
         if not question.strip():
-            raise InvalidInput("The question is empty. Write what you want to know.")
+            raise InvalidInput("The question is empty. Ask something.")
         names = tuple(collections) if collections else None
         scope = self._catalog.collections.scope(self._principal, names)
         known = understand(

@@ -21,6 +21,7 @@ from services.domain.errors import UnreadableDocument
 from services.ingestion.archive import opened
 from services.ingestion.extraction import Extraction, Heading, clean, plain_title, stands_above
 from services.ingestion.file_metadata import file_metadata
+from services.ingestion.raised import raised
 from services.ingestion.standalone import Block, all_headings
 from services.ingestion.tables import Cell, Grid, grid_lines, heads_of
 
@@ -157,7 +158,9 @@ def _text(element: BaseOxmlElement) -> str:
             parts.append(_SPACES[child.tag])
         elif child.tag not in _SKIPPED:
             parts.append(_text(child))
-    return "".join(parts)
+    text = "".join(parts)
+    place = element.find(f"{_W}rPr/{_W}vertAlign")
+    return raised(text) if place is not None and place.get(f"{_W}val") == "superscript" else text
 
 
 def _table(table: BaseOxmlElement) -> str:

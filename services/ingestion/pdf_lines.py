@@ -15,11 +15,16 @@ from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage
 from services.ingestion.extraction import clean
 from services.ingestion.pdf_bands import alike, bands
 from services.ingestion.pdf_rules import Glyph, Ruled, grids, rules_of
+from services.ingestion.raised import FIGURES, raised
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi|cmbx|sfbx|sfsx", re.IGNORECASE)
 _BOLD_WEIGHT: Final = 600
 # PDFium puts U+FFFE in place of a hyphen at the end of a line and of the line break.
 _LINE = re.compile("([^\r\n\ufffe]*)(\r\n|\n|\r|\ufffe|$)")
+_WORD = re.compile(r"\S{2,40}")
+_SMALLER: Final = 0.9
+_ABOVE: Final = 0.15
+"""Shares of the size of a word's letters: of a raised figure, and by how much it stands above."""
 _XYZ, _FIT_H, _FIT_BH = 1, 3, 7
 MOST_UNREAD: Final = 20
 """Pages that may be missing; a file may also claim millions that it does not have."""
@@ -172,9 +177,32 @@ class _Reader:
             if wide:
                 start, end = _utf16(text, start), _utf16(text, end)
             hyphen = match[2] == "\ufffe"
-            shown = " ".join(clean(raw).split())
+            shown = " ".join(clean(self._with_raised(raw, match.start(1), text, wide)).split())
             if shown:
                 yield self._line(shown + "-" * hyphen, start, end - 1, hyphen)
+
+    def _with_raised(self, raw: str, offset: int, text: str, wide: bool) -> str:
+        """A line with its raised figures as such: smaller than their word, and above its line."""
+        letters = list(raw)
+        for word in _WORD.finditer(raw):
+            places = range(*word.span())
+            if not any(letters[at] in FIGURES for at in places[1:]):
+                continue
+            indices = [
+                pdfium.FPDFText_GetCharIndexFromTextIndex(
+                    self._text_page, _utf16(text, offset + at) if wide else offset + at
+                )
+                for at in places
+            ]
+            sizes = [pdfium.FPDFText_GetFontSize(self._text_page, each) for each in indices]
+            if min(sizes) > _SMALLER * max(sizes):
+                continue
+            heights = [self._origin(each)[1] for each in indices]
+            for at, size, height in zip(places, sizes, heights, strict=True):
+                small = size <= _SMALLER * max(sizes)
+                if small and height - min(heights) > _ABOVE * max(sizes):
+                    letters[at] = raised(letters[at])
+        return "".join(letters)
 
     def glyphs(self) -> Iterator[Glyph]:
         for index in range(self._text_page.count_chars()):
@@ -185,13 +213,16 @@ class _Reader:
         """Measure a line by its first and last character (indices into the page's text)."""
         first = pdfium.FPDFText_GetCharIndexFromTextIndex(self._text_page, first)
         last = pdfium.FPDFText_GetCharIndexFromTextIndex(self._text_page, last)
-        pdfium.FPDFText_GetCharOrigin(self._text_page, first, self._x, self._y)
-        _, baseline = self.display(self._x.value, self._y.value)
+        _, baseline = self._origin(first)
         left, bottom, right, top = self._loose_box(first)
         height = top - bottom
         end = self._loose_box(last)[2]
         return Line(text, self._number, left, max(right, end), baseline, height,
                     self._is_bold(first), hyphen)  # fmt: skip
+
+    def _origin(self, index: int) -> tuple[float, float]:
+        pdfium.FPDFText_GetCharOrigin(self._text_page, index, self._x, self._y)
+        return self.display(self._x.value, self._y.value)
 
     def _loose_box(self, index: int) -> tuple[float, float, float, float]:
         pdfium.FPDFText_GetLooseCharBox(self._text_page, index, self._box)

@@ -17,6 +17,7 @@ from services.ingestion.archive import opened
 from services.ingestion.extraction import Extraction, clean
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.plain_parser import markdown
+from services.ingestion.raised import raised
 
 _UNREAD: Final = ["script", "style", "noscript", "template", "nav", "iframe", "svg", "form"]
 _BLOCKS: Final = [
@@ -83,6 +84,9 @@ def seen(page: BeautifulSoup) -> str:
             each.decompose()
         for each in page(_BLOCKS):
             each.name = "div"
+        for each in page("sup"):
+            for said in each.find_all(string=True):
+                said.replace_with(raised(said))
         text = MarkdownConverter(heading_style="ATX", strip=["a", "img"]).convert_soup(
             page.body or page
         )

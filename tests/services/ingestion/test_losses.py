@@ -18,8 +18,10 @@ from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
+from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Paragraph, SimpleDocTemplate
 
 from services.ingestion.worker import parse
 from tests.services.ingestion.test_other_formats import CONTAINER, OPF
@@ -241,12 +243,32 @@ def test_lines_within_a_cell_of_a_csv_file_stay_apart(tmp_path: Path) -> None:
     assert "2 | Room: Hall East | Area: 40\n3 | Room: Attic" in parse(file).text
 
 
-def test_raised_figures_stand_on_the_line(tmp_path: Path) -> None:
-    file = tmp_path / "file.html"
-    html("<p>10<sup>6</sup> Bq</p>")(file)
-    assert "106 Bq" in parse(file).text
-    word = Document()
-    raised = word.add_paragraph("10").add_run("6")
-    raised.font.superscript = True
-    word.save(str(tmp_path / "file.docx"))
-    assert parse(tmp_path / "file.docx").text == "106"
+def in_html(path: Path) -> None:
+    html("<p>Above 10<sup>6</sup> Bq.</p>")(path)
+
+
+def in_word(path: Path) -> None:
+    document = Document()
+    paragraph = document.add_paragraph("Above 10")
+    paragraph.add_run("6").font.superscript = True
+    paragraph.add_run(" Bq.")
+    document.save(str(path))
+
+
+def in_pdf(path: Path) -> None:
+    styles = getSampleStyleSheet()
+    said = "Above 10<super>6</super> Bq."
+    SimpleDocTemplate(str(path)).build([Paragraph(said, styles["Normal"])])
+
+
+@pytest.mark.parametrize(("kind", "write"), [("html", in_html), ("docx", in_word), ("pdf", in_pdf)])
+def test_a_raised_figure_is_another_number(tmp_path: Path, kind: str, write: Write) -> None:
+    write(file := tmp_path / f"file.{kind}")
+    assert parse(file).text.strip() == "Above 10⁶ Bq."
+
+
+def test_what_a_pdf_only_sets_smaller_or_lower_is_no_raised_figure(tmp_path: Path) -> None:
+    said = "<font size=7>1</font>2 of H<sub>2</sub>O, log<sub>10</sub>(20), § 5, <super>3</super>19"
+    styles = getSampleStyleSheet()
+    SimpleDocTemplate(str(tmp_path / "a.pdf")).build([Paragraph(said, styles["Normal"])])
+    assert parse(tmp_path / "a.pdf").text.strip() == "12 of H2O, log10(20), § 5, ³19"
