@@ -45,15 +45,18 @@ def test_each_sees_what_is_theirs_and_a_stranger_nothing(tmp_path: Path, provide
             person.library.create_collection(f"Akten von {name}")
     with served(tmp_path, provider) as url:
         assert httpx.get(url).headers["content-security-policy"] == "frame-ancestors 'self'"
-        for name, other in (("anna", "bert"), ("bert", "anna")):
-            with browser() as driver:
-                window = Window(driver, patience_s=60)
+        with browser() as one, browser() as another:
+            seats = {"anna": Window(one, patience_s=60), "bert": Window(another, patience_s=60)}
+            for name, window in seats.items():
                 window.open(f"{url}/library")
                 log_in(window, f"{name}@kanzlei.example", provider)
                 window.wait("Bibliothek")
+            for name, window in seats.items():  # both are in
                 window.open(f"{url}/library")
                 window.wait(f"Akten von {name}")
+                (other,) = seats.keys() - {name}
                 assert f"Akten von {other}" not in window.text
+            for window in seats.values():
                 window.click("Abmelden")
                 window.click("End session")  # the provider's own question
                 window.wait("Anmelden")

@@ -1,5 +1,6 @@
 """Runs beside their state: titles, forks, costs, deletion."""
 
+import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -134,3 +135,23 @@ def test_a_deleted_run_leaves_nothing(catalog: Catalog, anna: Principal, thread:
     assert catalog.runs.get(anna, "t2") and catalog.answers.get("t2", "i1")
     assert catalog.drafts.get("t2", "i2", anna) is not None
     assert len(catalog.events.since("t2", 0)) == 1
+
+
+def test_a_mark_changes_with_all_that_is_new_of_a_thread_and_no_other(
+    catalog: Catalog, anna: Principal, thread: str
+) -> None:
+    catalog.runs.create("t2", anna, "?", [], {})
+    seen = [catalog.runs.marks([thread, "t2", "no thread"])]
+    assert seen[0].keys() == {thread, "t2"}
+    for change in (
+        lambda: tell(catalog, thread, "c1", called(1, 1)),
+        lambda: tell(catalog, thread, "c1", called(2, 2)),  # in the place of the one before
+        lambda: catalog.leases.acquire(thread, "p"),
+        lambda: catalog.runs.update(thread, status="running"),
+        lambda: catalog.leases.release(thread, 1),
+    ):
+        change()
+        seen.append(catalog.runs.marks([thread, "t2"]))
+    own = [each[thread] for each in seen]
+    assert all(before != after for before, after in itertools.pairwise(own))
+    assert len({each["t2"] for each in seen}) == 1
