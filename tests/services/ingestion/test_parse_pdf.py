@@ -56,7 +56,7 @@ WRAPPED = "und deshalb geht der Satz auf der nächsten Zeile weiter."
         (lines(700, FULL, "Name", "Ort.", "Weiter"), f"{FULL} Name\nOrt.\n\nWeiter"),
         (
             [Text(65, 700, "Fläche in m"), Text(117, 704, "2", size=6), Text(125, 700, "und mehr")],
-            "Fläche in m2 und mehr",
+            "Fläche in m² und mehr",
         ),
     ],
 )
