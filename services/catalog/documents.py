@@ -24,7 +24,7 @@ from services.catalog.models import (
     TextRow,
 )
 from services.catalog.texts import extracted, store_text
-from services.catalog.values import Alias, read_web_source
+from services.catalog.values import Alias
 from services.domain import (
     Chunking,
     ChunkSpan,
@@ -33,6 +33,7 @@ from services.domain import (
     ParsedDocument,
     Scope,
 )
+from services.domain.collections import read_web_source
 from services.domain.errors import NotFound
 
 DEFAULT = Chunking().key

@@ -29,18 +29,6 @@ class Member(Value):
     status: MembershipStatus
 
 
-def web_source(url: str, fetched_at: str) -> str:
-    """How the source of a document that was fetched is kept: its address, and when (ISO 8601)."""
-    return f"{url} {fetched_at}"
-
-
-def read_web_source(source: str | None) -> tuple[str | None, str | None]:
-    """Address and time of a document that was fetched; of any other (None, None)."""
-    url, _, fetched_at = (source or "").partition(" ")
-    is_web = fetched_at and url.startswith(("http://", "https://"))
-    return (url, fetched_at) if is_web else (None, None)
-
-
 class Alias(Value):
     """A name by which texts refer to a document.
 

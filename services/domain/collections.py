@@ -107,3 +107,15 @@ class CollectionHealth(Value):
         """
         broken = self.missing_vectors or self.missing_keywords or self.lost
         return not (broken or self.unfinished or self.lost_originals or self.problem)
+
+
+def web_source(url: str, fetched_at: str) -> str:
+    """How the source of a document that was fetched is kept: its address, and when (ISO 8601)."""
+    return f"{url} {fetched_at}"
+
+
+def read_web_source(source: str | None) -> tuple[str | None, str | None]:
+    """Address and time of a document that was fetched; of any other (None, None)."""
+    url, _, fetched_at = (source or "").partition(" ")
+    is_web = fetched_at and url.startswith(("http://", "https://"))
+    return (url, fetched_at) if is_web else (None, None)

@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
-from services.catalog.values import web_source
+from services.domain.collections import web_source
 from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import ENDINGS, SUFFIXES, file_name
 from services.ingestion.files import Candidate

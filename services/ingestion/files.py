@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from services.catalog.values import read_web_source
+from services.domain.collections import read_web_source
 from services.domain.errors import RabbitholeError, UnreadableDocument
 from services.domain.notices import Notice
 from services.ingestion.extraction import SUFFIXES
