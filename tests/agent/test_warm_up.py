@@ -1,0 +1,31 @@
+"""What a first question needs is loaded when somebody looks, and never in their way."""
+
+from pathlib import Path
+
+import pytest
+
+from agent.engine.engine import connect_to
+from services.domain import Principal
+from tests.support.desk import make_services
+from tests.support.fake_cross_encoder import FakeCrossEncoder
+from tests.support.library_window import until
+
+
+@pytest.mark.parametrize("breaks", [False, True])
+def test_the_search_is_loaded_once_by_whoever_looks_first(tmp_path: Path, breaks: bool) -> None:
+    made: list[str] = []
+
+    def encoder() -> FakeCrossEncoder:
+        made.append("encoder")
+        if breaks:
+            raise OSError("no weights")
+        return FakeCrossEncoder()
+
+    services = make_services(tmp_path).replaced(encoder=encoder)
+    with connect_to(services, Principal()) as engine:
+        engine.library.collections()
+        assert not made
+        engine.settings.model_state(warm=True)
+        until(lambda: made == ["encoder"])
+        assert engine.settings.model_state(warm=True).status == "ready"
+    assert made == ["encoder"]
