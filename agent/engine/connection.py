@@ -79,14 +79,28 @@ class Connection:
         """The runner of this process, which becomes the owner if nobody else is."""
         with self._deciding:
             if self._runner is None and self._lock.acquire():
-                runner = Runner(self.services, take_up=self._takes_up)
                 try:
+                    self._own_catalog()
+                    runner = Runner(self.services, take_up=self._takes_up)
                     runner.start()
                 except BaseException:
+                    self.services.catalog.disown()
                     self._lock.release()
                     raise
                 self._runner = runner
             return self._runner
+
+    def _own_catalog(self) -> None:
+        """Raises StoresBusy: another home works on the same database."""
+        end = time.monotonic() + TAKE_OVER_AFTER_S
+        while not self.services.catalog.own():  # one that was killed ends a moment later there
+            if time.monotonic() > end:
+                raise StoresBusy(
+                    "Another home folder works on the database of {home}; one home has a database "
+                    "to itself. End what works there, or name another in RABBITHOLE_DATABASE.",
+                    home=self.services.settings.home,
+                )
+            time.sleep(POLL_S)
 
     def _outcome(self, number: int, on_event: OnEvent | None) -> JsonValue:
         catalog, submitted, seen = self.services.catalog, time.monotonic(), 0

@@ -87,6 +87,13 @@ class Catalog:
         scope = self.collections.scope(principal, run.collections)
         return self.filters.narrowed(scope, run.documents)
 
+    def own(self) -> bool:
+        """Whether this process may own what the catalog tells of: no other home does."""
+        return self._database.own()
+
+    def disown(self) -> None:
+        self._database.disown()
+
     def version(self) -> int | None:
         """A number that is another after every change by any process; None where unknown."""
         return self._database.version()

@@ -55,6 +55,9 @@ BUSY_TIMEOUT_MS = 10_000
 MIGRATION_LOCK = 0x7261626269
 """Key of PostgreSQL's advisory lock; on SQLite the transaction itself is exclusive."""
 
+OWNER_LOCK = MIGRATION_LOCK + 1
+"""The same, of the one home that may work on the database."""
+
 DAMAGED = re.compile(r"no such (table|column)|already exists|could not decode", re.IGNORECASE)
 UNUSABLE_CODES = frozenset(
     {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN}
@@ -80,6 +83,7 @@ class Database:
         )
         self._watching = threading.Lock()
         self._watch: PoolProxiedConnection | None = None
+        self._ownership: PoolProxiedConnection | None = None
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -135,6 +139,28 @@ class Database:
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
             yield connection
 
+    def own(self) -> bool:
+        """Become the one owner of a PostgreSQL database, until ``disown`` or the end; on SQLite
+        the lock of the home says who is."""
+        if self._is_sqlite:
+            return True
+        with self._typed_errors():
+            held = self.engine.raw_connection()
+            asked = held.cursor().execute(f"SELECT pg_try_advisory_lock({OWNER_LOCK})")
+            ((owned,),) = asked.fetchall()
+            held.commit()  # the lock is of the session; a transaction would keep old rows alive
+        if owned:
+            self._ownership = held
+        else:
+            held.close()
+        return bool(owned)
+
+    def disown(self) -> None:
+        """Let another home become the owner."""
+        if self._ownership is not None:
+            self._ownership.invalidate()  # ends the session, and with it the lock
+            self._ownership = None
+
     def version(self) -> int | None:
         """A number that is another after every commit, whoever made it; cheap to ask for.
 
@@ -167,6 +193,7 @@ class Database:
             if self._watch is not None:
                 self._watch.close()
                 self._watch = None
+        self.disown()
         self.engine.dispose()
 
     @contextmanager

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 from sqlalchemy.engine import URL
 
 from agent.engine.engine import connect
-from services.domain.errors import NotFound
+from services.domain.errors import NotFound, StoresBusy
 from services.settings import Settings
 from tests.support import postgres
 from tests.support.desk import until_ended
@@ -49,3 +49,17 @@ def test_a_research_goes_on_in_another_process_is_forked_and_deleted(
             engine.threads.checkpoints(thread)
         assert engine.threads.checkpoints(fork)
     assert not settings.checkpoints_path.exists(), "nothing of a thread is left on this machine"
+
+
+def test_a_second_home_on_the_same_database_is_refused_until_the_first_has_ended(
+    settings: Settings, tmp_path: Path
+) -> None:
+    other = settings.model_copy(update={"home": tmp_path / "other"})
+    with connect(settings) as engine:
+        engine.settings.search_cache()  # any job makes it the owner
+        with connect(other) as second, pytest.raises(StoresBusy, match="one home has a database"):
+            second.settings.search_cache()
+    with connect(other) as second:
+        second.settings.search_cache()
+    with connect(settings) as engine:
+        engine.settings.search_cache()
