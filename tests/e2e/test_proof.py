@@ -76,7 +76,7 @@ def test_on_a_phone_a_proof_opens_in_sight_and_closes_to_the_same_line(
         window.wait("Exportieren")
         window.settle()
         mark = window.find("[class*='st-key-mark-'] button", last=True)
-        opened = f"{mark.text} von "
+        opened = f"{mark.text.split()[0]} von "
         middle = "{block: 'center', behavior: 'instant'}"
         driver.execute_script(f"arguments[0].scrollIntoView({middle})", mark)
         window.settle()
