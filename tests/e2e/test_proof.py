@@ -74,7 +74,7 @@ def test_on_a_phone_a_proof_opens_in_sight_and_closes_to_the_same_line(
         window = Window(driver)
         window.open(f"{server.url}/?thread={thread}")
         window.wait("Exportieren")
-        window.settle()
+        window.settle_pictures()
         mark = window.find("[class*='st-key-mark-'] button", last=True)
         opened = f"{mark.text.split()[0]} von "
         middle = "{block: 'center', behavior: 'instant'}"
@@ -88,6 +88,7 @@ def test_on_a_phone_a_proof_opens_in_sight_and_closes_to_the_same_line(
         assert_in_sight(window)
         assert window.overflow() <= 0
         window.press("proof-close")
+        window.settle_pictures()
         assert not driver.find_elements(By.CSS_SELECTOR, ".st-key-proof")
         assert scrolled(window) == before
 

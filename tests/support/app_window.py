@@ -153,6 +153,12 @@ class Window:
         time.sleep(0.4)
         self._until(lambda: self.idle, "the script runs on")
 
+    def settle_pictures(self) -> None:
+        """Waits until the script has run and every picture is there: each moves what follows it."""
+        self.settle()
+        script = "return [...document.images].every(each => each.complete && each.naturalWidth)"
+        self._until(lambda: self.driver.execute_script(script), "a picture does not come")
+
     @property
     def idle(self) -> bool:
         return bool(self.driver.execute_script(IDLE))
