@@ -1,11 +1,19 @@
-"""Two people log in to one server, in a real browser and with a real OpenID provider."""
+"""Two people log in to one server, in a real browser and with a real OpenID provider, while their
+programs use it with tokens of theirs."""
 
+import asyncio
+import json
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+import httpx2
+import openai
 import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 from selenium.webdriver.common.by import By
 
 from agent.engine.engine import connect
@@ -14,6 +22,7 @@ from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser
+from tests.support.shell import Shell
 
 pytestmark = [pytest.mark.browser, needs_browser]
 LOGIN = """\
@@ -39,10 +48,13 @@ def provider() -> Iterator[str]:
 
 
 def test_each_sees_what_is_theirs_and_a_stranger_nothing(tmp_path: Path, provider: str) -> None:
+    tokens = {}
     with connect(Settings(home=tmp_path, llm="none")) as engine:
         for name in ("anna", "bert"):
             person = engine.acting_as(Principal(user=f"{name}@kanzlei.example"))
-            person.library.create_collection(f"Akten von {name}")
+            (file := tmp_path / f"{name}.txt").write_text(f"Das Mandat von {name} ruht seit März.")
+            person.library.ingest([file], f"Akten von {name}")
+            tokens[name] = person.tokens.create("programs", "read", None).token
     with served(tmp_path, provider) as url:
         assert httpx.get(url).headers["content-security-policy"] == "frame-ancestors 'self'"
         with browser() as one, browser() as another:
@@ -56,6 +68,9 @@ def test_each_sees_what_is_theirs_and_a_stranger_nothing(tmp_path: Path, provide
                 window.wait(f"Akten von {name}")
                 (other,) = seats.keys() - {name}
                 assert f"Akten von {other}" not in window.text
+            for name, token in tokens.items():
+                found = told_to_programs(url, token, tmp_path / "elsewhere")
+                assert found == {each: {f"Akten von {name}"} for each in found}, name
             for window in seats.values():
                 window.click("Abmelden")
                 window.click("End session")  # the provider's own question
@@ -69,6 +84,32 @@ def test_each_sees_what_is_theirs_and_a_stranger_nothing(tmp_path: Path, provide
             log_in(window, "carl@elsewhere.example", provider)
             window.wait("darf hier nicht herein")
             assert "Bibliothek" not in window.text
+
+
+def told_to_programs(url: str, token: str, home: Path) -> dict[str, set[str]]:
+    """The collections that each program sees, or finds something in."""
+    header = f"Authorization: Bearer {token}"
+    curl = ["curl", "-s", "-H", header, f"{url}/api/v1/collections"]
+    listed = json.loads(subprocess.run(curl, capture_output=True, check=True).stdout)
+    command = Shell(home).json("collections", "list", "--server", url, "--token", token)
+    chat = openai.OpenAI(base_url=f"{url}/v1", api_key=token, max_retries=0)
+    return {
+        "curl": {each["name"] for each in listed["collections"]},
+        "command": {each["name"] for each in command["collections"]},
+        "openai": {each.id for each in chat.models.list()} - {"all"},
+        "mcp": asyncio.run(found_by_mcp(url, header)),
+    }
+
+
+async def found_by_mcp(url: str, header: str) -> set[str]:
+    headers = dict([header.split(": ", 1)])
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=120) as http,
+        Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client,
+    ):
+        result = await client.call_tool("search", {"query": "Seit wann ruht das Mandat?"}, read_timeout_seconds=120)
+        hits = json.loads(result.content[0].text)["hits"]
+    return {f"Akten von {Path(hit['document']).stem}" for hit in hits}
 
 
 def log_in(window: Window, name: str, provider: str) -> None:
