@@ -74,6 +74,16 @@ if (window.rabbithole !== true) {
     turn.scrollIntoView({ block: "start" });
   };
 
-  new MutationObserver(() => { revive(); restore(); lead(); })
+  /* A report that has just been written begins at its top, wherever one was in its plan. */
+  let working = false;
+  const begin = () => {
+    if (document.querySelector(".st-key-working")) working = true;
+    else if (working && document.querySelector(".st-key-reading-report")) {
+      working = false;
+      document.querySelector("[data-testid=stMain]").scrollTo({ top: 0 });
+    }
+  };
+
+  new MutationObserver(() => { revive(); restore(); lead(); begin(); })
     .observe(root, { childList: true, subtree: true });
 }

@@ -158,6 +158,8 @@ def research(film: Film, window: Window) -> None:
     film.step("at work")
     window.wait("Exportieren")
     film.step("report")
+    main = "return document.querySelector('[data-testid=stMain]').scrollTop"
+    assert window.driver.execute_script(main) == 0, "a report is read from its beginning"
 
 
 def sign(film: Film, window: Window) -> None:
