@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 LEFT_BEHIND_S: Final = 10.0
+WARM_UP_AFTER_S: Final = 1.5
+"""The page that is looked at is drawn first."""
 
 
 @asynccontextmanager
@@ -229,6 +231,7 @@ class Handlers:
 
     async def _warm_up(self) -> None:
         """Loads the search beside; what goes wrong with it is for the first question to say."""
+        await asyncio.sleep(WARM_UP_AFTER_S)
         with suppress(Exception):
             await asyncio.to_thread(self._services.warm_up)
 
