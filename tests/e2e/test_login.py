@@ -107,7 +107,9 @@ async def found_by_mcp(url: str, header: str) -> set[str]:
         httpx2.AsyncClient(headers=headers, timeout=120) as http,
         Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client,
     ):
-        result = await client.call_tool("search", {"query": "Seit wann ruht das Mandat?"}, read_timeout_seconds=120)
+        result = await client.call_tool(
+            "search", {"query": "Seit wann ruht das Mandat?"}, read_timeout_seconds=120
+        )
         hits = json.loads(result.content[0].text)["hits"]
     return {f"Akten von {Path(hit['document']).stem}" for hit in hits}
 
