@@ -1,8 +1,9 @@
 """Doing jobs: one coroutine for each kind, in the process that owns the stores."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from agent.engine.checkpoints import Saver
 
 R = TypeVar("R")
+logger = logging.getLogger(__name__)
 LEFT_BEHIND_S: Final = 10.0
 WARM_UP_AFTER_S: Final = 1.5
 """The page that is looked at is drawn first."""
@@ -50,9 +52,11 @@ async def open_handlers(
         services.catalog.leases.release_all(except_holder=holder())
         research = ResearchThreads(services, saver)
         asks = AskThreads(services, saver, understand, WritingSkill(services))
+        handlers = Handlers(services, stopping, saver, {"research": research, "ask": asks})
         try:
-            yield Handlers(services, stopping, saver, {"research": research, "ask": asks})
+            yield handlers
         finally:
+            handlers.stop_warming()
             for threads in (research, asks):
                 await threads.pause_all()
             await _writes_left_behind(of_saver)
@@ -232,8 +236,15 @@ class Handlers:
     async def _warm_up(self) -> None:
         """Loads the search beside; what goes wrong with it is for the first question to say."""
         await asyncio.sleep(WARM_UP_AFTER_S)
-        with suppress(Exception):
-            await asyncio.to_thread(self._services.warm_up)
+        try:  # what is under way in its thread ends before the stores are closed
+            await asyncio.shield(asyncio.to_thread(self._services.warm_up))
+        except Exception:
+            logger.warning("the search could not be loaded ahead", exc_info=True)
+
+    def stop_warming(self) -> None:
+        """The process is going down: what has not begun to load is not loaded any more."""
+        if self._warming is not None:
+            self._warming.cancel()
 
     async def _retire(self, model: ChatModel | None) -> None:
         """Closes a model that was replaced, once no thread that began with it is at work."""

@@ -11,7 +11,14 @@ from typing import Any, Literal, Self
 
 from services.catalog import Catalog
 from services.catalog.memberships import Ledger
-from services.domain import Chunking, CollectionInfo, FileOutcome, IngestReport, Language
+from services.domain import (
+    Chunking,
+    CollectionInfo,
+    FileOutcome,
+    IngestReport,
+    Language,
+    ParsedDocument,
+)
 from services.domain.errors import Interrupted, RabbitholeError
 from services.domain.events import DocumentProgress, Event, IngestProgress
 from services.domain.notices import Notice
@@ -217,3 +224,28 @@ def _without_name(notice: Notice, name: str) -> Notice:
     """The reason alone, where the notice names the file before it."""
     inner = notice.fields.get("reason")
     return inner if isinstance(inner, Notice) and notice.fields.get("document") == name else notice
+
+
+def unchanged(
+    file: Candidate, document_id: str, chunks: int, job: Job, parsed: ParsedDocument | None = None
+) -> FileOutcome:
+    job.tell(file.document, "unchanged", chunks, chunks)
+    return outcome(file, document_id, "unchanged", chunks, parsed)
+
+
+def outcome(
+    file: Candidate,
+    document_id: str,
+    status: Literal["added", "updated", "unchanged"],
+    chunks: int,
+    parsed: ParsedDocument | None = None,
+) -> FileOutcome:
+    return FileOutcome(
+        path=file.shown,
+        document=file.document,
+        document_id=document_id,
+        status=status,
+        chunks=chunks,
+        unread_pages=parsed.unread_pages if parsed else (),
+        warnings=parsed.warnings if parsed else (),
+    )

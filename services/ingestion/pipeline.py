@@ -46,7 +46,7 @@ from services.ingestion.files import (
 )
 from services.ingestion.group import SMALL, IndexGroup
 from services.ingestion.indexing import Indexer, Turn, require_text
-from services.ingestion.job import Job, JobRecord
+from services.ingestion.job import Job, JobRecord, outcome, unchanged
 from services.ingestion.parse import PARSER_VERSION, WITHOUT_ENGINE, FileParser, Parser
 from services.ingestion.registry import aliases_of
 from services.retrieval.embedders import Embedder
@@ -384,31 +384,6 @@ class Ingestor:
             size=size,
         )
         return parsed
-
-
-def unchanged(
-    file: Candidate, document_id: str, chunks: int, job: Job, parsed: ParsedDocument | None = None
-) -> FileOutcome:
-    job.tell(file.document, "unchanged", chunks, chunks)
-    return outcome(file, document_id, "unchanged", chunks, parsed)
-
-
-def outcome(
-    file: Candidate,
-    document_id: str,
-    status: Literal["added", "updated", "unchanged"],
-    chunks: int,
-    parsed: ParsedDocument | None = None,
-) -> FileOutcome:
-    return FileOutcome(
-        path=file.shown,
-        document=file.document,
-        document_id=document_id,
-        status=status,
-        chunks=chunks,
-        unread_pages=parsed.unread_pages if parsed else (),
-        warnings=parsed.warnings if parsed else (),
-    )
 
 
 def is_renamed(file: Candidate, member: Member | None) -> bool:

@@ -1,10 +1,12 @@
 """What a first question needs is loaded when somebody looks, and never in their way."""
 
+import time
 from pathlib import Path
 
 import pytest
 
 from agent.engine.engine import connect_to
+from agent.engine.handlers import WARM_UP_AFTER_S
 from services.domain import Principal
 from tests.support.desk import make_services
 from tests.support.fake_cross_encoder import FakeCrossEncoder
@@ -29,3 +31,17 @@ def test_the_search_is_loaded_once_by_whoever_looks_first(tmp_path: Path, breaks
         until(lambda: made == ["encoder"])
         assert engine.settings.model_state(warm=True).status == "ready"
     assert made == ["encoder"]
+
+
+def test_a_home_that_is_left_at_once_loads_nothing_and_keeps_nobody_waiting(tmp_path: Path) -> None:
+    made: list[str] = []
+
+    def encoder() -> FakeCrossEncoder:
+        made.append("encoder")
+        return FakeCrossEncoder()
+
+    services = make_services(tmp_path).replaced(encoder=encoder)
+    with connect_to(services, Principal()) as engine:
+        engine.settings.model_state(warm=True)
+        began = time.monotonic()
+    assert time.monotonic() - began < WARM_UP_AFTER_S and not made

@@ -63,7 +63,7 @@ def followed(url: str, token: str, last: str = "") -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(CURL is None, reason="needs curl")
+@pytest.mark.skipif(CURL is None, reason="needs curl; on Debian: apt-get install curl")
 def test_curl_goes_on_where_it_was_cut_off(own_shell: Shell) -> None:
     token = own_shell.json("tokens", "create", "curl", "--scope", "write")["token"]
     server = Server(own_shell)
