@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from agent.engine.engine import Engine
-from agent.engine.jobs import JobState
+from agent.engine.job_state import JobState
 from services.domain import events
 from services.domain.events import EventKey, EventRecord, Phase
 from services.domain.runs import RunInfo

@@ -10,7 +10,8 @@ from typing import Any, Self
 from agent.engine.answers import AnswersPart
 from agent.engine.connection import Connection, OnEvent
 from agent.engine.graph import GraphPart
-from agent.engine.jobs import LISTED, Job, JobState, log_thread
+from agent.engine.job_state import JobState
+from agent.engine.jobs import LISTED, Job, log_thread
 from agent.engine.library import LibraryPart
 from agent.engine.part import Part
 from agent.engine.plans import PlansPart

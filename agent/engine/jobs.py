@@ -1,7 +1,6 @@
 """Jobs: what the process that owns the stores is asked to do, and what comes of each."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
@@ -9,7 +8,7 @@ from pydantic import ConfigDict, JsonValue, TypeAdapter
 
 from agent.ask.models import AskOptions
 from agent.research.checkpoint_info import CheckpointInfo
-from services.catalog.values import JobStatus, QueuedJob
+from services.catalog.values import QueuedJob
 from services.domain import (
     CacheStatistics,
     Chunking,
@@ -379,40 +378,3 @@ def given_up() -> Interrupted:
     return Interrupted(
         "Reading the facts was ended. What was read is kept; the same command goes on from there."
     )
-
-
-@dataclass(frozen=True)
-class JobState:
-    """A job that was submitted and what became of it; ``created_at`` is ISO 8601 in UTC.
-
-    Jobs that change the stores wait for each other, so one that is ``running`` may wait.
-    """
-
-    number: int
-    job: Job[Any]
-    status: JobStatus
-    created_at: str
-    error: Notice | None = None
-    stored: JsonValue = None
-
-    @classmethod
-    def of(cls, queued: QueuedJob) -> "JobState":
-        """How a job in the queue is."""
-        return cls(
-            number=queued.id,
-            job=job_of(queued),
-            status=queued.status,
-            created_at=queued.created_at,
-            error=queued.error,
-            stored=queued.result,
-        )
-
-    @property
-    def open(self) -> bool:
-        """Whether it is still to be done."""
-        return self.status in ("queued", "running")
-
-    @property
-    def result(self) -> Any:
-        """What came of it; None unless it is done."""
-        return None if self.stored is None else self.job.result_of(self.stored)

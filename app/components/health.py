@@ -6,7 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from agent.engine.jobs import Checked, CheckIndexes, Ingest, JobState
+from agent.engine.job_state import JobState
+from agent.engine.jobs import Checked, CheckIndexes, Ingest
 from app.components import works
 from app.components.notices import act
 from app.components.widgets import ask_first, bullets, button, table
