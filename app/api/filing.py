@@ -33,7 +33,7 @@ def outline(engine: Reader, document: Name, collection: In = None) -> values.Out
     return values.Outline(document=info, outline=tuple(sections))
 
 
-@router.patch("/collections/{name}/documents/{document}", responses=FOUND)
+@router.patch("/collections/{name}/documents/{document:file}", responses=FOUND)
 def edit_document(engine: Writer, name: Name, document: Name, to: values.Metadata) -> DocumentInfo:
     """Set tags, category, author or date of a document in a collection."""
     changes = MetadataChanges.model_validate(dict(to))

@@ -117,7 +117,7 @@ def documents(engine: Reader, collection: In = None) -> values.Documents:
     return values.Documents(documents=tuple(engine.library.documents(collection)))
 
 
-@router.delete("/collections/{name}/documents/{document:path}", tags=["library"], responses=FOUND)
+@router.delete("/collections/{name}/documents/{document:file}", tags=["library"], responses=FOUND)
 def remove_document(engine: Writer, name: Name, document: Name) -> values.Removed:
     """Take a document out of a collection."""
     return values.Removed(removed=engine.library.remove_document(name, document))

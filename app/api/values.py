@@ -4,6 +4,7 @@ from typing import Annotated, Final, Literal
 
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from starlette.convertors import StringConvertor, register_url_convertor
 
 from agent.ask.models import AskedDepth
 from agent.graph_paths import (
@@ -32,6 +33,14 @@ from services.domain.plans import PlanCase
 from services.domain.reviews import Decision
 from services.domain.runs import IngestionInfo, RunInfo
 
+
+class FileName(StringConvertor):
+    """A path's rest, whatever a file may be called: with slashes and line breaks in it."""
+
+    regex = "(?s:.+)"
+
+
+register_url_convertor("file", FileName())
 NOT_NUL: Final = r"^[^\x00]*$"
 Name = Annotated[str, Path(max_length=200, pattern=NOT_NUL, description="Name or id.")]
 Thread = Annotated[str, Path(max_length=64, pattern=r"^[0-9A-Za-z_-]+$", examples=["1f0c6d2b9a3e"])]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -105,6 +106,18 @@ def test_files_are_taken_in_and_taken_out(desk: Served, http: httpx.Client) -> N
     assert http.patch("/api/v1/collections/nacht", json={"name": "nachts"}).is_success
     assert http.delete("/api/v1/collections/nachts/documents/nacht.txt").is_success
     assert http.delete("/api/v1/collections/nachts").json()["deleted"]["name"] == "nachts"
+
+
+@pytest.mark.parametrize("name", ["mail.eml / plan.pdf", "two\nlines.txt"])
+def test_a_document_is_reached_whatever_its_file_is_called(
+    desk: Served, http: httpx.Client, name: str
+) -> None:
+    desk.engine.library.create_collection("odd")
+    where = f"/api/v1/collections/odd/documents/{quote(name, safe='')}"
+    missed = [http.patch(where, json={"author": "Amt"}), http.delete(where)]
+    assert [each.status_code for each in missed] == [404, 404]
+    assert all(name[-9:] in each.json()["detail"] for each in missed)
+    desk.engine.library.delete_collection("odd")
 
 
 def test_nobody_sees_what_is_somebody_elses(desk: Served, http: httpx.Client) -> None:
