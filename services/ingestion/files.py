@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,10 +107,10 @@ def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -
         yield from (Path(place, name) for name in names if not name.startswith("."))
 
 
-def other_formats(paths: Sequence[Path]) -> dict[str, int]:
-    """How many files of each ending the folders hold that cannot be read, by ending."""
-    folders = (path for path in paths if path.is_dir())
-    endings = Counter(path.suffix.lower() for folder in folders for path in unhidden(folder))
+def other_formats(paths: Sequence[Path], told: Collection[Path] = ()) -> dict[str, int]:
+    """How many files of each ending the folders hold that cannot be read nor are ``told``."""
+    lying = (path for folder in paths if folder.is_dir() for path in unhidden(folder))
+    endings = Counter(path.suffix.lower() for path in lying if path not in told)
     return dict(sorted((end, count) for end, count in endings.items() if end not in SUFFIXES))
 
 

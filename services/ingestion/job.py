@@ -2,10 +2,11 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -14,6 +15,7 @@ from services.catalog.memberships import Ledger
 from services.domain import (
     Chunking,
     CollectionInfo,
+    DocumentMetadata,
     FileOutcome,
     IngestReport,
     Language,
@@ -43,7 +45,8 @@ def no_seconds() -> Seconds:
 class Job:
     """``seconds`` adds up what each kind of work took over all files.
 
-    ``ledger`` is what the collection held when an ingestion of files began.
+    ``ledger`` is what the collection held when an ingestion of files began; ``stated`` what
+    bibliographies say of the files.
     """
 
     collection: CollectionInfo
@@ -52,6 +55,7 @@ class Job:
     on_event: Callable[[Event], None]
     seconds: Seconds = field(default_factory=no_seconds)
     ledger: Ledger | None = None
+    stated: Mapping[Path, DocumentMetadata] = field(default_factory=dict)
 
     @property
     def collection_id(self) -> str:

@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
-from services.domain import Language, ParsedDocument
+from services.domain import DocumentMetadata, Language, ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
+from services.ingestion.bibliography import Entry
 from services.ingestion.scans import MOST_PICTURES, ReadPicture, read_pictures
 from services.ingestion.worker import Job, Workers
 
@@ -47,6 +48,10 @@ class Parser(Protocol):
 
         Names are those of files in one folder, unlike each other, as any system takes them.
         """
+        ...
+
+    def entries(self, path: Path, *, timeout_s: float, memory_mb: int) -> list[Entry]:
+        """What a bibliography says of files; limits and errors as above."""
         ...
 
     def close(self) -> None:
@@ -112,6 +117,15 @@ class FileParser:
         if "attachments" not in answer:
             raise _unreadable(path, _reason(answer, timeout_s, memory_mb))
         return [(name, b64decode(content)) for name, content in answer["attachments"]]
+
+    def entries(self, path: Path, *, timeout_s: float, memory_mb: int) -> list[Entry]:
+        answer = self._workers.run(Job(path.absolute(), timeout_s, memory_mb, entries=True))
+        if "entries" not in answer:
+            raise _unreadable(path, _reason(answer, timeout_s, memory_mb))
+        return [
+            Entry(tuple(names), DocumentMetadata.model_validate(stated))
+            for names, stated in answer["entries"]
+        ]
 
     def close(self) -> None:
         """End the host process; the next file starts another one."""

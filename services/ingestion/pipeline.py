@@ -31,6 +31,7 @@ from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocu
 from services.domain.events import Event
 from services.domain.notices import Notice
 from services.ingestion.attachments import attached, detached, is_mail, unpacked
+from services.ingestion.bibliography import Entry, idle, read_beside
 from services.ingestion.fetch import Fetch, Fetcher, fetched_files
 from services.ingestion.files import (
     Candidate,
@@ -115,6 +116,9 @@ class Ingestor:
 
         What lies at ``addresses`` of the web is fetched first, and then is a file like others.
 
+        Where a reference manager has exported files, its entries fill what nobody has set of
+        their metadata (``bibliography``).
+
         A file that the collection holds with the same content is left as it is, or cut and
         indexed anew where ``chunking`` (None: the default) is another than before. One with
         other content under the same name takes the place of the older. Documents whose files
@@ -130,26 +134,29 @@ class Ingestor:
         """
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
-        found = list(find_files(paths))
-        with (
-            closing(self._parse),
-            fetched_files(addresses, self._fetch) as fetched,
-            JobRecord(self._catalog, user, collection, [*found, *fetched], on_event) as record,
-        ):
-            self._indexer.require_same_model(collection)
-            self._indexer.clear_leftovers()
-            job = Job(
-                collection,
-                language,
-                chunking or Chunking(),
-                record.hear,
-                record.seconds,
-                self._catalog.documents.ledger(collection_id),
-            )
-            files = self._take_in([*found, *fetched], job, record)
-            removed = self._remove_gone(paths, found, collection_id, prune=prune)
+        with closing(self._parse), fetched_files(addresses, self._fetch) as fetched:
+            beside = read_beside(paths, find_files(paths), self._entries)
+            found = [*beside.others, *fetched]
+            with JobRecord(self._catalog, user, collection, found, on_event) as record:
+                self._indexer.require_same_model(collection)
+                self._indexer.clear_leftovers()
+                job = Job(
+                    collection,
+                    language,
+                    chunking or Chunking(),
+                    record.hear,
+                    record.seconds,
+                    self._catalog.documents.ledger(collection_id),
+                    beside.stated,
+                )
+                files = self._take_in(found, job, record)
+                removed = self._remove_gone(paths, beside.others, collection_id, prune=prune)
         return job.report(
-            files, started, removed_from_disk=removed, other_formats=other_formats(paths)
+            files,
+            started,
+            removed_from_disk=removed,
+            other_formats=other_formats(paths, beside.told),
+            warnings=tuple(map(idle, beside.idle)),
         )
 
     def ingest_texts(
@@ -211,6 +218,9 @@ class Ingestor:
 
         def settle(candidate: Candidate, result: FileOutcome) -> None:
             files[candidate] = result
+            stated = job.stated.get(candidate.path)
+            if stated is not None and result.document_id is not None:
+                self._catalog.metadata.fill(job.collection_id, result.document_id, stated)
             record.end_file(candidate, result)
 
         def take(candidate: Candidate) -> None:
@@ -251,6 +261,12 @@ class Ingestor:
     def _unpack(self, path: Path) -> list[tuple[str, bytes]]:
         limits = self._settings
         return self._parse.attachments(
+            path, timeout_s=limits.parse_timeout_s, memory_mb=limits.parse_memory_mb
+        )
+
+    def _entries(self, path: Path) -> list[Entry]:
+        limits = self._settings
+        return self._parse.entries(
             path, timeout_s=limits.parse_timeout_s, memory_mb=limits.parse_memory_mb
         )
 

@@ -41,6 +41,7 @@ _ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "
 _OUT_OF_MEMORY: Final = 3
 """Exit status when the memory limit was reached."""
 _MAIL: Final = "services.ingestion.mail_parser"
+_BIBLIOGRAPHY: Final = "services.ingestion.bibliography"
 _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "pdf": ("services.ingestion.pdf_parser", "parse_pdf"),
     "docx": ("services.ingestion.docx_parser", "parse_docx"),
@@ -67,7 +68,7 @@ class Job:
 
     It is parsed, with what was ``recognised`` of it; or ``page`` is drawn; or the page (from 1)
     ``picture`` is read by an engine for pictures of text; or what is attached to a mail is
-    handed out (``unpack``).
+    handed out (``unpack``); or the ``entries`` of a bibliography are.
     """
 
     path: Path
@@ -77,6 +78,7 @@ class Job:
     picture: int | None = None
     recognised: Recognised | None = None
     unpack: bool = False
+    entries: bool = False
 
     def as_json(self) -> str:
         """One line, as the host reads it."""
@@ -210,6 +212,8 @@ def _needed(job: dict[str, Any]) -> tuple[str, ...]:
         return _DRAWING
     if job["picture"] is not None:
         return (_OCR,)
+    if job["entries"]:
+        return (_BIBLIOGRAPHY, "pybtex.database", "rispy", "dateutil.parser")
     kind = SUFFIXES.get(Path(job["path"]).suffix.lower())
     return (_PARSERS[kind][0],) if kind else ()
 
@@ -234,7 +238,8 @@ def answer(job: dict[str, Any]) -> bytes:
     """A JSON object: ``{"document": {…}}``, ``{"unreadable": "why"}`` or ``{"failed": "what"}``.
 
     For a page it is ``{"page": {…}}``, or ``{"lines": […]}``, and for a mail that is unpacked
-    ``{"attachments": [[name, base64]]}``, in place of the document.
+    ``{"attachments": [[name, base64]]}``, for a bibliography ``{"entries": [[names, metadata]]}``,
+    in place of the document.
 
     Raises:
         MemoryError: the limit was reached.
@@ -246,6 +251,9 @@ def answer(job: dict[str, Any]) -> bytes:
             result = {"lines": importlib.import_module(_OCR).recognise(path, job["picture"])}
         elif job["unpack"]:
             result = {"attachments": importlib.import_module(_MAIL).attachments(path)}
+        elif job["entries"]:
+            entries = importlib.import_module(_BIBLIOGRAPHY).read_bibliography(path)
+            result = {"entries": [[e.names, e.stated.model_dump(mode="json")] for e in entries]}
         elif job["page"] is not None:
             from services.library.pages.draw import draw
 

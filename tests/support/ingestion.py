@@ -17,6 +17,7 @@ from services.domain import (
 )
 from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress, Event
+from services.ingestion.bibliography import Entry
 from services.ingestion.fetch import Fetch
 from services.ingestion.parse import PARSER_VERSION, Parser
 from services.ingestion.pipeline import Ingestor
@@ -73,6 +74,9 @@ class HeadingParser:
     def attachments(
         self, path: Path, *, timeout_s: float, memory_mb: int
     ) -> list[tuple[str, bytes]]:
+        return []
+
+    def entries(self, path: Path, *, timeout_s: float, memory_mb: int) -> list[Entry]:
         return []
 
     def close(self) -> None:
