@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
-from typing import Literal
+from typing import Any, Literal
 
 from services.catalog import Catalog, Member
 from services.catalog.database import batches
@@ -31,7 +31,7 @@ from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocu
 from services.domain.events import Event
 from services.domain.notices import Notice
 from services.ingestion.attachments import attached, detached, is_mail, unpacked
-from services.ingestion.bibliography import Entry, idle, read_beside
+from services.ingestion.bibliography import idle, read_beside
 from services.ingestion.fetch import Fetch, Fetcher, fetched_files
 from services.ingestion.files import (
     Candidate,
@@ -94,7 +94,10 @@ class Ingestor:
     ) -> None:
         self._catalog = catalog
         self._indexer = Indexer(catalog, embedder, vectors, lexical, turn or Lock())
-        self._settings = settings
+        self._limits: dict[str, Any] = {
+            "timeout_s": settings.parse_timeout_s,
+            "memory_mb": settings.parse_memory_mb,
+        }
         self._originals = settings.home / "originals"
         self._parse = parse or FileParser(most_pictures=settings.ocr_pages)
         self._fetch = fetch or Fetcher()
@@ -135,7 +138,8 @@ class Ingestor:
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
         with closing(self._parse), fetched_files(addresses, self._fetch) as fetched:
-            beside = read_beside(paths, find_files(paths), self._entries)
+            read = partial(self._parse.entries, **self._limits)
+            beside = read_beside(paths, find_files(paths), read)
             found = [*beside.others, *fetched]
             with JobRecord(self._catalog, user, collection, found, on_event) as record:
                 self._indexer.require_same_model(collection)
@@ -230,7 +234,7 @@ class Ingestor:
             if result is not None:
                 settle(candidate, result)
             if is_mail(candidate) and (result is None or result.status != "failed"):
-                with unpacked(candidate, self._unpack) as found:
+                with unpacked(candidate, partial(self._parse.attachments, **self._limits)) as found:
                     record.found(len(found))
                     for each in found:
                         take(each)
@@ -257,18 +261,6 @@ class Ingestor:
                 self._attach(renamed, member.document_id, job)
             else:
                 self._indexer.retire(job.collection_id, member.document_id)
-
-    def _unpack(self, path: Path) -> list[tuple[str, bytes]]:
-        limits = self._settings
-        return self._parse.attachments(
-            path, timeout_s=limits.parse_timeout_s, memory_mb=limits.parse_memory_mb
-        )
-
-    def _entries(self, path: Path) -> list[Entry]:
-        limits = self._settings
-        return self._parse.entries(
-            path, timeout_s=limits.parse_timeout_s, memory_mb=limits.parse_memory_mb
-        )
 
     def _remove_gone(
         self,
@@ -380,12 +372,7 @@ class Ingestor:
         """Read a file and store its text with everything found in it."""
         job.tell(file.document, "parse")
         with job.timed("parse"):
-            parsed = self._parse(
-                file.path,
-                language=job.language,
-                timeout_s=self._settings.parse_timeout_s,
-                memory_mb=self._settings.parse_memory_mb,
-            )
+            parsed = self._parse(file.path, language=job.language, **self._limits)
             job.tell(file.document, "chunk")
             chunks = require_text(self._indexer.cut(parsed, job.chunking), file.path.name)
         with job.timed("index"):
