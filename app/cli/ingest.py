@@ -100,7 +100,7 @@ def ingest_summary(report: dict[str, Any]) -> str:
         for status in ("added", "updated", "unchanged", "failed")
     }
     failures = [f"  {f['path']}: {f['error']}" for f in report["files"] if f["status"] == "failed"]
-    done = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+    done = ", ".join(f"{count} {status}" for status, count in counts.items() if count) or "no file"
     cost = f"{report['chunks']} chunks in {report['seconds']:.1f} s"
     missing = [f"  {f['path']}: {why}" for f in report["files"] for why in f["warnings"]]
     lines = [f"{done} in {report['collection']}; {cost}", *failures, *missing]

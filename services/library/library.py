@@ -92,7 +92,7 @@ class Library(BinLibrary):
             on_event=on_event,
         )
         built = self.build_graph(principal, target.collection_id, on_event)
-        return report.model_copy(update={"warnings": built.warnings})
+        return report.model_copy(update={"warnings": (*report.warnings, *built.warnings)})
 
     async def find(self, principal: Principal, request: SearchRequest) -> SearchResult:
         """What a search finds, on the event loop of the language model; see ``Search.find``."""
