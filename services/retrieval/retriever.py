@@ -1,5 +1,6 @@
 """Search over a scope: both indexes at once, fused, resolved in the catalog, calibrated."""
 
+import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -120,7 +121,8 @@ class Retriever:
         found = self._find(request)
         if min_relevance:
             relevance = self._relevance_of(found.ids, request, found)
-            found.sift({name for name, near in relevance.items() if near >= min_relevance})
+            near = {name for name, value in relevance.items() if value >= min_relevance}
+            found.sift(near | self._worded(found.ids, request, found))
         return found.rankings
 
     def _checked(self, request: Request) -> Request:
@@ -253,6 +255,8 @@ class Retriever:
         """Those of a ranking that the scope allows, with what the options ask about them."""
         known = self._visible(ranking, request, found)
         relevance = self._relevance_of([each for each, _ in known], request, found)
+        bounded = request.options.min_relevance > 0
+        worded = self._worded(list(relevance), request, found) if bounded else set()
         fresh = self._freshness(known, request, found)
         found.freshness |= fresh
         return [
@@ -262,6 +266,7 @@ class Retriever:
                 score,
                 relevance[identifier],
                 fresh.get(identifier, 0.0),
+                identifier in worded,
             )
             for identifier, score in known
         ]
@@ -291,6 +296,17 @@ class Retriever:
             if identifier in relevance:
                 relevance[identifier] = either(relevance[identifier], LABEL_EVIDENCE)
         return relevance
+
+    def _worded(self, ids: Sequence[str], request: Request, found: Found) -> set[str]:
+        """Those of the chunks that words have found in which all words of the query stand.
+
+        No bound of relevance drops them: a cosine says little of single words (decision 20).
+        """
+        words, wanted = re.findall(r"\w+", request.query.casefold()), set(ids)
+        by_words = [each for each in found.rankings.get("keyword", []) if each[0] in wanted]
+        passages = [found.chunks[name] for name, _ in self._visible(by_words, request, found)]
+        texts = {p.chunk_id: " ".join((*p.heading_path, p.text)).casefold() for p in passages}
+        return {name for name, text in texts.items() if all(word in text for word in words)}
 
     def _stored_vectors(self, ids: Sequence[str], scope: Scope) -> dict[str, Vectors]:
         stored: dict[str, Vectors] = {}

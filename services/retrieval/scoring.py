@@ -186,13 +186,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Candidate:
-    """A chunk that was found. ``relevance`` and ``freshness`` lie in 0-1."""
+    """A chunk that was found. ``relevance`` and ``freshness`` lie in 0-1.
+
+    In one that is ``worded`` all words of the query stand, and so no relevance is too little.
+    """
 
     chunk_id: str
     document_id: str
     score: float
     relevance: float
     freshness: float
+    worded: bool = False
 
 
 def select(candidates: Sequence[Candidate], options: SearchOptions) -> list[tuple[str, float]]:
@@ -203,7 +207,8 @@ def select(candidates: Sequence[Candidate], options: SearchOptions) -> list[tupl
     and so cannot be weighed against an age. The cap on a document comes last, so that the best
     of each document stay.
     """
-    near = [each for each in candidates if each.relevance >= options.min_relevance]
+    least = options.min_relevance
+    near = [each for each in candidates if each.worded or each.relevance >= least]
     scores = {each.chunk_id: each.score for each in near}
     if weight := options.freshness_weight:
         scores = {each.chunk_id: blend(each.relevance, each.freshness, weight) for each in near}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.domain import Hit, Passage, Scope, SearchMode
+from services.domain import Hit, Passage, Scope, SearchMode, SearchOptions
 from services.domain.errors import EmbeddingMismatch, InvalidInput
 from services.retrieval.indexes import LexicalDocument
 from services.retrieval.retriever import LABEL_EVIDENCE, Retriever
@@ -149,6 +149,20 @@ def test_a_named_section_comes_first_with_raised_relevance() -> None:
     assert first.relevance == pytest.approx(1 - (1 - plain.relevance) * (1 - LABEL_EVIDENCE))
     for other in (world.search("dose limit"), world.search(query, mode="vector")):
         assert "label" not in other[0].explain
+
+
+def test_a_passage_with_all_words_of_the_query_is_never_too_far_away() -> None:
+    world, scope = World(), Scope(user="local", collections=("law",))
+    world.add("law", [chunk("far", "§ 9", "Zebras stand in the yard. " + LAW["limit"][1])])
+
+    def found(query: str, mode: SearchMode = "hybrid") -> list[str]:
+        most = SearchOptions(min_relevance=1.0)
+        return ids(world.retriever.search(query, scope=scope, mode=mode, options=most))
+
+    assert found("zebra yard") == ["far"]
+    assert found("zebra yard quagga") == found("zebra yard", mode="vector") == []
+    near = world.retriever.rankings("zebra yard", scope=scope, min_relevance=1.0)
+    assert [name for name, _ in near["keyword"]] == ["far"]
 
 
 def test_a_named_section_takes_half_of_the_places_at_most_and_none_outside_the_scope() -> None:
