@@ -71,15 +71,13 @@ def _file_at(address: str, fetch: Fetch, folder: Path) -> Candidate:
 def is_public(address: str) -> bool:
     """Whether an address is one of the internet: not this machine, a local network, or reserved."""
     found = ipaddress.ip_address(address)
+    meant = [found]
     if isinstance(found, ipaddress.IPv6Address):
-        inside = [found.ipv4_mapped, found.sixtofour, *(found.teredo or ())]
+        carried = (found.ipv4_mapped, found.sixtofour, *(found.teredo or ()))
+        meant = [found.ipv4_mapped or found, *filter(None, carried)]
         if found in _TRANSLATED:
-            inside.append(ipaddress.IPv4Address(int(found) & 0xFFFFFFFF))
-        if any(each is not None and not each.is_global for each in inside):
-            return False
-        if found.ipv4_mapped is not None:
-            return is_public(str(found.ipv4_mapped))
-    return found.is_global and not found.is_multicast
+            meant.append(ipaddress.IPv4Address(int(found) & 0xFFFFFFFF))
+    return all(each.is_global and not each.is_multicast for each in meant)
 
 
 _TRANSLATED: Final = ipaddress.IPv6Network("64:ff9b::/96")
