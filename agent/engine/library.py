@@ -16,8 +16,7 @@ from agent.engine.jobs import (
     RestoreDocument,
     Search,
 )
-from agent.engine.part import Part, bound, via
-from services.build import Services
+from agent.engine.part import Part, via
 from services.catalog.collections import Collections
 from services.domain import (
     Chunking,
@@ -44,29 +43,25 @@ if TYPE_CHECKING:
 EVERYWHERE = SearchFilter()
 
 
-def _collections(services: Services) -> Collections:
-    return services.catalog.collections
-
-
 class LibraryPart(Part):
     """Collections and documents by name or id."""
 
-    collections = bound(Library.collections)
-    collection = bound(Library.collection)
-    shelves = bound(Library.shelves)
-    shelf = bound(Library.shelf)
-    create_collection = via(_collections, Collections.create)
-    change_collection = via(_collections, Collections.change)
-    subscribe = via(_collections, Collections.subscribe)
-    unsubscribe = via(_collections, Collections.unsubscribe)
-    documents = bound(Library.documents)
-    bin = bound(Library.bin)
-    document = bound(Library.document)
-    edit_document = bound(Library.edit_document)
-    versions = bound(Library.versions)
-    open_document = bound(Library.open_document)
-    page_image = bound(Library.page_image)
-    export_collection = bound(Library.export_collection)
+    collections = via("library", Library.collections)
+    collection = via("library", Library.collection)
+    shelves = via("library", Library.shelves)
+    shelf = via("library", Library.shelf)
+    create_collection = via("catalog.collections", Collections.create)
+    change_collection = via("catalog.collections", Collections.change)
+    subscribe = via("catalog.collections", Collections.subscribe)
+    unsubscribe = via("catalog.collections", Collections.unsubscribe)
+    documents = via("library", Library.documents)
+    bin = via("library", Library.bin)
+    document = via("library", Library.document)
+    edit_document = via("library", Library.edit_document)
+    versions = via("library", Library.versions)
+    open_document = via("library", Library.open_document)
+    page_image = via("library", Library.page_image)
+    export_collection = via("library", Library.export_collection)
 
     def ingest(
         self,
