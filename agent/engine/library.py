@@ -20,14 +20,10 @@ from agent.engine.part import Part, via
 from services.catalog.collections import Collections
 from services.domain import (
     Chunking,
-    CollectionHealth,
     CollectionInfo,
     DocumentInfo,
-    Hit,
     IngestReport,
     Passage,
-    SearchFilter,
-    SearchMode,
     SearchRequest,
     SearchResult,
     SectionSpan,
@@ -39,8 +35,6 @@ from services.library.library import Library
 
 if TYPE_CHECKING:
     from agent.engine.versions import Comparison
-
-EVERYWHERE = SearchFilter()
 
 
 class LibraryPart(Part):
@@ -92,19 +86,6 @@ class LibraryPart(Part):
         """One's own ingestions, newest first; for an admin everybody's."""
         return self._seen(self._catalog.ingestions.list(self._principal))
 
-    def search(
-        self,
-        query: str,
-        *,
-        collections: Sequence[str] | None = None,
-        k: int = 10,
-        mode: SearchMode = "hybrid",
-        only: SearchFilter = EVERYWHERE,
-    ) -> list[Hit]:
-        names = tuple(collections) if collections else None
-        request = SearchRequest(query=query, collections=names, k=k, mode=mode, only=only)
-        return list(self.find(request).hits)
-
     def find(self, request: SearchRequest) -> SearchResult:
         """What a search finds, with the parameters of its profile, and where it came from."""
         return self._do(Search(request=request))
@@ -152,16 +133,6 @@ class LibraryPart(Part):
             self._submit(ClearDeleted())
         return deleted
 
-    def check_indexes(
-        self,
-        collection: str | None = None,
-        *,
-        repair: bool = False,
-        on_event: OnEvent | None = None,
-    ) -> list[CollectionHealth]:
-        """How the indexes of the collections that one may change are, repaired if wanted."""
-        return list(self.check(collection, repair=repair, on_event=on_event).collections)
-
     def check(
         self,
         collection: str | None = None,
@@ -169,7 +140,8 @@ class LibraryPart(Part):
         repair: bool = False,
         on_event: OnEvent | None = None,
     ) -> Checked:
-        """The same, with how the steps of threads are."""
+        """How the indexes of the collections that one may change are, repaired if wanted, and how
+        the steps of threads are."""
         return self._do(CheckIndexes(collection=collection, repair=repair), on_event)
 
     def restore_collection(
