@@ -10,7 +10,6 @@ from agent.engine.jobs import AskQuestion
 from agent.engine.part import Part, via
 from agent.engine.reports import read_answer
 from agent.engine.threads import ThreadsPart
-from services.build import Services
 from services.catalog.runs import own_id
 from services.domain import Value
 from services.domain.errors import AlreadyAnswered, InvalidInput
@@ -37,16 +36,12 @@ class Asked(Value):
     after: int
 
 
-def _feedback(services: Services) -> Feedback:
-    return services.feedback
-
-
 class AnswersPart(Part):
     """Conversations of quick answers: threads of kind ``ask``."""
 
-    votes = via(_feedback, Feedback.votes)
-    lock_thresholds = via(_feedback, Feedback.lock)
-    reset_thresholds = via(_feedback, Feedback.reset)
+    votes = via("feedback", Feedback.votes)
+    lock_thresholds = via("feedback", Feedback.lock)
+    reset_thresholds = via("feedback", Feedback.reset)
 
     def ask(
         self,

@@ -14,11 +14,9 @@ from agent.engine.job_state import JobState
 from agent.engine.jobs import LISTED, Job, log_thread
 from agent.engine.library import LibraryPart
 from agent.engine.part import Part
-from agent.engine.plans import PlansPart
 from agent.engine.reviews import ReviewsPart
-from agent.engine.settings import SettingsPart
+from agent.engine.settings import PlansPart, SettingsPart, TokensPart
 from agent.engine.threads import ThreadsPart
-from agent.engine.tokens import TokensPart
 from services.build import Services, build_services
 from services.catalog.database import make_folder
 from services.domain import Principal

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from agent.engine.connection import OnEvent
 from agent.engine.jobs import BuildGraph, EstimateFacts
-from agent.engine.part import Part, bound
+from agent.engine.part import Part, via
 from agent.graph_paths import NamedPlace
 from services.domain import Scope
 from services.domain.errors import NotFound
@@ -50,8 +50,8 @@ class GraphPart(Part):
         names = None if collection is None else (collection,)
         return self._services.graph.status(self._read_scope(names))
 
-    merges = bound(Library.graph_merges)
-    undo_merge = bound(Library.undo_merge)
+    merges = via("library", Library.graph_merges)
+    undo_merge = via("library", Library.undo_merge)
 
     def entity(
         self, name: str, collections: Sequence[str] | None = None, *, limit: int = 20

@@ -16,19 +16,14 @@ from agent.engine.jobs import (
     RestoreDocument,
     Search,
 )
-from agent.engine.part import Part, bound, via
-from services.build import Services
+from agent.engine.part import Part, via
 from services.catalog.collections import Collections
 from services.domain import (
     Chunking,
-    CollectionHealth,
     CollectionInfo,
     DocumentInfo,
-    Hit,
     IngestReport,
     Passage,
-    SearchFilter,
-    SearchMode,
     SearchRequest,
     SearchResult,
     SectionSpan,
@@ -41,32 +36,26 @@ from services.library.library import Library
 if TYPE_CHECKING:
     from agent.engine.versions import Comparison
 
-EVERYWHERE = SearchFilter()
-
-
-def _collections(services: Services) -> Collections:
-    return services.catalog.collections
-
 
 class LibraryPart(Part):
     """Collections and documents by name or id."""
 
-    collections = bound(Library.collections)
-    collection = bound(Library.collection)
-    shelves = bound(Library.shelves)
-    shelf = bound(Library.shelf)
-    create_collection = via(_collections, Collections.create)
-    change_collection = via(_collections, Collections.change)
-    subscribe = via(_collections, Collections.subscribe)
-    unsubscribe = via(_collections, Collections.unsubscribe)
-    documents = bound(Library.documents)
-    bin = bound(Library.bin)
-    document = bound(Library.document)
-    edit_document = bound(Library.edit_document)
-    versions = bound(Library.versions)
-    open_document = bound(Library.open_document)
-    page_image = bound(Library.page_image)
-    export_collection = bound(Library.export_collection)
+    collections = via("library", Library.collections)
+    collection = via("library", Library.collection)
+    shelves = via("library", Library.shelves)
+    shelf = via("library", Library.shelf)
+    create_collection = via("catalog.collections", Collections.create)
+    change_collection = via("catalog.collections", Collections.change)
+    subscribe = via("catalog.collections", Collections.subscribe)
+    unsubscribe = via("catalog.collections", Collections.unsubscribe)
+    documents = via("library", Library.documents)
+    bin = via("library", Library.bin)
+    document = via("library", Library.document)
+    edit_document = via("library", Library.edit_document)
+    versions = via("library", Library.versions)
+    open_document = via("library", Library.open_document)
+    page_image = via("library", Library.page_image)
+    export_collection = via("library", Library.export_collection)
 
     def ingest(
         self,
@@ -96,19 +85,6 @@ class LibraryPart(Part):
     def ingestions(self) -> list[IngestionInfo]:
         """One's own ingestions, newest first; for an admin everybody's."""
         return self._seen(self._catalog.ingestions.list(self._principal))
-
-    def search(
-        self,
-        query: str,
-        *,
-        collections: Sequence[str] | None = None,
-        k: int = 10,
-        mode: SearchMode = "hybrid",
-        only: SearchFilter = EVERYWHERE,
-    ) -> list[Hit]:
-        names = tuple(collections) if collections else None
-        request = SearchRequest(query=query, collections=names, k=k, mode=mode, only=only)
-        return list(self.find(request).hits)
 
     def find(self, request: SearchRequest) -> SearchResult:
         """What a search finds, with the parameters of its profile, and where it came from."""
@@ -157,16 +133,6 @@ class LibraryPart(Part):
             self._submit(ClearDeleted())
         return deleted
 
-    def check_indexes(
-        self,
-        collection: str | None = None,
-        *,
-        repair: bool = False,
-        on_event: OnEvent | None = None,
-    ) -> list[CollectionHealth]:
-        """How the indexes of the collections that one may change are, repaired if wanted."""
-        return list(self.check(collection, repair=repair, on_event=on_event).collections)
-
     def check(
         self,
         collection: str | None = None,
@@ -174,7 +140,8 @@ class LibraryPart(Part):
         repair: bool = False,
         on_event: OnEvent | None = None,
     ) -> Checked:
-        """The same, with how the steps of threads are."""
+        """How the indexes of the collections that one may change are, repaired if wanted, and how
+        the steps of threads are."""
         return self._do(CheckIndexes(collection=collection, repair=repair), on_event)
 
     def restore_collection(

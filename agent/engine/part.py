@@ -3,19 +3,17 @@
 import functools
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from operator import attrgetter
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from agent.engine.connection import Connection, OnEvent
 from agent.engine.jobs import Job
-from services.build import Services
 from services.catalog.runs import own_id
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.runs import IngestionInfo, RunInfo
-from services.library.library import Library
 
 P = ParamSpec("P")
-S = TypeVar("S")
 T = TypeVar("T")
 R = TypeVar("R")
 W = TypeVar("W", RunInfo, IngestionInfo)
@@ -78,19 +76,13 @@ class Part:
 
 
 def via(
-    subject: Callable[[Services], S], method: Callable[Concatenate[S, Principal, P], T]
+    place: str, method: Callable[Concatenate[Any, Principal, P], T]
 ) -> Callable[Concatenate[Part, P], T]:
-    """A method of one of the services with its principal given."""
+    """A method of what stands at a place of the services, with its principal given."""
+    found = attrgetter(place)
 
     @functools.wraps(method)
     def acting(part: Part, *args: P.args, **options: P.kwargs) -> T:
-        return method(subject(part._services), part._principal, *args, **options)
+        return method(found(part._services), part._principal, *args, **options)
 
     return acting
-
-
-def bound(
-    method: Callable[Concatenate[Library, Principal, P], T],
-) -> Callable[Concatenate[Part, P], T]:
-    """A method of the library with its principal given."""
-    return via(lambda services: services.library, method)

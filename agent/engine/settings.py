@@ -1,12 +1,12 @@
-"""The part of an engine that shows and changes settings, and tries and chooses the models."""
+"""The parts of an engine behind the settings: parameters, models, plans, tokens of programs."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar
 
 from agent.engine.jobs import CheckEmbedder, CheckModel, ShowCache, ShowModel
 from agent.engine.part import Part, via
-from services.domain import CacheStatistics, Principal
+from services.catalog.plans import Plans
+from services.catalog.tokens import Tokens
+from services.domain import CacheStatistics
 from services.domain.errors import InvalidInput
 from services.domain.model_checks import (
     EmbedderCheck,
@@ -18,33 +18,24 @@ from services.domain.model_checks import (
     ModelState,
     ModelTrial,
 )
+from services.domain.tokens import TokenInfo
 from services.library.configuration import Configuration, EffectiveParameter
 from services.models.setup import offers, tried, vetted
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def configured(
-    method: Callable[Concatenate[Configuration, Principal, P], T],
-) -> Callable[Concatenate[Part, P], T]:
-    """A method of the configuration with its principal given."""
-    return via(lambda services: services.library.configuration, method)
 
 
 class SettingsPart(Part):
     """Parameters stand in the catalog and are reached in any process; models through jobs."""
 
-    is_admin = configured(Configuration.may_administer)
-    profiles = configured(Configuration.profiles)
-    set_parameter = configured(Configuration.set)
-    unset_parameter = configured(Configuration.unset)
-    lock_parameter = configured(Configuration.lock)
-    preset = configured(Configuration.preset)
-    apply_preset = configured(Configuration.apply_preset)
-    delete_profile = configured(Configuration.delete_profile)
-    preference = configured(Configuration.preference)
-    set_preference = configured(Configuration.set_preference)
+    is_admin = via("library.configuration", Configuration.may_administer)
+    profiles = via("library.configuration", Configuration.profiles)
+    set_parameter = via("library.configuration", Configuration.set)
+    unset_parameter = via("library.configuration", Configuration.unset)
+    lock_parameter = via("library.configuration", Configuration.lock)
+    preset = via("library.configuration", Configuration.preset)
+    apply_preset = via("library.configuration", Configuration.apply_preset)
+    delete_profile = via("library.configuration", Configuration.delete_profile)
+    preference = via("library.configuration", Configuration.preference)
+    set_preference = via("library.configuration", Configuration.set_preference)
 
     def parameters(self, profile: str | None = None) -> tuple[EffectiveParameter, ...]:
         """What counts with this profile, or without one; raises NotFound for an unknown one."""
@@ -119,3 +110,24 @@ class SettingsPart(Part):
     def search_cache(self, *, clear: bool = False) -> CacheStatistics:
         """How the memory of searches does; with ``clear`` it forgets its results first."""
         return self._do(ShowCache(clear=clear))
+
+
+class PlansPart(Part):
+    """Cases of plan memory, by id; they need the catalog alone."""
+
+    list = via("catalog.plans", Plans.list)
+    get = via("catalog.plans", Plans.get)
+    edit = via("catalog.plans", Plans.edit)
+    forget = via("catalog.plans", Plans.forget)
+
+
+class TokensPart(Part):
+    """One's own tokens; ``holder`` says whose one is, for whoever opens a door."""
+
+    create = via("catalog.tokens", Tokens.create)
+    list = via("catalog.tokens", Tokens.list)
+    revoke = via("catalog.tokens", Tokens.revoke)
+
+    def holder(self, token: str) -> TokenInfo:
+        """The token that a program shows; raises Unauthorized unless it holds today."""
+        return self._catalog.tokens.holder(token)

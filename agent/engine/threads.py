@@ -29,16 +29,11 @@ from agent.engine.reports import ResearchReport, read_report
 from agent.models import TODO_MAX_ITEMS, PlanDecision, RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
 from agent.research.plans import checked_plan, with_parameters
-from services.build import Services
 from services.catalog.runs import Runs, own_id
 from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound
 from services.domain.events import EventRecord, PlanItem
 from services.domain.notices import Notice
 from services.domain.runs import ACTIVE, RunInfo
-
-
-def _runs(services: Services) -> Runs:
-    return services.catalog.runs
 
 
 def _with_queries(options: RunOptions) -> RunOptions:
@@ -62,10 +57,10 @@ def _with_queries(options: RunOptions) -> RunOptions:
 class ThreadsPart(Part):
     """Research and conversations; answers to questions of a conversation are in ``answers``."""
 
-    active = via(_runs, Runs.active)
-    poll = via(_runs, Runs.poll)
-    costs = via(_runs, Runs.costs)
-    rename = via(_runs, Runs.rename)
+    active = via("catalog.runs", Runs.active)
+    poll = via("catalog.runs", Runs.poll)
+    costs = via("catalog.runs", Runs.costs)
+    rename = via("catalog.runs", Runs.rename)
 
     def run(self, thread_id: str) -> RunInfo:
         """A thread of one's own; raises NotFound."""

@@ -96,12 +96,9 @@ def serve(connect: Callable[[], Engine], settings: Settings, host: str, port: in
 
     logging.getLogger("mcp").setLevel(logging.WARNING)
     app = make_app(Doors(connect, settings))
-    with socket.create_server((host, port), family=_family(host), backlog=2048) as listening:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, port), family=family, backlog=2048) as listening:
         config = uvicorn.Config(
             app, access_log=False, log_level="warning", timeout_graceful_shutdown=GRACE_S
         )
         uvicorn.Server(config).run(sockets=[listening])
-
-
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any, Self
 
 import httpx
-from pydantic import TypeAdapter
 
 from agent.engine.answers import Asked
 from agent.engine.connection import OnEvent
 from agent.models import RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
 from app.cli.remote_parts import RemoteGraph, RemotePlans, RemoteReviews
-from app.cli.server import RemotePart, Server, among, only_at_home, part
+from app.cli.server import RemotePart, Server, only_at_home, part
 from services.domain import (
     Chunking,
     CollectionInfo,
@@ -36,52 +35,48 @@ class RemoteLibrary(RemotePart):
     """Collections and documents."""
 
     def collections(self) -> list[CollectionInfo]:
-        found = self._server.get("collections")["collections"]
+        found = self._server.get(list[dict[str, Any]], "collections", of="collections")
         return [CollectionInfo.model_validate(_without_rights(each)) for each in found]
 
     def collection(self, name: str) -> CollectionInfo:
-        found = self._server.get(f"collections/{part(name)}")
+        found = self._server.get(dict[str, Any], f"collections/{part(name)}")
         return CollectionInfo.model_validate(_without_rights(found))
 
     def create_collection(self, name: str, **options: Any) -> CollectionInfo:
-        return CollectionInfo.model_validate(
-            self._server.post("collections", {"name": name, **options})
-        )
+        return self._server.post(CollectionInfo, "collections", {"name": name, **options})
 
     def change_collection(
         self, name: str, *, new_name: str | None = None, **options: Any
     ) -> CollectionInfo:
         body = {"name": new_name, **options}
-        done = self._server.send("PATCH", f"collections/{part(name)}", json=body)
-        return CollectionInfo.model_validate(done.json())
+        return self._server.read(CollectionInfo, "PATCH", f"collections/{part(name)}", json=body)
 
     def delete_collection(self, name: str) -> CollectionInfo:
-        done = self._server.send("DELETE", f"collections/{part(name)}").json()
-        return CollectionInfo.model_validate(done["deleted"])
+        path = f"collections/{part(name)}"
+        return self._server.read(CollectionInfo, "DELETE", path, "deleted")
 
     def documents(self, collection: str | None = None) -> list[DocumentInfo]:
-        only = {} if collection is None else {"collection": collection}
-        found = self._server.get("documents", **only)["documents"]
-        return [DocumentInfo.model_validate(each) for each in found]
+        return self._server.get(
+            list[DocumentInfo], "documents", of="documents", collection=collection
+        )
 
     def remove_document(self, collection: str, document: str) -> DocumentInfo:
         path = f"collections/{part(collection)}/documents/{part(document)}"
-        done = self._server.send("DELETE", path).json()
-        return DocumentInfo.model_validate(done["removed"])
+        return self._server.read(DocumentInfo, "DELETE", path, "removed")
 
     def subscribe(self, name: str) -> CollectionInfo:
-        done = self._server.send("PUT", f"collections/{part(name)}/subscription")
-        return CollectionInfo.model_validate(done.json())
+        path = f"collections/{part(name)}/subscription"
+        return self._server.read(CollectionInfo, "PUT", path)
 
     def unsubscribe(self, name: str) -> CollectionInfo:
-        done = self._server.send("DELETE", f"collections/{part(name)}/subscription")
-        return CollectionInfo.model_validate(done.json())
+        path = f"collections/{part(name)}/subscription"
+        return self._server.read(CollectionInfo, "DELETE", path)
 
     def outline(
         self, document: str, collection: str | None = None
     ) -> tuple[DocumentInfo, list[SectionSpan]]:
-        only = {} if collection is None else {"collection": collection}
-        found = self._server.get(f"documents/{part(document)}/outline", **only)
+        path = f"documents/{part(document)}/outline"
+        found = self._server.get(dict[str, Any], path, collection=collection)
         sections = [SectionSpan.model_validate(each) for each in found["outline"]]
         return DocumentInfo.model_validate(found["document"]), sections
 
@@ -89,29 +84,25 @@ class RemoteLibrary(RemotePart):
         self, collection: str, document: str, changes: MetadataChanges
     ) -> DocumentInfo:
         path = f"collections/{part(collection)}/documents/{part(document)}"
-        done = self._server.send("PATCH", path, json=changes.model_dump(mode="json"))
-        return DocumentInfo.model_validate(done.json())
+        return self._server.read(DocumentInfo, "PATCH", path, json=changes)
 
     def bin(self, collection: str) -> list[BinnedDocument]:
-        found = self._server.get(f"collections/{part(collection)}/bin")["documents"]
-        return [BinnedDocument.model_validate(each) for each in found]
+        path = f"collections/{part(collection)}/bin"
+        return self._server.get(list[BinnedDocument], path, of="documents")
 
     def empty_bin(self, collection: str) -> list[BinnedDocument]:
-        done = self._server.send("DELETE", f"collections/{part(collection)}/bin").json()
-        return [BinnedDocument.model_validate(each) for each in done["documents"]]
+        path = f"collections/{part(collection)}/bin"
+        return self._server.read(list[BinnedDocument], "DELETE", path, "documents")
 
     def restore_document(self, collection: str, document: str) -> DocumentInfo:
-        done = self._server.post(f"collections/{part(collection)}/bin/{part(document)}")
-        return DocumentInfo.model_validate(done)
+        path = f"collections/{part(collection)}/bin/{part(document)}"
+        return self._server.post(DocumentInfo, path)
 
     def ingestions(self) -> list[IngestionInfo]:
-        found = self._server.get("ingestions")["ingestions"]
-        return [IngestionInfo.model_validate(each) for each in found]
+        return self._server.get(list[IngestionInfo], "ingestions", of="ingestions")
 
     def find(self, request: SearchRequest) -> SearchResult:
-        return SearchResult.model_validate(
-            self._server.post("search", request.model_dump(exclude={"cached"}))
-        )
+        return self._server.post(SearchResult, "search", request.model_dump(exclude={"cached"}))
 
     def ingest(
         self,
@@ -140,15 +131,14 @@ class RemoteLibrary(RemotePart):
         into = f"collections/{part(collection)}"
         if addresses:
             body = {"addresses": list(addresses), "language": language}
-            number = self._server.post(f"{into}/addresses", body)["number"]
+            number = self._server.post(int, f"{into}/addresses", body, of="number")
         else:
-            data = {"language": language}
-            sent = self._server.send("POST", f"{into}/documents", files=files, data=data)
-            number = sent.json()["number"]
+            sent = {"files": files, "data": {"language": language}}
+            number = self._server.read(int, "POST", f"{into}/documents", "number", **sent)
         for record in self._server.events(f"jobs/{number}/events"):
             if on_event is not None:
                 on_event(record.event)
-        job = self._server.get(f"jobs/{number}")
+        job = self._server.get(dict[str, Any], f"jobs/{number}")
         if job["status"] != "done":
             raise TryAgain("{said}", said=job["error"] or "The server ended before its work.")
         return IngestReport.model_validate(job["result"])
@@ -163,10 +153,10 @@ class RemoteThreads(RemotePart):
     """Research and conversations."""
 
     def runs(self) -> list[RunInfo]:
-        return [RunInfo.model_validate(each) for each in self._server.get("runs")["runs"]]
+        return self._server.get(list[RunInfo], "runs", of="runs")
 
     def run(self, thread_id: str) -> RunInfo:
-        return RunInfo.model_validate(self._server.get(f"runs/{part(thread_id)}"))
+        return self._server.get(RunInfo, f"runs/{part(thread_id)}")
 
     def named(self, thread_id: str) -> RunInfo | None:
         with suppress(NotFound):
@@ -176,8 +166,7 @@ class RemoteThreads(RemotePart):
     def report(self, thread_id: str) -> dict[str, Any] | None:
         self.run(thread_id)
         with suppress(NotFound):
-            found: dict[str, Any] = self._server.get(f"runs/{part(thread_id)}/report")
-            return found
+            return self._server.get(dict[str, Any], f"runs/{part(thread_id)}/report")
         return None
 
     def export_report(self, thread_id: str, format_name: str, *, appendix: bool = True) -> bytes:
@@ -201,10 +190,9 @@ class RemoteThreads(RemotePart):
     ) -> str:
         if thread_id is not None:
             raise only_at_home("naming a thread")
-        body = {"question": question, "collections": collections}
-        body["options"] = (options or RunOptions()).model_dump(mode="json")  # type: ignore
-        started: str = self._server.post("research", body)["thread_id"]
-        return started
+        options = options or RunOptions()
+        body = {"question": question, "collections": collections, "options": options}
+        return self._server.post(str, "research", body, of="thread_id")
 
     def answer(self, thread_id: str, interrupt_id: str, text: str) -> None:
         self._steer(thread_id, "answer", {"interrupt_id": interrupt_id, "text": text})
@@ -230,12 +218,11 @@ class RemoteThreads(RemotePart):
         self._steer(thread_id, "restore", {"chunk_ids": chunk_ids})
 
     def checkpoints(self, thread_id: str) -> list[CheckpointInfo]:
-        found = self._server.get(f"runs/{part(thread_id)}/checkpoints")["checkpoints"]
-        return [TypeAdapter(CheckpointInfo).validate_python(each) for each in found]
+        path = f"runs/{part(thread_id)}/checkpoints"
+        return self._server.get(list[CheckpointInfo], path, of="checkpoints")
 
     def fork(self, thread_id: str, checkpoint_id: str) -> str:
-        new: str = self._steer(thread_id, "fork", {"checkpoint_id": checkpoint_id})["thread_id"]
-        return new
+        return self._steer(thread_id, "fork", {"checkpoint_id": checkpoint_id})
 
     def rename(self, thread_id: str, title: str) -> None:
         self._server.send("PATCH", f"runs/{part(thread_id)}", json={"title": title})
@@ -244,44 +231,41 @@ class RemoteThreads(RemotePart):
         self._server.send("DELETE", f"runs/{part(thread_id)}")
 
     def verify(self, report: Mapping[str, Any]) -> dict[str, Any]:
-        checked: dict[str, Any] = self._server.post("verify", report)
-        return checked
+        return self._server.post(dict[str, Any], "verify", report)
 
     def trace(self, thread_id: str) -> dict[str, Any]:
-        found: dict[str, Any] = self._server.get(f"runs/{part(thread_id)}/trace")
-        return found
+        return self._server.get(dict[str, Any], f"runs/{part(thread_id)}/trace")
 
-    def _steer(self, thread_id: str, how: str, body: Any = None) -> Any:
-        return self._server.post(f"runs/{part(thread_id)}/{how}", body)
+    def _steer(self, thread_id: str, how: str, body: Any = None) -> str:
+        """Does something to a thread; the id of the one that this is about from then on."""
+        return self._server.post(str, f"runs/{part(thread_id)}/{how}", body, of="thread_id")
 
 
 class RemoteAnswers(RemotePart):
     """Conversations of quick answers."""
 
     def ask(self, question: str, **options: Any) -> Asked:
-        started = self._server.post("ask", {"question": question, "wait": False, **options})
-        return Asked.model_validate(started)
+        body = {"question": question, "wait": False, **options}
+        return self._server.post(Asked, "ask", body)
 
     def classify(self, question: str, collections: Sequence[str] | None = None) -> dict[str, Any]:
         asked = {"question": question, "collections": collections or None}
-        told: dict[str, Any] = self._server.post("classify", asked)
-        return told
+        return self._server.post(dict[str, Any], "classify", asked)
 
     def turns(self, thread_id: str) -> list[dict[str, Any]]:
         with suppress(NotFound):
-            report = self._server.get(f"runs/{part(thread_id)}/report")
-            return list(report["turns"])
+            path = f"runs/{part(thread_id)}/report"
+            return self._server.get(list[dict[str, Any]], path, of="turns")
         return []
 
     def vote(
         self, thread_id: str, up: bool, text: str = "", *, turn: int | None = None
     ) -> VoteInfo:
         ballot = {"up": up, "text": text, "turn": turn}
-        return VoteInfo.model_validate(self._server.post(f"runs/{part(thread_id)}/vote", ballot))
+        return self._server.post(VoteInfo, f"runs/{part(thread_id)}/vote", ballot)
 
     def thresholds(self, collections: Sequence[str] | None = None) -> Thresholds:
-        found = self._server.get("thresholds", **among(collections))
-        return Thresholds.model_validate(found)
+        return self._server.get(Thresholds, "thresholds", collections=collections)
 
 
 class RemoteEngine(RemotePart):

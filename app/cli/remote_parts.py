@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.graph_paths import Community, EntityCard, FactsCost, GraphStatus, NamedPlace, Step
-from app.cli.server import RemotePart, Server, among, part
+from app.cli.server import RemotePart, Server, part
 from services.domain.plans import PlanCase
 
 
@@ -12,27 +12,27 @@ class RemotePlans(RemotePart):
     """Remembered plans."""
 
     def list(self) -> list[PlanCase]:
-        return [PlanCase.model_validate(each) for each in self._server.get("plans")["plans"]]
+        return self._server.get(list[PlanCase], "plans", of="plans")
 
     def get(self, case_id: str) -> PlanCase:
-        return PlanCase.model_validate(self._server.get(f"plans/{part(case_id)}"))
+        return self._server.get(PlanCase, f"plans/{part(case_id)}")
 
     def forget(self, case_id: str | None = None) -> int:
         path = "plans" if case_id is None else f"plans/{part(case_id)}"
-        return int(self._server.send("DELETE", path).json()["forgotten"])
+        return self._server.read(int, "DELETE", path, "forgotten")
 
 
 class RemoteReviews(RemotePart):
     """Decisions about the sentences of an answer."""
 
     def listed(self, thread_id: str, turn: int = 1) -> Any:
-        return self._server.get(f"runs/{part(thread_id)}/review", turn=turn)
+        return self._server.get(dict[str, Any], f"runs/{part(thread_id)}/review", turn=turn)
 
     def decide(
         self, thread_id: str, sentence: int, decision: str, text: str = "", turn: int = 1
     ) -> None:
         body = {"sentence": sentence, "decision": decision, "text": text, "turn": turn}
-        self._server.post(f"runs/{part(thread_id)}/review", body)
+        self._server.send("POST", f"runs/{part(thread_id)}/review", json=body)
 
     def sign(self, thread_id: str, turn: int = 1) -> None:
         path = f"runs/{part(thread_id)}/review/sign"
@@ -47,18 +47,16 @@ class RemoteGraph(RemotePart):
         self._places: dict[Step, NamedPlace | None] = {}
 
     def status(self, collection: str | None = None) -> GraphStatus:
-        return GraphStatus.model_validate(self._state(collection)["status"])
+        return self._server.get(GraphStatus, "graph", of="status", collection=collection)
 
     def facts_cost(self, collection: str | None = None) -> FactsCost:
-        return FactsCost.model_validate(self._state(collection)["facts_cost"])
-
-    def _state(self, collection: str | None) -> Any:
-        return self._server.get("graph", **({"collection": collection} if collection else {}))
+        return self._server.get(FactsCost, "graph", of="facts_cost", collection=collection)
 
     def entity(
         self, name: str, collections: Sequence[str] | None = None, *, limit: int = 20
     ) -> EntityCard:
-        found = self._server.get("graph/entity", name=name, limit=limit, **among(collections))
+        query: dict[str, Any] = {"name": name, "limit": limit, "collections": collections}
+        found = self._server.get(dict[str, Any], "graph/entity", **query)
         card = EntityCard.model_validate(found["entity"])
         self._keep(card.neighbours, found["places"])
         return card
@@ -66,8 +64,8 @@ class RemoteGraph(RemotePart):
     def paths(
         self, first: str, second: str, collections: Sequence[str] | None = None, *, limit: int = 3
     ) -> tuple[tuple[Step, ...], ...]:
-        wanted = {"first": first, "second": second, "limit": limit, **among(collections)}
-        found = self._server.get("graph/paths", **wanted)
+        query: dict[str, Any] = {"first": first, "second": second, "limit": limit}
+        found = self._server.get(dict[str, Any], "graph/paths", collections=collections, **query)
         ways = tuple(tuple(map(Step.model_validate, way)) for way in found["paths"])
         for way, places in zip(ways, found["places"], strict=True):
             self._keep(way, places)
@@ -76,8 +74,9 @@ class RemoteGraph(RemotePart):
     def communities(
         self, collections: Sequence[str] | None = None, *, limit: int = 20
     ) -> tuple[Community, ...]:
-        found = self._server.get("graph/communities", limit=limit, **among(collections))
-        return tuple(map(Community.model_validate, found["communities"]))
+        query: dict[str, Any] = {"limit": limit, "collections": collections}
+        kind = tuple[Community, ...]
+        return self._server.get(kind, "graph/communities", of="communities", **query)
 
     def places_of(
         self, steps: Sequence[Step], _: Sequence[str] | None = None

@@ -1,8 +1,8 @@
 """Requests to a server's HTTP API, for the commands that work there."""
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import Any, Final, NoReturn
+from collections.abc import Iterator
+from typing import Any, Final, NoReturn, TypeVar
 from urllib.parse import quote
 
 import httpx
@@ -13,6 +13,7 @@ from services.domain import errors
 from services.domain.errors import InvalidInput, RabbitholeError, TryAgain
 from services.domain.events import Event, EventKey, EventRecord
 
+T = TypeVar("T")
 EVENT: Final[TypeAdapter[Event]] = TypeAdapter(Event)
 
 
@@ -30,13 +31,22 @@ class Server:
     def close(self) -> None:
         self._http.close()
 
-    def get(self, path: str, **query: Any) -> Any:
-        return self.send("GET", path, params=query).json()
+    def get(self, kind: type[T], path: str, *, of: str | None = None, **query: Any) -> T:
+        """What is at a path, or the part of it that ``of`` names; what is empty is not sent."""
+        params = {name: value for name, value in query.items() if value not in (None, (), [])}
+        return self.read(kind, "GET", path, of, params=params)
 
-    def post(self, path: str, body: Any = None) -> Any:
-        return self.send("POST", path, json=to_jsonable_python(body)).json()
+    def post(self, kind: type[T], path: str, body: Any = None, *, of: str | None = None) -> T:
+        return self.read(kind, "POST", path, of, json=body)
 
-    def send(self, method: str, path: str, **content: Any) -> httpx.Response:
+    def read(
+        self, kind: type[T], method: str, path: str, of: str | None = None, **content: Any
+    ) -> T:
+        found = self.send(method, path, **content).json()
+        return TypeAdapter(kind).validate_python(found if of is None else found[of])
+
+    def send(self, method: str, path: str, *, json: Any = None, **content: Any) -> httpx.Response:
+        content["json"] = to_jsonable_python(json)
         try:
             return _checked(self._http.request(method, f"/api/v1/{path}", **content))
         except httpx.HTTPError as problem:
@@ -112,8 +122,3 @@ def only_at_home(what: str) -> InvalidInput:
 
 def part(name: str) -> str:
     return quote(name, safe="")
-
-
-def among(collections: Sequence[str] | None) -> dict[str, list[str]]:
-    """Collections as a query; none stands for all."""
-    return {"collections": list(collections)} if collections else {}

@@ -45,7 +45,9 @@ def show(shelves: Sequence[CollectionInfo], run: RunInfo | None = None) -> None:
             chosen, documents = (run.collections, run.documents) if run else _where(shelves)
             with st.popover(_("More"), icon=":material/tune:", type="tertiary"):
                 options = _deep_options() if deep else None
-                depth = "auto" if deep else _depth()
+                depth = "auto"
+                if not deep:
+                    depth = _one_of(DEPTHS, "depth", _("Depth"), _(DEPTH_WHY), wrap=True)
         hint = _("Ask on, e.g. “and for minors?”") if run else _("A question to your documents")
         with field:
             question = st.chat_input(hint, key=QUESTION, max_chars=4000)
@@ -162,10 +164,6 @@ def _documents(shelves: Sequence[CollectionInfo]) -> list[str]:
             {d.document for each in ids for d in library.documents(each) if d.status == "indexed"}
         ),
     )
-
-
-def _depth() -> str:
-    return _one_of(DEPTHS, "depth", _("Depth"), _(DEPTH_WHY), wrap=True)
 
 
 def _toggle(label: str, name: str, why: str | None = None) -> bool:

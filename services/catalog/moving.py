@@ -35,7 +35,9 @@ def copy_rows(source: str, target: str) -> dict[str, int]:
         for each in (sender, receiver):
             bring_to_head(each)
         with sender.read() as reading, receiver.connection() as writing:
-            if any(_count(writing, table) for table in TABLES.sorted_tables):
+            if any(
+                writing.scalar(select(table.select().exists())) for table in TABLES.sorted_tables
+            ):
                 raise InvalidInput(
                     "The database that is to get the catalog holds one already. Name an empty one."
                 )
@@ -94,7 +96,3 @@ def _count_on(writing: Connection, table: Table) -> None:
     if last is not None:
         name = f"pg_get_serial_sequence('{table.name}', '{column.name}')"
         writing.execute(text(f"SELECT setval({name}, :last)"), {"last": last})
-
-
-def _count(connection: Connection, table: Table) -> int:
-    return connection.scalar(select(func.count()).select_from(table)) or 0

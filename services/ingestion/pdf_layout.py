@@ -180,7 +180,8 @@ class _Layout:
             return self._break_between_columns(above, below)
         if abs(drop) < 0.5 * height and below.x0 > above.x1 - 2:
             return "none" if _touch(above, below) else "space"
-        if drop > _PARAGRAPH_GAP * self._usual_drop(height) or _other_size(above, below):
+        usual = self._leading.get(round(height, 1), _USUAL_LEADING * height)
+        if drop > _PARAGRAPH_GAP * usual or _other_size(above, below):
             return "paragraph"
         if _BULLET.match(below.text):
             return "line"
@@ -202,9 +203,6 @@ class _Layout:
         if starts or self._had_room(above, below) or indent > _INDENT * below.height:
             return "paragraph"
         return "space"
-
-    def _usual_drop(self, height: float) -> float:
-        return self._leading.get(round(height, 1), _USUAL_LEADING * height)
 
     def _had_room(self, above: Line, below: Line) -> bool:
         """Whether the first word of the next line would have fitted on this one."""

@@ -140,16 +140,12 @@ def _read_page(document: PdfDocument, number: int) -> Page:
             lines,
             grids=found,
             glyphs=glyphs if found else (),
-            picture=not lines and _shows_pictures(page),
+            picture=not lines and any(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])),
             height=page.get_height(),
         )
     finally:
         text_page.close()
         page.close()
-
-
-def _shows_pictures(page: PdfPage) -> bool:
-    return any(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE]))
 
 
 class _Reader:

@@ -83,7 +83,7 @@ def heads_of(grid: Grid, marked: int = 0) -> tuple[int, list[str]]:
         stop += 1
     if stop >= len(grid):
         stop = first + 1
-    if stop >= len(grid) or not all(map(_are_heads, grid[first:stop])):
+    if stop >= len(grid) or not all(are_heads([c.text for c in row]) for row in grid[first:stop]):
         return 0, []
     columns = [
         _column_head([row[column] for row in grid[first:stop]]) for column in range(len(grid[0]))
@@ -124,10 +124,6 @@ def recur(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
     return any(
         head and head == text for row in below for head, text in zip(heads, row, strict=False)
     )
-
-
-def _are_heads(row: Sequence[Cell]) -> bool:
-    return are_heads([cell.text for cell in row])
 
 
 def _is_parted(row: Sequence[Cell], below: Sequence[Cell]) -> bool:

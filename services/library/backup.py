@@ -89,7 +89,7 @@ def restore_backup(
 ) -> Backup:
     """Make a home of a backup. Nothing of it is put in place before all of it was found whole.
 
-    The indexes are to be made afterwards (``check_indexes`` with ``repair``); ``order`` may write
+    The indexes are to be made afterwards (``library.check`` with ``repair``); ``order`` may write
     that into the catalog before it is put in place. What is left of a home that has lost its
     catalog is kept.
 

@@ -43,14 +43,12 @@ def most_efficient(cases: Iterable[PlanCase]) -> list[PlanCase]:
     A question is the same where its content words are, whatever their order and endings.
     """
     best: dict[frozenset[str], PlanCase] = {}
-    for case in sorted(cases, key=_cost):
+    for case in sorted(
+        cases, key=lambda c: (not (c.vote or c.edited), c.tokens, c.seconds, c.case_id)
+    ):
         words = frozenset(stem_sequence(case.question, case.language))
         best.setdefault(words or frozenset([case.question]), case)
     return list(best.values())
-
-
-def _cost(case: PlanCase) -> tuple[bool, int, float, str]:
-    return not (case.vote or case.edited), case.tokens, case.seconds, case.case_id
 
 
 class PlanMemory:

@@ -40,9 +40,11 @@ class CollectionTables:
         self._prepared = False
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
-        if self._exists(collection_id):
-            with self._writing(collection_id) as session:
-                self._forget(session, collection_id, ids)
+        with self._database.read() as session:
+            if not self._is_there(session, collection_id):
+                return
+        with self._writing(collection_id) as session:
+            self._forget(session, collection_id, ids)
 
     def count(self, collection_id: str) -> int:
         found = self._rows(collection_id, "SELECT count(*) FROM {table}")
@@ -61,10 +63,6 @@ class CollectionTables:
     def _forget(self, session: Session, collection_id: str, ids: Sequence[str]) -> None:
         gone = list(ids)
         self._do(session, collection_id, "DELETE FROM {table} WHERE id = ANY(:ids)", ids=gone)
-
-    def _exists(self, collection_id: str) -> bool:
-        with self._database.read() as session:
-            return self._is_there(session, collection_id)
 
     def _is_there(self, session: Session, collection_id: str) -> bool:
         name = self._table(collection_id)

@@ -10,7 +10,7 @@ from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import ShowModel
 from agent.engine.runner import Runner
 from agent.models import RunOptions
-from services.domain import Principal
+from services.domain import Principal, SearchRequest
 from services.domain.errors import Interrupted, InvalidInput, NoModel, NotFound
 from services.domain.events import EventKey, Warned
 from services.models.base import ChatModel
@@ -47,19 +47,22 @@ def test_a_follower_is_served_by_the_owner_and_takes_over_when_it_goes(tmp_path:
     home = tmp_path / "home"
     owner = open_desk(home)
     with connect_to(make_services(home), Principal()) as follower:
-        assert follower.library.search("Grenzwert Lärm", k=3)
+        assert follower.library.find(SearchRequest(query="Grenzwert Lärm", k=3)).hits
         assert owner.owner and not follower.owner
         owner.close()
         assert follower.settings.model_state() and follower.owner
 
 
 def test_the_owner_reaches_itself_without_the_catalog(desk: Engine) -> None:
-    desk.library.search("Grenzwert Lärm", k=3)
+    desk.library.find(SearchRequest(query="Grenzwert Lärm", k=3))
     before = desk._catalog.version()
-    assert desk.library.search("Grenzwert Lärm am Tag", k=3) and desk.settings.model_state()
+    assert (
+        desk.library.find(SearchRequest(query="Grenzwert Lärm am Tag", k=3)).hits
+        and desk.settings.model_state()
+    )
     assert desk._catalog.version() == before, "something went through the queue"
     with pytest.raises(NotFound, match="nirgends"):
-        desk.library.search("Was gilt?", collections=["nirgends"])
+        desk.library.find(SearchRequest(query="Was gilt?", collections=("nirgends",)))
 
 
 def test_what_is_called_while_the_owner_goes_or_before_its_loop_runs_ends(tmp_path: Path) -> None:
@@ -146,7 +149,7 @@ def test_a_missing_model_is_asked_for_again_at_the_next_trial(tmp_path: Path) ->
 def test_the_memory_of_searches_is_counted_and_emptied(desk: Engine) -> None:
     before = desk.settings.search_cache(clear=True)
     for _ in range(2):
-        desk.library.search("Lärm", collections=["laerm"])
+        desk.library.find(SearchRequest(query="Lärm", collections=("laerm",)))
     cache = desk.settings.search_cache()
     assert (cache.size, cache.hits - before.hits, cache.misses - before.misses) == (1, 1, 1)
     assert desk.settings.search_cache(clear=True).size == 0

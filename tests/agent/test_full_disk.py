@@ -150,5 +150,5 @@ def test_a_store_that_takes_nothing_is_one_line(filled: Path, tmp_path: Path, co
     services = make_services(Path(shutil.copytree(filled, tmp_path / "home")), lexical=Closed)
     with connect_to(services, Principal()) as desk:
         with pytest.raises(AskPerson, match=r"^keywords cannot be written.*Free some space"):
-            desk.library.check_indexes(repair=True)
+            desk.library.check(repair=True)
         assert [each.document for each in desk.library.documents("laerm")] == ["LaermG.txt"]

@@ -76,12 +76,12 @@ def test_another_process_has_the_owner_remove_check_and_delete(
 ) -> None:
     owner, other = both
     place = other.library.collection("laerm").collection_id
-    (state,) = other.library.check_indexes("laerm")
+    (state,) = other.library.check("laerm").collections
     assert state.healthy and state.chunks > 0
     events: list[Event] = []
     owner._services.vectors.drop(place)
-    assert not other.library.check_indexes()[0].healthy
-    assert other.library.check_indexes(repair=True, on_event=events.append)[0].healthy
+    assert not other.library.check().collections[0].healthy
+    assert other.library.check(repair=True, on_event=events.append).collections[0].healthy
     assert any(isinstance(event, DocumentProgress) for event in events)
     assert other.library.remove_document("laerm", "LaermG.txt").document == "LaermG.txt"
     assert owner.library.documents("laerm") == [] and owner._services.vectors.count(place) == 0

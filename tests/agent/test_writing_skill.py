@@ -115,7 +115,7 @@ def test_a_failing_server_leaves_no_figure_and_is_tried_again_at_the_next_start(
         ask(desk)
         assert kept(desk) is None and caplog.text.count("measured at the next start") == 1
     with open_desk(tmp_path, scripted(faithful), measured=False) as desk:
-        desk.library.check_indexes(None, repair=True)
+        desk.library.check(None, repair=True)
         ask(desk)
         until(lambda: kept(desk) == 1.0)
 

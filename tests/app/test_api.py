@@ -10,7 +10,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from services.domain import Principal
+from services.domain import Principal, SearchRequest
 from services.domain.errors import InvalidInput, NotFound, StoresBusy, Unauthorized
 from services.locale import rendered
 from tests.benchmarks.api_page import PAGE, page
@@ -50,7 +50,7 @@ def test_the_engine_and_the_api_say_the_same(desk: Served, http: httpx.Client) -
         assert http.get(f"/api/v1/{path}").json() == expected, path
     found = http.post("/api/v1/search", json={"query": "Grenzwert", "k": 3}).json()["hits"]
     assert [h["chunk_id"] for h in found] == [
-        h.chunk_id for h in engine.library.search("Grenzwert", k=3)
+        h.chunk_id for h in engine.library.find(SearchRequest(query="Grenzwert", k=3)).hits
     ]
     for name in ("md", "json", "bib"):
         got = http.get(f"/api/v1/runs/{thread}/export", params={"format": name})

@@ -9,7 +9,7 @@ import pytest
 
 from agent.engine.engine import Engine
 from app.components.search import excerpt, marked, named_words
-from services.domain import MetadataChanges, Principal
+from services.domain import MetadataChanges, Principal, SearchRequest
 from tests.support.desk import LAW
 from tests.support.library_window import (
     keys,
@@ -213,7 +213,9 @@ def test_hits_are_marked_explained_and_lead_to_their_place(owner: Engine) -> Non
     assert "Nach der Bedeutung auf Platz 1" in told and "Nach den Wörtern auf Platz 1" in told
     assert "gleiche Wörter: " in told and "gleicher Sinn" in told
     assert not re.search(r"\d,\d\d", " ".join(each.value for each in at.caption)), "in folds alone"
-    first = owner.library.search("Grenzwert für Auszubildende § 2", collections=["laerm"])[0]
+    first = owner.library.find(
+        SearchRequest(query="Grenzwert für Auszubildende § 2", collections=("laerm",))
+    ).hits[0]
     expected = f"/document?doc={first.document_id}&span={first.start}-{first.end}"
     assert at.link_button[0].url == expected
 

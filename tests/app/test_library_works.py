@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import Ingest
-from services.domain import Principal
+from services.domain import Principal, SearchRequest
 from services.ingestion.group import SMALL
 from tests.agent.test_library_client import HeldEmbedder
 from tests.support.desk import make_services
@@ -163,7 +163,7 @@ def test_health_is_checked_repaired_and_built_anew(owner: Engine) -> None:
     assert "another-model" in reads(at) and "repair" not in keys(at)
     until_done(press(at, "rebuild"), owner)
     assert "Alles in Ordnung" in reads(at)
-    assert owner.library.search("Gehörschutz", collections=["laerm"])
+    assert owner.library.find(SearchRequest(query="Gehörschutz", collections=("laerm",))).hits
 
 
 def test_an_archive_is_made_and_restored(owner: Engine) -> None:

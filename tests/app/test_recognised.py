@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from agent.engine.engine import Engine
+from services.domain import SearchRequest
 from tests.support.desk import ask
 from tests.support.library_window import open_library, press
 from tests.support.pages import open_app, texts_of
@@ -76,7 +77,7 @@ def test_a_page_with_letters_says_nothing_of_the_kind(asked: Asked) -> None:
 
 def test_a_search_says_so_of_the_passage(asked: Asked) -> None:
     question = "Grenzwert des Staubs im Bergbau"
-    hits = asked.engine.library.search(question, collections=["staub"])
+    hits = asked.engine.library.find(SearchRequest(query=question, collections=("staub",))).hits
     assert hits and all(hit.recognised == (LIMIT in hit.text) for hit in hits)
     shelf = asked.engine.library.collection("staub").collection_id
     at = open_library(asked.engine, view="search", collection=shelf)

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from pydantic_core import to_jsonable_python
 
 from app.cli.main import main
+from services.domain import SearchRequest
 from services.locale import rendered
 from tests.support.api_server import Served, served
 from tests.support.desk import QUESTION
@@ -45,7 +46,9 @@ def test_library_commands_work_at_a_server(desk: Served, tmp_path: Path) -> None
     found = said(desk, "search", "Grenzwert", "--collection", "nacht")["hits"]
     assert found == [
         hit.model_dump(mode="json", exclude={"text_id"})
-        for hit in desk.engine.library.search("Grenzwert", collections=["nacht"])
+        for hit in desk.engine.library.find(
+            SearchRequest(query="Grenzwert", collections=("nacht",))
+        ).hits
     ]
     said(desk, "collections", "rename", "nacht", "nachts")
     assert said(desk, "collections", "delete", "nachts")["deleted"] is True

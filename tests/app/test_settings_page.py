@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from agent.engine.engine import Engine
 from agent.engine.settings import SettingsPart
 from app.session import ENGINE
-from services.domain import Principal
+from services.domain import Principal, SearchRequest
 from services.domain.errors import CorruptCatalog, NoModel, RabbitholeError
 from services.domain.model_checks import EmbedderCheck, ModelCheck
 from services.domain.notices import Notice
@@ -178,7 +178,7 @@ def profile_of_new(desk: Engine) -> str | None:
 
 
 def test_the_memory_of_searches_is_shown_and_emptied(desk: Engine) -> None:
-    desk.library.search("Gehörschutz", collections=["laerm"])
+    desk.library.find(SearchRequest(query="Gehörschutz", collections=("laerm",)))
     at = press(at_section(desk, "program"), "clear-cache")
     assert desk.settings.search_cache().size == 0
     assert at.button(key="clear-cache").disabled

@@ -12,6 +12,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.engine import URL
 
 from agent.engine.engine import connect
+from services.domain import SearchRequest
 from services.settings import Settings
 from tests.support import postgres
 from tests.support.shell import Shell
@@ -56,7 +57,9 @@ def test_two_processes_ingest_search_and_ask_at_once(tmp_path: Path, url: str) -
     for each in [begun(home, "ingest", file, "--collection", "law") for file in files]:
         ended(each)
     with connect(Settings(home=home, llm="none")) as owner:
-        owner.library.search("Flugzeuge")  # as a server does, which lives on meanwhile
+        owner.library.find(
+            SearchRequest(query="Flugzeuge")
+        )  # as a server does, which lives on meanwhile
         searched = begun(home, "search", "Flugzeuge")
         asked = begun(home, "ask", "Grenzwert Maschinen?")
         assert ended(searched)["hits"][0]["document"] == "FlugV.md"  # type: ignore[index]

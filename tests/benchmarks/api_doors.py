@@ -19,6 +19,7 @@ from pathlib import Path
 
 import httpx
 
+from services.domain import SearchRequest
 from services.domain.events import TokenUpdate
 from tests.support.api_server import Served, broken_by, client, served
 from tests.support.desk import QUESTION, ask
@@ -50,7 +51,9 @@ def costs(desk: Served, calls: int) -> dict[str, dict[str, float]]:
     engine = desk.engine
     thread = ask(engine, QUESTION)["thread_id"]
     own = {
-        "search": lambda: engine.library.search("Grenzwert für Beschäftigte", k=10),
+        "search": lambda: (
+            engine.library.find(SearchRequest(query="Grenzwert für Beschäftigte", k=10)).hits
+        ),
         "status": lambda: engine.threads.run(thread),
     }
     with multiprocessing.get_context("spawn").Pool(1) as program:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.engine.engine import Engine
+from services.domain import SearchRequest
 from tests.support.desk import ask, open_desk
 
 WORDS = st.lists(st.sampled_from(["something", "else", "how", "to", "und", "of-the"]), max_size=5)
@@ -45,7 +46,7 @@ def test_every_text_goes_the_whole_way_or_is_named(
     assert not [each.error for each in report.files if "error of Rabbithole" in str(each.error)]
     assert report.warnings == ()
     for text in texts:
-        desk.library.search(text[:500].strip() or "?", collections=[collection])
+        desk.library.find(SearchRequest(query=text[:500].strip() or "?", collections=(collection,)))
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ WORKS: Final = {
     "put back": Work(bin_one, by(lambda e, _: e.library.restore_document(LAWS, "StaubG.txt"))),
     "empty bin": Work(bin_one, by(lambda e, _: e.library.empty_bin(LAWS))),
     "delete": Work(write_files, by(lambda e, _: e.library.delete_collection(LAWS))),
-    "repair": Work(lose_indexes, by(lambda e, _: e.library.check_indexes(repair=True))),
+    "repair": Work(lose_indexes, by(lambda e, _: e.library.check(repair=True).collections)),
     "rebuild": Work(write_files, rebuild),
     "graph": Work(lose_graph, by(lambda e, _: e.graph.build(LAWS))),
     "restore collection": Work(

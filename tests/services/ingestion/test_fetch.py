@@ -1,15 +1,20 @@
 """Fetching from the web: what it takes, where it never goes, and what a server can do to it."""
 
 import gzip
+import ssl
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from services.domain.errors import UnreadableDocument
 from services.ingestion.fetch import MOST_REDIRECTIONS, Fetcher, is_public
@@ -175,6 +180,53 @@ def test_a_connection_goes_to_the_address_that_was_looked_at(site: Site, tmp_pat
     site.names["docs.example"] = ["127.0.0.1", "10.0.0.1"]
     site.fetcher()(site.add("/", "text/html", PAGE), tmp_path)
     assert site.resolved == ["docs.example"]  # nobody resolves it again to connect
+
+
+def certificate(folder: Path, name: str) -> Path:
+    """A key and a certificate for a name, signed by itself."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    owner = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+    made = (
+        x509.CertificateBuilder(owner, owner, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    secret = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    path = folder / "both.pem"
+    path.write_bytes(secret + made.public_bytes(serialization.Encoding.PEM))
+    return path
+
+
+@pytest.mark.parametrize("host", ["docs.example", "other.example"])
+def test_a_certificate_is_held_against_the_name(
+    site: Site, tmp_path: Path, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = certificate(tmp_path, "docs.example")
+    monkeypatch.setenv("SSL_CERT_FILE", str(both))
+    server = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    server.load_cert_chain(both)
+    site.server.socket = server.wrap_socket(site.server.socket, server_side=True)
+    site.names["other.example"] = site.names["docs.example"]
+    site.add("/", "text/html", PAGE)
+    url = site.url("/", host).replace("http:", "https:")
+    if host == "docs.example":
+        assert site.fetcher()(url, tmp_path).path.read_bytes() == PAGE
+    else:
+        assert "Hostname mismatch" in refused(site.fetcher(), url, tmp_path)
+
+
+def test_no_proxy_of_the_environment_is_asked(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9/")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9/")
+    assert site.fetcher()(site.add("/", "text/html", PAGE), tmp_path).path.read_bytes() == PAGE
 
 
 def test_redirections_end(site: Site, tmp_path: Path) -> None:
