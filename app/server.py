@@ -15,12 +15,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from app import server_exit
+from app import memory, server_exit
 from services.login import read_login
 from services.settings import Settings
 
 
 def main() -> None:
+    memory.hold()
     from streamlit.web.cli import main as streamlit
 
     for each in (signal.SIGINT, signal.SIGTERM):

@@ -2,7 +2,9 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -10,6 +12,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.starlette import App
 
+from app import memory
 from app.api.doors import Doors
 from app.api.server import Beside, make_app
 from app.shared import engine_of_process
@@ -91,6 +94,11 @@ def _is_page(start: Message) -> bool:
     return start["status"] == 200 and kind.startswith("text/html")
 
 
+AHEAD: Final = ("agent.engine.handlers", "pandas")
+"""What a first page would wait for: what the owner of the stores is made of, and tables."""
+
+for slow in AHEAD:
+    import_module(slow)
 doors = make_app(Doors(engine_of_process, Settings(), app=True))
 
 
@@ -98,6 +106,7 @@ doors = make_app(Doors(engine_of_process, Settings(), app=True))
 async def opened(_: App) -> AsyncIterator[None]:
     """The doors while the app is served."""
     async with doors.router.lifespan_context(doors):
+        memory.release()
         yield
 
 

@@ -346,8 +346,3 @@ class OverHttp:
         inner = {**scope, "path": "/", "root_path": "", "rabbithole": admitted}
         inner["user"] = AuthenticatedUser(access)
         await self._app(inner, receive, send)
-
-
-def over_http(doors: Doors) -> OverHttp:
-    """MCP over HTTP, to be mounted."""
-    return OverHttp(doors)

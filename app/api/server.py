@@ -1,20 +1,26 @@
 """All doors as one ASGI application, alone or beside the app."""
 
+import asyncio
 import logging
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from anyio import TASK_STATUS_IGNORED, create_task_group, sleep_forever, to_thread
+from anyio.abc import TaskGroup, TaskStatus
 from fastapi import FastAPI
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agent.engine.engine import Engine
-from app.api import filing, graph, judging, library, mcp, openai, operators, threads
+from app.api import filing, graph, judging, library, openai, operators, threads
 from app.api.doors import Doors
 from app.api.problems import BodyLimit, Json, Problem, handle_errors
 from services.settings import Settings
+
+if TYPE_CHECKING:
+    from app.api.mcp import OverHttp
 
 PATHS: Final = ("/api/", "/v1/", "/mcp", "/healthz", "/readyz", "/metrics")
 JSON_BYTES: Final = 4_000_000
@@ -30,7 +36,7 @@ events."""
 def make_app(doors: Doors) -> FastAPI:
     """The HTTP API below ``/api``, OpenAI's shapes below ``/v1``, MCP at ``/mcp``."""
     settings = doors.settings
-    tools = mcp.over_http(doors)
+    tools = Tools(doors)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -77,6 +83,40 @@ def _describe(app: FastAPI) -> None:
         return described()
 
     app.openapi = openapi  # type: ignore[method-assign]
+
+
+class Tools:
+    """MCP, loaded by the first call: that takes as long as a quarter of a server's start."""
+
+    def __init__(self, doors: Doors) -> None:
+        self._doors = doors
+        self._loading = asyncio.Lock()
+        self._loaded: ASGIApp | None = None
+        self._group: TaskGroup
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Serves sessions meanwhile."""
+        async with create_task_group() as self._group:
+            yield
+            self._group.cancel_scope.cancel()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._loading:
+            if self._loaded is None:
+                self._loaded = await self._group.start(self._load)
+        await self._loaded(scope, receive, send)
+
+    async def _load(self, *, task_status: TaskStatus[ASGIApp] = TASK_STATUS_IGNORED) -> None:
+        def made() -> "OverHttp":
+            from app.api.mcp import OverHttp
+
+            return OverHttp(self._doors)
+
+        tools = await to_thread.run_sync(made)
+        async with tools.open():
+            task_status.started(tools)
+            await sleep_forever()
 
 
 class Beside:

@@ -12,7 +12,7 @@ from app.session import _, engine
 
 SHOWN_RUNS = 6
 POLL_S = 0.5
-PICTURE = Path(__file__).parent.parent / "proof.png"
+ANSWER, PROOF = (Path(__file__).parent.parent / f"{name}.png" for name in ("answer", "proof"))
 EXAMPLES = (
     "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren?",
     "Welcher Grenzwert gilt für die Augenlinse beruflich exponierter Personen?",
@@ -65,9 +65,11 @@ def _first_visit() -> None:
         st.markdown(f"**{_('Ask your own documents')}**")
         ingestion.drop_zone([])
         _examples()
-    with proof:
+    with proof, st.container(key="example"):
         alt = _("An answer; each sentence has a mark that opens the page, with the quote marked.")
-        st.image(PICTURE, width="stretch", alt=alt)
+        # Beside each other, and on a phone, where both would be too small, below.
+        for place, picture, said in zip(st.columns(2), (ANSWER, PROOF), (alt, ""), strict=True):
+            place.image(picture, width="stretch", alt=said)
         st.caption(alt)
 
 

@@ -11,9 +11,22 @@ from app import memory
 
 
 @pytest.fixture(autouse=True)
-def thawed() -> Iterator[None]:
+def thawed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(memory, "_settled", 0)
     yield
     gc.unfreeze()
+    gc.enable()
+
+
+def test_nothing_is_collected_while_a_server_begins_and_everything_after() -> None:
+    memory.hold()
+    assert not gc.isenabled()
+    memory.release()
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > 10_000, "the modules of this process"
+    memory.hold()
+    memory.settle()
+    assert gc.isenabled(), "the app without its doors: after its first page"
 
 
 def test_modules_are_settled_when_they_have_come_and_only_then(tmp_path: Path) -> None:

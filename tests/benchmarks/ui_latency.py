@@ -161,12 +161,13 @@ def costs(driver: Browser, server: WatchedServer, seconds: float) -> Numbers:
 def measure_begun(place: Path, home: BigHome, model: str) -> Numbers:
     """Each view as the first of a server that has just begun: seconds until it can be read.
 
-    From the moment when the server answers; its language model loads meanwhile.
+    From the moment when the server, as ``rabbithole serve`` has it, answers; its language model
+    loads meanwhile.
     """
     took = {}
     with browser() as driver:
         for view in views(home):
-            server = WatchedServer(place, llm=model)
+            server = WatchedServer(place, "app/with_doors.py", llm=model)
             server.start()
             try:
                 took[view.name] = round(open_once(driver, server, view)[0] / 1000, 2)

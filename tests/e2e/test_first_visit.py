@@ -3,15 +3,17 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageStat
 from selenium.webdriver.common.keys import Keys
 
 from app.components.start import EXAMPLES
 from tests.support.app_server import AppServer
 from tests.support.app_window import BOX, Window
-from tests.support.browser import browser, needs_browser, outside, requested_hosts
+from tests.support.browser import browser, needs_browser, outside, requested_hosts, resize
 from tests.support.downloads import downloaded, keep_downloads, text_of
 
 pytestmark = [pytest.mark.browser, needs_browser]
@@ -43,6 +45,20 @@ def samples(tmp_path: Path) -> Path:
     ]
     SimpleDocTemplate(str(law)).build(flow)
     return law.parents[1]
+
+
+def test_the_example_can_be_read_on_a_phone_and_is_dark_in_the_dark(tmp_path: Path) -> None:
+    with first_page(tmp_path) as window:
+        dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+        window.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
+        resize(window.driver, 390, 844)
+        window.settle()
+        pictures = window.driver.find_elements("css selector", ".st-key-example img")
+        assert len(pictures) == 2
+        for picture in pictures:
+            assert picture.size["width"] > 0.9 * int(picture.get_property("naturalWidth"))
+            shown = Image.open(BytesIO(picture.screenshot_as_png)).convert("L")
+            assert ImageStat.Stat(shown).mean[0] < 64
 
 
 def test_an_empty_home_has_a_proven_answer_after_one_click(tmp_path: Path) -> None:
