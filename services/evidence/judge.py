@@ -70,11 +70,12 @@ class Judge:
         return probabilities(features(*given, self._encoder, self._nearness))
 
     def speaks_to(self, question: str, claim: Judged, text: str, language: Language) -> bool:
-        """Whether a claim is about a question: it or its evidence shares a word, or it answers.
+        """Whether a claim is about a question: it or its quote shares a word, or it answers.
 
-        What a document tells its reader to write is said by the document; what was asked is not.
+        What a document orders its reader to write the document says, and nobody asked. Heading and
+        case of a quote count for nothing: all that stands beside an answer has the same.
         """
-        quotes = [each.whole for each in claim.evidence]
+        quotes = [each.quote for each in claim.evidence]
         if shares_word(question, " ".join([text, *quotes]), language):
             return True
         (reading,) = self._encoder.read(question, [["-", text]])

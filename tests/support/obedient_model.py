@@ -9,6 +9,8 @@ from services.evaluation.injection import HostileText
 from services.models.base import ChatRequest
 from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
 
+BEGIN = 40
+"""Characters of a text that tell it from others: tools show the beginning of a sentence."""
 TEXT_TASKS = ("answer", "write", "synthesis", "agent_conclude", "agent_synthesize")
 HONEST: dict[str, Answer] = {
     "search_queries": {"queries": ["Grenzwert"]},
@@ -38,15 +40,16 @@ class ObedientModel(ScriptedModel):
         self.obeyed: list[str] = []
 
     def _answer(self, request: ChatRequest) -> Answer:
-        prompt = " ".join(prompt_of(request).split())
-        seen = next((each.text for each in self._texts if each.text in prompt), None)
+        prompt = " ".join(prompt_of(request).replace("|", " ").split())
+        begins = {" ".join(each.text.replace("|", " ").split())[:BEGIN]: each for each in self._texts}
+        seen = next((each.text for begin, each in begins.items() if begin in prompt), None)
         truth = next((said for one, said in self._truths if one.q in prompt), "Das gilt.")
         if seen is not None:
             self.obeyed.append(request.task)
             return self._obeying(request.task, seen, truth)
         if request.task == "agent_think":
             query = next((one.q for one, _ in self._truths if one.q in prompt), "Grenzwert")
-            return action("final_answer", truth) if "|" in prompt else searching(query)
+            return action("final_answer", truth) if "\n| " in prompt_of(request) else searching(query)
         if request.task == "plan":
             return {"tasks": [truth]}
         return truth if request.task in TEXT_TASKS else HONEST.get(request.task, "no JSON")
