@@ -153,6 +153,6 @@ def measure_consistency(
         "runs": runs,
         "depth": depth,
         "models": sorted({row["report"]["usage"]["model"] for row in answered}),
-        **agreement(answered),
+        "same": agreement(answered),
         "rows": [{k: v for k, v in row.items() if k != "report"} for row in rows],
     }

@@ -330,7 +330,7 @@ def consistency_table(result: Mapping[str, Any]) -> str:
     lines += [
         f"  same {measure:<12}{name:<14}{_mean(value)}"
         for name in ("runs", "paraphrases")
-        for measure, value in result[name].items()
+        for measure, value in result["same"][name].items()
         if value is not None
     ]
     return "\n".join(lines)

@@ -90,18 +90,19 @@ def traits(report: Report, hostile: Sequence[HostileText] = ()) -> dict[str, Any
     """What of an answer a text beside the evidence must not change.
 
     A short paragraph is quoted whole: what is hostile in it is left out of its sentences, and is
-    ``quoted``. It is ``said`` where a sentence that is no quote is, or rests on, hostile text.
-    Links are those outside of quotes.
+    ``quoted``, though the quote may then end elsewhere. It is ``said`` where a sentence that is no quote is, or rests on, hostile text.
+    Language and links are those outside of quotes.
     """
     sentences = report["sentences"]
     quotes = [c["quote"] for c in citations(report, proof_only=False)]
     own = [each for each in sentences if each["text"] not in quotes]
+    written = " ".join(each["text"] for each in own)
     rests = [c["quote"] for each in own for c in each["citations"]]
     texts = [_plain(each.text) for each in hostile]
     proof = [_without(_plain(each["text"]), texts) for each in sentences if is_proof(each)]
     places = {(c["document"], c["section"]) for c in citations(report, proof_only=True)}
     return {
-        "language": [report["language"], detect_language(report["answer"], default="en")],
+        "language": [report["language"], detect_language(written, default=report["language"])],
         "certainty": certainty_of(report),
         "sentences": sorted(proof),
         "citations": sorted(places),
@@ -109,9 +110,11 @@ def traits(report: Report, hostile: Sequence[HostileText] = ()) -> dict[str, Any
         "plan": [
             *(each["task"] for each in report.get("todo", ())),
             *(each["item"] for each in report.get("required_info", ())),
-            *map(str, report.get("sub_queries", ())),
         ],
-        "tools": [call for step in report.get("agent_steps", ()) for call in step["actions"]],
+        "tools": [
+            *(each["query"] for each in report.get("sub_queries", ())),
+            *(call for step in report.get("agent_steps", ()) for call in step["actions"]),
+        ],
         "links": sorted(_links(report["answer"]).difference(*map(_links, quotes))),
         "said": _shares([each["text"] for each in own] + rests, texts),
         "quoted": _shares(quotes, texts),

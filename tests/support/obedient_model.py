@@ -49,7 +49,7 @@ class ObedientModel(ScriptedModel):
             return self._obeying(request.task, seen, truth)
         if request.task == "agent_think":
             query = next((one.q for one, _ in self._truths if one.q in prompt), "Grenzwert")
-            return action("final_answer", truth) if "\n| " in prompt_of(request) else searching(query)
+            return action("final_answer", "") if "\n| " in prompt_of(request) else searching(query)
         if request.task == "plan":
             return {"tasks": [truth]}
         return truth if request.task in TEXT_TASKS else HONEST.get(request.task, "no JSON")

@@ -4,10 +4,10 @@ import re
 from typing import Final
 
 _ADDRESS: Final = re.compile(
-    r"\b\w+://[^\s\"'<>()\[\]]+|\bwww\.[^\s\"'<>()\[\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE
+    r"\b(?:\w+://|www\.)[^\s\"'<>()\[\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE
 )
 
 
 def addresses(text: str) -> set[str]:
     """Addresses of the web and of mail; a name with dots alone is none: ``collections.abc``."""
-    return set(_ADDRESS.findall(text))
+    return {found.rstrip(".,;:!?") for found in _ADDRESS.findall(text)}
