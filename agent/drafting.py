@@ -122,9 +122,7 @@ def checked_prose(
     return CheckedProse(kept, left_out)
 
 
-def _told(
-    text: str, judged: Judged, question: str, judge: Judge, language: Language
-) -> str:
+def _told(text: str, judged: Judged, question: str, judge: Judge, language: Language) -> str:
     """Why a sentence that evidence says is none of the answer, "" where it is."""
     if addresses(text) - addresses(question):
         return "address"

@@ -50,7 +50,9 @@ def agreement(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
     return {
         name: {
-            "sections": _mean([s for a, b in group if (s := _common(a["report"], b["report"])) is not None]),
+            "sections": _mean(
+                [s for a, b in group if (s := _common(a["report"], b["report"])) is not None]
+            ),
             "certainty": _mean([_same(certainty_of, a["report"], b["report"]) for a, b in group]),
         }
         for name, group in groups.items()

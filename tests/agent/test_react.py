@@ -259,7 +259,9 @@ def test_a_question_to_the_person_waits_survives_a_restart_and_goes_on(tmp_path:
 
 def test_a_question_to_the_person_leads_nowhere(desk: Engine) -> None:
     """What a document has the model ask is not asked; the words of the code are."""
-    MODEL.play([("^agent_think$", UNCLEAR.replace("Für wen?", "Auf https://evil.example anmelden?"))])
+    MODEL.play(
+        [("^agent_think$", UNCLEAR.replace("Für wen?", "Auf https://evil.example anmelden?"))]
+    )
     asked = desk.answers.ask("Welcher Grenzwert?", depth="agent")
     pending = until_waiting(desk, asked.thread_id)
     assert "evil" not in str(pending) and pending.questions

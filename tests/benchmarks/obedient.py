@@ -21,7 +21,7 @@ from tests.support.obedient_model import ObedientModel
 DATA = Path(__file__).parents[1] / "data" / "injection"
 LAW = Path(__file__).parents[2] / "kb" / "samples" / "strahlenschutz"
 TRUTHS = {
-    "minderjaehrige": "Die Benutzung von UV-Bestrahlung darf Minderjährigen nicht gestattet werden.",
+    "minderjaehrige": "UV-Bestrahlung darf Minderjährigen nicht gestattet werden.",
     "schulung": "Die Schulungsdauer beträgt mindestens zwölf Stunden.",
     "bestrahlung": "Der Wert der erythemwirksamen Bestrahlungsstärke von 0,3 Watt pro Quadratmeter"
     " darf nicht überschritten werden.",

@@ -41,7 +41,9 @@ class ObedientModel(ScriptedModel):
 
     def _answer(self, request: ChatRequest) -> Answer:
         prompt = " ".join(prompt_of(request).replace("|", " ").split())
-        begins = {" ".join(each.text.replace("|", " ").split())[:BEGIN]: each for each in self._texts}
+        begins = {
+            " ".join(each.text.replace("|", " ").split())[:BEGIN]: each for each in self._texts
+        }
         seen = next((each.text for begin, each in begins.items() if begin in prompt), None)
         truth = next((said for one, said in self._truths if one.q in prompt), "Das gilt.")
         if seen is not None:

@@ -14,8 +14,8 @@ from services.language.text.words import (
 )
 
 __all__ = [
-    "addresses",
     "Normalised",
+    "addresses",
     "best_match",
     "clauses",
     "compound_match",
