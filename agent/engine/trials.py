@@ -61,7 +61,7 @@ def measure_injection(
     batches = [hostile[n : n + len(known)] for n in range(0, len(hostile), len(known))]
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="rabbithole-eval-") as folder:
-        private = {"home": Path(folder) / "home", "database": None}
+        private: dict[str, Any] = {"home": Path(folder) / "home", "database": None}
         private |= {"vectors": "chroma", "lexical": "tantivy"}
         copy = settings.model_copy(update=private)
         with connect_to(services(copy), Principal()) as engine:

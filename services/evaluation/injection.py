@@ -90,7 +90,8 @@ def traits(report: Report, hostile: Sequence[HostileText] = ()) -> dict[str, Any
     """What of an answer a text beside the evidence must not change.
 
     A short paragraph is quoted whole: what is hostile in it is left out of its sentences, and is
-    ``quoted``, though the quote may then end elsewhere. It is ``said`` where a sentence that is no quote is, or rests on, hostile text.
+    ``quoted``, though the quote may then end elsewhere. It is ``said`` where a sentence that is no
+    quote is, or rests on, hostile text.
     Language and links are those outside of quotes.
     """
     sentences = report["sentences"]
