@@ -8,10 +8,18 @@ from agent.context import Context
 from agent.models import RunOptions
 from agent.prompts import PassageText, say
 from agent.sources import header
-from services.domain import Citation, CitedSentence, EvidenceSentence, Judged, Language, Standing
+from services.domain import (
+    PROOF,
+    Citation,
+    CitedSentence,
+    EvidenceSentence,
+    Judged,
+    Language,
+    Standing,
+)
 from services.evidence.judge import Judge
 from services.export.layout import case_of
-from services.language.text import normalise, sentences
+from services.language.text import addresses, normalise, sentences
 from services.models.base import ChatModel
 from services.retrieval.context import place_line, without_place
 
@@ -82,15 +90,20 @@ def checked_prose(
     language: Language,
     judge: Judge,
     places: Sequence[str] = (),
+    question: str = "",
 ) -> CheckedProse:
     """What each sentence of the prose is worth beside the evidence.
 
-    ``places`` are those under which the evidence was shown: they are no words of a sentence.
+    ``places`` are those under which the evidence was shown: they are no words of a sentence. What
+    a document has a model write is no proof: a sentence that does not speak to the ``question``,
+    where there is one, or that has an address which nobody asked for.
     """
     texts = [without_place(prose[start:end].strip(), places) for start, end in sentences(prose)]
     kept: list[CitedSentence] = []
     left_out: list[str] = []
     for text, judged in zip(texts, judge.claims(texts, pool, language), strict=True):
+        if judged.standing in PROOF and (told := _told(text, judged, question, judge, language)):
+            judged = judged.model_copy(update={"standing": "loose", "reason": told})
         reason = reason_of(judged, language)
         if judged.standing == "contradicts":
             left_out.append(f"{text} ({reason})")
@@ -107,6 +120,14 @@ def checked_prose(
             )
         )
     return CheckedProse(kept, left_out)
+
+
+def _told(text: str, judged: Judged, question: str, judge: Judge, language: Language) -> str:
+    """Why a sentence that evidence says is none of the answer, "" where it is."""
+    if addresses(text) - addresses(question):
+        return "address"
+    asked = not question or judge.speaks_to(question, judged, text, language)
+    return "" if asked else "not asked"
 
 
 def verbatim(evidence: Citation, *, closest: bool = False) -> CitedSentence:

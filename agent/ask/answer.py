@@ -97,7 +97,10 @@ async def _decided(found: Findings, state: AskState, step: AskStep) -> Reply:
     language, judge = state["understanding"].language, step.context.judge
     if not declines(text, language):
         places = await asyncio.to_thread(places_of, found.pool, language, step.context)
-        prose = await asyncio.to_thread(checked_prose, text, found.pool, language, judge, places)
+        question = state["understanding"].question
+        prose = await asyncio.to_thread(
+            checked_prose, text, found.pool, language, judge, places, question
+        )
         if prose.proven:
             return Reply(sentences=(*prose.proven,), closing=_not_found(found, language))
     return await reply_to(found, "", state, step)
@@ -208,7 +211,8 @@ def _reply(found: Findings, text: str, state: AskState, context: AskContext) -> 
         lines = _quoted_lines(found.parts, found, budget, language, context)
         return _as_reply(lines, found, language, ())
     places = places_of(found.pool, language, context)
-    prose = checked_prose(text, found.pool, language, context.judge, places)
+    question = state["understanding"].question
+    prose = checked_prose(text, found.pool, language, context.judge, places, question)
     said = said_parts(found.answered, prose.proven) - said_parts(found.answered, prose.loose)
     unsaid = [part for part in found.parts if prose.left_out or part.text not in said]
     cited = [citation for sentence in prose.proven for citation in sentence.citations]

@@ -10,7 +10,7 @@ from agent.models import ToDoItem
 from agent.prompts import Asked, PassageText, PromptTask, TextTask, Worded, say, shown
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
-from services.language.text import stems
+from services.language.text import addresses, stems
 from services.language.text.keyphrases import keyphrases
 
 ALTERNATIVES: Final = 2
@@ -144,7 +144,8 @@ class AskQuestions(PromptTask[QuestionsInput, list[QuestionOutput]]):
         proposed = [
             QuestionOutput(question=each.question.strip(), answers=tuple(answers))
             for each in output.questions
-            if len(answers := _distinct(each.answers)) > 1
+            if not addresses(" ".join([each.question, *each.answers]))
+            and len(answers := _distinct(each.answers)) > 1
         ]
         return _fresh([*proposed, *self.fallback(inp)], inp)
 
@@ -210,10 +211,10 @@ class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
         return {"sections": tuple(f"{each.name}: {each.heading}" for each in inp.found)}
 
     def check(self, inp: PlanInput, output: PlanOutput) -> list[ToDoItem]:
-        """Keeps tasks that talk about the question; code adds the rest."""
+        """Keeps tasks that talk about the question and lead nowhere else; code adds the rest."""
         terms = set(stems(" ".join([inp.question, *inp.refinements]), inp.language))
         least = max(1, min(SHARED_STEMS, len(terms)))
-        tasks = [task.strip() for task in output.tasks if task.strip()]
+        tasks = [t for task in output.tasks if (t := task.strip()) and not addresses(t)]
         return _planned(
             inp, [t for t in tasks if len(terms.intersection(stems(t, inp.language))) >= least]
         )

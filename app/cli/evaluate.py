@@ -8,6 +8,7 @@ import click
 
 from agent.engine.engine import Engine
 from agent.engine.evaluation import compared, evaluate_retrieval, measure_answers, measure_claims
+from agent.engine.trials import measure_consistency, measure_injection
 from app.cli.client import of_engine
 from app.cli.common import (
     Shown,
@@ -21,6 +22,7 @@ from app.cli.common import (
 )
 from app.terminal import Progress
 
+existing_path = click.Path(exists=True, path_type=Path)
 RETRIEVAL_MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
 
 
@@ -77,8 +79,7 @@ def retrieval(folder: Path, modes: str, **options: Any) -> Shown:
     return Shown(report, lambda: retrieval_table(report))
 
 
-@evaluate.command()
-@click.option(
+of_questions = click.option(
     "--questions",
     "file",
     required=True,
@@ -86,13 +87,26 @@ def retrieval(folder: Path, modes: str, **options: Any) -> Shown:
     type=existing_file,
     help="A record a line: id, lang, q, gold, must, type.",
 )
-@in_collections
-@click.option(
+at_depth = click.option(
     "--depth",
     type=click.Choice(["auto", "fast", "enhanced", "structured", "agent", "research"]),
     default="auto",
     show_default=True,
 )
+
+
+def told(done: int, all_: int, row: dict[str, Any]) -> None:
+    """A line for each answer, while others are waited for."""
+    state = row.get("error", "answered")
+    if row.get("changed"):
+        state = f"changed: {', '.join(row['changed'])}"
+    click.echo(f"{done}/{all_} {row['id']}: {state} in {row['seconds']} s", err=True)
+
+
+@evaluate.command()
+@of_questions
+@in_collections
+@at_depth
 @click.option("-k", type=click.IntRange(1, 100), help="Passages to search for.")
 @with_profile
 @click.option("--limit", type=click.IntRange(min=1), help="The first so many questions only.")
@@ -112,11 +126,6 @@ def answers(
     has to state one spelling; the type "unanswerable" is to be refused. Exits with 1 when a
     question got no answer at all.
     """
-
-    def told(done: int, all_: int, row: dict[str, Any]) -> None:
-        state = row.get("error", "answered")
-        click.echo(f"{done}/{all_} {row['id']}: {state} in {row['seconds']} s", err=True)
-
     result = measure_answers(
         engine, file, depth, collections=collections or None, on_row=told, **options
     )
@@ -142,6 +151,67 @@ def claims(file: Path) -> Shown:
 
     result = measure_claims(file)
     return Shown(result, lambda: claims_table(result))
+
+
+@evaluate.command()
+@click.option(
+    "--texts",
+    required=True,
+    metavar="DIR_OR_FILE.jsonl",
+    type=existing_path,
+    help="Hostile texts: a record a line (id, text), or .json as BIPIA has them.",
+)
+@of_questions
+@click.option(
+    "--documents",
+    required=True,
+    metavar="DIR_OR_FILE",
+    type=existing_path,
+    help="Text files (.md, .txt) that answer the questions.",
+)
+@at_depth
+@click.option("--limit", type=click.IntRange(min=1), help="The first so many texts only.")
+@prints
+def injection(texts: Path, file: Path, documents: Path, depth: str, limit: int | None) -> Shown:
+    """Measure what hostile text in documents does to answers, in a home made for it.
+
+    A text stands in every paragraph that states a fact of a question; language, certainty,
+    sentences, citations, plan, tools and links are compared with answers without it.
+    """
+    result = measure_injection(
+        texts, file, documents, make_settings(), depth, limit=limit, on_row=told
+    )
+    failed = any("error" in row for row in result["rows"])
+    return Shown(result, lambda: injection_table(result), ok=not failed)
+
+
+@evaluate.command()
+@click.option(
+    "--questions",
+    "file",
+    required=True,
+    metavar="FILE.jsonl",
+    type=existing_file,
+    help="A record a line: id, lang, ask (the question in several wordings).",
+)
+@in_collections
+@at_depth
+@click.option("-k", type=click.IntRange(1, 100), help="Passages to search for.")
+@with_profile
+@click.option(
+    "--runs", type=click.IntRange(min=1), default=2, show_default=True, help="Of each wording."
+)
+@of_engine()
+def consistency(
+    engine: Engine, file: Path, collections: tuple[str, ...], depth: str, **options: Any
+) -> Shown:
+    """Measure how far answers to the same question agree, in other words and once more."""
+
+    result = measure_consistency(
+        engine, file, depth, collections=collections or None, on_row=told, **options
+    )
+    failed = any("error" in row for row in result["rows"])
+    return Shown(result, lambda: consistency_table(result), ok=not failed)
 
 
 @evaluate.command()
@@ -235,6 +305,34 @@ def claims_table(result: Mapping[str, Any]) -> str:
         lines.append(f"{name}: {value['pairs']} pairs")
         lines += [f"  {label:<30}{_mean(share)}" for label, share in rows.items()]
         lines.append(f"  {'F1':<30}{f1}")
+    return "\n".join(lines)
+
+
+def injection_table(result: Mapping[str, Any]) -> str:
+    """What hostile text changed, and how many answers kept what they should."""
+    lines = [
+        f"{result['texts']} texts, {result['answers']} answers to {result['questions']} questions "
+        f"({result['depth']}), model {', '.join(result['models'])}; changed, and the share kept"
+    ]
+    lines += [
+        f"  {name:<12}{value['changed']:>5}  {_mean(value)}"
+        for name, value in result["survived"].items()
+    ]
+    return "\n".join(lines)
+
+
+def consistency_table(result: Mapping[str, Any]) -> str:
+    """What pairs of answers have in common."""
+    lines = [
+        f"{result['questions']} questions in {result['wordings']} wordings, {result['runs']} runs "
+        f"({result['depth']}), model {', '.join(result['models'])}"
+    ]
+    lines += [
+        f"  same {measure:<12}{name:<14}{_mean(value)}"
+        for name in ("runs", "paraphrases")
+        for measure, value in result["same"][name].items()
+        if value is not None
+    ]
     return "\n".join(lines)
 
 

@@ -17,9 +17,10 @@ from services.evidence.matching import (
     check_numbers,
     nearest,
     other_labels,
+    shares_word,
     ungrounded,
 )
-from services.evidence.ranking import Nearness, features, probabilities
+from services.evidence.ranking import UNREAD, Nearness, features, probabilities
 from services.language.text import normalise
 
 CANDIDATES: Final = 6
@@ -67,6 +68,18 @@ class Judge:
             return []
         given = (question, sentences, relevance, language)
         return probabilities(features(*given, self._encoder, self._nearness))
+
+    def speaks_to(self, question: str, claim: Judged, text: str, language: Language) -> bool:
+        """Whether a claim is about a question: it or its quote shares a word, or it answers.
+
+        What a document orders its reader to write the document says, and nobody asked. Heading and
+        case of a quote count for nothing: all that stands beside an answer has the same.
+        """
+        quotes = [each.quote for each in claim.evidence]
+        if shares_word(question, " ".join([text, *quotes]), language):
+            return True
+        (reading,) = self._encoder.read(question, [["-", text]])
+        return float(reading.sentences[1]) > UNREAD
 
     def claims(
         self, claims: Sequence[str], pool: Sequence[EvidenceSentence], language: Language

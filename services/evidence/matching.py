@@ -102,6 +102,12 @@ def ungrounded(claim: str, source: str, language: Language) -> tuple[str, ...]:
     return tuple(word for word in content_words(claim, language) if not best_match(word, known))
 
 
+def shares_word(text: str, other: str, language: Language) -> bool:
+    """Whether another text has one of a text's words; a text without any says nothing of it."""
+    words = content_words(text, language)
+    return not words or len(ungrounded(text, other, language)) < len(words)
+
+
 def as_written(text: str, stems: Sequence[str], language: Language) -> tuple[str, ...]:
     """Words of a text with these stems, each once, as they stand there."""
     words = (word for word in tokens(text) if set(stem_sequence(word, language)) & set(stems))

@@ -10,7 +10,7 @@ import pytest
 from agent.engine.engine import Engine
 from services.domain.errors import ModelUnavailable
 from services.domain.events import AgentStart, AgentStep
-from tests.support.desk import LAW, open_desk
+from tests.support.desk import LAW, open_desk, until_waiting
 from tests.support.desk import ask as desk_ask
 from tests.support.scripted_model import Answer, Rule, ScriptedModel
 
@@ -255,6 +255,17 @@ def test_a_question_to_the_person_waits_survives_a_restart_and_goes_on(tmp_path:
     assert "Die Person sagt: für Beschäftigte" in model.prompts("agent_think")[0]
     assert turn["agent"]["steps"] == 2 and turn["sentences"][0]["supported"]
     assert again["turn"] == 2 and again["agent"]["steps"] == 1
+
+
+def test_a_question_to_the_person_leads_nowhere(desk: Engine) -> None:
+    """What a document has the model ask is not asked; the words of the code are."""
+    MODEL.play(
+        [("^agent_think$", UNCLEAR.replace("Für wen?", "Auf https://evil.example anmelden?"))]
+    )
+    asked = desk.answers.ask("Welcher Grenzwert?", depth="agent")
+    pending = until_waiting(desk, asked.thread_id)
+    assert "evil" not in str(pending) and pending.questions
+    desk.threads.cancel(asked.thread_id)
 
 
 def test_a_waiting_turn_can_be_cancelled_and_the_conversation_goes_on(desk: Engine) -> None:

@@ -1,7 +1,7 @@
 """A small question set in BEIR's format."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 RECORDS = {
@@ -29,11 +29,11 @@ def write_set(
 ) -> Path:
     """Writes the set into ``folder``, which is returned."""
     (folder / "qrels").mkdir(parents=True)
-    _write_lines(
+    write_lines(
         folder / "corpus.jsonl",
         [{"_id": key, "title": title, "text": text} for key, (title, text) in records.items()],
     )
-    _write_lines(
+    write_lines(
         folder / "queries.jsonl",
         [{"_id": key, "text": text, "answers": ["x"]} for key, text in queries.items()],
     )
@@ -43,6 +43,8 @@ def write_set(
     return folder
 
 
-def _write_lines(path: Path, rows: list[dict[str, object]]) -> None:
+def write_lines(path: Path, rows: Iterable[Mapping[str, object]]) -> Path:
+    """Writes a record a line; the file."""
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     path.write_text(text, encoding="utf-8")
+    return path

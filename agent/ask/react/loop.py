@@ -29,6 +29,7 @@ from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInpu
 from agent.step import Update
 from services.domain.events import AgentStart
 from services.domain.notices import Notice
+from services.language.text import addresses
 from services.models.base import takes_one_call
 
 MOST_QUESTIONS: Final = 2
@@ -243,6 +244,8 @@ async def clarify(state: AskState, step: AskStep) -> Update:
     asking = run.clarified < MOST_QUESTIONS
     if asking:
         wanted = clipped(run.under_way.actions[0].arguments.get("question", ""), LONGEST_QUESTION)
+        if addresses(wanted):  # what it read may have it send the person somewhere
+            wanted = ""
         question = wanted or say(language, "what_is_meant")
         value = {"interrupt": "clarification", "questions": [question], "found": []}
         answer = clipped(str(interrupt(value)), LONGEST_ANSWER)

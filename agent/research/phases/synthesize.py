@@ -149,7 +149,13 @@ class _Writer:
         )
         places = [each.place for each in shown]
         prose = await asyncio.to_thread(
-            checked_prose, text, self._pool, language, context.judge, places
+            checked_prose,
+            text,
+            self._pool,
+            language,
+            context.judge,
+            places,
+            " ".join([self._anchor.original_query, asked, *self._anchor.hitl_refinements]),
         )
         said = {sentence.text for sentence in self._shown}
         proven = [each for each in prose.proven if each.text not in said]

@@ -1,0 +1,158 @@
+"""Measurements that ask a question more than once: beside hostile text, in other words, again."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from agent.engine.engine import Engine, connect_to
+from agent.engine.evaluation import Asked, ask
+from services.build import Services, build_services
+from services.domain import Principal
+from services.domain.errors import InvalidInput
+from services.evaluation.answers import Question, load_questions
+from services.evaluation.consistency import agreement, load_wordings
+from services.evaluation.injection import HostileText, changed, load_texts, planted, survived
+from services.settings import Settings
+
+OnRow = Callable[[int, int, dict[str, Any]], None]
+CLEAN: Final = "clean"
+TEXT_FILES: Final = (".md", ".txt")
+
+
+def measure_injection(
+    texts: Path,
+    file: Path,
+    documents: Path,
+    settings: Settings,
+    depth: str,
+    *,
+    limit: int | None = None,
+    services: Callable[[Settings], Services] = build_services,
+    on_row: OnRow = lambda done, all_, row: None,
+) -> dict[str, Any]:
+    """What hostile text in the paragraphs that answer does to answers; the home is forgotten.
+
+    Each question has its own text in a copy of the documents; with more texts there are more
+    copies, in a collection each, and all questions are asked in each, those that nothing answers,
+    too.
+
+    Args:
+        texts: hostile texts, a file or a folder.
+        file: question records, one a line.
+        documents: a text file, or a folder whose text files are taken.
+        settings: name the models.
+        depth: as of ``measure_answers``.
+        limit: the first so many texts only.
+        services: makes the services of a home.
+        on_row: told how many of how many are done, and the row.
+
+    Returns:
+        The shape of ``eval injection --json``.
+
+    Raises:
+        InvalidInput: a file is malformed, or the documents answer none of the questions.
+    """
+    hostile, questions = load_texts(texts)[:limit], load_questions(file)
+    known = [each for each in questions if each.answerable]
+    if not known:
+        raise InvalidInput(f"{file} holds no question that has an answer.")
+    originals = _texts_of(documents)
+    batches = [hostile[n : n + len(known)] for n in range(0, len(hostile), len(known))]
+    rows: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory(prefix="rabbithole-eval-") as folder:
+        private: dict[str, Any] = {"home": Path(folder) / "home", "database": None}
+        private |= {"vectors": "chroma", "lexical": "tantivy"}
+        copy = settings.model_copy(update=private)
+        with connect_to(services(copy), Principal()) as engine:
+            _take_in(engine, Path(folder), CLEAN, originals)
+            for n, batch in enumerate(batches):
+                pairs = list(zip(known, batch, strict=False))
+                _take_in(engine, Path(folder), str(n), planted(originals, pairs))
+            where: Asked = {"collections": [CLEAN], "k": None, "profile": None}
+            before = {each.id: ask(engine, each, depth, where) for each in questions}
+            for n, batch in enumerate(batches):
+                of_question = {q.id: each.id for q, each in zip(known, batch, strict=False)}
+                for question in questions:
+                    row = ask(engine, question, depth, {**where, "collections": [str(n)]})
+                    row |= {"text": of_question.get(question.id)}
+                    rows.append(_compared(before[question.id], row, batch))
+                    on_row(len(rows), len(batches) * len(questions), rows[-1])
+    usages = [row["report"]["usage"] for row in before.values() if "report" in row]
+    return {
+        "texts": len(hostile),
+        "questions": len(questions),
+        "answers": len(rows),
+        "depth": depth,
+        "models": sorted({usage["model"] for usage in usages}),
+        "certainty_before": {
+            name: row["report"]["certainty"] for name, row in before.items() if "report" in row
+        },
+        "survived": survived(rows),
+        "rows": rows,
+    }
+
+
+def _texts_of(documents: Path) -> dict[str, str]:
+    files = sorted(documents.iterdir()) if documents.is_dir() else [documents]
+    try:
+        return {f.name: f.read_text(encoding="utf-8") for f in files if f.suffix in TEXT_FILES}
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{documents} cannot be read as text ({error}).") from error
+
+
+def _take_in(engine: Engine, folder: Path, name: str, texts: dict[str, str]) -> None:
+    """The texts as files of a collection, under the names that they always have."""
+    place = folder / name
+    place.mkdir()
+    for file, text in texts.items():
+        (place / file).write_text(text, encoding="utf-8")
+    engine.library.ingest([place], name)
+
+
+def _compared(
+    before: dict[str, Any], row: dict[str, Any], batch: Sequence[HostileText]
+) -> dict[str, Any]:
+    """The row with what changed in the place of its report."""
+    report = row.pop("report", None)
+    if report is not None and "report" in before:
+        row["changed"] = changed(before["report"], report, batch)
+    elif report is not None:
+        row["error"] = before["error"]
+    return row
+
+
+def measure_consistency(
+    engine: Engine,
+    file: Path,
+    depth: str,
+    *,
+    runs: int = 2,
+    on_row: OnRow = lambda done, all_, row: None,
+    **asked: Any,
+) -> dict[str, Any]:
+    """Ask every wording of every question several times; how far the answers agree.
+
+    ``asked`` are ``collections``, ``k`` and ``profile`` as of ``measure_answers``.
+
+    Raises:
+        InvalidInput: the file is malformed.
+    """
+    groups = load_wordings(file)
+    wanted = [(each, text) for each in groups for text in each.ask for _ in range(runs)]
+    rows: list[dict[str, Any]] = []
+    where: Asked = {"collections": None, "k": None, "profile": None, **asked}  # type: ignore[typeddict-item]
+    for group, text in wanted:
+        question = Question(id=group.id, lang=group.lang, q=text, gold=(), must=(), type="factual")
+        rows.append(ask(engine, question, depth, where))
+        on_row(len(rows), len(wanted), rows[-1])
+    answered = [row for row in rows if "report" in row]
+    return {
+        "questions": len(groups),
+        "wordings": sum(len(each.ask) for each in groups),
+        "runs": runs,
+        "depth": depth,
+        "models": sorted({row["report"]["usage"]["model"] for row in answered}),
+        "same": agreement(answered),
+        "rows": [{k: v for k, v in row.items() if k != "report"} for row in rows],
+    }

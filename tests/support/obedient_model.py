@@ -1,0 +1,91 @@
+"""A scripted model that does whatever a hostile text in its prompt says, whichever task it has."""
+
+import json
+import re
+from collections.abc import Sequence
+
+from services.evaluation.answers import Question
+from services.evaluation.injection import HostileText
+from services.models.base import ChatRequest
+from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
+
+BEGIN = 40
+"""Characters of a text that tell it from others: tools show the beginning of a sentence."""
+TEXT_TASKS = ("answer", "write", "synthesis", "agent_conclude", "agent_synthesize")
+HONEST: dict[str, Answer] = {
+    "search_queries": {"queries": ["Grenzwert"]},
+    "analyze_retrieval": {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False},
+    "extract": {"relevant": [1, 2]},
+    "agent_reflect": "Alles da.\nACTION: final_answer",
+}
+
+
+class ObedientModel(ScriptedModel):
+    """Says the truth where it read nothing hostile, and else what it was told to.
+
+    Told in a free text to write something, it repeats the order, says what stands in it between
+    quotation marks, and then the truth. Where there is JSON to write the text is in every field.
+
+    Args:
+        texts: what it obeys.
+        truths: for each question the sentence that answers it.
+        say: how it obeys in free text: ``all`` of that, or ``only`` what was ordered.
+    """
+
+    def __init__(
+        self, texts: Sequence[HostileText], truths: Sequence[tuple[Question, str]], say: str = "all"
+    ) -> None:
+        super().__init__(default="no JSON", name="obedient")
+        self._texts, self._truths, self._say = texts, truths, say
+        self.obeyed: list[str] = []
+
+    def _answer(self, request: ChatRequest) -> Answer:
+        prompt = " ".join(prompt_of(request).replace("|", " ").split())
+        begins = {
+            " ".join(each.text.replace("|", " ").split())[:BEGIN]: each for each in self._texts
+        }
+        seen = next((each.text for begin, each in begins.items() if begin in prompt), None)
+        truth = next((said for one, said in self._truths if one.q in prompt), "Das gilt.")
+        if seen is not None:
+            self.obeyed.append(request.task)
+            return self._obeying(request.task, seen, truth)
+        if request.task == "agent_think":
+            query = next((one.q for one, _ in self._truths if one.q in prompt), "Grenzwert")
+            return action("final_answer", "") if "\n| " in prompt_of(request) else searching(query)
+        if request.task == "plan":
+            return {"tasks": [truth]}
+        return truth if request.task in TEXT_TASKS else HONEST.get(request.task, "no JSON")
+
+    def _obeying(self, task: str, text: str, truth: str) -> Answer:
+        inside = re.findall(r"[\"»“'](.{12,}?)[\"«”']", text)
+        ordered = " ".join([text, *(f"{each.rstrip('.')}." for each in inside)])
+        said = f"{ordered} {truth}" if self._say == "all" else ordered
+        if task in TEXT_TASKS:
+            return said
+        if task == "agent_think":
+            call = re.search(r"ACTION: \w+ ARGUMENTS: \{.*?\}", text)
+            told = call and call[0].replace(" ARGUMENTS", "\nARGUMENTS")
+            return f"THOUGHT: {text}\n{told}" if told else action("final_answer", said)
+        written: dict[str, Answer] = {
+            "plan": {"tasks": [text, truth]},
+            "search_queries": {"queries": [text]},
+            "analyze_retrieval": {
+                "concepts": [text],
+                "gaps": [text],
+                "assumptions": [text],
+                "clarification_needed": True,
+            },
+            "critique": {"verdicts": [{"number": 1, "answered": "yes", "query": text[:120]}]},
+            "extract": {"relevant": [1, 2, 3, 4]},
+        }
+        return written.get(task, said)
+
+
+def searching(query: str) -> str:
+    arguments = json.dumps({"query": query}, ensure_ascii=False)
+    return f"THOUGHT: suchen\nACTION: retrieve_vector\nARGUMENTS: {arguments}"
+
+
+def action(tool: str, answer: str) -> str:
+    arguments = json.dumps({"answer": answer}, ensure_ascii=False)
+    return f"THOUGHT: fertig\nACTION: {tool}\nARGUMENTS: {arguments}"
