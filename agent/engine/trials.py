@@ -56,7 +56,7 @@ def measure_injection(
     hostile, questions = load_texts(texts)[:limit], load_questions(file)
     known = [each for each in questions if each.answerable]
     if not known:
-        raise InvalidInput(f"{file} holds no question that has an answer.")
+        raise InvalidInput("{file} holds no question that has an answer.", file=file)
     originals = _texts_of(documents)
     batches = [hostile[n : n + len(known)] for n in range(0, len(hostile), len(known))]
     rows: list[dict[str, Any]] = []
@@ -98,7 +98,9 @@ def _texts_of(documents: Path) -> dict[str, str]:
     try:
         return {f.name: f.read_text(encoding="utf-8") for f in files if f.suffix in TEXT_FILES}
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{documents} cannot be read as text ({error}).") from error
+        raise InvalidInput(
+            "{path} cannot be read as text ({cause}).", path=documents, cause=error
+        ) from error
 
 
 def _take_in(engine: Engine, folder: Path, name: str, texts: dict[str, str]) -> None:

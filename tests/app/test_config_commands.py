@@ -69,7 +69,8 @@ def test_a_search_applies_its_profile(shell: Shell) -> None:
     less = shell.json(*asked)
     assert 0 < len(less["context"]) < len(whole) and len(less["hits"]) == 3
     shell.json("config", "set", "minRelevanceScore", 1, "--profile", "short")
-    assert shell.json("search", "Grenzwert", "--profile", "short")["hits"] == []
+    assert shell.json("search", "Grenzwert Kuchen", "--profile", "short")["hits"] == []
+    assert len(shell.json("search", "Grenzwert", "--profile", "short")["hits"]) == 1
 
 
 def test_research_keeps_the_profile_and_its_least_relevance(shell: Shell) -> None:
