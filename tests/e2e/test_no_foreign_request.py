@@ -126,10 +126,10 @@ def test_a_running_research_and_what_a_model_wrote_keep_to_themselves(
         visitor = Visitor(window, server, trap)
         window.open(f"{server.url}/?fake=hostile")
         window.deep(UNCLEAR)
-        for step in ("Ohne Antwort weiter", "Freigeben und suchen"):
-            window.wait(step)
-            visitor.check(step)
-            window.click(step)
+        step = "Freigeben und suchen"  # what the model would ask leads elsewhere, and is not asked
+        window.wait(step)
+        visitor.check(step)
+        window.click(step)
         for working in ("läuft seit", "Bezug prüfen", "Exportieren"):
             window.wait(working)
             visitor.check(working)
