@@ -4,6 +4,7 @@ import shutil
 import time
 import uuid
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Protocol
 
@@ -63,8 +64,9 @@ def remove_left_over(root: Path) -> None:
     """A window that was closed in the middle leaves its files behind."""
     oldest = time.time() - LEFT_OVER_AFTER_S
     for folder in root.glob("*"):
-        if folder.stat().st_mtime < oldest:
-            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another upload's, which has just been discarded
+            if folder.stat().st_mtime < oldest:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def file_name(name: str) -> str:

@@ -99,6 +99,14 @@ def test_uploads_are_kept_until_discarded(tmp_path: Path) -> None:
     assert not any(path.exists() for path in paths)
 
 
+def test_an_upload_that_is_discarded_meanwhile_is_in_nobodys_way(tmp_path: Path) -> None:
+    root = tmp_path / "uploads"
+    root.mkdir()
+    (root / "just-discarded").symlink_to(root / "nothing")  # listed, and no more there
+    (path,) = keep(tmp_path, [Uploaded("a.txt", b"one")])
+    assert path.read_bytes() == b"one"
+
+
 def test_a_home_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "uploads").write_text("in the way")
     with pytest.raises(TryAgain, match=str(tmp_path)):
