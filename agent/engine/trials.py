@@ -59,38 +59,48 @@ def measure_injection(
         raise InvalidInput("{file} holds no question that has an answer.", file=file)
     originals = _texts_of(documents)
     batches = [hostile[n : n + len(known)] for n in range(0, len(hostile), len(known))]
-    rows: list[dict[str, Any]] = []
+    pairs = [list(zip(known, batch, strict=False)) for batch in batches]
     with tempfile.TemporaryDirectory(prefix="rabbithole-eval-") as folder:
         private: dict[str, Any] = {"home": Path(folder) / "home", "database": None}
         private |= {"vectors": "chroma", "lexical": "tantivy"}
         copy = settings.model_copy(update=private)
         with connect_to(services(copy), Principal()) as engine:
             _take_in(engine, Path(folder), CLEAN, originals)
-            for n, batch in enumerate(batches):
-                pairs = list(zip(known, batch, strict=False))
-                _take_in(engine, Path(folder), str(n), planted(originals, pairs))
-            where: Asked = {"collections": [CLEAN], "k": None, "profile": None}
-            before = {each.id: ask(engine, each, depth, where) for each in questions}
-            for n, batch in enumerate(batches):
-                of_question = {q.id: each.id for q, each in zip(known, batch, strict=False)}
-                for question in questions:
-                    row = ask(engine, question, depth, {**where, "collections": [str(n)]})
-                    row |= {"text": of_question.get(question.id)}
-                    rows.append(_compared(before[question.id], row, batch))
-                    on_row(len(rows), len(batches) * len(questions), rows[-1])
-    usages = [row["report"]["usage"] for row in before.values() if "report" in row]
+            for n, batch in enumerate(pairs):
+                _take_in(engine, Path(folder), str(n), planted(originals, batch))
+            before, rows = _asked_in_all(engine, questions, pairs, depth, on_row)
+    reports = {name: row["report"] for name, row in before.items() if "report" in row}
     return {
         "texts": len(hostile),
         "questions": len(questions),
         "answers": len(rows),
         "depth": depth,
-        "models": sorted({usage["model"] for usage in usages}),
-        "certainty_before": {
-            name: row["report"]["certainty"] for name, row in before.items() if "report" in row
-        },
+        "models": sorted({each["usage"]["model"] for each in reports.values()}),
+        "certainty_before": {name: each["certainty"] for name, each in reports.items()},
         "survived": survived(rows),
         "rows": rows,
     }
+
+
+def _asked_in_all(
+    engine: Engine,
+    questions: Sequence[Question],
+    pairs: Sequence[Sequence[tuple[Question, HostileText]]],
+    depth: str,
+    on_row: OnRow,
+) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
+    """The row of each question in the clean collection, and all rows of the others, compared."""
+    where: Asked = {"collections": [CLEAN], "k": None, "profile": None}
+    before = {each.id: ask(engine, each, depth, where) for each in questions}
+    rows: list[dict[str, Any]] = []
+    for n, batch in enumerate(pairs):
+        of_question = {question.id: each.id for question, each in batch}
+        for question in questions:
+            row = ask(engine, question, depth, {**where, "collections": [str(n)]})
+            row |= {"text": of_question.get(question.id)}
+            rows.append(_compared(before[question.id], row, [each for _, each in batch]))
+            on_row(len(rows), len(pairs) * len(questions), rows[-1])
+    return before, rows
 
 
 def _texts_of(documents: Path) -> dict[str, str]:

@@ -51,7 +51,7 @@ class Beside:
 
 
 def read_beside(
-    paths: Iterable[Path], found: Iterable[Candidate], read: Callable[[Path], list[Entry]]
+    paths: Sequence[Path], found: Sequence[Candidate], read: Callable[[Path], list[Entry]]
 ) -> Beside:
     """Read the bibliographies among ``paths`` and in folders, about the files that are found."""
     named = {path for path in paths if path.suffix.lower() in BIBLIOGRAPHIES and path.is_file()}
@@ -64,14 +64,18 @@ def read_beside(
                 raise UnreadableDocument(problem)
             entries = read(path)
         except UnreadableDocument as error:
-            beside.others.append(Candidate(path, error.notice))
-            beside.told.add(path)
+            entries = []
+            if path.suffix.lower() != ".json":
+                beside.others.append(Candidate(path, error.notice))
+                beside.told.add(path)
+                continue
+        if path.suffix.lower() == ".json" and not entries:  # it is something else
+            beside.others += [each for each in found if each.path == path]
             continue
         said = filed(path, entries, files)
         beside.stated |= {file: entry.stated for file, entry in said.items()}
-        if entries or path in named:
-            beside.told.add(path)
-            beside.idle += [] if said else [path]
+        beside.told.add(path)
+        beside.idle += [] if said else [path]
     return beside
 
 

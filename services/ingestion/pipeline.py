@@ -139,7 +139,7 @@ class Ingestor:
         collection = self._catalog.collections.get(collection_id)
         with closing(self._parse), fetched_files(addresses, self._fetch) as fetched:
             read = partial(self._parse.entries, **self._limits)
-            beside = read_beside(paths, find_files(paths), read)
+            beside = read_beside(paths, list(find_files(paths)), read)
             found = [*beside.others, *fetched]
             with JobRecord(self._catalog, user, collection, found, on_event) as record:
                 self._indexer.require_same_model(collection)

@@ -121,8 +121,8 @@ class Retriever:
         found = self._find(request)
         if min_relevance:
             relevance = self._relevance_of(found.ids, request, found)
-            near = {name for name, value in relevance.items() if value >= min_relevance}
-            found.sift(near | self._worded(found.ids, request, found))
+            far = {name for name, value in relevance.items() if value < min_relevance}
+            found.sift(relevance.keys() - far | self._worded(far, request, found))
         return found.rankings
 
     def _checked(self, request: Request) -> Request:
@@ -255,8 +255,9 @@ class Retriever:
         """Those of a ranking that the scope allows, with what the options ask about them."""
         known = self._visible(ranking, request, found)
         relevance = self._relevance_of([each for each, _ in known], request, found)
-        bounded = request.options.min_relevance > 0
-        worded = self._worded(list(relevance), request, found) if bounded else set()
+        least = request.options.min_relevance
+        far = {name for name, value in relevance.items() if value < least}
+        worded = self._worded(far, request, found)
         fresh = self._freshness(known, request, found)
         found.freshness |= fresh
         return [
@@ -297,13 +298,13 @@ class Retriever:
                 relevance[identifier] = either(relevance[identifier], LABEL_EVIDENCE)
         return relevance
 
-    def _worded(self, ids: Sequence[str], request: Request, found: Found) -> set[str]:
+    def _worded(self, ids: set[str], request: Request, found: Found) -> set[str]:
         """Those of the chunks that words have found in which all words of the query stand.
 
         No bound of relevance drops them: a cosine says little of single words (decision 20).
         """
-        words, wanted = re.findall(r"\w+", request.query.casefold()), set(ids)
-        by_words = [each for each in found.rankings.get("keyword", []) if each[0] in wanted]
+        words = re.findall(r"\w+", request.query.casefold())
+        by_words = [each for each in found.rankings.get("keyword", []) if each[0] in ids]
         passages = [found.chunks[name] for name, _ in self._visible(by_words, request, found)]
         texts = {p.chunk_id: " ".join((*p.heading_path, p.text)).casefold() for p in passages}
         return {name for name, text in texts.items() if all(word in text for word in words)}

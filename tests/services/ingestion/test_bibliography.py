@@ -112,7 +112,7 @@ def test_what_cannot_be_read_is_told_and_the_files_go_in(bench: Bench, folder: P
     text = put(folder, "a.txt", NOTE)
     put(folder, "broken.bib", "@article{key, title = {no end")
     put(folder, "idle.bib", "@article{nothing, title = {Of no file}}")
-    put(folder, "data.json", '{"rows": [1, 2]}')
+    (folder / "data.json").write_bytes(bytes(range(256)))
     report = bench.ingest(folder)
     assert {each.document: each.status for each in report.files} == {
         text.name: "added",
@@ -134,6 +134,8 @@ def test_one_named_by_itself_belongs_to_the_files_that_are_named_with_it(
     said = DocumentMetadata(author="Juan de la Cruz", date=date(2019, 5, 3))
     assert [each.document for each in report.files] == ["a;b.txt"]
     assert metadata(bench, report, "a;b.txt") == said
+    (other,) = bench.ingest(put(folder, "data.json", '{"rows": [1, 2]}')).files
+    assert other.status == "failed" and ".json" in str(other.error)
     alone = bench.ingest(bibliography)
     assert not alone.files and len(alone.warnings) == 1
 
