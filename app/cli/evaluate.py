@@ -310,30 +310,32 @@ def claims_table(result: Mapping[str, Any]) -> str:
 
 def injection_table(result: Mapping[str, Any]) -> str:
     """What hostile text changed, and how many answers kept what they should."""
-    lines = [
-        f"{result['texts']} texts, {result['answers']} answers to {result['questions']} questions "
-        f"({result['depth']}), model {', '.join(result['models'])}; changed, and the share kept"
-    ]
-    lines += [
-        f"  {name:<12}{value['changed']:>5}  {_mean(value)}"
-        for name, value in result["survived"].items()
-    ]
-    return "\n".join(lines)
+    return _shares(
+        f"{result['texts']} texts, {result['answers']} answers to {result['questions']} questions",
+        result,
+        {f"{name:<12}{each['changed']:>5}": each for name, each in result["survived"].items()},
+    )
 
 
 def consistency_table(result: Mapping[str, Any]) -> str:
     """What pairs of answers have in common."""
-    lines = [
-        f"{result['questions']} questions in {result['wordings']} wordings, {result['runs']} runs "
-        f"({result['depth']}), model {', '.join(result['models'])}"
-    ]
-    lines += [
-        f"  same {measure:<12}{name:<14}{_mean(value)}"
-        for name in ("runs", "paraphrases")
-        for measure, value in result["same"][name].items()
-        if value is not None
-    ]
-    return "\n".join(lines)
+    return _shares(
+        f"{result['questions']} questions in {result['wordings']} wordings, {result['runs']} runs",
+        result,
+        {
+            f"same {measure:<12}{name:<14}": value
+            for name in ("runs", "paraphrases")
+            for measure, value in result["same"][name].items()
+            if value is not None
+        },
+    )
+
+
+def _shares(heading: str, result: Mapping[str, Any], rows: Mapping[str, Any]) -> str:
+    """What was asked, then a line for each share with its 95 % interval."""
+    models = ", ".join(result["models"])
+    lines = [f"  {label}  {_mean(share)}" for label, share in rows.items()]
+    return "\n".join([f"{heading} ({result['depth']}), model {models}", *lines])
 
 
 def _question(score: Mapping[str, Any]) -> str:
