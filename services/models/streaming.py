@@ -19,7 +19,7 @@ from services.domain.errors import (
 )
 from services.models.base import ChatRequest, Completion, estimate_tokens, require_fit
 from services.models.endpoint import Endpoint
-from services.models.turns import Turns
+from services.models.turns import Place, Turns
 
 FIRST_GUESS_TOKENS_PER_S = 150.0
 RETRY_PAUSE_S = 0.25
@@ -119,7 +119,7 @@ class StreamingModel:
         self.prompt_tokens_per_s = prompt_tokens_per_s
         self.output_tokens_per_s = OUTPUT_SHARE * prompt_tokens_per_s
         self.slots = parallel
-        self._turns = Turns(parallel)
+        self._turns = Turns(Place(parallel))
         self._recent: deque[str] = deque(maxlen=RECENT_PROMPTS)
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
