@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from base64 import b64encode
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,10 +12,20 @@ from urllib.parse import unquote, urlsplit
 HIDDEN: Final = "[secret]"
 
 
-def shown(url: str) -> str:
-    """A URL without who logs in there."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+_BETWEEN_URLS: Final = re.compile(r"[\s,]+(?=\w+://)")
+"""A comma in a password is none."""
+
+
+def urls_in(text: str) -> tuple[str, ...]:
+    """The URLs of a text that names one or several, with white space or commas between them."""
+    return tuple(_BETWEEN_URLS.split(text.strip(", \t\n")))
+
+
+def shown(urls: str) -> str:
+    """A URL, or several, without who logs in there."""
+    parts = [urlsplit(url) for url in urls_in(urls)]
+    bare = (each._replace(netloc=each.netloc.rpartition("@")[2]) for each in parts)
+    return ", ".join(each.geturl() for each in bare)
 
 
 def passwords_in(url: str) -> frozenset[str]:

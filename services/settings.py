@@ -19,7 +19,8 @@ class Settings(BaseSettings):
     """Everything that may differ between installations; thresholds of the method do not.
 
     ``user`` and ``role`` are who sits at the browser unless ``login`` names a file by which people
-    log in; commands are told with ``--user``. URLs are secret for the passwords in them.
+    log in; commands are told with ``--user``. URLs are secret for the passwords in them;
+    ``ollama_url`` and ``openai_url`` may name several servers of the same model.
     """
 
     model_config = SettingsConfigDict(

@@ -123,8 +123,9 @@ class Endpoint:
             )
         how = f"HTTP {status}" if status is not None and status > 0 else "an error in its stream"
         return ModelUnavailable(
-            "{name} answered with {how}: {said}; try again later",
+            "{name} at {url} answered with {how}: {said}; try again later",
             name=self.name,
+            url=self.url,
             how=how,
             said=said,
         )

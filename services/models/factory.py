@@ -1,8 +1,9 @@
 """The chat model that the settings name, or the best one that is there."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -13,7 +14,7 @@ from services.domain.notices import Notice
 from services.models.base import ChatModel
 from services.models.endpoint import is_loopback
 from services.models.weights import INSTALL, ensure_weights, installed_parts
-from services.secrets import passwords_in, scrubbed, shown
+from services.secrets import passwords_in, scrubbed, shown, urls_in
 from services.settings import Settings
 
 DEFAULT_OLLAMA_MODEL = "qwen3:14b"
@@ -28,7 +29,8 @@ async def make_model(
 
     Unset, it is Ollama's ``qwen3:14b`` where an Ollama has it, else the embedded model where
     its packages are installed. Loading the embedded model takes seconds, the first time
-    longer; an endpoint is asked once and briefly whether it is there.
+    longer; an endpoint is asked once and briefly whether it is there. Several addresses make a
+    pool of those that are.
 
     Raises:
         InvalidInput: ``RABBITHOLE_LLM`` has none of the known forms.
@@ -77,11 +79,25 @@ async def _best_available(settings: Settings, *, embedded: bool) -> ChatModel:
     )
 
 
+async def _of_servers(urls: str, make: Callable[[str], Awaitable[ChatModel]]) -> ChatModel:
+    """The model of a server, or a pool where several are named."""
+    first, *others = urls_in(urls)
+    if not others:
+        return await make(first)
+    from services.models.pool import Pool
+
+    return await Pool.over({shown(url): partial(make, url) for url in (first, *others)})
+
+
 async def _ollama(settings: Settings, model: str) -> ChatModel:
+    model = model if ":" in model else f"{model}:latest"
+    make = partial(_ollama_at, settings=settings, model=model)
+    return await _of_servers(settings.ollama_url.get_secret_value(), make)
+
+
+async def _ollama_at(url: str, *, settings: Settings, model: str) -> ChatModel:
     from services.models.ollama import OllamaModel
 
-    model = model if ":" in model else f"{model}:latest"
-    url = settings.ollama_url.get_secret_value()
     models = await ollama_models(url)
     if models is None:
         raise NoModel(
@@ -108,14 +124,18 @@ async def _ollama(settings: Settings, model: str) -> ChatModel:
 
 
 async def _openai(settings: Settings, model: str) -> ChatModel:
-    from services.models.openai_compatible import OpenAICompatibleModel
-
     if not settings.openai_url:
         raise NoModel(
             "RABBITHOLE_LLM=openai:… needs RABBITHOLE_OPENAI_URL, for example "
             "http://127.0.0.1:8000/v1"
         )
-    url = settings.openai_url.get_secret_value()
+    make = partial(_openai_at, settings=settings, model=model)
+    return await _of_servers(settings.openai_url.get_secret_value(), make)
+
+
+async def _openai_at(url: str, *, settings: Settings, model: str) -> ChatModel:
+    from services.models.openai_compatible import OpenAICompatibleModel
+
     if not await answers(url):
         raise NoModel(
             "nothing answers at RABBITHOLE_OPENAI_URL={url}: start the server, or use the "
@@ -158,10 +178,11 @@ async def _start(settings: Settings, path: Path, name: str) -> ChatModel:
 PROBE_TIMEOUT_S = 1.0
 
 
-async def ollama_models(url: str) -> frozenset[str] | None:
-    """Names of the models an Ollama has; None if no Ollama answers at ``url``."""
-    described = await _ask_ollama(url, "GET", "/api/tags")
-    return None if described is None else frozenset(each.name for each in described.models)
+async def ollama_models(urls: str) -> frozenset[str] | None:
+    """Names of the models that the Ollamas at one or several URLs have; None if none answers."""
+    asked = (_ask_ollama(url, "GET", "/api/tags") for url in urls_in(urls))
+    there = [described for described in await asyncio.gather(*asked) if described is not None]
+    return frozenset(each.name for one in there for each in one.models) if there else None
 
 
 async def ollama_context(url: str, model: str) -> int | None:

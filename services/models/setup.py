@@ -1,5 +1,6 @@
 """What there is to choose from, and whether a choice works, before anything is kept."""
 
+import asyncio
 from contextlib import suppress
 
 import httpx
@@ -12,7 +13,7 @@ from services.models.checks import check_model
 from services.models.endpoint import is_loopback
 from services.models.factory import PROBE_TIMEOUT_S, make_model, ollama_models
 from services.models.weights import INSTALL, installed_parts
-from services.secrets import shown
+from services.secrets import shown, urls_in
 from services.settings import Settings
 
 
@@ -41,7 +42,8 @@ async def offers(settings: Settings, address: str | None = None) -> ModelOffers:
 async def vetted(choice: ModelChoice, settings: Settings) -> ModelTrial:
     """Whether the model of a choice is there: its server is asked, nothing is generated."""
     kind, _, name = choice.llm.partition(":")
-    if choice.address and _is_url(choice.address) and shown(choice.address) != choice.address:
+    address = choice.address or ""
+    if _is_url(address) and any(shown(url) != url for url in urls_in(address)):
         return _wrong(
             "address", Notice.of("Leave user and password out of the address; a key has its field.")
         )
@@ -52,7 +54,9 @@ async def vetted(choice: ModelChoice, settings: Settings) -> ModelTrial:
         return await _vetted_ollama(settings.ollama_url.get_secret_value(), name)
     if kind == "openai":
         address = settings.openai_url.get_secret_value() if settings.openai_url else ""
-        return await _vetted_openai(address, settings.openai_api_key, name)
+        vets = (_vetted_openai(url, settings.openai_api_key, name) for url in urls_in(address))
+        trials = await asyncio.gather(*vets)
+        return min(trials, key=lambda trial: trial.problem is not None)
     return ModelTrial()
 
 
@@ -119,11 +123,12 @@ _NO_ADDRESS = ModelTrial(
 
 
 def _is_url(text: str) -> bool:
+    """Whether it is a URL or several."""
     try:
-        url = httpx.URL(text)
-    except (httpx.InvalidURL, TypeError):
+        urls = [httpx.URL(url) for url in urls_in(text)]
+    except httpx.InvalidURL:
         return False
-    return url.scheme in ("http", "https") and bool(url.host)
+    return all(url.scheme in ("http", "https") and url.host for url in urls)
 
 
 def _wrong(field: ModelField, problem: Notice) -> ModelTrial:

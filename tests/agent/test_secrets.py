@@ -93,4 +93,5 @@ def closed_port() -> str:
 def test_a_url_is_shown_without_who_logs_in() -> None:
     assert shown("http://anna:p%40ss@host:8000/v1?x=1") == "http://host:8000/v1?x=1"
     assert shown("http://host/v1") == "http://host/v1" and passwords_in("http://host/v1") == set()
+    assert shown("http://anna:p,ss@host/v1 ,http://ben:x@other") == "http://host/v1, http://other"
     assert scrubbed("abc ab", ["ab", "abc", ""]) == "[secret] [secret]"

@@ -117,6 +117,21 @@ def test_a_key_goes_to_its_own_address_alone(tmp_path: Path, server: OpenAIServe
         assert other.requests and all(KEY not in str(each) for each in other.headers)
 
 
+def test_several_servers_are_one_choice_with_a_key_of_their_own(
+    tmp_path: Path, server: OpenAIServer
+) -> None:
+    with OpenAIServer('{"answer": "yes"}') as other, open_engine(tmp_path / "home") as engine:
+        engine.settings.choose_model(ModelChoice(llm="openai:any", address=server.base_url), KEY)
+        several = ModelChoice(llm="openai:any", address=f"{other.base_url} {server.base_url}")
+        assert engine.settings.try_model(several).check is not None
+        assert all(KEY not in str(each) for each in other.headers), "kept for the first alone"
+        engine.settings.choose_model(several, KEY)
+        assert ready(engine) == "openai:any"
+        assert engine.settings.check_model().problem is None
+        assert other.requests and engine.settings.model_server(several.address or "").keyed
+        assert not engine.settings.model_server(f"{other.base_url}, http://elsewhere").here
+
+
 def test_ollama_is_found_and_its_models_are_offered(tmp_path: Path, ollama: OllamaServer) -> None:
     with open_engine(tmp_path / "home", ollama_url=ollama.url) as engine:
         assert at_models(engine).text_input(key="setup-ollama").disabled, "the environment says it"
