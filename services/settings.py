@@ -49,6 +49,8 @@ class Settings(BaseSettings):
     user: str = Field(default="local", min_length=1)
     role: Literal["user", "admin"] = "user"
     max_parallel_tasks: int = Field(default=2, ge=1)
+    worker_runs: int = Field(default=8, ge=1)
+    person_runs: int = Field(default=4, ge=1)
     parse_timeout_s: float = Field(default=120.0, gt=0)
     parse_memory_mb: int = Field(default=2048, ge=256)
     ocr_pages: int = Field(default=200, ge=0)
@@ -63,6 +65,13 @@ class Settings(BaseSettings):
         if self.database:
             return self.database.get_secret_value()
         return f"sqlite:///{self.home / 'catalog.sqlite3'}"
+
+    @property
+    def shared(self) -> bool:
+        """Whether several processes may work in the home: all that they change is on a server."""
+        kept = (self.vectors, self.lexical)
+        on_server = (self.catalog_url).startswith("postgresql")
+        return on_server and kept == ("postgres", "postgres")
 
     @property
     def model_address(self) -> str | None:

@@ -5,7 +5,7 @@ from services.catalog.bin import Bin
 from services.catalog.chunks import Chunks, Embeddings
 from services.catalog.collections import Collections
 from services.catalog.corpus import Corpus
-from services.catalog.database import Database
+from services.catalog.database import CHANGE_LOCK, OWNER_LOCK, Database
 from services.catalog.deletions import Deletions
 from services.catalog.documents import Documents
 from services.catalog.feedback import Feedback
@@ -21,6 +21,7 @@ from services.catalog.runs import Runs
 from services.catalog.texts import References, TextCache
 from services.catalog.threads import Answers, Drafts, Events, Leases, Replies
 from services.catalog.tokens import Tokens
+from services.catalog.workers import Workers
 from services.domain import Principal, Scope
 from services.domain.runs import RunInfo
 
@@ -54,6 +55,7 @@ class Catalog:
         self.events = Events(database)
         self.ingestions = Ingestions(database)
         self.queue = JobQueue(database)
+        self.workers = Workers(database)
         self.answers = Answers(database)
         self.feedback = Feedback(database)
         self.plans = Plans(database)
@@ -87,12 +89,22 @@ class Catalog:
         scope = self.collections.scope(principal, run.collections)
         return self.filters.narrowed(scope, run.documents)
 
-    def own(self) -> bool:
-        """Whether this process may own what the catalog tells of: no other home does."""
-        return self._database.own()
+    def own(self, *, shared: bool = False) -> bool:
+        """Whether this process may work on what the catalog tells of: no other home does.
+
+        ``shared``, beside others that say so too.
+        """
+        return self._database.seize(OWNER_LOCK, shared=shared)
 
     def disown(self) -> None:
-        self._database.disown()
+        self._database.let_go(OWNER_LOCK)
+
+    def begin_change(self) -> bool:
+        """Be the one that changes the stores, until ``end_change``; False while another is."""
+        return self._database.seize(CHANGE_LOCK)
+
+    def end_change(self) -> None:
+        self._database.let_go(CHANGE_LOCK)
 
     def version(self) -> int | None:
         """A number that is another after every change by any process; None where unknown."""

@@ -8,8 +8,8 @@ on a lock, writers of others on SQLite's busy timeout.
 import json
 import re
 import sqlite3
+import sys
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
@@ -38,25 +38,29 @@ from sqlalchemy.pool import PoolProxiedConnection
 from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from services.catalog.models import Base
+from services.catalog.sqlite import BUSY_TIMEOUT_MS, begin_sqlite, set_up_sqlite
 from services.domain.errors import (
     AskPerson,
     CorruptCatalog,
+    DatabaseAway,
     InvalidInput,
     RabbitholeError,
     StoresBusy,
 )
+from services.domain.notices import Notice
 from services.secrets import scrubbed
 
 BATCH = 500
 """Most rows of one bulk statement, and so of one transaction."""
-
-BUSY_TIMEOUT_MS = 10_000
 
 MIGRATION_LOCK = 0x7261626269
 """Key of PostgreSQL's advisory lock; on SQLite the transaction itself is exclusive."""
 
 OWNER_LOCK = MIGRATION_LOCK + 1
 """The same, of the one home that may work on the database."""
+
+CHANGE_LOCK = MIGRATION_LOCK + 2
+"""The same, of the one process of a shared home that changes its stores."""
 
 DAMAGED = re.compile(r"no such (table|column)|already exists|could not decode", re.IGNORECASE)
 UNUSABLE_CODES = frozenset(
@@ -83,7 +87,7 @@ class Database:
         )
         self._watching = threading.Lock()
         self._watch: PoolProxiedConnection | None = None
-        self._ownership: PoolProxiedConnection | None = None
+        self._held: dict[int, PoolProxiedConnection] = {}
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -139,27 +143,29 @@ class Database:
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
             yield connection
 
-    def own(self) -> bool:
-        """Become the one owner of a PostgreSQL database, until ``disown`` or the end; on SQLite
-        the lock of the home says who is."""
-        if self._is_sqlite:
+    def seize(self, key: int, *, shared: bool = False) -> bool:
+        """Get one of PostgreSQL's advisory locks, without waiting, until ``let_go`` or the end.
+
+        ``shared``, with all who want it so. On SQLite it is always got: the home has a lock.
+        """
+        if self._is_sqlite or key in self._held:
             return True
+        kind = "_shared" if shared else ""
         with self._typed_errors():
             held = self.engine.raw_connection()
-            asked = held.cursor().execute(f"SELECT pg_try_advisory_lock({OWNER_LOCK})")
-            ((owned,),) = asked.fetchall()
+            asked = held.cursor().execute(f"SELECT pg_try_advisory_lock{kind}({key})")
+            ((got,),) = asked.fetchall()
             held.commit()  # the lock is of the session; a transaction would keep old rows alive
-        if owned:
-            self._ownership = held
+        if got:
+            self._held[key] = held
         else:
             held.close()
-        return bool(owned)
+        return bool(got)
 
-    def disown(self) -> None:
-        """Let another home become the owner."""
-        if self._ownership is not None:
-            self._ownership.invalidate()  # ends the session, and with it the lock
-            self._ownership = None
+    def let_go(self, key: int) -> None:
+        """Let others get the lock; without effect when it is not held."""
+        if (held := self._held.pop(key, None)) is not None:
+            held.invalidate()  # ends the session, and with it the lock
 
     def version(self) -> int | None:
         """A number that is another after every commit, whoever made it; cheap to ask for.
@@ -193,7 +199,8 @@ class Database:
             if self._watch is not None:
                 self._watch.close()
                 self._watch = None
-        self.disown()
+        for key in list(self._held):
+            self.let_go(key)
         self.engine.dispose()
 
     @contextmanager
@@ -281,41 +288,16 @@ def make_folder(folder: Path) -> None:
         ) from error
 
 
-def set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
-    connection.isolation_level = None  # the driver begins nothing by itself: begin_sqlite does
-    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-    write_ahead(connection)
-    connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA foreign_keys = ON")
-
-
-def write_ahead(connection: sqlite3.Connection) -> None:
-    """Keep a log beside the file; SQLite does not wait for others by itself when it switches."""
-    deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
-
-
-def begin_sqlite(connection: Connection) -> None:
-    immediate = connection.get_execution_options().get("immediate", False)
-    # By the driver itself: SQLAlchemy's own way takes as long as many a query.
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, sqlite3.Connection)
-    driver.execute("BEGIN IMMEDIATE" if immediate else "BEGIN")
-
-
 def translate(error: Exception, engine: Engine) -> RabbitholeError | Exception:
     """Our error for one of the database; the same error where nothing better is known."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
     if isinstance(error, TimeoutError) or not isinstance(cause, sqlite3.Error):
         said = scrubbed(str(cause), [engine.url.password or ""])
-        return StoresBusy("The catalog database does not answer ({cause}). Try again.", cause=said)
+        lost = isinstance(error, TimeoutError) or is_away(cause)
+        kind = DatabaseAway if lost else StoresBusy
+        return kind(
+            Notice.of("The catalog database does not answer ({cause}). Try again.", cause=said)
+        )
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoresBusy(
@@ -332,6 +314,14 @@ def translate(error: Exception, engine: Engine) -> RabbitholeError | Exception:
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or DAMAGED.search(str(cause)):
         return damaged(engine, str(cause))
     return error
+
+
+def is_away(error: BaseException) -> bool:
+    """Whether an error of PostgreSQL's driver says that the server cannot be reached."""
+    driver = sys.modules.get("psycopg")
+    return driver is not None and isinstance(
+        error, (driver.OperationalError, driver.InterfaceError)
+    )
 
 
 def damaged(engine: Engine, reason: str) -> CorruptCatalog:

@@ -27,7 +27,7 @@ TABLES = models.Base.metadata
 assert graph_models and work_models, "their tables are in it too"
 FIRST = "0015"
 """Where the revisions begin: what version 0.1 ended with."""
-HEAD = "0020"
+HEAD = "0021"
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATING = threading.Lock()
 """Alembic keeps the migration it is working on in globals: one at a time in a process."""

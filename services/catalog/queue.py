@@ -1,19 +1,33 @@
 """The queue of jobs, by which a process reaches the one that owns the stores."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from pydantic import JsonValue
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, Select, case, exists, func, select, update
+from sqlalchemy.orm import aliased
 
 from services.catalog import ids
 from services.catalog.database import Repository
 from services.catalog.values import JsonObject, QueuedJob
-from services.catalog.work_models import QueuedJobRow
+from services.catalog.work_models import LeaseRow, QueuedJobRow, RunRow
+from services.catalog.workers import tell
 from services.domain import Principal
 from services.domain.errors import NotFound, RabbitholeError
 
-_OPEN: Final = ("queued", "running")
+OPEN: Final = ("queued", "running")
+
+
+class Share(NamedTuple):
+    """What one of several processes may take.
+
+    Without ``free`` only what belongs to a thread that it drives; of one person's work no more
+    than ``per_person`` is under way in all of them together.
+    """
+
+    holder: str
+    free: bool
+    per_person: int
 
 
 class JobQueue(Repository):
@@ -27,33 +41,40 @@ class JobQueue(Repository):
             **principal.model_dump(include={"user", "role"}),
             kind=kind,
             payload=payload,
+            thread_id=payload.get("thread_id"),
             status="queued",
             created_at=ids.now(),
         )
         with self._database.write() as session:
             session.add(row)
             session.flush()
+            tell(session)
             return row.id
 
-    def claim(self) -> QueuedJob | None:
+    def claim(self, share: Share | None = None) -> QueuedJob | None:
         """Take the oldest queued job; nobody else gets it. None when there is none.
 
         Made to be polled: on SQLite nothing is asked again before somebody has written to the
         catalog, and the write lock is taken only when there is something to claim.
+
+        Args:
+            share: what this process may take where several take jobs; then the jobs of the
+                person of whom least is under way come first.
         """
         version = self._database.version()  # before the look: what comes after it counts as new
         if self._is_still_empty(version):
             return None
-        queued = QueuedJobRow.status == "queued"
-        oldest = select(QueuedJobRow).where(queued).order_by(QueuedJobRow.id).limit(1)
+        queued = select(QueuedJobRow).where(QueuedJobRow.status == "queued").limit(1)
+        oldest = queued.order_by(QueuedJobRow.id) if share is None else _shared(queued, share)
         if self._database.scalar(oldest) is None:
             self._empty_at = version
             return None
+        locked = oldest.with_for_update(skip_locked=True, of=QueuedJobRow)
         with self._database.write() as session:
-            row = session.scalars(oldest.with_for_update(skip_locked=True)).first()
+            row = session.scalars(locked).first()
             if row is None:
                 return None
-            row.status = "running"
+            row.status, row.holder = "running", share.holder if share else None
             return QueuedJob.model_validate(row, from_attributes=True)
 
     def unchanged(self) -> bool:
@@ -72,10 +93,23 @@ class JobQueue(Repository):
             update(QueuedJobRow).where(QueuedJobRow.id == id).values(payload=payload)
         )
 
-    def finish(self, id: int, result: JsonValue, error: RabbitholeError | None = None) -> None:
-        """Record what became of a job: done, or failed when there is an error."""
+    def finish(
+        self,
+        id: int,
+        result: JsonValue,
+        error: RabbitholeError | None = None,
+        *,
+        holder: str | None = None,
+    ) -> None:
+        """Record what became of a job: done, or failed when there is an error.
+
+        Without effect where it is no longer the job of ``holder``.
+        """
         values = {"status": "done", "result": result} if error is None else _failed(error)
-        self._database.execute(update(QueuedJobRow).where(QueuedJobRow.id == id).values(values))
+        mine = (QueuedJobRow.id == id) & (QueuedJobRow.holder.is_not_distinct_from(holder))
+        with self._database.write() as session:
+            session.execute(update(QueuedJobRow).where(mine).values(values))
+            tell(session, str(id))
 
     def get(self, id: int) -> QueuedJob:
         """A job by id.
@@ -94,13 +128,13 @@ class JobQueue(Repository):
 
     def unfinished(self, principal: Principal, kinds: Sequence[str]) -> list[QueuedJob]:
         """Those of these kinds that the principal submitted and that are not done, newest first."""
-        return self._list(_given_by(principal, kinds) & QueuedJobRow.status.in_(_OPEN))
+        return self._list(_given_by(principal, kinds) & QueuedJobRow.status.in_(OPEN))
 
     def counts(self) -> dict[str, int]:
         """How many jobs are to be done and being done."""
         status = QueuedJobRow.status
-        counted = select(status, func.count()).where(status.in_(_OPEN)).group_by(status)
-        return dict.fromkeys(_OPEN, 0) | {each[0]: each[1] for each in self._database.rows(counted)}
+        counted = select(status, func.count()).where(status.in_(OPEN)).group_by(status)
+        return dict.fromkeys(OPEN, 0) | {each[0]: each[1] for each in self._database.rows(counted)}
 
     def running(self) -> list[QueuedJob]:
         """The jobs that are being done, oldest first."""
@@ -112,22 +146,43 @@ class JobQueue(Repository):
 
     def is_open(self, id: int) -> bool:
         """Whether a job is still to be done: it has no outcome, and nobody gave it up."""
-        return self._database.scalar(select(QueuedJobRow.status).filter_by(id=id)) in _OPEN
+        return self._database.scalar(select(QueuedJobRow.status).filter_by(id=id)) in OPEN
 
     def give_up(self, id: int, error: RabbitholeError) -> None:
         """Record that nobody wants the outcome of a job any more, unless there is one."""
-        still = (QueuedJobRow.id == id) & QueuedJobRow.status.in_(_OPEN)
+        still = (QueuedJobRow.id == id) & QueuedJobRow.status.in_(OPEN)
         self._database.execute(update(QueuedJobRow).where(still).values(_failed(error)))
 
     def give_up_all(self, error: RabbitholeError) -> None:
         """Record of all that is open that nobody will do it: who submitted it is not known here."""
-        still = QueuedJobRow.status.in_(_OPEN)
+        still = QueuedJobRow.status.in_(OPEN)
         self._database.execute(update(QueuedJobRow).where(still).values(_failed(error)))
 
     def requeue_running(self) -> None:
         """Queue again what a dead owner left running: for a new owner, before it claims."""
         running = QueuedJobRow.status == "running"
         self._database.execute(update(QueuedJobRow).where(running).values(status="queued"))
+
+
+def _shared(queued: Select[QueuedJobRow], share: Share) -> Select[QueuedJobRow]:
+    """Those that a process may take: what happens to a thread happens where it is driven, and in
+    the order in which it was wanted.
+    """
+    other, job = aliased(QueuedJobRow), QueuedJobRow
+    lease = (LeaseRow.thread_id == job.thread_id) & LeaseRow.live
+    here = exists().where(lease, LeaseRow.holder == share.holder)
+    elsewhere = exists().where(lease, LeaseRow.holder != share.holder)
+    earlier = (other.status == "queued") & (other.id < job.id)
+    at_work = (other.status == "running") & (other.holder != share.holder)
+    waits = exists().where(other.thread_id == job.thread_id, earlier | at_work)
+    driven = select(func.count()).where(
+        LeaseRow.live, LeaseRow.thread_id == RunRow.thread_id, RunRow.owner == job.user
+    )
+    done = select(func.count()).where(other.status == "running", other.user == job.user)
+    under_way = driven.scalar_subquery() + done.scalar_subquery()
+    allowed = here | (under_way < share.per_person) if share.free else here
+    order = (case((here, 0), else_=1), under_way, job.id)
+    return queued.where(~elsewhere, ~waits, allowed).order_by(*order)
 
 
 def _given_by(principal: Principal, kinds: Sequence[str]) -> ColumnElement[bool]:

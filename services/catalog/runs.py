@@ -13,6 +13,7 @@ from sqlalchemy import (
     and_,
     cast,
     delete,
+    exists,
     func,
     select,
     true,
@@ -23,6 +24,7 @@ from sqlalchemy.orm import defer
 
 from services.catalog import ids
 from services.catalog.database import Repository, one_of, table_of
+from services.catalog.queue import OPEN
 from services.catalog.values import JsonObject
 from services.catalog.work_models import (
     AnswerRow,
@@ -32,6 +34,7 @@ from services.catalog.work_models import (
     LeaseRow,
     ModelReplyRow,
     PlanCaseRow,
+    QueuedJobRow,
     ReviewRow,
     RunRow,
 )
@@ -153,7 +156,7 @@ class Runs(Repository):
             run, live, _ = rows[0]
             events = [event for _, _, event in rows if event is not None]
             records = [EventRecord.model_validate(each, from_attributes=True) for each in events]
-            return as_run(run, live=bool(live)), records
+            return as_run(run, live=live), records
 
     def marks(self, threads: Collection[str]) -> dict[str, tuple[object, ...]]:
         """For each thread something that is another whenever ``poll`` would find it changed."""
@@ -179,7 +182,7 @@ class Runs(Repository):
         query = with_lease(principal).where(named)
         with self._database.read() as session:
             rows = session.execute(query.order_by(RunRow.created_at.desc()))
-            return [(as_run(row, live=bool(live)), row.report or {}) for row, live in rows]
+            return [(as_run(row, live=live), row.report or {}) for row, live in rows]
 
     def update(
         self,
@@ -266,10 +269,10 @@ class Runs(Repository):
             found = [(at, EVENT.validate_python(event)) for at, event in session.execute(query)]
         return phase_times(found)
 
-    def _list(self, query: Select[RunRow, bool | None]) -> list[RunInfo]:
+    def _list(self, query: Select[RunRow, bool]) -> list[RunInfo]:
         with self._database.read() as session:
             rows = session.execute(query.order_by(RunRow.created_at.desc(), RunRow.thread_id))
-            return [as_run(row, live=bool(live)) for row, live in rows]
+            return [as_run(row, live=live) for row, live in rows]
 
     def list(self, principal: Principal) -> list[RunInfo]:
         """The runs of ``principal``, an admin's those of everybody; newest first."""
@@ -278,7 +281,11 @@ class Runs(Repository):
     def active(self, principal: Principal) -> Sequence[RunInfo]:
         """Those of ``list`` that are queued or running in some process, newest first."""
         under_way = RunRow.status.in_(("queued", "running"))
-        return self._list(with_lease(principal).where(under_way, LeaseRow.live))
+        return [
+            each
+            for each in self._list(with_lease(principal).where(under_way))
+            if each.status != "interrupted"
+        ]
 
 
 def _cost(events: Sequence[tuple[str, JsonObject]]) -> RunCost:
@@ -296,13 +303,16 @@ def seen_by(principal: Principal) -> ColumnElement[bool]:
     return true() if principal.role == "admin" else RunRow.owner == principal.user
 
 
-def with_lease(principal: Principal) -> Select[RunRow, bool | None]:
-    """Runs that a principal may see, each with whether a process works on it.
+def with_lease(principal: Principal) -> Select[RunRow, bool]:
+    """Runs that a principal may see, each with whether a process works on it, or is to.
 
     Reports are large; who wants one reads it by itself.
     """
-    lease = and_(LeaseRow.thread_id == RunRow.thread_id, LeaseRow.live)
-    query = select(RunRow, LeaseRow.live).outerjoin(LeaseRow, lease).options(defer(RunRow.report))
+    leased = exists().where(LeaseRow.thread_id == RunRow.thread_id, LeaseRow.live)
+    wanted = exists().where(
+        QueuedJobRow.thread_id == RunRow.thread_id, QueuedJobRow.status.in_(OPEN)
+    )
+    query = select(RunRow, leased | wanted).options(defer(RunRow.report))
     return query.where(seen_by(principal))
 
 

@@ -11,6 +11,7 @@ from services.catalog import ids
 from services.catalog.database import Repository, insert_missing, table_of
 from services.catalog.values import JsonObject, StaleLease
 from services.catalog.work_models import AnswerRow, DraftRow, EventRow, LeaseRow, ModelReplyRow
+from services.catalog.workers import tell
 from services.domain import Principal
 from services.domain.errors import AlreadyAnswered, StoresBusy
 from services.domain.events import Event, EventKey, EventRecord
@@ -37,8 +38,9 @@ class Leases(Repository):
     """Which process may write to a thread.
 
     A holder that was taken for dead may still be running. It is stopped by the epoch: every
-    event it appends names the epoch of its lease, and an older one is refused. There is no
-    expiry by time: a local owner holds an OS lock, whose next holder calls ``release_all``.
+    event it appends names the epoch of its lease, and an older one is refused. A lease ends with
+    its holder: where one process owns the home, the next owner calls ``release_all``; where
+    several work, `Workers.bury` frees what a dead one held.
     """
 
     def acquire(self, thread_id: str, holder: str) -> int:
@@ -64,15 +66,36 @@ class Leases(Repository):
             row.holder, row.epoch, row.live = holder, row.epoch + 1, True
             return row.epoch
 
+    def holder(self, thread_id: str) -> str | None:
+        """Who may write to a thread, None while nobody may."""
+        return self._database.scalar(
+            select(LeaseRow.holder).where(LeaseRow.thread_id == thread_id, LeaseRow.live)
+        )
+
+    def check(self, thread_id: str, epoch: int) -> None:
+        """Raises StaleLease: the thread has passed to another process."""
+        with self._database.read() as session:
+            if not _holds(session, thread_id, epoch):
+                raise _stale(thread_id, epoch)
+
     def release(self, thread_id: str, epoch: int) -> None:
         """Give the lease back; without effect when it has passed to another since."""
         mine = (LeaseRow.thread_id == thread_id) & (LeaseRow.epoch == epoch)
-        self._database.execute(update(LeaseRow).where(mine).values(live=False))
+        with self._database.write() as session:
+            session.execute(update(LeaseRow).where(mine).values(live=False))
+            tell(session)
 
     def release_all(self, except_holder: str) -> None:
         """Free what other holders left behind: for a new owner, whose lock proves them dead."""
         others = LeaseRow.holder != except_holder
         self._database.execute(update(LeaseRow).where(others).values(live=False))
+
+
+def _stale(thread_id: str, epoch: int) -> StaleLease:
+    return StaleLease(
+        f"The thread {thread_id!r} was taken over by another process (lease {epoch} is over). "
+        "Follow it there."
+    )
 
 
 def _holds(session: Session, thread_id: str, epoch: int) -> bool:
@@ -97,10 +120,7 @@ class Events(Repository):
         """
         with self._database.write() as session:
             if epoch is not None and not _holds(session, key.thread_id, epoch):
-                raise StaleLease(
-                    f"The thread {key.thread_id!r} was taken over by another process (lease "
-                    f"{epoch} is over). Follow it there."
-                )
+                raise _stale(key.thread_id, epoch)
             return _put(session, key, event, ids.now())
 
     def replace_all(self, events: Mapping[EventKey, Event]) -> None:

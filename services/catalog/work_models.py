@@ -2,9 +2,10 @@
 ingestions, and the queue of jobs.
 """
 
+from datetime import datetime
 from typing import Annotated
 
-from sqlalchemy import JSON, ForeignKeyConstraint, Index, UniqueConstraint
+from sqlalchemy import JSON, DateTime, ForeignKeyConstraint, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from services.catalog.models import Base, CollectionKey, Json, Key, NoticeText, NumberKey
@@ -74,7 +75,22 @@ class EventRow(Base):
         return EventKey.model_validate(self, from_attributes=True)
 
 
+class WorkerRow(Base):
+    """A process at work in a home that several share, and until when the others believe it alive.
+
+    A ``dedicated`` one does nothing else: while there is one, only those take jobs.
+    """
+
+    __tablename__ = "workers"
+
+    holder: Mapped[Key]
+    dedicated: Mapped[bool]
+    alive_until: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+
+
 class QueuedJobRow(Base):
+    """A job; ``thread_id`` is what it is about, ``holder`` who does it where several could."""
+
     __tablename__ = "commands"
     __table_args__ = (
         Index(None, "status", "id"),
@@ -92,6 +108,8 @@ class QueuedJobRow(Base):
     error: Mapped[Notice | None] = mapped_column(NoticeText)
     error_type: Mapped[str | None]
     created_at: Mapped[str]
+    thread_id: Mapped[str | None] = mapped_column(index=True)
+    holder: Mapped[str | None]
 
     @property
     def principal(self) -> Principal:

@@ -5,6 +5,7 @@ RabbitholeError
 │   ├── ModelUnavailable    the endpoint is down, slow or answered 5xx
 │   ├── ModelTimeout        the deadline passed
 │   ├── StoresBusy          another process owns the stores and does not answer
+│   │   └── DatabaseAway        the server with the catalog does not answer
 │   ├── TooManyRequests     a program asks faster than the settings allow
 │   └── Interrupted         this process is ending; the next one does the work again
 ├── AskPerson           a person must change the input or the set-up
@@ -61,6 +62,9 @@ class ModelTimeout(TryAgain): ...
 
 
 class StoresBusy(TryAgain): ...
+
+
+class DatabaseAway(StoresBusy): ...
 
 
 class TooManyRequests(TryAgain): ...
