@@ -44,10 +44,10 @@ class AskThreads(Threads):
         self._skill = skill
         self._tool_cache = ToolCache(TOOLS_KEPT, TOOLS_KEPT_S)
 
-    async def pause_all(self) -> None:
+    async def pause_all(self, *, stopping: bool = False) -> None:
         if self._skill is not None:
             await self._skill.stop()
-        await super().pause_all()
+        await super().pause_all(stopping=stopping)
 
     async def ask(
         self, principal: Principal, run: RunInfo, question: str, options: AskOptions

@@ -2,29 +2,42 @@
 under their former names.
 """
 
+import asyncio
 import importlib
 import logging
 import sqlite3
 import sys
-from collections.abc import AsyncIterator, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, LiteralString
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from services.catalog.database import UNUSABLE_CODES, in_postgresql, libpq, without_package
-from services.domain.errors import AskPerson, Broken, RabbitholeError, TryAgain
+from services.catalog.database import (
+    MIGRATION_LOCK,
+    UNUSABLE_CODES,
+    in_postgresql,
+    is_away,
+    libpq,
+    without_package,
+)
+from services.domain.errors import AskPerson, Broken, DatabaseAway, RabbitholeError
 from services.home import set_aside
 from services.settings import Settings
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+    from psycopg import AsyncConnection
+    from psycopg.rows import DictRow
 
     Saver = AsyncSqliteSaver | AsyncPostgresSaver
 
+SETUP_S: Final = 0.1
 logger = logging.getLogger(__name__)
 
 DAMAGED_CODES: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -69,6 +82,20 @@ def _name(declared: tuple[str, ...] | type) -> tuple[str, ...]:
     return declared.__module__, declared.__name__
 
 
+STILL_HELD: ContextVar[Callable[[], None]] = ContextVar("still_held", default=lambda: None)
+"""Raises StaleLease where the thread that the current task drives has passed to another process."""
+
+
+@contextmanager
+def holding(check: Callable[[], None]) -> Iterator[None]:
+    """Has every step that is kept within the block checked before."""
+    before = STILL_HELD.set(check)
+    try:
+        yield
+    finally:
+        STILL_HELD.reset(before)
+
+
 @asynccontextmanager
 async def open_checkpoints(settings: Settings) -> AsyncIterator["Saver"]:
     """The saver of a home's checkpoints, made when missing; a file that is none is set aside.
@@ -103,6 +130,18 @@ async def _of_database(url: str) -> AsyncIterator["AsyncPostgresSaver"]:
         from psycopg_pool import AsyncConnectionPool
     except ModuleNotFoundError as error:
         raise without_package(error) from error
+
+    class LeasedSaver(AsyncPostgresSaver):
+        """Keeps no step of a thread that has passed to another process meanwhile."""
+
+        async def aput(self, *arguments: Any) -> RunnableConfig:
+            await asyncio.to_thread(STILL_HELD.get())
+            return await super().aput(*arguments)
+
+        async def aput_writes(self, *arguments: Any) -> None:
+            await asyncio.to_thread(STILL_HELD.get())
+            await super().aput_writes(*arguments)
+
     options = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
     async with AsyncConnectionPool(
         libpq(url),
@@ -110,10 +149,22 @@ async def _of_database(url: str) -> AsyncIterator["AsyncPostgresSaver"]:
         kwargs=options,
         min_size=1,
         max_size=8,
+        check=AsyncConnectionPool.check_connection,  # after a restart of the server none is good
     ) as pool:
-        saver = AsyncPostgresSaver(pool)
-        await saver.setup()
+        saver = LeasedSaver(pool)
+        async with pool.connection() as alone:
+            got: LiteralString = f"SELECT pg_try_advisory_lock({MIGRATION_LOCK}) AS got"
+            # Never waited for within a statement: an index is made once none is under way.
+            while not await _got(alone, got):  # noqa: ASYNC110
+                await asyncio.sleep(SETUP_S)
+            await saver.setup()
+            await alone.execute(f"SELECT pg_advisory_unlock({MIGRATION_LOCK})")
         yield saver
+
+
+async def _got(connection: "AsyncConnection[DictRow]", lock: LiteralString) -> bool:
+    row = await (await connection.execute(lock)).fetchone()
+    return row is not None and bool(row["got"])
 
 
 def set_aside_damaged(path: Path) -> None:
@@ -138,8 +189,8 @@ def set_aside_damaged(path: Path) -> None:
 
 def unusable(settings: Settings, error: Exception) -> RabbitholeError | None:
     """What an error of the place of the checkpoints means; None of an error of another."""
-    if type(error).__module__.partition(".")[0] in ("psycopg", "psycopg_pool"):
-        return TryAgain(
+    if is_away(error):
+        return DatabaseAway(
             "The database that keeps the steps of the threads does not answer ({cause}). "
             "Go on when it does; nothing that was kept is lost.",
             cause=error,

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
+from agent.engine.crew import Crew
 from agent.engine.jobs import Job, given_up, log_thread, needs_waiter
 from agent.engine.runner import Runner
 from services.build import Services
@@ -29,10 +30,20 @@ class Connection:
 
     The owner calls what is short and takes all else from the catalog's queue, where it survives
     this process. Another process puts everything there, and takes over when the owner is gone.
+    A home that lets several work in it has as many owners; one that has a ``name`` only works.
     """
 
-    def __init__(self, services: Services, lock: OwnerLock, *, take_up: bool = True) -> None:
+    def __init__(
+        self,
+        services: Services,
+        lock: OwnerLock,
+        *,
+        take_up: bool = True,
+        name: str | None = None,
+    ) -> None:
         self.services = services
+        self._shared = services.settings.shared
+        self._name = name
         self._takes_up = take_up
         self._lock = lock
         self._runner: Runner | None = None
@@ -46,18 +57,35 @@ class Connection:
     @property
     def orphaned(self) -> bool:
         """Whether no process owns the stores: what runs as the catalog says was killed."""
+        if self._shared:
+            return not self.services.catalog.workers.alive()
         return not self.owned and self._lock.free()
+
+    def work(self) -> None:
+        """Becomes an owner now, and not with the first job.
+
+        Raises:
+            StoresBusy: another process is the only one that may be.
+        """
+        if self._owner() is None:
+            raise StoresBusy(
+                "Process {process} owns {home}, and nobody can work beside it. For several "
+                "workers catalog, vectors and keywords have to be in PostgreSQL: see "
+                "docs/operations.md.",
+                process=self._lock.owner_pid(),
+                home=self.services.settings.home,
+            )
 
     def do(self, principal: Principal, job: Job[R], on_event: OnEvent | None = None) -> R:
         """Waits for what comes of a job."""
-        if (runner := self._owner()) is not None and job.short:
+        if job.short and (runner := self._owner()) is not None:
             return runner.call(principal, job)
         number = self.submit(principal, job)
         return job.result_of(self.outcome(number, on_event))
 
     def outcome(self, number: int, on_event: OnEvent | None = None) -> JsonValue:
         """Waits for what comes of a job in the queue."""
-        self._owner()
+        self._worker()
         queue = self.services.catalog.queue
         try:
             return self._outcome(number, on_event)
@@ -68,20 +96,27 @@ class Connection:
 
     def submit(self, principal: Principal, job: Job[Any]) -> int:
         """Puts a job into the queue; its number."""
-        runner = self._owner()
+        runner = self._worker()
         queue = self.services.catalog.queue
         number = queue.submit(principal, job.kind, job.model_dump(mode="json"))
         if runner is not None:
             runner.wake()
         return number
 
+    def _worker(self) -> Runner | None:
+        """The owner, but where dedicated workers do what is in the queue."""
+        waits = self._shared and self._runner is None and self._name is None
+        if waits and self.services.catalog.workers.alive(dedicated=True):
+            return None
+        return self._owner()
+
     def _owner(self) -> Runner | None:
         """The runner of this process, which becomes the owner if nobody else is."""
         with self._deciding:
-            if self._runner is None and self._lock.acquire():
+            if self._runner is None and (self._shared or self._lock.acquire()):
                 try:
                     self._own_catalog()
-                    runner = Runner(self.services, take_up=self._takes_up)
+                    runner = Runner(self.services, take_up=self._takes_up, crew=self._crew())
                     runner.start()
                 except BaseException:
                     self.services.catalog.disown()
@@ -90,10 +125,18 @@ class Connection:
                 self._runner = runner
             return self._runner
 
+    def _crew(self) -> Crew | None:
+        """Those who work in the home beside this process."""
+        if not self._shared:
+            return None
+        catalog, settings = self.services.catalog, self.services.settings
+        return Crew(catalog, settings, self._name, take_up=self._takes_up)
+
     def _own_catalog(self) -> None:
         """Raises StoresBusy: another home works on the same database."""
         end = time.monotonic() + TAKE_OVER_AFTER_S
-        while not self.services.catalog.own():  # one that was killed ends a moment later there
+        own = self.services.catalog.own
+        while not own(shared=self._shared):  # one that was killed ends a moment later there
             if time.monotonic() > end:
                 raise StoresBusy(
                     "Another home folder works on the database of {home}; one home has a database "
@@ -124,7 +167,7 @@ class Connection:
             if told is not None:
                 told.wait(POLL_S)
             else:
-                time.sleep(POLL_S if on_event else POLL_S / 10)
+                time.sleep(POLL_S if on_event or self._shared else POLL_S / 10)
 
     def _take_over(self, waited: float) -> None:
         """Becomes the owner, if nobody is, where nobody claimed a job for so many seconds.
@@ -132,7 +175,7 @@ class Connection:
         Raises:
             StoresBusy: there is an owner, which does not listen.
         """
-        if self._owner() is not None or waited < ANSWERS_WITHIN_S:
+        if self._worker() is not None or waited < ANSWERS_WITHIN_S:
             return
         if (pid := self._lock.owner_pid()) is not None:
             raise StoresBusy(

@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-import os
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Final, Literal
 
 from langchain_core.runnables import RunnableConfig
@@ -14,9 +14,11 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
 from agent.context import Context, build_context
-from agent.engine.checkpoints import unusable
+from agent.engine.checkpoints import holding, unusable
+from agent.engine.crew import Crew
 from agent.engine.tracing.trace import all_events
 from services.build import Services
+from services.catalog import StaleLease
 from services.domain import Principal
 from services.domain.errors import (
     AlreadyAnswered,
@@ -49,11 +51,13 @@ class Threads(ABC):
     tells_phases: ClassVar[bool] = True
 
     def __init__(self, services: Services, graph: Graph) -> None:
+        self.crew: Crew | None = None
         self._services = services
         self._catalog = services.catalog
         self._graph = graph
         self._telemetry = services.telemetry
         self._driving: dict[str, asyncio.Task[None]] = {}
+        self._hands_over = False
 
     @abstractmethod
     def _report(
@@ -106,7 +110,7 @@ class Threads(ABC):
         """
         if run.thread_id in self._driving:
             raise AlreadyAnswered("Thread {thread} is running already.", thread=run.thread_id)
-        epoch = self._catalog.leases.acquire(run.thread_id, holder())
+        epoch = self._catalog.leases.acquire(run.thread_id, self._catalog.workers.holder)
         self._catalog.runs.update(run.thread_id, status="running", pending=None, options=options)
         work = self._run(run, principal, entry, epoch, prepare)
         task = asyncio.get_running_loop().create_task(work)
@@ -128,9 +132,19 @@ class Threads(ABC):
         """Waits for what is driven now; what starts meanwhile does not count."""
         await asyncio.gather(*self._driving.values(), return_exceptions=True)
 
-    async def pause_all(self) -> None:
-        """Cancels every driven thread; each stays resumable at its last checkpoint."""
+    @property
+    def driven(self) -> int:
+        """How many threads are driven."""
+        return len(self._driving)
+
+    async def pause_all(self, *, stopping: bool = False) -> None:
+        """Cancels every driven thread; each stays resumable at its last checkpoint.
+
+        Where several work on the home, and this process stops or is lost, it goes on elsewhere.
+        """
+        self._hands_over = self.crew is not None and self.crew.hands_over(stopping=stopping)
         await _cancelled(list(self._driving.values()))
+        self._hands_over = False
 
     async def _run(
         self,
@@ -141,32 +155,43 @@ class Threads(ABC):
         prepare: Prepare | None,
     ) -> None:
         """Streams the graph until it ends or waits; every outcome is written down."""
-        branch = MAIN
+        branch, handed_over = MAIN, False
         try:
             context = await self._context(run, principal, epoch)
             if prepare is not None:
                 await prepare(context)
                 context = replace(context, branch=await self._branch(run))
             branch = context.branch
-            await self._stream(run, entry, context)
+            with holding(partial(self._catalog.leases.check, run.thread_id, epoch)):
+                await self._stream(run, entry, context)
+            self._catalog.leases.check(run.thread_id, epoch)
             await self._settle(run, context)
         except asyncio.CancelledError:
-            self._catalog.runs.update(run.thread_id, status="paused")
+            if not (handed_over := self._hands_over):
+                self._catalog.runs.update(run.thread_id, status="paused")
             raise
-        except RabbitholeError as problem:
-            self.end(run, "failed", problem, branch=branch)
-        except Exception as problem:
-            logger.exception("thread %s failed", run.thread_id)
-            error = unusable(self._services.settings, problem) or RabbitholeError(
-                "unexpected {error}: {what}", error=type(problem).__name__, what=problem
-            )
-            self.end(run, "failed", error, branch=branch)
+        except StaleLease as taken:
+            logger.warning("%s", taken)
+        except Exception as problem:  # noqa: BLE001 - told, or left to who takes the thread over
+            handed_over = self.crew is not None and self.crew.loses(problem)
+            if not handed_over:
+                self.end(run, "failed", self._telling(run, problem), branch=branch)
         finally:
-            self._catalog.leases.release(run.thread_id, epoch)
+            if not handed_over:
+                self._catalog.leases.release(run.thread_id, epoch)
+
+    def _telling(self, run: RunInfo, problem: Exception) -> RabbitholeError:
+        """What a problem is called to whoever looks at the thread."""
+        if isinstance(problem, RabbitholeError):
+            return problem
+        logger.exception("thread %s failed", run.thread_id, exc_info=problem)
+        return unusable(self._services.settings, problem) or RabbitholeError(
+            "unexpected {error}: {what}", error=type(problem).__name__, what=problem
+        )
 
     async def conclude(self, run: RunInfo, principal: Principal, prepare: Prepare) -> None:
         """Goes on to a report from what there is, without model calls, and waits for it."""
-        epoch = self._catalog.leases.acquire(run.thread_id, holder())
+        epoch = self._catalog.leases.acquire(run.thread_id, self._catalog.workers.holder)
         try:
             context = await self._context(run, principal, epoch, with_model=False)
             await prepare(context)
@@ -308,11 +333,6 @@ class Threads(ABC):
                 thread=thread_id,
             )
         return snapshot
-
-
-def holder() -> str:
-    """The name by which this process holds leases."""
-    return str(os.getpid())
 
 
 async def _cancelled(tasks: Iterable[asyncio.Task[Any]]) -> None:

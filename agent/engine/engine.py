@@ -71,6 +71,10 @@ class Engine(Part):
         """The same connection for another person."""
         return Engine(self._connection, principal)
 
+    def work(self) -> None:
+        """Does jobs from now on, until ``close``; raises StoresBusy where another process does."""
+        self._connection.work()
+
     def version(self) -> int | None:
         """A number that is another after every change by any process; None where unknown.
 
@@ -116,15 +120,23 @@ class Engine(Part):
 
 
 def connect(
-    settings: Settings, principal: Principal | None = None, *, take_up: bool = True
+    settings: Settings,
+    principal: Principal | None = None,
+    *,
+    take_up: bool = True,
+    worker: str | None = None,
 ) -> Engine:
-    """Opens a home, as its owner if nobody else is; ``take_up`` what a killed owner left."""
+    """Opens a home, as its owner if nobody else is; ``take_up`` what a killed owner left.
+
+    A ``worker`` of this name does nothing but work, where several may: see `agent.engine.crew`.
+    """
     make_folder(settings.home)
-    lock = OwnerLock(settings.home)
-    connection = Connection(build_services(settings), lock, take_up=take_up)
+    lock, services = OwnerLock(settings.home), build_services(settings)
+    connection = Connection(services, lock, take_up=take_up, name=worker)
     return Engine(connection, principal or Principal())
 
 
-def connect_to(services: Services, principal: Principal) -> Engine:
+def connect_to(services: Services, principal: Principal, worker: str | None = None) -> Engine:
     """``connect`` for services that were built elsewhere."""
-    return Engine(Connection(services, OwnerLock(services.settings.home)), principal)
+    lock = OwnerLock(services.settings.home)
+    return Engine(Connection(services, lock, name=worker), principal)

@@ -11,7 +11,8 @@ from agent.ask.threads import AskThreads
 from agent.ask.writing_skill import WritingSkill
 from agent.engine import jobs
 from agent.engine.checkpoints import damaged, open_checkpoints
-from agent.engine.driver import Threads, holder
+from agent.engine.crew import Crew
+from agent.engine.driver import Threads
 from agent.engine.jobs import Change, Job, ThreadJob
 from agent.engine.progress_log import ProgressLog
 from agent.engine.salvage import damage, salvage
@@ -20,7 +21,7 @@ from agent.engine.tracing.trace import read_trace
 from agent.research.threads import ResearchThreads
 from services.build import Services
 from services.domain import CacheStatistics, Principal, SearchResult
-from services.domain.errors import AskPerson, InvalidInput, NoModel
+from services.domain.errors import AskPerson, Interrupted, InvalidInput, NoModel
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
 from services.domain.notices import Notice
 from services.domain.runs import ACTIVE
@@ -35,30 +36,33 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 logger = logging.getLogger(__name__)
 LEFT_BEHIND_S: Final = 10.0
+TURN_S: Final = 0.2
 WARM_UP_AFTER_S: Final = 1.5
 """The page that is looked at is drawn first."""
 
 
 @asynccontextmanager
 async def open_handlers(
-    services: Services, stopping: Callable[[], bool]
+    services: Services, stopping: Callable[[], bool], crew: Crew | None = None
 ) -> AsyncIterator["Handlers"]:
     """Handlers on the runner's loop, until every thread is paused.
 
-    ``stopping`` says whether the process is going down: work under way then breaks off.
+    ``stopping`` says whether the process is going down: work under way then breaks off. ``crew`` is
+    there where several processes work in the home.
     """
     async with open_checkpoints(services.settings) as saver:
         of_saver = asyncio.all_tasks()
-        services.catalog.leases.release_all(except_holder=holder())
+        if crew is None:
+            services.catalog.leases.release_all(except_holder=services.catalog.workers.holder)
         research = ResearchThreads(services, saver)
         asks = AskThreads(services, saver, understand, WritingSkill(services))
-        handlers = Handlers(services, stopping, saver, {"research": research, "ask": asks})
+        kinds: dict[str, Threads] = {"research": research, "ask": asks}
+        handlers = Handlers(services, stopping, saver, kinds, crew)
         try:
             yield handlers
         finally:
             handlers.stop_warming()
-            for threads in (research, asks):
-                await threads.pause_all()
+            await handlers.pause_all(stopping=True)
             await _writes_left_behind(of_saver)
 
 
@@ -75,7 +79,11 @@ class Handlers:
         stopping: Callable[[], bool],
         saver: "Saver",
         threads: dict[str, Threads],
+        crew: Crew | None = None,
     ) -> None:
+        self._crew = crew
+        for each in threads.values():
+            each.crew = crew
         self._services = services
         self._library = services.library
         self._catalog = services.catalog
@@ -85,6 +93,16 @@ class Handlers:
         self._changing = asyncio.Lock()
         self._retiring: set[asyncio.Task[None]] = set()
         self._warming: asyncio.Task[None] | None = None
+
+    @property
+    def driven(self) -> int:
+        """How many threads are driven."""
+        return sum(each.driven for each in self._threads.values())
+
+    async def pause_all(self, *, stopping: bool = False) -> None:
+        """Pauses every thread that is driven; ``stopping`` where it may go on elsewhere."""
+        for each in self._threads.values():
+            await each.pause_all(stopping=stopping)
 
     async def handle(self, principal: Principal, job: Job[Any], number: int) -> Any:
         """What comes of a job; its progress is logged under ``number``.
@@ -137,8 +155,7 @@ class Handlers:
             return None
         if not repair:
             return damaged(path, found).notice
-        for each in self._threads.values():
-            await each.pause_all()
+        await self.pause_all()
         runs = {run.thread_id: run for run in self._catalog.runs.list(Principal(role="admin"))}
         kept, lost = await asyncio.to_thread(salvage, path, runs)
         gone = AskPerson(
@@ -163,13 +180,28 @@ class Handlers:
         Deleting what another work is about to use would leave halves behind.
         """
         with self._progress(number) as progress:
-            async with self._changing:
+            async with self._turn():
                 decided = await asyncio.to_thread(job.decided, self._library, principal)
                 if decided != job:
                     self._catalog.queue.put(number, decided.model_dump(mode="json"))
                 return await asyncio.to_thread(
                     decided.carry_out, self._library, principal, progress.record
                 )
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Waits until nobody else changes the stores, and has them alone for the block."""
+        async with self._changing:
+            while not await asyncio.to_thread(self._catalog.begin_change):
+                if self._stopping():
+                    raise Interrupted("The program is ending. Do it again once it runs.")
+                await asyncio.sleep(TURN_S)
+            try:
+                if self._crew is not None:  # nobody else ingests now
+                    await asyncio.to_thread(self._catalog.ingestions.interrupt_running)
+                yield
+            finally:
+                await asyncio.to_thread(self._catalog.end_change)
 
     def _progress(self, number: int, *, while_wanted: bool = False) -> ProgressLog:
         """The log of a job; with ``while_wanted`` it also ends what was given up."""
@@ -196,7 +228,7 @@ class Handlers:
         """
         with self._progress(number, while_wanted=True) as progress:
             record = progress.record
-            async with self._changing:
+            async with self._turn():
                 report = await asyncio.to_thread(
                     self._library.build_graph, principal, job.collection, record
                 )

@@ -15,7 +15,7 @@ from agent.research.graph import build_research_graph
 from services.catalog import Catalog
 from services.catalog.database import file_of, in_postgresql
 from services.catalog.moving import copy_rows
-from services.domain.errors import Broken, InvalidInput
+from services.domain.errors import Broken, InvalidInput, StoresBusy
 from services.domain.value import Value
 from services.home import set_aside
 from services.ownership import owned
@@ -54,10 +54,23 @@ def move(settings: Settings, url: str) -> Moved:
     target = settings.model_copy(update={"database": SecretStr(url)})
     _require_another_place(settings, target)
     with owned(settings.home):
+        _require_nobody(settings)
         rows = copy_rows(settings.catalog_url, url)
         threads, steps = asyncio.run(_copy_steps(settings, target))
         kept = tuple(str(set_aside(file, "moved")) for file in _files(settings))
     return Moved(to=shown(url), rows=rows, threads=threads, steps=steps, set_aside=kept)
+
+
+def _require_nobody(settings: Settings) -> None:
+    """Raises StoresBusy: a process works on the home that shares it with others."""
+    if not settings.shared:
+        return
+    with Catalog.open(settings.catalog_url) as catalog:
+        if workers := catalog.workers.alive():
+            raise StoresBusy(
+                "Processes work on the database of this home ({workers}). End them first.",
+                workers=", ".join(workers),
+            )
 
 
 def _require_another_place(source: Settings, target: Settings) -> None:

@@ -9,18 +9,22 @@ import contextlib
 import errno
 import logging
 import threading
-from collections.abc import Awaitable, Callable
 from concurrent import futures
-from typing import Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
 from pydantic import JsonValue, ValidationError
 
+from agent.engine.crew import Crew
 from agent.engine.jobs import ClearDeleted, Job, given_up, job_of, needs_waiter
 from services.build import Services
 from services.catalog.values import QueuedJob
 from services.domain import Principal
-from services.domain.errors import AskPerson, Broken, Interrupted, RabbitholeError
+from services.domain.errors import AskPerson, Broken, Interrupted, RabbitholeError, TryAgain
+
+if TYPE_CHECKING:
+    from agent.engine.handlers import Handlers
 
 R = TypeVar("R")
 
@@ -28,6 +32,8 @@ CLOSED = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, er
 """Why a store takes nothing that a person can change."""
 
 POLL_S = 0.1
+HEARING_S = 1.0
+"""The same where others tell that there is something to do."""
 RETRY_S = 1.0
 """Seconds until the catalog is tried again when it took nothing, as with a full disk."""
 logger = logging.getLogger(__name__)
@@ -36,11 +42,15 @@ logger = logging.getLogger(__name__)
 class Runner:
     """Runs in a thread of its own between ``start`` and ``stop``.
 
-    Without ``take_up`` what a dead owner left waits for the next one.
+    Without ``take_up`` what a dead owner left waits for the next one. Where several processes work
+    in the home, ``crew`` says what is this one's to do.
     """
 
-    def __init__(self, services: Services, *, take_up: bool = True) -> None:
+    def __init__(
+        self, services: Services, *, take_up: bool = True, crew: Crew | None = None
+    ) -> None:
         self._services = services
+        self._crew = crew
         self._takes_up = take_up
         self._catalog = services.catalog
         self._loop = asyncio.new_event_loop()
@@ -51,7 +61,7 @@ class Runner:
         self._unclaimed: Exception | None = None
         self._unrecorded: dict[int, Exception] = {}
         self._told: WeakValueDictionary[int, threading.Event] = WeakValueDictionary()
-        self._handle: Callable[[Principal, Job[Any], int], Awaitable[Any]]
+        self._handlers: Handlers
         self._running: set[asyncio.Task[Any]] = set()
         self._thread = threading.Thread(target=self._main, name="rabbithole-runner", daemon=True)
 
@@ -69,7 +79,18 @@ class Runner:
     def wake(self) -> None:
         """Says that a job was submitted, so that it need not wait for the next poll."""
         self._unclaimed = None  # the catalog took the job: it may let it be claimed too
-        self._loop.call_soon_threadsafe(self._wake.set)
+        self._wake_up()
+
+    def _wake_up(self) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._wake.set)
+
+    def _hear(self, note: str) -> None:
+        """A job has ended in some process, or there may be something to do."""
+        if not note:
+            self._wake_up()
+        elif (told := self._told.get(int(note))) is not None:
+            told.set()
 
     def problem(self, queued: QueuedJob) -> Exception | None:
         """Why the catalog will not tell how a job goes on; for whoever waits for it here."""
@@ -97,8 +118,11 @@ class Runner:
 
         async with contextlib.AsyncExitStack() as stack:
             try:
-                opened = open_handlers(self._services, lambda: self._stopping)
-                self._handle = (await stack.enter_async_context(opened)).handle
+                if self._crew is not None:
+                    stack.callback(self._crew.leave)
+                    await asyncio.to_thread(self._crew.join, self._hear)
+                opened = open_handlers(self._services, self._breaks_off, self._crew)
+                self._handlers = await stack.enter_async_context(opened)
                 if self._takes_up:
                     self._take_up()
             except BaseException as error:  # noqa: BLE001
@@ -112,8 +136,18 @@ class Runner:
             await asyncio.gather(*self._running, return_exceptions=True)
         await self._services.aclose()
 
+    def _breaks_off(self) -> bool:
+        """Whether works under way are to end: they are done again by another, or later."""
+        return self._stopping or (self._crew is not None and self._crew.lost)
+
     def _take_up(self) -> None:
         """What a dead owner left is done again, but for what somebody waited for."""
+        if self._crew is None:
+            self._requeue()
+        if self._catalog.deletions.pending():
+            self._catalog.queue.submit(Principal(), ClearDeleted.kind, {})
+
+    def _requeue(self) -> None:
         for left in self._catalog.ingestions.interrupt_running():
             logger.warning(
                 "rabbithole: an ingestion into %r was interrupted after %d of %d files; "
@@ -126,20 +160,21 @@ class Runner:
             if needs_waiter(queued):
                 self._catalog.queue.give_up(queued.id, given_up())
         self._catalog.queue.requeue_running()
-        if self._catalog.deletions.pending():
-            self._catalog.queue.submit(Principal(), ClearDeleted.kind, {})
 
     async def _claim_until_stopped(self) -> None:
         # When the main thread has ended, Python takes no new work for threads: the process is
         # going down, and what runs here stays resumable.
         while not self._stopping and threading.main_thread().is_alive():
+            if self._crew is not None and self._crew.lost:
+                await self._begin_anew(self._crew)
             if not self._catalog.queue.unchanged():
                 try:
-                    queued = await asyncio.to_thread(self._catalog.queue.claim)
+                    queued = await asyncio.to_thread(self._claim)
                     self._unclaimed = None
                 except Exception as problem:
                     if self._unclaimed is None:
-                        logger.exception("no job can be claimed")
+                        unforeseen = not isinstance(problem, RabbitholeError)
+                        logger.error("no job can be claimed: %s", problem, exc_info=unforeseen)
                     self._unclaimed = problem
                     await asyncio.sleep(RETRY_S)
                     continue
@@ -147,9 +182,25 @@ class Runner:
                     self._keep(self._loop.create_task(self._execute(queued)))
                     continue
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(POLL_S):
+                async with asyncio.timeout(POLL_S if self._crew is None else HEARING_S):
                     await self._wake.wait()
             self._wake.clear()
+
+    def _claim(self) -> QueuedJob | None:
+        if self._crew is None:
+            return self._catalog.queue.claim()
+        share = self._crew.share(len(self._running) + self._handlers.driven)
+        return share and self._catalog.queue.claim(share)
+
+    async def _begin_anew(self, crew: Crew) -> None:
+        """Lets go of everything, and takes part again as soon as the database answers."""
+        await self._handlers.pause_all()
+        await asyncio.gather(*self._running, return_exceptions=True)
+        while not self._stopping:
+            try:
+                return await asyncio.to_thread(crew.join, self._hear)
+            except TryAgain:
+                await asyncio.sleep(RETRY_S)
 
     def _keep(self, task: asyncio.Task[Any]) -> None:
         """Work that is ended with the loop."""
@@ -182,7 +233,7 @@ class Runner:
 
     async def _handled(self, principal: Principal, job: Job[R], number: int = 0) -> R:
         try:
-            done: R = await self._handle(principal, job, number)
+            done: R = await self._handlers.handle(principal, job, number)
         except RabbitholeError:
             raise
         except Exception as problem:
@@ -207,6 +258,8 @@ class Runner:
         except Interrupted:
             return  # it counts as running, so that the next owner does it again
         except RabbitholeError as problem:
+            if self._crew is not None and self._crew.loses(problem):
+                return  # so that it is done again
             error = problem
         except (KeyError, ValidationError) as problem:
             error = _broken(problem)
@@ -214,9 +267,11 @@ class Runner:
 
     async def _record(self, number: int, result: JsonValue, error: RabbitholeError | None) -> None:
         """Writes an outcome down, as soon as the catalog takes it; till then it has a problem."""
+        holder = self._crew.holder if self._crew else None
+        finish = partial(self._catalog.queue.finish, number, result, error, holder=holder)
         while True:
             try:
-                await asyncio.to_thread(self._catalog.queue.finish, number, result, error)
+                await asyncio.to_thread(finish)
             except Exception as problem:
                 if number not in self._unrecorded:
                     logger.exception("the outcome of job %d is not recorded", number)

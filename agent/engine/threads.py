@@ -123,7 +123,7 @@ class ThreadsPart(Part):
         options: RunOptions | None = None,
         thread_id: str | None = None,
     ) -> str:
-        """Starts a research run; returns its thread id when it is under way.
+        """Starts a research run; its thread id, when it is under way or in the queue.
 
         Raises:
             InvalidInput: the question is empty, there is nothing to search, or the profile is
@@ -143,7 +143,8 @@ class ThreadsPart(Part):
         self._catalog.runs.create(
             thread_id, self._principal, question.strip(), names, options.model_dump(mode="json")
         )
-        self._do(StartThread(thread_id=thread_id))
+        several = self._services.settings.shared  # whose turn it is may come later
+        (self._submit if several else self._do)(StartThread(thread_id=thread_id))
         return thread_id
 
     def answer(self, thread_id: str, interrupt_id: str, text: str) -> None:

@@ -53,6 +53,7 @@ COMMANDS: Final = {
     "tokens": ("tokens", "Create, list and revoke the tokens of programs."),
     "trace": ("exports", "Write a run down with the replies of its model, and replay it."),
     "verify": ("checks", "Check every citation of a report against its documents."),
+    "worker": ("worker", "Do the work of a home that several processes share."),
     "watch": ("watch", "Keep a collection equal to a folder."),
 }
 """The module of each command, and the beginning of its own help."""

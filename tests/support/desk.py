@@ -71,6 +71,7 @@ def make_services(
     measured: bool = True,
     vectors: Callable[[], VectorIndex] = DictVectorIndex,
     lexical: Callable[[], LexicalIndex] = WordIndex,
+    settings: Settings | None = None,
 ) -> Services:
     """Services in ``home`` without engines: words make vectors, dictionaries make indexes.
 
@@ -78,7 +79,7 @@ def make_services(
     model it is known that it writes well, unless ``measured`` is False.
     """
     home.mkdir(parents=True, exist_ok=True)
-    settings = Settings(home=home, llm="none")
+    settings = settings or Settings(home=home, llm="none")
 
     def measured_catalog() -> Catalog:
         opened = open_catalog(settings)

@@ -58,13 +58,32 @@ def server() -> Iterator[URL]:
         shutil.chown(folder, SYSTEM_USER)
     data = str(folder / "data")
     _run("initdb", "-D", data, "-A", "trust", "-U", "rabbithole", "-E", "UTF8", "--locale=C.UTF-8")
-    options, log = f"-k {folder} {FAST}", str(folder / "log")
-    _run("pg_ctl", "-D", data, "-o", options, "-l", log, "-w", "start")
+    start(folder)
     try:
         yield make_url(f"postgresql+psycopg://rabbithole@/postgres?host={folder}")
     finally:
-        _run("pg_ctl", "-D", data, "-m", "immediate", "stop")
+        stop(folder)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def start(folder: Path) -> None:
+    options, log = f"-k {folder} {FAST}", str(folder / "log")
+    _run("pg_ctl", "-D", str(folder / "data"), "-o", options, "-l", log, "-w", "start")
+
+
+def stop(folder: Path) -> None:
+    _run("pg_ctl", "-D", str(folder / "data"), "-m", "immediate", "stop")
+
+
+@contextmanager
+def away(of: str) -> Iterator[None]:
+    """Has the server of an address stopped for the block; whoever is connected is thrown out."""
+    folder = Path(str(make_url(of).query["host"]))
+    stop(folder)
+    try:
+        yield
+    finally:
+        start(folder)
 
 
 @contextmanager

@@ -1,0 +1,138 @@
+"""This process among the several that may work in one home.
+
+What ends a process ends what it holds: its jobs and threads go on elsewhere. Losing the database
+counts as that, so a process that gets it back begins anew under another name.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+from agent.engine.jobs import ResumeThread
+from services.catalog import Catalog
+from services.catalog.database import is_away
+from services.catalog.queue import Share
+from services.catalog.workers import ALIVE_S
+from services.domain.errors import DatabaseAway, TryAgain
+from services.settings import Settings
+
+BEAT_S: Final = 2.0
+logger = logging.getLogger(__name__)
+
+
+class Crew:
+    """One of several workers, between ``join`` and ``leave``.
+
+    One with a ``name`` does nothing else; others take jobs while there is none of those. Without
+    ``take_up`` what dead ones left is for another.
+    """
+
+    def __init__(
+        self, catalog: Catalog, settings: Settings, name: str | None, *, take_up: bool
+    ) -> None:
+        self._name = name
+        self._takes_up = take_up
+        self._dedicated = name is not None
+        self._catalog = catalog
+        self._settings = settings
+        self._others = False
+        self._leaving = threading.Event()
+        self._lost = threading.Event()
+        self._on_note: Callable[[str], None] = lambda _: None
+        self._renewed = 0.0
+        self._threads: list[threading.Thread] = []
+
+    def join(self, on_note: Callable[[str], None]) -> None:
+        """Take part from now on.
+
+        ``on_note`` is called, in any thread, with the number of a job that has ended, else with
+        nothing where there may be something to do, as when taking part has ended.
+        """
+        self._catalog.workers.join(self._name)
+        self._renewed = time.monotonic()
+        self._on_note = on_note
+        self._lost.clear()
+        self._look()
+        if not self._threads:
+            self._threads = [
+                threading.Thread(target=each, name="rabbithole-crew", daemon=True)
+                for each in (self._beat, self._hear)
+            ]
+            for thread in self._threads:
+                thread.start()
+
+    def leave(self) -> None:
+        """End; what this process still holds is for the others."""
+        self._leaving.set()
+        for thread in self._threads:
+            thread.join()
+        try:
+            self._catalog.workers.leave()
+        except DatabaseAway as problem:
+            logger.warning("rabbithole: %s", problem)  # the others will see that it is gone
+
+    @property
+    def holder(self) -> str:
+        return self._catalog.workers.holder
+
+    @property
+    def lost(self) -> bool:
+        """Whether the others count this process as dead, or must before long."""
+        return self._lost.is_set()
+
+    def hands_over(self, *, stopping: bool) -> bool:
+        """Whether what is cancelled now is to go on elsewhere, unasked."""
+        return self.lost or (stopping and self._dedicated)
+
+    def share(self, at_work: int) -> Share | None:
+        """What may be claimed beside so many works; None while it is left to dedicated workers."""
+        if self.lost or self._others:
+            return None
+        free = at_work < self._settings.worker_runs
+        return Share(self.holder, free, self._settings.person_runs)
+
+    def loses(self, problem: BaseException) -> bool:
+        """Whether a problem is that the database does not answer; then this process is lost."""
+        if is_away(problem) or isinstance(problem, DatabaseAway):
+            self._lose()
+        return self.lost
+
+    def _lose(self) -> None:
+        if not self._lost.is_set():
+            self._lost.set()
+            self._on_note("")
+
+    def _hear(self) -> None:
+        while not self._leaving.is_set():
+            try:
+                for note in self._catalog.workers.notes(self._leaving.is_set):
+                    self._on_note(note)
+            except TryAgain:
+                self._leaving.wait(BEAT_S)  # the next beat tells whether the database is there
+
+    def _beat(self) -> None:
+        while not self._leaving.wait(BEAT_S):
+            if self.lost:
+                continue
+            try:
+                if not self._catalog.workers.renew():
+                    logger.warning("rabbithole: the other workers took this one for dead")
+                    self._lose()
+                    continue
+                self._renewed = time.monotonic()
+                self._look()
+            except TryAgain as problem:
+                logger.warning("rabbithole: the database does not answer: %s", problem)
+                if time.monotonic() - self._renewed > ALIVE_S - BEAT_S:
+                    self._lose()
+
+    def _look(self) -> None:
+        """Sees whether others take the jobs; if not, takes over what dead ones left."""
+        workers = self._catalog.workers
+        self._others = not self._dedicated and bool(workers.alive(dedicated=True))
+        if self._others or not self._takes_up:
+            return
+        if freed := workers.bury(ResumeThread.kind):
+            logger.warning("rabbithole: %d threads of a worker that is gone are taken over", freed)

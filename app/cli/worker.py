@@ -1,0 +1,30 @@
+"""`rabbithole worker`: a process that does what others have put into the queue."""
+
+import platform
+import signal
+import threading
+
+import click
+
+from agent.engine.engine import connect
+from app.cli.common import guarded, make_settings
+
+
+@click.command()
+@click.option("--name", default=platform.node, help="What its leases are called; the machine's.")
+@guarded
+def worker(name: str) -> None:
+    """Do the work of a home that several processes share, until Ctrl+C.
+
+    Needs a catalog, vectors and keywords in PostgreSQL. While there is a worker, only workers take
+    researches, questions and ingestions. What one leaves behind goes on in another.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    settings = make_settings()
+    with connect(settings, worker=name) as engine:
+        engine.work()
+        click.echo(f"Working in {settings.home} (end with Ctrl+C)", err=True)
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            click.echo("Handing over what is under way", err=True)

@@ -1,0 +1,147 @@
+"""Several workers of one home in PostgreSQL, each a process of its own, with a scripted model."""
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from agent.engine.engine import Engine, connect_to
+from services.build import Services
+from services.domain import Principal
+from services.models.base import ChatRequest, Completion
+from services.retrieval.stores import open_lexical, open_vectors
+from services.settings import Settings
+from tests.support.desk import LAW, make_services
+from tests.support.research import rules
+from tests.support.scripted_model import ScriptedModel
+
+PROCESSES = get_context("forkserver")
+PROCESSES.set_forkserver_preload([__name__])
+STARTED_S = 60.0
+HOLD = "hold"
+
+
+class SlowModel(ScriptedModel):
+    """Thinks for so long before each answer, about so many prompts at once, and while a file is
+    there that is to hold it up.
+    """
+
+    def __init__(self, seconds: float, held_up_by: Path, at_once: int = 2) -> None:
+        super().__init__(rules())
+        self._seconds = seconds
+        self._held_up_by = held_up_by
+        self._turns = asyncio.Semaphore(at_once)
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        async with self._turns:
+            await asyncio.sleep(self._seconds)
+            while self._held_up_by.exists():  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+            return await super().complete(request, on_text)
+
+
+def services_of(home: Path, url: str, seconds: float, person_runs: int) -> Services:
+    settings = Settings(
+        home=home,
+        llm="none",
+        database=SecretStr(url),
+        vectors="postgres",
+        lexical="postgres",
+        person_runs=person_runs,
+    )
+    return make_services(
+        home,
+        SlowModel(seconds, home / HOLD),
+        vectors=partial(open_vectors, settings),
+        lexical=partial(open_lexical, settings),
+        settings=settings,
+    )
+
+
+def _work(name: str, *about: Any) -> None:
+    ended = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: ended.set())
+    with connect_to(services_of(*about), Principal(), worker=name) as engine:
+        engine.work()
+        ended.wait()
+
+
+@dataclass
+class Crew:
+    """The workers of a home, by name, and an engine that gives them work."""
+
+    about: tuple[Any, ...]
+    services: Services
+    engine: Engine
+    workers: dict[str, BaseProcess] = field(default_factory=dict)
+
+    def start(self, *names: str) -> None:
+        """Starts workers; returns when they are known to the others."""
+        for name in names:
+            process = PROCESSES.Process(target=_work, args=(name, *self.about), daemon=True)
+            process.start()
+            self.workers[name] = process
+        until(lambda: all(map(self.known, names)), STARTED_S)
+
+    def known(self, name: str) -> bool:
+        return any(each.startswith(f"{name}-") for each in self.services.catalog.workers.alive())
+
+    def signal(self, name: str, number: int) -> None:
+        pid = self.workers[name].pid
+        assert pid is not None
+        os.kill(pid, number)
+
+    def kill(self, name: str) -> None:
+        self.signal(name, signal.SIGKILL)
+        self.workers.pop(name).join()
+
+    def end(self, name: str) -> None:
+        self.signal(name, signal.SIGTERM)
+        process = self.workers.pop(name)
+        process.join(STARTED_S)
+        assert process.exitcode == 0
+
+
+def until(true: Callable[[], bool], seconds: float) -> float:
+    """Waits until something is true; after how many seconds it was."""
+    begun = time.monotonic()
+    while not true():
+        if time.monotonic() - begun > seconds:
+            raise AssertionError(f"not within {seconds} s")
+        time.sleep(0.05)
+    return time.monotonic() - begun
+
+
+@contextmanager
+def crew(
+    home: Path, url: str, *names: str, seconds: float = 0.0, person_runs: int = 4
+) -> Iterator[Crew]:
+    """A home with one small law in the collection ``laerm``, and workers of these names."""
+    law = home / "LaermG.txt"
+    about = (home, url, seconds, person_runs)
+    services = services_of(*about)
+    engine = connect_to(services, Principal())
+    working = Crew(about, services, engine)
+    with engine:
+        law.write_text(LAW, encoding="utf-8")
+        working.start(*names)
+        engine.library.ingest([law], "laerm")
+        try:
+            yield working
+        finally:
+            for process in working.workers.values():
+                process.kill()
+                process.join()
