@@ -11,6 +11,7 @@ import yaml
 
 from app.api.server import PATHS
 from app.cli.serve import serve
+from app.cli.worker import worker
 from services.settings import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -55,7 +56,8 @@ def test_services_reach_each_other() -> None:
     parts: dict[str, Any] = yaml.safe_load(COMPOSE)
     services = parts["services"]
     hosts = re.findall(r"@(\w+)/|http://(\w+):", str(services["rabbithole"]["environment"]))
-    assert {"".join(each) for each in hosts} == services.keys() - {"rabbithole"}
+    assert {"".join(each) for each in hosts} == services.keys() - {"rabbithole", "worker"}
+    assert services["worker"]["command"] == ["rabbithole", worker.name]
     mounted = {v.split(":")[0] for each in services.values() for v in each["volumes"]}
     assert {each for each in mounted if each[0] != "."} == parts["volumes"].keys()
     assert (DEPLOY / services["rabbithole"]["build"]["context"]).resolve() == ROOT

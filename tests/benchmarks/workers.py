@@ -1,0 +1,148 @@
+"""Several workers of one home in PostgreSQL: killed at random, without a database, and how fast.
+
+    python -m tests.benchmarks.workers [kills|outage|speed] [--times 30] [--seconds 1.0]
+
+Workers are processes of their own with real stores; the model is scripted and thinks for so many
+seconds before each answer, about two prompts at once. ``kills``: three workers, of which one that
+drives a research is killed at a random moment, so many times. ``outage``: the database is stopped
+amid so many researches and started again. ``speed``: how long so many researches take with one
+worker, with two, and with one again.
+"""
+
+import random
+import statistics
+import tempfile
+import time
+from collections import Counter
+from functools import partial
+from pathlib import Path
+
+from agent.engine.engine import Engine
+from tests.benchmarks import common
+from tests.support import postgres
+from tests.support.crew import Crew, crew, until
+from tests.support.desk import QUESTION, until_ended
+from tests.support.research import STRAIGHT, kinds, report_of
+
+DRIVEN_S = 120.0
+
+
+def begun(engine: Engine) -> str:
+    return engine.threads.start(QUESTION, options=STRAIGHT)
+
+
+def faults_of(engine: Engine, thread: str, whole: list[str], answer: str) -> list[str]:
+    """What is wrong with how a thread ended, compared with one that nobody disturbed."""
+    run, told = engine.threads.run(thread), kinds(engine, thread)
+    if run.status != "done":
+        return [f"{run.status}: {run.error}"]
+    found = [] if told.count("run_finished") == 1 else [f"{told.count('run_finished')} ends"]
+    found += [] if Counter(told) == Counter(whole) else ["other events"]
+    return found + ([] if report_of(engine, thread)["answer"] == answer else ["another answer"])
+
+
+def holder(at_work: Crew, thread: str) -> str | None:
+    return at_work.services.catalog.leases.holder(thread)
+
+
+def kills(at_work: Crew, times: int) -> int:
+    """Kills a driving worker again and again; how many runs ended otherwise than undisturbed."""
+    engine, bad, waited = at_work.engine, 0, []
+    whole = begun(engine)
+    assert until_ended(engine, whole) == "done"
+    told, answer = kinds(engine, whole), report_of(engine, whole)["answer"]
+    lasted = engine.threads.run(whole)
+    span = _seconds(lasted.created_at, lasted.updated_at)
+    for n in range(times):
+        threads = [begun(engine) for _ in range(2)]
+        until(lambda thread=threads[0]: holder(at_work, thread) is not None, DRIVEN_S)
+        time.sleep(random.uniform(0, span))
+        drives = holder(at_work, threads[0])
+        name = drives.split("-")[0] if drives else random.choice(list(at_work.workers))
+        at_work.kill(name)
+        if drives:
+            moved = partial(
+                lambda thread, dead: holder(at_work, thread) != dead, threads[0], drives
+            )
+            waited.append(until(moved, DRIVEN_S))
+        found = {each: "" for each in threads if until_ended(engine, each)}
+        found = {each: faults_of(engine, each, told, answer) for each in found}
+        bad += sum(map(bool, found.values()))
+        print(f"{n + 1}: {name} killed, {'driving' if drives else 'idle'};", found, flush=True)
+        at_work.start(f"w{n + 4}")
+    spread = f"median {statistics.median(waited):.1f}, at most {max(waited):.1f} s"
+    print(f"{bad} of {2 * times} runs ended otherwise; let go of after {spread} ({len(waited)})")
+    return bad
+
+
+def outage(at_work: Crew, times: int) -> int:
+    """Stops the database amid work; how many runs ended otherwise."""
+    engine, bad = at_work.engine, 0
+    whole = begun(engine)
+    assert until_ended(engine, whole) == "done"
+    told, answer = kinds(engine, whole), report_of(engine, whole)["answer"]
+    for n in range(times):
+        threads = [begun(engine) for _ in range(2)]
+        until(lambda thread=threads[0]: holder(at_work, thread) is not None, DRIVEN_S)
+        seconds = random.choice([0.5, 3.0, 15.0])
+        time.sleep(random.uniform(0, 1))
+        with postgres.away(at_work.services.settings.catalog_url):
+            time.sleep(seconds)
+        back = time.monotonic()
+        for each in threads:
+            while until_ended(engine, each) in ("queued", "running"):
+                time.sleep(0.1)
+        took = time.monotonic() - back
+        found = {each: faults_of(engine, each, told, answer) for each in threads}
+        bad += sum(map(bool, found.values()))
+        print(f"{n + 1}: away {seconds} s, both done {took:.1f} s after;", found, flush=True)
+    print(f"{bad} of {2 * times} runs ended otherwise")
+    return bad
+
+
+def speed(at_work: Crew, times: int) -> int:
+    """How long so many researches take with one worker and with two."""
+
+    def took() -> float:
+        begin = time.monotonic()
+        threads = [begun(at_work.engine) for _ in range(times)]
+        assert {until_ended(at_work.engine, each) for each in threads} == {"done"}
+        return time.monotonic() - begin
+
+    for name in ("w2", "w3"):
+        at_work.end(name)
+    took()  # what is loaded with the first
+    one = took()
+    at_work.start("w4")
+    two = took()
+    at_work.end("w4")
+    again = took()
+    ratio = (one + again) / 2 / two
+    print(f"one worker {one:.1f} and {again:.1f} s, two {two:.1f} s: {ratio:.2f} times as fast")
+    return 0
+
+
+def _seconds(begin: str, end: str) -> float:
+    from datetime import datetime
+
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
+
+
+def main() -> None:
+    parser = common.arguments(__doc__)
+    parser.add_argument("what", choices=["kills", "outage", "speed"])
+    parser.add_argument("--times", type=int, default=30)
+    parser.add_argument("--seconds", type=float, default=0.3)
+    options = parser.parse_args()
+    ways = {"kills": kills, "outage": outage, "speed": speed}
+    with (
+        tempfile.TemporaryDirectory() as home,
+        postgres.server() as server,
+        postgres.database(server) as url,
+        crew(Path(home), url, "w1", "w2", "w3", seconds=options.seconds, person_runs=99) as at_work,
+    ):
+        raise SystemExit(bool(ways[options.what](at_work, options.times)))
+
+
+if __name__ == "__main__":
+    main()
