@@ -10,6 +10,7 @@ import pytest
 from agent.engine.engine import Engine
 from services.domain.errors import ModelUnavailable
 from services.domain.events import AgentStart, AgentStep
+from services.domain.notices import Notice
 from tests.support.desk import LAW, open_desk, until_waiting
 from tests.support.desk import ask as desk_ask
 from tests.support.scripted_model import Answer, Rule, ScriptedModel
@@ -131,6 +132,19 @@ def test_what_is_said_is_what_the_documents_hold_however_the_loop_ends(
     assert hidden not in turn["answer"] and not turn["refused"]
     assert turn["sentences"][0]["supported"]
     assert turn["agent"] | agent == turn["agent"]
+
+
+@pytest.mark.parametrize(
+    ("thoughts", "said"), [(["Ich weiß nicht."], True), ([SEARCH, "Alles da."], False)]
+)
+def test_an_agent_that_never_took_a_tool_says_so(
+    desk: Engine, thoughts: list[str], said: bool
+) -> None:
+    turn = played(desk, *thoughts, rules=(CONCLUDES,))
+    assert turn["sentences"][0]["supported"]
+    told = [str(Notice.model_validate(each)) for each in turn["degraded"]]
+    assert [each for each in told if each.startswith("agent_think: ")] == told
+    assert bool(told) is said
 
 
 @pytest.mark.parametrize(("slots", "steps"), [(2, 2), (1, 0)])

@@ -18,12 +18,19 @@ from agent.ask.structured.assess import assess
 from agent.prompts.react import ConcludeAnswer
 from agent.step import Update
 from services.domain import Evidence
+from services.domain.notices import Notice
 from services.structured.decomposition import decomposed
 from services.structured.values import Pass
 
 HISTORY_CHARS: Final = 600
 JUDGED: Final = 8
 """Passages that one of several parts is judged by, its own search's first."""
+
+NO_TOOL: Final = Notice.of(
+    "{step}: {reason}",
+    step="agent_think",
+    reason=Notice.of("the model chose no tool; only the question and its parts were searched for"),
+)
 
 
 @timed("agent_weigh")
@@ -77,7 +84,9 @@ async def conclude(state: AskState, step: AskStep) -> Update:
         text = await draft_of_parts(task, found, state, step, history)
     reply = await reply_to(found, text, state, step)
     opening = "\n\n".join(filter(None, (run.facts, reply.opening)))
-    return {"reply": reply.model_copy(update={"opening": opening})}
+    idle = (NO_TOOL,) if run.ended == "no_action" and not run.steps else ()
+    update = {"opening": opening, "degraded": (*idle, *reply.degraded)}
+    return {"reply": reply.model_copy(update=update)}
 
 
 def _findings(state: AskState, looks: Sequence[Look], context: AskContext) -> Findings:
