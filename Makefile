@@ -16,6 +16,7 @@ torture:
 	python -m tests.benchmarks.fault_points
 	python -m tests.benchmarks.damage
 	python -m tests.benchmarks.closed_home
+	python -m tests.benchmarks.model_faults
 
 lint:
 	ruff check .

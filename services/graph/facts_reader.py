@@ -10,6 +10,7 @@ from services.catalog import Catalog
 from services.catalog.corpus import CorpusDocument
 from services.domain import Scope, SearchFilter, TaskUsage
 from services.domain.events import DocumentProgress, Event
+from services.domain.notices import Notice
 from services.graph.facts import (
     ANSWER_TOKENS,
     CALLS,
@@ -85,6 +86,7 @@ class FactsReader:
         at_once = max(1, self._model.slots)
         tasks = TaskRunner(self._model, deadline_s=self._deadline_s, parallel=at_once)
         passages = calls = failures = 0
+        failed: dict[Notice, None] = {}
         for reading in await asyncio.to_thread(lambda: list(self._readings(scope))):
             for n in range(0, len(reading.passages), at_once):
                 on_event(_progress(reading, n))
@@ -96,10 +98,12 @@ class FactsReader:
                     calls += cost
                     failures = 0 if facts.fallback is None else failures + 1
                     passages += facts.fallback is None
-                    if facts.fallback is not None and failures >= _GIVE_UP_AFTER:
-                        return FactsRead(passages, calls, (facts.fallback,))
+                    if facts.fallback is not None:
+                        failed[facts.fallback] = None
+                    if failures >= _GIVE_UP_AFTER:
+                        return FactsRead(passages, calls, tuple(failed))
             on_event(_progress(reading, len(reading.passages)))
-        return FactsRead(passages, calls, ())
+        return FactsRead(passages, calls, tuple(failed))
 
     def _readings(self, scope: Scope) -> Iterator[_Reading]:
         """The texts of the scope with what is left of them, by file name."""
@@ -132,7 +136,14 @@ class FactsReader:
             seconds=round(time.perf_counter() - started, 2),
             entities=entities,
             facts=facts,
-            fallback=next((usage.fallback for usage in usages if usage.fallback), None),
+            fallback=next(
+                (
+                    Notice.of("{step}: {fallback}", step=usage.task, fallback=usage.fallback)
+                    for usage in usages
+                    if usage.fallback
+                ),
+                None,
+            ),
         )
         kept = read.moved(passage.start)
         if kept.fallback is None:

@@ -243,7 +243,7 @@ class FactsCost(Value):
 
 
 class FactsRead(NamedTuple):
-    """What reading took; ``warnings`` say why it ended early."""
+    """What reading took; ``warnings`` say why passages were not read."""
 
     passages: int
     model_calls: int

@@ -148,6 +148,14 @@ class EndpointContract(ChatModelContract):
         with pytest.raises(NoModel):
             await model.complete(ask())
 
+    async def test_a_prompt_that_the_server_calls_too_long_is_that(
+        self, model: ChatModel, endpoint: LoopbackServer
+    ) -> None:
+        endpoint.fault = "too_long"
+        with pytest.raises(PromptTooLong, match="4096"):
+            await model.complete(ask())
+        assert len(endpoint.requests) == 1
+
     @pytest.mark.parametrize("fault", ["cut", "drop", "length"])
     async def test_nothing_truncated_passes_as_whole(
         self, model: ChatModel, endpoint: LoopbackServer, fault: str

@@ -27,7 +27,6 @@ from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.settings import Settings
 from tests.support.fake_cross_encoder import FakeCrossEncoder
 from tests.support.fakes_retrieval import DictVectorIndex, HashEmbedder, WordIndex
-from tests.support.scripted_model import ScriptedModel
 
 LAW = """Gesetz über den Schutz vor Lärm (LärmG)
 
@@ -83,7 +82,7 @@ def make_services(
 
     def measured_catalog() -> Catalog:
         opened = open_catalog(settings)
-        if measured and isinstance(model, ScriptedModel):
+        if measured and model is not None and not inspect.isfunction(model):
             opened.parameters.put(f"writing.{FakeCrossEncoder.name}.{model.name}", 1.0)
         return opened
 

@@ -24,12 +24,16 @@ Fault = Literal[
     "blank",  # an end and no text
     "english",  # a whole answer in English, whatever was asked
     "bad_json",  # a whole answer that is not JSON
+    "schema",  # a whole answer that is JSON of another schema
+    "too_long",  # refuses the prompt as longer than the context
 ]
 
 WHOLE_FAULTS: dict[str, str] = {
     "english": "The limit for people who work with radiation is twenty millisieverts in a year.",
     "bad_json": '{"questions": ["Welche Strahlung meinen Sie?',
+    "schema": '{"Grenzwert": [20, "Millisievert"]}',
 }
+TOO_LONG = "This model's maximum context length is 4096 tokens."
 
 FAULTY_TEXT = "Der Grenzwert beträgt 20 Millisievert im Kalenderjahr für beruflich exponierte"
 DRIP_S = 0.1

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tests.support.fakes_retrieval import HashEmbedder
-from tests.support.loopback import Body, LoopbackServer, Out
+from tests.support.loopback import TOO_LONG, Body, LoopbackServer, Out
 
 
 class OllamaServer(LoopbackServer):
@@ -77,6 +77,8 @@ class OllamaServer(LoopbackServer):
             out.json({"error": "llama runner process has terminated"}, 500)
         elif fault == "missing" or body["model"] not in self.models:
             out.json({"error": f"model '{body['model']}' not found"}, 404)
+        elif fault == "too_long":
+            out.json({"error": TOO_LONG}, 400)
         else:
             self.stream(fault, body, out)
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.support.loopback import Body, LoopbackServer, Out
+from tests.support.loopback import TOO_LONG, Body, LoopbackServer, Out
 
 
 class OpenAIServer(LoopbackServer):
@@ -49,6 +49,8 @@ class OpenAIServer(LoopbackServer):
             out.json({"error": {"message": "CUDA out of memory"}}, 500)
         elif fault == "missing":
             out.json({"error": {"message": "The model does not exist"}}, 404)
+        elif fault == "too_long":
+            out.json({"error": {"message": TOO_LONG}}, 400)
         elif not body.get("stream"):
             out.json(self._whole(body))
         else:

@@ -104,9 +104,13 @@ def test_the_cost_is_told_beforehand(catalog: Catalog, hostile: Scope) -> None:
     assert cost.seconds == 12 * cost.passages
 
 
-def test_a_failed_passage_is_left_for_later(catalog: Catalog, hostile: Scope) -> None:
+def test_a_failed_passage_is_left_for_later_and_the_task_is_named(
+    catalog: Catalog, hostile: Scope
+) -> None:
     broken = ScriptedModel([("graph_entities", ModelTimeout("slow"))])
-    assert asyncio.run(reader(catalog, broken).read(hostile)).passages == 0
+    read = asyncio.run(reader(catalog, broken).read(hostile))
+    assert read.passages == 0
+    assert [str(each) for each in read.warnings] == ["graph_entities: ModelTimeout: slow"]
     assert left(catalog, hostile) == 1
 
 
