@@ -48,7 +48,8 @@ class GraphBuilder:
     def build(
         self, scope: Scope, on_event: Callable[[Event], None] = lambda event: None
     ) -> BuildReport:
-        """Build what is missing of the scope, and find duplicates where something was built.
+        """Build what is missing of the scope, and find duplicates, also those that a build which
+        was cut short had left.
 
         A text that cannot be read is named in a warning; the others are read.
 
@@ -79,8 +80,7 @@ class GraphBuilder:
                 on_event(_progress(each, "failed", warnings[-1]))
             else:
                 on_event(_progress(each, "done"))
-        if missing:
-            self.resolve(scope.collections)
+        self.resolve(scope.collections)
         status = self._catalog.graph.status(scope)
         return BuildReport(
             documents=status.documents,
