@@ -44,7 +44,8 @@ class Moved(Value):
 def move(settings: Settings, url: str) -> Moved:
     """Copy the catalog and all steps to an empty database; originals and indexes stay in the home.
 
-    Files of SQLite that were the source are renamed at the end, so that nobody goes on in them.
+    Files of SQLite that were the source are renamed at the end, so that nobody goes on in them: the
+    catalog first, without which there is no home. Cut short, the same move goes on.
 
     Raises:
         InvalidInput: the database cannot be used, is not empty, or is the one in use.
@@ -55,8 +56,9 @@ def move(settings: Settings, url: str) -> Moved:
     _require_another_place(settings, target)
     with owned(settings.home):
         _require_nobody(settings)
-        rows = copy_rows(settings.catalog_url, url)
-        threads, steps = asyncio.run(_copy_steps(settings, target))
+        source = _where_it_is(settings)
+        rows = copy_rows(source.catalog_url, url, anew=source == settings)
+        threads, steps = asyncio.run(_copy_steps(source, target))
         kept = tuple(str(set_aside(file, "moved")) for file in _files(settings))
     return Moved(to=shown(url), rows=rows, threads=threads, steps=steps, set_aside=kept)
 
@@ -84,17 +86,31 @@ def _require_another_place(source: Settings, target: Settings) -> None:
             "The catalog is in a file and can be moved to a PostgreSQL server only: "
             "--to postgresql+psycopg://USER:PASSWORD@HOST/NAME."
         )
-    if target.checkpoints_path.exists():
+    file = file_of(target.catalog_url)
+    if target.checkpoints_path.exists() and not (file is not None and file.exists()):
         raise InvalidInput(
             "The home holds steps of threads already, in {file}. Move that file away first.",
             file=target.checkpoints_path,
         )
 
 
+def _where_it_is(settings: Settings) -> Settings:
+    """The settings, with the name that a move which was cut short gave the catalog."""
+    file = file_of(settings.catalog_url)
+    if file is None or file.exists():
+        return settings
+    renamed = sorted(file.parent.glob(f"{file.stem}-moved-*{file.suffix}"))
+    if not renamed:
+        raise InvalidInput("There is no catalog in {home} to be moved.", home=settings.home)
+    return settings.model_copy(update={"database": SecretStr(f"sqlite:///{renamed[-1]}")})
+
+
 async def _copy_steps(source: Settings, target: Settings) -> tuple[int, int]:
     """How many threads have steps, and how many steps."""
     with Catalog.open(source.catalog_url) as catalog:
         threads = catalog.runs.kinds()
+    if not in_postgresql(source.catalog_url) and not source.checkpoints_path.exists():
+        return 0, 0
     async with open_checkpoints(source) as sender, open_checkpoints(target) as receiver:
         counts = [
             await _copy_thread(thread, _reader(kind, sender), _reader(kind, receiver))

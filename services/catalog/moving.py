@@ -16,18 +16,21 @@ BATCH: Final = 500
 _DIGEST_BITS: Final = 256
 
 
-def copy_rows(source: str, target: str) -> dict[str, int]:
+def copy_rows(source: str, target: str, *, anew: bool = True) -> dict[str, int]:
     """Copy a catalog into an empty database, in one transaction of it.
+
+    One that holds the same rows already is where a move that was cut short had come.
 
     Args:
         source: SQLAlchemy URL of the catalog.
         target: the same of the database that gets it.
+        anew: False for one that must hold them already.
 
     Returns:
         Rows by table.
 
     Raises:
-        InvalidInput: the target holds something, or is no database for a catalog.
+        InvalidInput: the target holds something else, or is no database for a catalog.
         Broken: what arrived is not what was sent; nothing is kept of it.
     """
     sender, receiver = Database(source), Database(target)
@@ -35,16 +38,21 @@ def copy_rows(source: str, target: str) -> dict[str, int]:
         for each in (sender, receiver):
             bring_to_head(each)
         with sender.read() as reading, receiver.connection() as writing:
-            if any(
-                writing.scalar(select(table.select().exists())) for table in TABLES.sorted_tables
-            ):
+            here, tables = reading.connection(), TABLES.sorted_tables
+            if not any(writing.scalar(select(table.select().exists())) for table in tables):
+                if not anew:
+                    raise InvalidInput(
+                        "The catalog of this home was moved, and not to this database. Set "
+                        "RABBITHOLE_DATABASE to where it is."
+                    )
+                return {table.name: _copy(here, writing, table) for table in tables}
+            seals = {table.name: _seal(here, table) for table in tables}
+            if any(_seal(writing, table) != seals[table.name] for table in tables):
                 raise InvalidInput(
-                    "The database that is to get the catalog holds one already. Name an empty one."
+                    "The database that is to get the catalog holds another one already. Name an "
+                    "empty one."
                 )
-            return {
-                table.name: _copy(reading.connection(), writing, table)
-                for table in TABLES.sorted_tables
-            }
+            return {name: count for name, (count, _) in seals.items()}
     finally:
         sender.close()
         receiver.close()

@@ -1,5 +1,6 @@
 """`rabbithole move`: a home to PostgreSQL and back; everything opens, goes on and verifies."""
 
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.engine import URL
 
+from agent.engine import moving
 from agent.engine.moving import move
 from services.catalog import Catalog
 from services.domain.errors import InvalidInput, StoresBusy
@@ -77,6 +79,59 @@ def test_a_database_that_holds_something_is_left_alone(own_shell: Shell, url: st
     refused = other.run("move", "--to", url)
     assert refused.exit_code == 1 and "Name an empty one" in refused.stderr
     assert other.json("collections", "list")["collections"], "nothing was set aside"
+
+
+def fails_at(place: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function of a move breaks off at one of its calls, as a kill would."""
+    real, calls = getattr(moving, place), itertools.count(1)
+
+    def broken(*args: Any) -> Any:
+        if next(calls) == number:
+            raise KeyboardInterrupt
+        return real(*args)
+
+    monkeypatch.setattr(moving, place, broken)
+
+
+@postgres.needs_postgres
+@pytest.mark.parametrize(("place", "number"), [("_put", 3), ("set_aside", 1), ("set_aside", 2)])
+def test_a_move_that_was_cut_short_goes_on(
+    own_shell: Shell, url: str, place: str, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits = own_shell.json("research", "Wer misst den Lärm?", "--collection", "laerm")
+    before = said(own_shell)
+    with monkeypatch.context() as broken:
+        fails_at(place, number, broken)
+        assert own_shell.run("move", "--to", url).exit_code == 1
+    again = own_shell.json("move", "--to", url)
+    assert (again["threads"], again["rows"]["runs"]) == (1, 1)
+    assert sorted(file.name.partition("-")[0] for file in own_shell.home.glob("*-moved-*")) == [
+        "catalog", "checkpoints",
+    ]  # fmt: skip
+    monkeypatch.setenv("RABBITHOLE_DATABASE", url)
+    assert said(own_shell) == before
+
+    home = f"sqlite:///{own_shell.home / 'catalog.sqlite3'}"
+    with monkeypatch.context() as broken:
+        fails_at("_put", 3, broken)
+        assert own_shell.run("move", "--to", home).exit_code == 1
+    own_shell.json("move", "--to", home)
+    monkeypatch.delenv("RABBITHOLE_DATABASE")
+    assert said(own_shell) == before
+    assert own_shell.json("resume", waits["thread_id"], "--approve")["answer"]
+
+
+@postgres.needs_postgres
+def test_a_home_that_was_moved_is_not_moved_elsewhere_from_what_it_left(
+    own_shell: Shell, url: str, postgresql: URL
+) -> None:
+    own_shell.json("move", "--to", url)
+    with postgres.database(postgresql) as other:
+        refused = own_shell.run("move", "--to", other)
+    assert refused.exit_code == 1 and "was moved, and not to this database" in refused.stderr
+    assert not (own_shell.home / "catalog.sqlite3").exists()
+    new = Shell(own_shell.home.parent / "new")
+    assert "no catalog" in new.run("move", "--to", url).stderr
 
 
 SPOIL = """

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks import common
+from tests.support.deadly_moves import MOVES
 from tests.support.deadly_trial import Trial
 from tests.support.deadly_works import WORKS
 
@@ -86,12 +87,13 @@ def outlived(work: str, only: list[str]) -> tuple[int, int]:
 
 def main() -> None:
     parser = common.arguments(__doc__)
-    parser.add_argument("names", nargs="*", choices=[*SESSIONS, *WORKS, []])
+    parser.add_argument("names", nargs="*", choices=[*SESSIONS, *WORKS, *MOVES, []])
     parser.add_argument("--point", action="append", help="only those with this in 'NAME, POINT'")
     options = parser.parse_args()
     bad = 0
-    for name in options.names or [*SESSIONS, *WORKS]:
-        same, points = (outlived if name in WORKS else survived)(name, options.point or [""])
+    for name in options.names or [*SESSIONS, *WORKS, *MOVES]:
+        tried = survived if name in SESSIONS else outlived
+        same, points = tried(name, options.point or [""])
         bad += points - same
     sys.exit(bool(bad))
 

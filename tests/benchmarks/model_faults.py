@@ -17,7 +17,7 @@ from tests.benchmarks import common
 from tests.support.faulty_runs import KINDS, faulty
 from tests.support.faulty_tasks import FAULTS
 
-DEADLINE_S: Final = "2"
+DEADLINE_S: Final = "4"
 
 
 def main() -> None:

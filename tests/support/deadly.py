@@ -16,9 +16,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import Connection, event
 from sqlalchemy.orm import Session
 
+from agent.engine import moving
 from services.catalog.database import Database
 from services.library.archive.checked import ArchiveWriter
 from services.retrieval.lexical import TantivyIndex
@@ -52,6 +53,8 @@ class Points:
 
     def install(self) -> "Points":
         self._in_transactions()
+        self._in_connections()
+        self._in_steps()
         for index in (ChromaIndex, TantivyIndex):
             self._in_halves(index, "upsert", 2)
             self._in_halves(index, "delete", 1)
@@ -69,30 +72,71 @@ class Points:
             step = _step()
             points.reach(step, "start")
             with write(database) as session:
-                written = 0
-
-                def after(_conn: Any, _cursor: Any, statement: str, *_: Any) -> None:
-                    nonlocal written
-                    written += not statement.lstrip().upper().startswith("SELECT")
-                    if written == 1:
-                        written += 1
-                        points.reach(step, "middle")
-
-                connection = session.connection()
-                event.listen(connection, "after_cursor_execute", after)
+                points.at_first_change(step, session.connection())
                 yield session
                 session.flush()
                 points.reach(step, "commit")
 
         Database.write = deadly  # type: ignore[assignment, method-assign]
 
-    def _around(self, owner: type, name: str) -> None:
+    def at_first_change(self, step: str, connection: Connection) -> None:
+        """Reaches the middle of a transaction when its first change is made."""
+        written = 0
+
+        def after(_conn: Any, _cursor: Any, statement: str, *_: Any) -> None:
+            nonlocal written
+            written += not statement.lstrip().upper().startswith("SELECT")
+            if written == 1:
+                written += 1
+                self.reach(step, "middle")
+
+        event.listen(connection, "after_cursor_execute", after)
+
+    def _in_connections(self) -> None:
+        """Transactions without a session: migrations, and what a catalog that moves gets."""
+        connection, points = Database.connection, self
+
+        @contextmanager
+        def deadly(database: Database) -> Iterator[Any]:
+            step = _step()
+            points.reach(step, "start")
+            with connection(database) as opened:
+                points.at_first_change(step, opened)
+                yield opened
+                points.reach(step, "commit")
+
+        Database.connection = deadly  # type: ignore[assignment, method-assign]
+        self._around(moving, "set_aside")
+
+    def _in_steps(self) -> None:
+        """Steps of threads that move: the step, then what its tasks left."""
+        put, points = moving._put, self
+
+        class Halved:
+            def __init__(self, saver: Any) -> None:
+                self._saver = saver
+
+            async def aput(self, *step: Any) -> None:
+                await self._saver.aput(*step)
+                points.reach("moving._put", "middle")
+
+            def __getattr__(self, name: str) -> Any:
+                return getattr(self._saver, name)
+
+        async def deadly(step: Any, receiver: Any) -> None:
+            points.reach("moving._put", "start")
+            await put(step, Halved(receiver))  # type: ignore[arg-type]
+            points.reach("moving._put", "commit")
+
+        moving._put = deadly
+
+    def _around(self, owner: Any, name: str) -> None:
         method, points = getattr(owner, name), self
 
-        def deadly(index: Any, *args: Any) -> Any:
-            step = f"{owner.__name__}.{name}"
+        def deadly(*args: Any) -> Any:
+            step = f"{owner.__name__.rpartition('.')[2]}.{name}"
             points.reach(step, "start")
-            done = method(index, *args)
+            done = method(*args)
             points.reach(step, "commit")
             return done
 

@@ -15,6 +15,7 @@ from typing import Any
 from services.domain.errors import RabbitholeError
 from services.home import has_catalog
 from tests.support.deadly import Points
+from tests.support.deadly_moves import MOVES
 from tests.support.deadly_works import WORKS, Place
 from tests.support.home_look import look
 
@@ -51,11 +52,13 @@ class Trial:
     """One work, done and killed as often as wanted, each time from the same beginning."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        self.work = WORKS[name]
+        self.work = {**WORKS, **MOVES}[name]
         self._place, self._before = Place(folder / "place"), folder / "before"
+        self.work.reset()
         status, _ = forked(lambda: self.work.before(self._place))
         assert status == 0
         shutil.copytree(self._place.folder, self._before)
+        self.work.reset()
         self.at_first = self._seen()
         status, self.points = forked(lambda: self._done(""))
         assert status == 0
@@ -65,6 +68,7 @@ class Trial:
         """How it went on after it died at a point, and what then differs from the undisturbed."""
         shutil.rmtree(self._place.folder)
         shutil.copytree(self._before, self._place.folder)
+        self.work.reset()
         status, _ = forked(lambda: self._done(point))
         if status != -9:
             return "not reached", [f"exit status {status}"]
@@ -90,7 +94,7 @@ class Trial:
         return points.passed
 
     def _seen(self) -> dict[str, Any]:
-        status, seen = forked(lambda: look(self._place))
+        status, seen = forked(lambda: (self.work.look or look)(self._place))
         return seen if status == 0 else {"look": status}
 
     def _differs(self) -> list[str]:

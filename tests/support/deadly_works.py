@@ -3,25 +3,31 @@
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
 import chromadb.api.rust  # what is loaded here need not be loaded by every process
+from click.testing import CliRunner
 
 import agent.engine.handlers
 import services.graph.builder
 from agent.engine import restoring
 from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import CheckIndexes
+from app.cli.watch import watch as watching
 from services.build import Services
 from services.domain import Chunking, MetadataChanges, Principal
 from services.library.backup import write_backup
+from services.models.base import ChatModel
 from services.retrieval.lexical import TantivyIndex
 from services.retrieval.vector import ChromaIndex
 from tests.support.desk import LAW, make_services
+from tests.support.faulty_tasks import REPLIES
+from tests.support.scripted_model import ScriptedModel
 
 LAWS: Final = "laerm"
 LOADED: Final = (chromadb.api.rust, agent.engine.handlers, services.graph.builder)
@@ -45,15 +51,16 @@ class Place:
     def archive(self) -> Path:
         return self.folder / "out" / "archive.zip"
 
-    def services(self) -> Services:
+    def services(self, model: ChatModel | None = None) -> Services:
         return make_services(
             self.home,
+            model,
             vectors=lambda: ChromaIndex(self.home / "vectors"),
             lexical=lambda: TantivyIndex(self.home / "keywords"),
         )
 
-    def engine(self) -> Engine:
-        return connect_to(self.services(), Principal(role="admin"))
+    def engine(self, model: ChatModel | None = None) -> Engine:
+        return connect_to(self.services(model), Principal(role="admin"))
 
 
 def law(name: str, subject: str) -> str:
@@ -72,9 +79,14 @@ def write_files(place: Place) -> None:
 
 def change_files(place: Place) -> None:
     write_files(place)
+    change(place)
+
+
+def change(place: Place) -> None:
+    """One file is another, one is new, and one is gone."""
     (place.files / "StaubG.txt").write_text(law("StaubG", "Staub") * 9, encoding="utf-8")
     (place.files / "LichtG.txt").write_text(law("LichtG", "Licht"), encoding="utf-8")
-    (place.files / "HitzeG.txt").unlink()
+    (place.files / "HitzeG.txt").unlink(missing_ok=True)
 
 
 def bin_one(place: Place) -> None:
@@ -120,6 +132,30 @@ def rebuild(place: Place) -> None:
             time.sleep(0.02)
 
 
+def read_facts(place: Place) -> None:
+    """Structure and facts of a graph of which nothing is there."""
+    model = ScriptedModel([(f"^{task}$", reply) for task, reply in REPLIES.items()])
+    with place.engine(model) as engine:
+        assert not engine.graph.build(LAWS, facts=True).warnings
+
+
+def watch(place: Place) -> None:
+    """`rabbithole watch` through two rounds, between which files change."""
+
+    def rounds(*_: object, **__: object) -> Iterator[set[str]]:
+        yield set()
+        change(place)
+        yield {"changed"}
+
+    with (
+        patch("watchfiles.watch", rounds),
+        patch("app.cli.client.open_engine", lambda *_, **__: place.engine()),
+    ):
+        options = [str(place.files), "--collection", LAWS]
+        ended = CliRunner().invoke(watching, options, catch_exceptions=False)
+    assert ended.exit_code == 0, ended.output
+
+
 def restore(place: Place) -> None:
     restoring.restore(place.services(), place.archive)
 
@@ -134,11 +170,17 @@ def by(work: Callable[[Engine, Place], Any]) -> Callable[[Place], None]:
 
 @dataclass(frozen=True)
 class Work:
-    """What is there before, and what is done; the owner does it again unless it is by ``hand``."""
+    """What is there before, and what is done; the owner does it again unless it is by ``hand``.
+
+    ``look`` sees what counts of its end, where that is not what a home holds. ``reset`` makes what
+    is outside the place as it was.
+    """
 
     before: Callable[[Place], None]
     do: Callable[[Place], None]
     by_hand: bool = False
+    look: Callable[[Place], dict[str, Any]] | None = None
+    reset: Callable[[], None] = lambda: None
 
 
 COARSE: Final = Chunking(size=400, overlap=0)
@@ -155,6 +197,8 @@ WORKS: Final = {
     "delete": Work(write_files, by(lambda e, _: e.library.delete_collection(LAWS))),
     "repair": Work(lose_indexes, by(lambda e, _: e.library.check(repair=True).collections)),
     "rebuild": Work(write_files, rebuild),
+    "watch": Work(write_files, watch),
+    "facts": Work(lose_graph, read_facts),
     "graph": Work(lose_graph, by(lambda e, _: e.graph.build(LAWS))),
     "restore collection": Work(
         keep_collection, by(lambda e, place: e.library.restore_collection(place.archive))

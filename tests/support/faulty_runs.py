@@ -21,7 +21,7 @@ RESEARCHED: Final = f"{QUESTION[:-1]}, und wie hoch ist das Bußgeld bei Verstö
 """A part that nothing answers makes it ask back."""
 FOLLOW_UP: Final = "und für Auszubildende?"
 BOUND_S: Final = 60.0
-"""Of a turn or a research; a call has two seconds."""
+"""Of a turn or a research; a call has four seconds."""
 SAID: Final = tuple(text[:30] for text in (FAULTY_TEXT, *WHOLE_FAULTS.values()))
 TOLD: Final = ("answer", "sentences", "findings", "todo", "required_info", "sub_queries")
 FLAT: Final = " ".join(LAW.split())

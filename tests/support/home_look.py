@@ -71,8 +71,10 @@ def _rows(catalog: sqlite3.Connection, table: str, names: dict[Any, str]) -> lis
 
 
 def _named(column: str, value: Any, names: dict[Any, str]) -> Any:
-    if column.endswith(CHANGING):
+    if column == "at" or column.endswith(CHANGING):
         return None
+    if column == "found":  # what a model read, and how long that took
+        return {**json.loads(value), "seconds": None}
     known = (column, value) if column == "part_id" else value
     return _hash(value) if isinstance(value, bytes) else names.get(known, value)
 
