@@ -24,7 +24,6 @@ from services.domain import CacheStatistics, Principal, SearchResult
 from services.domain.errors import AskPerson, Interrupted, InvalidInput, NoModel
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
 from services.domain.notices import Notice
-from services.domain.runs import ACTIVE
 from services.graph.values import BuildReport, FactsCost
 from services.language.query import understand
 from services.models.base import ChatModel
@@ -130,7 +129,8 @@ class Handlers:
 
     async def delete_run(self, principal: Principal, job: jobs.DeleteThread, _: int) -> None:
         """Deletes a thread with all it left; cut short, it is there still and deleted again."""
-        if self._catalog.runs.get(principal, job.thread_id).status in ACTIVE:
+        self._catalog.runs.get(principal, job.thread_id)  # or it is no thread of theirs
+        if self._catalog.leases.holder(job.thread_id) is not None:
             raise InvalidInput(
                 "Thread {thread} is running. Pause or cancel it, then delete.",
                 thread=job.thread_id,

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from agent.ask.graph import build_ask_graph
 from agent.engine.checkpoints import open_checkpoints
+from agent.engine.jobs import ResumeThread
 from agent.research.graph import build_research_graph
 from services.catalog import Catalog
 from services.catalog.database import file_of, in_postgresql
@@ -73,6 +74,7 @@ def _require_nobody(settings: Settings) -> None:
                 "Processes work on the database of this home ({workers}). End them first.",
                 workers=", ".join(workers),
             )
+        catalog.workers.bury(ResumeThread.kind)  # so that nothing of a dead one is taken along
 
 
 def _require_another_place(source: Settings, target: Settings) -> None:

@@ -187,3 +187,19 @@ def test_steps_that_are_there_are_not_mixed_with_those_that_come(
     refused = own_shell.run("move", "--to", f"sqlite:///{own_shell.home / 'catalog.sqlite3'}")
     assert refused.exit_code == 1 and "Move that file away first" in refused.stderr
     assert not (own_shell.home / "catalog.sqlite3").exists()
+
+
+@postgres.needs_postgres
+def test_a_home_that_others_work_on_is_not_moved(
+    own_shell: Shell, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_shell.json("move", "--to", url)
+    for name, value in (("DATABASE", url), ("VECTORS", "postgres"), ("LEXICAL", "postgres")):
+        monkeypatch.setenv(f"RABBITHOLE_{name}", value)
+    back = ("move", "--to", f"sqlite:///{own_shell.home / 'catalog.sqlite3'}")
+    with Catalog.open(url) as other:
+        other.workers.join("w")
+        refused = own_shell.run(*back)
+        assert refused.exit_code == 1 and other.workers.holder in refused.stderr
+        other.workers.leave()
+    assert own_shell.json(*back)["rows"]["workers"] == 0
