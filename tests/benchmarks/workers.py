@@ -14,10 +14,12 @@ import statistics
 import tempfile
 import time
 from collections import Counter
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from agent.engine.engine import Engine
+from services.domain.runs import RunInfo
 from tests.benchmarks import common
 from tests.support import postgres
 from tests.support.crew import Crew, crew, until
@@ -47,31 +49,31 @@ def holder(at_work: Crew, thread: str) -> str | None:
 
 def kills(at_work: Crew, times: int) -> int:
     """Kills a driving worker again and again; how many runs ended otherwise than undisturbed."""
-    engine, bad, waited = at_work.engine, 0, []
+    engine, bad, waited = at_work.engine, 0, list[float]()
     whole = begun(engine)
     assert until_ended(engine, whole) == "done"
     told, answer = kinds(engine, whole), report_of(engine, whole)["answer"]
-    lasted = engine.threads.run(whole)
-    span = _seconds(lasted.created_at, lasted.updated_at)
-    for n in range(times):
+    span = _seconds(engine.threads.run(whole))
+    while len(waited) < times:
         threads = [begun(engine) for _ in range(2)]
         until(lambda thread=threads[0]: holder(at_work, thread) is not None, DRIVEN_S)
         time.sleep(random.uniform(0, span))
-        drives = holder(at_work, threads[0])
-        name = drives.split("-")[0] if drives else random.choice(list(at_work.workers))
-        at_work.kill(name)
-        if drives:
+        if (drives := holder(at_work, threads[0])) is not None:
+            name = drives.split("-")[0]
+            at_work.kill(name)
             moved = partial(
                 lambda thread, dead: holder(at_work, thread) != dead, threads[0], drives
             )
             waited.append(until(moved, DRIVEN_S))
-        found = {each: "" for each in threads if until_ended(engine, each)}
-        found = {each: faults_of(engine, each, told, answer) for each in found}
+        for each in threads:
+            until_ended(engine, each)
+        found = {each: faults_of(engine, each, told, answer) for each in threads}
         bad += sum(map(bool, found.values()))
-        print(f"{n + 1}: {name} killed, {'driving' if drives else 'idle'};", found, flush=True)
-        at_work.start(f"w{n + 4}")
+        if drives:
+            print(f"{len(waited)}: {name} killed, missed in {waited[-1]:.1f} s;", found, flush=True)
+            at_work.start(f"w{len(waited) + 3}")
     spread = f"median {statistics.median(waited):.1f}, at most {max(waited):.1f} s"
-    print(f"{bad} of {2 * times} runs ended otherwise; let go of after {spread} ({len(waited)})")
+    print(f"{times} kills: {bad} runs ended otherwise; missed in {spread}")
     return bad
 
 
@@ -122,10 +124,9 @@ def speed(at_work: Crew, times: int) -> int:
     return 0
 
 
-def _seconds(begin: str, end: str) -> float:
-    from datetime import datetime
-
-    return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
+def _seconds(run: RunInfo) -> float:
+    begin, end = map(datetime.fromisoformat, (run.created_at, run.updated_at))
+    return (end - begin).total_seconds()
 
 
 def main() -> None:

@@ -28,7 +28,7 @@ from tests.support.scripted_model import ScriptedModel
 
 PROCESSES = get_context("forkserver")
 PROCESSES.set_forkserver_preload([__name__])
-STARTED_S = 60.0
+STARTED_S = 180.0
 HOLD = "hold"
 
 
