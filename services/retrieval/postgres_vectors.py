@@ -1,4 +1,8 @@
-"""Nearest neighbours by cosine, in PostgreSQL with pgvector."""
+"""Nearest neighbours by cosine, in PostgreSQL with pgvector.
+
+The graph is of halved vectors (16 bits a number), which takes three fifths of the room; what is
+found in it gets its cosine from the whole ones.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -9,12 +13,13 @@ from sqlalchemy.exc import DBAPIError
 
 from services.retrieval.embedders import Vectors
 from services.retrieval.postgres import CollectionTables, sqlstate
+from services.retrieval.scoring import ordered
 from services.retrieval.vector import mismatch
 
 EF_SEARCH: Final = 400
 """Candidates that a search in the HNSW graph keeps, as Chroma does."""
 MOST_EF_SEARCH: Final = 1000
-INDEXED_DIMENSIONS: Final = 2000
+INDEXED_DIMENSIONS: Final = 4000
 """Longer vectors pgvector compares one by one."""
 WRONG_DIMENSION: Final = "22000"
 
@@ -44,16 +49,17 @@ class PostgresVectors(CollectionTables):
         if k < 1:
             return []
         kept = min(max(k, EF_SEARCH), MOST_EF_SEARCH)
+        halved = _halved(len(vector))
         with _fitting(collection_id):
             rows = self._rows(
                 collection_id,
                 f"SET LOCAL hnsw.ef_search = {kept}",
                 "SELECT id, vector <=> CAST(:vector AS vector) AS distance FROM {table} "
-                "ORDER BY vector <=> CAST(:vector AS vector) LIMIT :k",
+                f"ORDER BY {halved} <=> CAST(:vector AS halfvec) LIMIT :k",
                 vector=_written(vector),
                 k=k,
             )
-        return [(row.id, 1.0 - float(row.distance)) for row in rows]
+        return ordered({row.id: 1.0 - float(row.distance) for row in rows})
 
     def vectors(self, collection_id: str, ids: Sequence[str]) -> dict[str, Vectors]:
         rows = self._rows(
@@ -69,8 +75,13 @@ class PostgresVectors(CollectionTables):
 
 def _made(dimension: int) -> list[str]:
     table = f"CREATE TABLE {{table}} (id text PRIMARY KEY, vector vector({dimension}) NOT NULL)"
-    index = "CREATE INDEX ON {table} USING hnsw (vector vector_cosine_ops)"
+    index = f"CREATE INDEX ON {{table}} USING hnsw (({_halved(dimension)}) halfvec_cosine_ops)"
     return [table, index] if dimension <= INDEXED_DIMENSIONS else [table]
+
+
+def _halved(dimension: int) -> str:
+    """What the graph is of: the same words where it is made and where it is used."""
+    return f"CAST(vector AS halfvec({dimension}))"
 
 
 def _written(vector: Vectors) -> str:

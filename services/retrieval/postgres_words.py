@@ -9,9 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+import numpy as np
 from sqlalchemy.orm import Session
 
 from services.domain import Language
+from services.retrieval.embedders import Vectors
 from services.retrieval.indexes import LexicalDocument
 from services.retrieval.lexical_query import (
     COMPOUNDING,
@@ -44,7 +46,8 @@ TABLES: Final = (
     "CREATE TABLE {table} (id text PRIMARY KEY, terms integer[] NOT NULL, words sparsevec)",
     "CREATE INDEX ON {table} USING gin (terms) WITH (fastupdate = off)",
     'CREATE TABLE {table}_terms (term text COLLATE "C" PRIMARY KEY, chunks integer DEFAULT 0, '
-    f"weight real DEFAULT 0, number integer UNIQUE DEFAULT nextval('{SCHEMA}.dimensions'))",
+    f"weight real DEFAULT 0, number integer UNIQUE DEFAULT nextval('{SCHEMA}.dimensions')) "
+    "WITH (fillfactor = 50)",  # room for what is counted anew, so that the indexes stay
 )
 FORGET: Final = """
 WITH gone AS (DELETE FROM {table} WHERE id = ANY(:ids) RETURNING terms),
@@ -69,7 +72,7 @@ KNOWN: Final = """
 SELECT term, number, chunks, weight FROM {table}_terms WHERE term = ANY(:terms) AND chunks > 0
 """
 NEAREST: Final = """
-SELECT id, CAST(words AS text) AS words FROM {table}
+SELECT id, sparsevec_send(words) AS words FROM {table}
 WHERE terms && CAST(:terms AS integer[]) AND (CAST(:only AS text[]) IS NULL OR id = ANY(:only))
 ORDER BY words <#> CAST(:query AS sparsevec), id LIMIT :k
 """
@@ -240,7 +243,8 @@ class PostgresWords(CollectionTables):
             only=None if only is None else list(only),
             k=k * SPARE,
         )
-        return [(row.id, question.share(_read(row.words))) for row in rows]
+        shares = question.shares([row.words for row in rows])
+        return [(row.id, share) for row, share in zip(rows, shares, strict=True)]
 
 
 class _Question:
@@ -276,10 +280,18 @@ class _Question:
             numbers += [each.number for each, _ in group]
         return numbers
 
-    def share(self, words: Mapping[int, float]) -> float:
-        """A chunk's share of the highest score, each term counted where it scores best."""
-        scores = (max(w * words.get(e.number, 0.0) for e, w in group) for group in self.found)
-        return clamp(sum(scores) / self._highest)
+    def shares(self, chunks: Sequence[bytes]) -> list[float]:
+        """Each chunk's share of the highest score, each term counted where it scores best."""
+        if not chunks:
+            return []
+        spellings = [item for group in self.found for item in group]
+        asked = np.array([each.number for each, _ in spellings])
+        distinct, place = np.unique(asked, return_inverse=True)
+        there = np.stack([_weights_of(distinct, each) for each in chunks])
+        scores = there[:, place] * np.array([weight for _, weight in spellings])
+        groups = np.cumsum([0, *map(len, self.found[:-1])])
+        best = np.maximum.reduceat(scores, groups, axis=1).sum(axis=1)
+        return [clamp(score / self._highest) for score in best.tolist()]
 
 
 def _chunks(group: Sequence[tuple[Known, float]]) -> int:
@@ -301,6 +313,10 @@ def _sparse(weights: Mapping[int, float]) -> str:
     return f"{{{written}}}/{DIMENSIONS}"
 
 
-def _read(sparse: str) -> dict[int, float]:
-    pairs = sparse[1 : sparse.index("}")].split(",")
-    return {int(number): float(weight) for number, _, weight in (p.partition(":") for p in pairs)}
+def _weights_of(numbers: Vectors, sparse: bytes) -> Vectors:
+    """What a sparse vector, as pgvector sends it, has at these places, counted from 1."""
+    length = int.from_bytes(sparse[4:8], "big")
+    places = np.frombuffer(sparse, ">i4", length, offset=12) + 1
+    weights = np.frombuffer(sparse, ">f4", length, offset=12 + 4 * length)
+    found = np.minimum(np.searchsorted(places, numbers), length - 1)
+    return np.where(places[found] == numbers, weights[found], 0.0)
