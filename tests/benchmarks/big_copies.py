@@ -1,6 +1,6 @@
 """Copies of everything that a collection holds, row by row: the second stage of ``big_home``."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from sqlalchemy import text
@@ -16,14 +16,17 @@ PARTS = 100_000
 """Parts of a copy are numbered this far from those of the copy before."""
 
 
-def statements(copy: int, collection: str) -> Iterator[str]:
-    """SQL that copies the rows of the first stage, whose texts are marked as not yet copied."""
-    letters = chr(ord("a") + copy // 26) + chr(ord("a") + copy % 26)
+FIRST = "in (select text_id from first_texts)"
+"""What is copied: the rows of the first stage."""
+
+
+def of_catalog(copy: int, collection: str) -> Iterator[str]:
+    """SQL that copies the rows of the first stage, but for the graph."""
+    letters, first = letters_of(copy), FIRST
 
     def key(column: str) -> str:
         return f"'z{copy:03d}' || substr({column}, 5)"
 
-    first = "in (select text_id from first_texts)"
     yield f"""insert into texts select {key("text_id")}, parser_version, title || ' {letters}',
         language, sections, complete, created_at, pages, text from texts where text_id {first}"""
     yield f"""insert into contents select {key("content_id")}, size, {key("text_id")}, created_at,
@@ -47,11 +50,15 @@ def statements(copy: int, collection: str) -> Iterator[str]:
     yield f"""insert into aliases select collection_id, {key("content_id")}, n,
         title || ' {letters}', alias || ' {letters}', kind, series, number || '{letters}'
         from aliases where collection_id = '{collection}' and content_id {contents}"""
-    yield from of_graph(copy, letters, first)
 
 
-def of_graph(copy: int, letters: str, first: str) -> Iterator[str]:
+def letters_of(copy: int) -> str:
+    return chr(ord("a") + copy // 26) + chr(ord("a") + copy % 26)
+
+
+def of_graph(copy: int) -> Iterator[str]:
     """SQL that copies the parts of the graph."""
+    letters, first = letters_of(copy), FIRST
     yield f"""insert into graph_parts select part_id + {copy * PARTS},
         'z{copy:03d}' || substr(text_id, 5), builder, complete, built_at
         from graph_parts where text_id {first}"""
@@ -68,19 +75,24 @@ def of_graph(copy: int, letters: str, first: str) -> Iterator[str]:
         "end" from graph_edges {parts}"""
 
 
+def copy_rows(services: Services, statements: Iterable[str]) -> None:
+    """Runs the statements that copy the texts that are there now."""
+    with services.catalog._database.connection() as connection:
+        connection.execute(text("create table first_texts as select text_id from texts"))
+        for statement in statements:
+            connection.execute(text(statement))
+        connection.execute(text("drop table first_texts"))
+        connection.execute(text("update collections set content_version = content_version + 1"))
+
+
 def copy_all(services: Services, collection: str, copies: int, turn: float) -> None:
     """Copies catalog and graph ``copies`` times, and fills both indexes for the copies."""
-    catalog, database = services.catalog, services.catalog._database
+    catalog = services.catalog
     members = [each.document_id for each in catalog.documents.list(scope_of(services, collection))]
     ids, vectors = common.stored_vectors(services, collection)
     place = {name[4:]: n for n, name in enumerate(ids)}
-    with database.connection() as connection:
-        connection.execute(text("create table first_texts as select text_id from texts"))
-        for copy in range(1, copies + 1):
-            for statement in statements(copy, collection):
-                connection.execute(text(statement))
-        connection.execute(text("drop table first_texts"))
-        connection.execute(text("update collections set content_version = content_version + 1"))
+    numbers = range(1, copies + 1)
+    copy_rows(services, (s for n in numbers for s in (*of_catalog(n, collection), *of_graph(n))))
     for copy in range(1, copies + 1):
         turned = common.turned(vectors, np.random.default_rng(copy), turn)
         documents = [

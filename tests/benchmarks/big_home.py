@@ -109,7 +109,7 @@ class Variants:
     def __call__(self, number: int) -> ReadyDocument:
         dice = random.Random(number)
         ((name, parsed),) = dice.choices(self._sources, weights=self._sizes)
-        words = _Words(number, parsed.language)
+        words = Words(number, parsed.language)
         share = dice.uniform(LEAST_SHARE, 1.0)
         text, sections = words(parsed.text[: parsed.sections[0].start]), []
         for section in parsed.sections:
@@ -141,7 +141,7 @@ class Variants:
         )
 
 
-class _Words:
+class Words:
     """Says the same long words otherwise in all of a variant."""
 
     def __init__(self, number: int, language: str) -> None:

@@ -1,18 +1,24 @@
-"""How search behaves as a collection grows: latency, recall of the vector index, memory, disk.
+"""How search behaves as a collection grows, in the stores of a home and in PostgreSQL.
 
-    python -m tests.benchmarks.scale --beir DIR --cache-embeddings FILE --size 10000 [--json]
+    python -m tests.benchmarks.scale --pairs FILE --cache-embeddings CACHE --stores postgres \
+        --sizes 10000 100000
 
-DIR and FILE are those of an earlier ``rabbithole eval retrieval --beir DIR --cache-embeddings
-FILE``. Documents of ten chunks are composed of the corpus' sentences at random. A chunk's vector
-is a stored one of the corpus, turned a little at random: ``--turn 0.3`` leaves a cosine of about
-.96 to the original. Everything else is the product: catalog, indexes, retriever. Queries are
-the question set's own, embedded beforehand. Run one size a process: memory is the peak.
+Each size is measured once it is reached: milliseconds and processor of searches, recall of the
+vector index, memory, disk, and how fast 1,000 more passages are written. PostgreSQL runs for this
+alone, with its catalog there too and everything written through to the disk.
 
-With ``--real DIR...`` instead of ``--size`` the corpora of these folders are taken as they are,
-each chunk with its own vector: from FILE, or embedded now and kept there.
+*Texts*: FILE has questions with passages (``{"q", "s": sentences, "g": which answer, "lang"}``, a
+line each, gzipped or not). Documents have ten chunks, each two or three of the passages of one
+language drawn at random; in each document one long word in four is another one (``big_home``).
+The questions are those that passages answer. *The first size* is ingested by the product. What
+comes on top are copies of it, in the catalog row by row (``big_copies``): keywords in the home are
+written for them, those in PostgreSQL copied by SQL and their index made anew, as that of vectors.
+*Vectors* are not embedded: those of CACHE (of an earlier ``rabbithole eval retrieval
+--cache-embeddings CACHE``) drawn at random, turned a little (``--turn 0.3`` leaves a cosine of
+about .96). So this says nothing about quality.
 """
 
-import asyncio
+import argparse
 import json
 import random
 import resource
@@ -20,37 +26,37 @@ import sqlite3
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from services.build import Services, build_services
-from services.domain import (
-    ParsedDocument,
-    Principal,
-    Scope,
-    SearchFilter,
-    SearchRequest,
-    SectionSpan,
-)
-from services.evaluation.beir import read_corpus, read_questions
-from services.evaluation.retrieval import MeasuredEmbedder, as_document, open_cache
+from services.domain import ParsedDocument, Principal, Scope, SearchFilter, SectionSpan
 from services.ingestion.pipeline import Ingestor, ReadyDocument
-from services.language.text import sentences
-from services.library.search import Search
-from services.retrieval.embedders import BundledEmbedder, Calibration, Embedder, Progress, Vectors
+from services.retrieval.embedders import BundledEmbedder, Calibration, Progress, Vectors
+from services.retrieval.indexes import LexicalDocument
 from services.settings import Settings
-from tests.benchmarks import common
+from tests.benchmarks import common, scale_copies
+from tests.benchmarks.big_home import Words
+from tests.support import postgres
 
 COLLECTION = "scale"
 CHUNKS_A_DOCUMENT = 10
 CHARACTERS = 850
 """Of a chunk's text; two of them do not fit into one chunk."""
 RECALL_AT = 50
+MORE = 1_000
+"""Passages that are written on top, to see how fast; and as many in one call as the product."""
+BATCH = 500
 SEED = 1
+SERVER = (
+    "-c shared_buffers=4GB -c maintenance_work_mem=4GB -c max_wal_size=8GB "
+    "-c dynamic_shared_memory_type=posix"
+)
 
 
 class StoredVectors:
@@ -82,41 +88,56 @@ class StoredVectors:
         return common.turned(chosen, self._random, self._turn)
 
 
-def compose(pool: Sequence[str], number: int) -> ParsedDocument:
-    """A document of ``CHUNKS_A_DOCUMENT`` sections, each about as long as a chunk."""
-    dice = random.Random(number)
-    text, sections = "", []
-    for n in range(CHUNKS_A_DOCUMENT):
-        start = len(text)
-        text += f"§ {n + 1} Section {number}\n\n"
-        while len(text) < start + CHARACTERS:
-            text += dice.choice(pool) + " "
-        text = text.rstrip() + "\n\n"
-        label = f"§ {n + 1}"
-        path = (f"{label} Section {number}",)
-        sections.append(
-            SectionSpan(
-                label=label, title=path[0], level=0, start=start, end=len(text), heading_path=path
+class Corpus:
+    """Real passages by language, and questions that they answer."""
+
+    def __init__(self, pairs: Path) -> None:
+        passages: dict[str, dict[str, None]] = {}
+        answered: dict[str, list[str]] = {}
+        for row in common.read_lines(pairs):
+            passages.setdefault(row["lang"], {})[" ".join(row["s"])] = None
+            if row["g"]:
+                answered.setdefault(row["lang"], []).append(row["q"])
+        self._passages = {language: list(texts) for language, texts in passages.items()}
+        self._answered = answered
+
+    def questions(self, count: int) -> list[str]:
+        """As many of each language, in turns."""
+        dice, each = random.Random(SEED), count // len(self._answered)
+        drawn = (dice.sample(asked, each) for asked in self._answered.values())
+        return [question for several in zip(*drawn, strict=True) for question in several]
+
+    def document(self, number: int) -> ReadyDocument:
+        dice = random.Random(number)
+        language = dice.choice(sorted(self._passages))
+        changed = Words(number, language)
+        text, sections = "", []
+        for n in range(CHUNKS_A_DOCUMENT):
+            start, label = len(text), f"§ {n + 1}"
+            text += f"{label} Section {number}\n\n"
+            while len(text) < start + CHARACTERS:
+                text += changed(dice.choice(self._passages[language])) + " "
+            text = text[: start + 1000].rstrip() + "\n\n"
+            title = f"{label} Section {number}"
+            sections.append(
+                SectionSpan(
+                    label=label,
+                    title=title,
+                    level=0,
+                    start=start,
+                    end=len(text),
+                    heading_path=(title,),
+                )
             )
+        parsed = ParsedDocument(
+            title=f"Document {number}",
+            text=text,
+            pages=(),
+            sections=tuple(sections),
+            language=language,
+            parser_version="scale",
         )
-    return ParsedDocument(
-        title=f"Document {number}",
-        text=text,
-        pages=(),
-        sections=tuple(sections),
-        language="en",
-        parser_version="scale",
-    )
-
-
-def documents(corpus: Path, count: int) -> Iterator[ReadyDocument]:
-    pool = [
-        record.text[start:end]
-        for record in read_corpus(corpus)
-        for start, end in sentences(record.text)
-    ]
-    for number in range(count):
-        yield ReadyDocument(f"document-{number}.txt", compose(pool, number))
+        return ReadyDocument(f"document-{number}.txt", parsed)
 
 
 def stored_vectors(cache: Path) -> Vectors:
@@ -126,155 +147,165 @@ def stored_vectors(cache: Path) -> Vectors:
     return np.stack([np.frombuffer(row, dtype="<f4") for row in rows])
 
 
-def peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def megabytes(folder: Path) -> float:
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
-
-
-def timed(call: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    call()
-    return (time.perf_counter() - started) * 1000
-
-
 def quantiles(ms: Sequence[float]) -> dict[str, float]:
-    return {
-        "n": len(ms),
-        "p50": round(statistics.median(ms), 2),
-        "p95": round(common.quantile(ms, 0.95), 2),
-        "max": round(max(ms), 2),
-    }
+    return {"p50": round(statistics.median(ms), 1), "p95": round(common.quantile(ms, 0.95), 1)}
 
 
-def recall(services: Services, collection_id: str, queries: Sequence[Vectors]) -> float:
-    """Share of the exact nearest ``RECALL_AT`` chunks that the index finds."""
-    ids, matrix = common.stored_vectors(services, collection_id)
-    position, shares = {name: n for n, name in enumerate(ids)}, []
-    for query in queries:
-        cosines = matrix @ query
-        nearest = services.vectors.search(collection_id, query, 100)
-        found = [name for name, _ in nearest][:RECALL_AT]
-        last = np.sort(cosines)[-RECALL_AT]
-        shares.append(np.mean([cosines[position[name]] >= last - 1e-6 for name in found]))
-    return float(np.mean(shares))
+class Measured:
+    """What a size costs."""
 
+    def __init__(self, services: Services, collection: str, queries: Sequence[str]) -> None:
+        self._services, self._collection, self._queries = services, collection, queries
+        self._server = scale_copies.Server(services.settings)
 
-def search_times(services: Services, scope: Scope, queries: Sequence[str]) -> dict[str, Any]:
-    """Milliseconds of a search for 10 hits, modes and filters taking turns."""
-    search = services.retriever.search
-    names = [each.document for each in services.catalog.documents.list(scope)][:3]
-    some = SearchFilter(documents=tuple(names))
-    calls: dict[str, Callable[[str], object]] = {
-        "hybrid": lambda text: search(text, scope=scope),
-        "vector": lambda text: search(text, scope=scope, mode="vector"),
-        "keyword": lambda text: search(text, scope=scope, mode="keyword"),
-        "three documents": lambda text: search(text, scope=scope, only=some),
-        "one section in ten": lambda text: search(
-            text, scope=scope, only=SearchFilter(sections=("§ 3",))
-        ),
-    }
-    for call in calls.values():
-        for text in queries[:5]:
-            call(text)
-    ms: dict[str, list[float]] = {name: [] for name in calls}
-    for text in queries:
-        for name, call in calls.items():
-            ms[name].append(timed(lambda call=call, text=text: call(text)))  # type: ignore[misc]
-    return {name: quantiles(values) for name, values in ms.items()}
+    def __call__(self, corpus: Corpus) -> dict[str, Any]:
+        return {
+            "passages": self._services.vectors.count(self._collection),
+            "search": self._searches(),
+            f"recall@{RECALL_AT}": self._recall(),
+            "written": self._written(corpus),
+            "bytes a passage": self._disk(),
+            "peak MB": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+            "server MB": self._server.megabytes(),
+            "load": common.load(),
+        }
 
+    def _searches(self) -> dict[str, Any]:
+        """Searches for 10 hits, kinds taking turns: time, and processor here and of the server."""
+        services = self._services
+        scope = services.catalog.collections.scope(Principal(), [COLLECTION])
+        search = partial(services.retriever.search, scope=scope)
+        some = SearchFilter(documents=tuple(self._names(scope)))
+        calls: dict[str, Callable[[str], object]] = {
+            "hybrid": search,
+            "vector": partial(search, mode="vector"),
+            "keyword": partial(search, mode="keyword"),
+            "three documents": partial(search, only=some),
+            "one section in ten": partial(search, only=SearchFilter(sections=("§ 3",))),
+        }
+        for call in calls.values():
+            for text in self._queries[:10]:
+                call(text)
+        took: dict[str, list[tuple[float, float]]] = {name: [] for name in calls}
+        for text in self._queries:
+            for name, call in calls.items():
+                took[name].append(self._took(partial(call, text)))
+        return {
+            name: quantiles([ms for ms, _ in each])
+            | {"cpu": round(statistics.mean(cpu for _, cpu in each), 1)}
+            for name, each in took.items()
+        }
 
-async def cache_times(services: Services, query: str) -> dict[str, float]:
-    """Milliseconds of a repeated search as the product does it, access and settings included."""
-    request = SearchRequest(query=query, collections=(COLLECTION,))
-    await Search(services, Principal(), request).find()
-    ms = []
-    for _ in range(300):
+    def _names(self, scope: Scope) -> list[str]:
+        found = self._services.catalog.corpus.documents(scope, SearchFilter())
+        return sorted(each.document for each in found)[:3]
+
+    def _took(self, call: Callable[[], object]) -> tuple[float, float]:
+        """Milliseconds, and those of processor: its own and the server's."""
+        cpu = self._server.seconds() + time.process_time()
         started = time.perf_counter()
-        found = await Search(services, Principal(), request).find()
-        ms.append((time.perf_counter() - started) * 1000)
-        assert found.from_cache
-    return quantiles(ms)
+        call()
+        ended = time.perf_counter()
+        cpu = time.process_time() + self._server.seconds() - cpu
+        return 1000 * (ended - started), 1000 * cpu
+
+    def _recall(self) -> float:
+        """Share of the exact nearest that the index finds, among a hundred."""
+        ids, matrix = common.stored_vectors(self._services, self._collection)
+        position, shares = {name: n for n, name in enumerate(ids)}, []
+        for query in map(self._services.embedder.embed_query, self._queries):
+            cosines = matrix @ query
+            nearest = self._services.vectors.search(self._collection, query, 100)
+            last = np.sort(cosines)[-RECALL_AT]
+            found = [cosines[position[name]] for name, _ in nearest[:RECALL_AT]]
+            shares.append(np.mean([cosine >= last - 1e-6 for cosine in found]))
+        return round(float(np.mean(shares)), 4)
+
+    def _written(self, corpus: Corpus) -> dict[str, Any]:
+        """Passages a second into each index, and processor of one; they are taken out again."""
+        docs = [
+            LexicalDocument(
+                chunk_id=f"more{number:028x}",
+                language=parsed.language,
+                title=parsed.title,
+                heading=section.title,
+                text=parsed.text[section.start : section.end],
+                label=section.label,
+            )
+            for number, (parsed, section) in enumerate(more(corpus))
+        ]
+        ids = [each.chunk_id for each in docs]
+        vectors = self._services.embedder.embed_passages(ids)
+        indexes = (self._services.vectors, self._services.lexical)
+        writes: dict[str, Callable[[slice], object]] = {
+            "vectors": lambda some: indexes[0].upsert(self._collection, ids[some], vectors[some]),
+            "keywords": lambda some: indexes[1].upsert(self._collection, docs[some]),
+        }
+        result = {}
+        for name, write in writes.items():
+            took = [
+                self._took(partial(write, slice(n, n + BATCH))) for n in range(0, len(ids), BATCH)
+            ]
+            ms, cpu = (sum(each) / len(ids) for each in zip(*took, strict=True))
+            result[name] = {"a second": round(1000 / ms), "cpu": round(cpu, 2)}
+        for index in indexes:
+            index.delete(self._collection, ids)
+        return result
+
+    def _disk(self) -> dict[str, int]:
+        count = self._services.vectors.count(self._collection)
+        return {name: round(size / count) for name, size in self._server.disk().items()}
 
 
-def whole(corpora: Sequence[Path]) -> Iterator[ReadyDocument]:
-    """Every record of the corpora, as ``eval retrieval`` reads it, each text once."""
-    seen: set[str] = set()
-    for corpus in corpora:
-        for record in read_corpus(corpus):
-            document = as_document(record, "auto")
-            if document.parsed.text.strip() and document.document_id not in seen:
-                seen.add(document.document_id)
-                yield document
+def more(corpus: Corpus) -> Iterator[tuple[ParsedDocument, SectionSpan]]:
+    for number in range(MORE // CHUNKS_A_DOCUMENT):
+        parsed = corpus.document(10_000_000 + number).parsed
+        yield from ((parsed, section) for section in parsed.sections)
 
 
-def fill(home: Path, embedder: Embedder, source: Iterable[ReadyDocument]) -> dict[str, Any]:
-    """Ingest; what each stage took, by chunk, and the peak of memory."""
-    services = build_services(Settings(home=home), embedder)
-    parts = (services.catalog, services.embedder, services.vectors, services.lexical)
-    target = services.catalog.collections.ensure(Principal(), COLLECTION)
-    ingestor = Ingestor(*parts, services.settings)
-    report = ingestor.ingest_texts(source, collection_id=target.collection_id)
-    services.close()
-    return {
-        "chunks": report.chunks,
-        "parse_ms_a_chunk": round(1000 * report.parse_s / report.chunks, 2),
-        "index_ms_a_chunk": round(1000 * report.index_s / report.chunks, 2),
-        "peak_mb": round(peak_mb()),
-    }
-
-
-def measure(
-    home: Path, embedder: StoredVectors | MeasuredEmbedder, queries: Sequence[str]
-) -> dict[str, Any]:
-    """Open a filled home and search it."""
+def run(options: argparse.Namespace, home: Path, url: str | None) -> Iterator[dict[str, Any]]:
+    corpus = Corpus(options.pairs)
+    embedder = StoredVectors(stored_vectors(options.cache_embeddings), options.turn)
+    queries = corpus.questions(options.queries)
     embedder.prepare(queries)
-    services = build_services(Settings(home=home), embedder)
-    scope = services.catalog.collections.scope(Principal(), [COLLECTION])
-    (collection_id,) = scope.collections
-    opening = timed(lambda: services.retriever.search(queries[0], scope=scope))
-    result = {
-        "open_ms": round(opening),
-        "search": search_times(services, scope, queries),
-        "cache_hit": asyncio.run(cache_times(services, queries[0])),
-        "recall@50": round(
-            recall(services, collection_id, [embedder.embed_query(text) for text in queries]), 4
-        ),
-        "disk_mb": {each.name: round(megabytes(each)) for each in home.iterdir() if each.is_dir()}
-        | {"catalog": round(sum(f.stat().st_size for f in home.glob("*.sqlite3*")) / 1e6)},
-        "peak_mb": round(peak_mb()),
-    }
+    where = {"vectors": "postgres", "lexical": "postgres", "database": url} if url else {}
+    services = build_services(Settings(home=home, llm="none", **where), embedder)  # type: ignore[arg-type]
+    parts = (services.catalog, services.embedder, services.vectors, services.lexical)
+    collection = services.catalog.collections.ensure(Principal(), COLLECTION).collection_id
+    measured = Measured(services, collection, queries)
+    first, *rest = options.sizes
+    ingestor = Ingestor(*parts, services.settings)
+    source = (corpus.document(n) for n in range(first // CHUNKS_A_DOCUMENT))
+    report = ingestor.ingest_texts(source, collection_id=collection)
+    stages = {"parse": report.parse_s, "catalog and indexes": report.index_s}
+    ingested = {name: round(1000 * s / report.chunks, 2) for name, s in stages.items()}
+    yield measured(corpus) | {"ingested, ms a passage": ingested}
+    done = 1
+    for size in rest:
+        copies = range(done, round(size / report.chunks))
+        took = scale_copies.grow(services, collection, copies, options.turn)
+        yield measured(corpus) | {"copied in s": took}
+        done = copies.stop
     services.close()
-    return result
 
 
 def main() -> None:
     parser = common.arguments(__doc__)
-    parser.add_argument("--beir", type=Path, required=True)
+    parser.add_argument("--pairs", type=Path, required=True)
     parser.add_argument("--cache-embeddings", type=Path, required=True)
-    size = parser.add_mutually_exclusive_group(required=True)
-    size.add_argument("--size", type=int, help="chunks")
-    size.add_argument("--real", type=Path, nargs="+", help="folders of corpora")
-    parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--stores", choices=("home", "postgres"), default="home")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000])
+    parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--turn", type=float, default=0.3)
-    parser.add_argument("--home", type=Path, help="filled before, or to be filled and kept")
     options = parser.parse_args()
-    questions = list(read_questions(options.beir).sample(options.queries).queries.values())
-    embedder: StoredVectors | MeasuredEmbedder
-    if options.real:
-        embedder = MeasuredEmbedder(BundledEmbedder(), open_cache(options.cache_embeddings))
-        source = whole(options.real)
-    else:
-        embedder = StoredVectors(stored_vectors(options.cache_embeddings), options.turn)
-        source = documents(options.beir, options.size // CHUNKS_A_DOCUMENT)
-    with tempfile.TemporaryDirectory() as temporary:
-        home = options.home or Path(temporary)
-        result: dict[str, Any] = {}
-        if not (home / "vectors").exists():
-            result["fill"] = fill(home, embedder, source)
-        print(json.dumps(result | measure(home, embedder, questions), indent=1))
+    in_postgres = options.stores == "postgres"
+    with (
+        tempfile.TemporaryDirectory() as home,
+        postgres.server(SERVER) if in_postgres else nullcontext() as server,
+        postgres.database(server) if server else nullcontext() as url,
+    ):
+        for result in run(options, Path(home), url):
+            print(json.dumps(result, indent=1), flush=True)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from sqlalchemy.engine import URL, make_url
 
 SYSTEM_USER = "nobody"
 """Root may not run the server."""
-FAST = "-c listen_addresses='' -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+FAST = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
 
 
 @cache
@@ -51,14 +51,14 @@ needs_postgres = pytest.mark.skipif(
 
 
 @contextmanager
-def server() -> Iterator[URL]:
+def server(options: str = FAST) -> Iterator[URL]:
     """A server that ends with the block; it listens to a socket in its folder alone."""
     folder = Path(tempfile.mkdtemp(prefix="rabbithole-pg-"))
     if os.getuid() == 0:
         shutil.chown(folder, SYSTEM_USER)
     data = str(folder / "data")
     _run("initdb", "-D", data, "-A", "trust", "-U", "rabbithole", "-E", "UTF8", "--locale=C.UTF-8")
-    start(folder)
+    start(folder, options)
     try:
         yield make_url(f"postgresql+psycopg://rabbithole@/postgres?host={folder}")
     finally:
@@ -66,9 +66,9 @@ def server() -> Iterator[URL]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def start(folder: Path) -> None:
-    options, log = f"-k {folder} {FAST}", str(folder / "log")
-    _run("pg_ctl", "-D", str(folder / "data"), "-o", options, "-l", log, "-w", "start")
+def start(folder: Path, options: str = FAST) -> None:
+    given, log = f"-k {folder} -c listen_addresses='' {options}", str(folder / "log")
+    _run("pg_ctl", "-D", str(folder / "data"), "-o", given, "-l", log, "-w", "start")
 
 
 def stop(folder: Path) -> None:

@@ -1,0 +1,198 @@
+"""Copies of a collection in its stores, and what a server of PostgreSQL takes for them."""
+
+import re
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from sqlalchemy import create_engine, make_url, text
+
+from services.build import Services
+from services.ingestion.indexing import keywords
+from services.retrieval.postgres import SCHEMA
+from services.retrieval.postgres_vectors import PostgresVectors
+from services.retrieval.postgres_words import PostgresWords
+from services.settings import Settings
+from tests.benchmarks import common
+from tests.benchmarks.big_copies import copy_rows, of_catalog, scope_of
+
+
+def grow(services: Services, collection: str, copies: range, turn: float) -> dict[str, int]:
+    """Adds copies of what has been ingested; the seconds of each part."""
+    started, took = time.perf_counter(), {}
+
+    def end(part: str) -> None:
+        nonlocal started
+        took[part] = round(time.perf_counter() - started)
+        started = time.perf_counter()
+
+    copy_rows(services, (each for n in copies for each in of_catalog(n, collection)))
+    end("catalog")
+    (copy_words if isinstance(services.lexical, PostgresWords) else write_words)(
+        services, collection, copies
+    )
+    end("keywords")
+    copy_vectors(services, collection, copies, turn)
+    end("vectors")
+    return took
+
+
+def write_words(services: Services, collection: str, copies: Iterable[int]) -> None:
+    catalog = services.catalog
+    languages = {
+        each.document_id: each.language
+        for each in catalog.documents.list(scope_of(services, collection))
+        if not each.document_id.startswith("z")
+    }
+    docs = [
+        keywords(chunk, language)
+        for member, language in languages.items()
+        for chunk in catalog.chunks.of_member(collection, member)
+    ]
+    for n in copies:
+        copied = (each.model_copy(update={"chunk_id": key(n, each.chunk_id)}) for each in docs)
+        services.lexical.upsert(collection, list(copied))
+
+
+def copy_words(services: Services, collection: str, copies: range) -> None:
+    index = services.lexical
+    assert isinstance(index, PostgresWords)
+    with index._writing(collection) as session:
+        made = anew(session, index._table(collection))
+        index._do(
+            session,
+            collection,
+            "INSERT INTO {table} SELECT 'z' || lpad(CAST(n AS text), 3, '0') || substr(id, 5), "
+            "terms, words FROM {table}, generate_series(CAST(:start AS int), CAST(:stop AS int)) "
+            "AS n WHERE id NOT LIKE 'z%'",
+            start=copies.start,
+            stop=copies.stop - 1,
+        )
+        index._do(
+            session,
+            collection,
+            "UPDATE {table}_terms SET chunks = chunks / :before * :now",
+            before=copies.start,
+            now=copies.stop,
+        )
+        for statement in made:
+            session.execute(text(statement))
+    vacuumed(services.settings, index._table(collection))
+
+
+def copy_vectors(services: Services, collection: str, copies: Iterable[int], turn: float) -> None:
+    index, made = services.vectors, []
+    ids = [each for each in index.ids(collection) if not each.startswith("z")]
+    found = index.vectors(collection, ids[: common.AT_ONCE])
+    for start in range(common.AT_ONCE, len(ids), common.AT_ONCE):
+        found |= index.vectors(collection, ids[start : start + common.AT_ONCE])
+    vectors = np.stack([found[name] for name in ids])
+    if isinstance(index, PostgresVectors):
+        with index._writing(collection) as session:
+            made = anew(session, index._table(collection))
+    for n in copies:
+        turned = common.turned(vectors, np.random.default_rng(n), turn)
+        for start in range(0, len(ids), 1_000):
+            some = slice(start, start + 1_000)
+            index.upsert(collection, [key(n, each) for each in ids[some]], turned[some])
+    if isinstance(index, PostgresVectors):
+        with index._writing(collection) as session:
+            for statement in made:
+                session.execute(text(statement))
+        vacuumed(services.settings, index._table(collection))
+
+
+def anew(session, table: str) -> list[str]:
+    """Drops the indexes of a table but that of its key; the statements that make them again."""
+    schema, name = table.split(".")
+    rows = session.execute(
+        text(
+            "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = :schema "
+            "AND tablename = :name AND indexdef NOT LIKE 'CREATE UNIQUE%'"
+        ),
+        {"schema": schema, "name": name},
+    ).all()
+    for row in rows:
+        session.execute(text(f"DROP INDEX {schema}.{row.indexname}"))
+    return [row.indexdef for row in rows]
+
+
+def vacuumed(settings: Settings, table: str) -> None:
+    engine = create_engine(settings.catalog_url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"VACUUM ANALYZE {table}"))
+    engine.dispose()
+
+
+def key(copy: int, chunk_id: str) -> str:
+    return f"z{copy:03d}{chunk_id[4:]}"
+
+
+class Server:
+    """Where the stores of some settings are; without PostgreSQL the home's files."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        url = make_url(settings.catalog_url)
+        host = url.query.get("host")
+        self._main = ""
+        if isinstance(host, str):
+            self._main = (Path(host) / "data" / "postmaster.pid").read_text().split()[0]
+
+    def _children(self) -> list[Path]:
+        if not self._main:
+            return []
+        return [
+            each
+            for each in Path("/proc").glob("[0-9]*")
+            if (stat := _read(each / "stat")) and stat.rpartition(")")[2].split()[1] == self._main
+        ]
+
+    def seconds(self) -> float:
+        """Of processor that the server's processes have used."""
+        spent = [_read(each / "schedstat").split() for each in self._children()]
+        return sum(int(each[0]) for each in spent if each) / 1e9
+
+    def megabytes(self) -> int:
+        """Of memory that they hold, what they share counted once."""
+        sizes = [
+            int(found[1])
+            for each in self._children()
+            if (found := re.search(r"^Pss:\s+(\d+)", _read(each / "smaps_rollup"), re.MULTILINE))
+        ]
+        return sum(sizes) // 1024
+
+    def disk(self) -> dict[str, int]:
+        """Bytes of each store."""
+        home = self._settings.home
+        if not self._main:
+            sizes = {each: _size(home / each) for each in ("vectors", "keywords")}
+            catalog = sum(each.stat().st_size for each in home.glob("*.sqlite3*"))
+            return sizes | {"catalog": catalog}
+        engine = create_engine(self._settings.catalog_url)
+        with engine.connect() as connection:
+            rows = connection.execute(
+                text(
+                    "SELECT CASE WHEN n.nspname <> :schema THEN 'catalog' WHEN c.relname LIKE "
+                    "'vectors%' THEN 'vectors' ELSE 'keywords' END AS store, "
+                    "CAST(sum(pg_total_relation_size(c.oid)) AS bigint) AS size FROM pg_class c "
+                    "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'r' AND "
+                    "n.nspname IN (:schema, 'public') GROUP BY 1"
+                ),
+                {"schema": SCHEMA},
+            ).all()
+        engine.dispose()
+        return {row.store: row.size for row in rows}
+
+
+def _read(file: Path) -> str:
+    """A file of a process, which may have ended."""
+    try:
+        return file.read_text()
+    except OSError:
+        return ""
+
+
+def _size(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
