@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import Row, text
+from sqlalchemy import Row, make_url, text
 from sqlalchemy.exc import DBAPIError, ProgrammingError
 from sqlalchemy.orm import Session
 
@@ -33,9 +33,14 @@ class CollectionTables:
     """
 
     KIND: ClassVar[str]
+    OPTION: ClassVar[str]
+    """A setting of PostgreSQL for all that these tables are asked."""
 
     def __init__(self, url: str) -> None:
-        self._database = Database(url)
+        parsed = make_url(url)
+        options = f"{parsed.query.get('options', '')} -c {self.OPTION}".strip()
+        asking = parsed.update_query_dict({"options": options})
+        self._database = Database(asking.render_as_string(hide_password=False))
         self._preparing = Lock()
         self._prepared = False
 
@@ -69,8 +74,13 @@ class CollectionTables:
         return session.scalar(text("SELECT to_regclass(:name)"), {"name": name}) is not None
 
     def _rows(self, collection_id: str, *statements: str, **values: object) -> Sequence[Row[Any]]:
-        """What the last statement finds; nothing where the collection has no table."""
+        """What the last statement finds; nothing where the collection has no table.
+
+        A single one needs no transaction, and no ways to the server to begin and to end it.
+        """
         with self._database.read() as session:
+            if len(statements) == 1:
+                session.connection(execution_options={"isolation_level": "AUTOCOMMIT"})
             try:
                 results = [self._do(session, collection_id, each, **values) for each in statements]
             except ProgrammingError as error:

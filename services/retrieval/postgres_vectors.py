@@ -28,6 +28,7 @@ class PostgresVectors(CollectionTables):
     """A ``VectorIndex`` in a database of PostgreSQL, for any number of processes."""
 
     KIND = "vectors"
+    OPTION = f"hnsw.ef_search={EF_SEARCH}"
 
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
         if len(ids) != len(vectors):
@@ -48,12 +49,12 @@ class PostgresVectors(CollectionTables):
     def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
         if k < 1:
             return []
-        kept = min(max(k, EF_SEARCH), MOST_EF_SEARCH)
+        more = [f"SET LOCAL hnsw.ef_search = {min(k, MOST_EF_SEARCH)}"] if k > EF_SEARCH else []
         halved = _halved(len(vector))
         with _fitting(collection_id):
             rows = self._rows(
                 collection_id,
-                f"SET LOCAL hnsw.ef_search = {kept}",
+                *more,
                 "SELECT id, vector <=> CAST(:vector AS vector) AS distance FROM {table} "
                 f"ORDER BY {halved} <=> CAST(:vector AS halfvec) LIMIT :k",
                 vector=_written(vector),

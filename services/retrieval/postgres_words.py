@@ -7,13 +7,13 @@ orders them by inner product. Terms are those of tantivy (``lexical_query``).
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
 from services.domain import Language
-from services.retrieval.embedders import Vectors
 from services.retrieval.indexes import LexicalDocument
 from services.retrieval.lexical_query import (
     COMPOUNDING,
@@ -93,6 +93,7 @@ class PostgresWords(CollectionTables):
     """A ``LexicalIndex`` in a database of PostgreSQL, for any number of processes."""
 
     KIND = "words"
+    OPTION = "enable_seqscan=off"
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
@@ -236,7 +237,6 @@ class PostgresWords(CollectionTables):
             return []
         rows = self._rows(
             collection_id,
-            "SET LOCAL enable_seqscan = off",
             NEAREST,
             query=_sparse(question.weights()),
             terms=question.rarest(CANDIDATES if only is None else question.total),
@@ -287,7 +287,10 @@ class _Question:
         spellings = [item for group in self.found for item in group]
         asked = np.array([each.number for each, _ in spellings])
         distinct, place = np.unique(asked, return_inverse=True)
-        there = np.stack([_weights_of(distinct, each) for each in chunks])
+        rows, numbers, weights = _read(chunks)
+        found = np.isin(numbers, distinct)
+        there = np.zeros((len(chunks), len(distinct)))
+        there[rows[found], np.searchsorted(distinct, numbers[found])] = weights[found]
         scores = there[:, place] * np.array([weight for _, weight in spellings])
         groups = np.cumsum([0, *map(len, self.found[:-1])])
         best = np.maximum.reduceat(scores, groups, axis=1).sum(axis=1)
@@ -313,10 +316,10 @@ def _sparse(weights: Mapping[int, float]) -> str:
     return f"{{{written}}}/{DIMENSIONS}"
 
 
-def _weights_of(numbers: Vectors, sparse: bytes) -> Vectors:
-    """What a sparse vector, as pgvector sends it, has at these places, counted from 1."""
-    length = int.from_bytes(sparse[4:8], "big")
-    places = np.frombuffer(sparse, ">i4", length, offset=12) + 1
-    weights = np.frombuffer(sparse, ">f4", length, offset=12 + 4 * length)
-    found = np.minimum(np.searchsorted(places, numbers), length - 1)
-    return np.where(places[found] == numbers, weights[found], 0.0)
+def _read(chunks: Sequence[bytes]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Place of the chunk, number and weight of each term, of sparse vectors as pgvector sends
+    them: three numbers, the places of the terms counted from 0, and as many weights."""
+    parts = [np.frombuffer(each, ">u4", offset=12).reshape(2, -1) for each in chunks]
+    numbers, weights = np.concatenate(parts, axis=1).astype("=u4")
+    rows = np.repeat(np.arange(len(parts)), [each.shape[1] for each in parts])
+    return rows, numbers + 1, weights.view("=f4")
