@@ -27,7 +27,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,14 @@ from typing import Any
 import numpy as np
 
 from services.build import Services, build_services
-from services.domain import ParsedDocument, Principal, Scope, SearchFilter, SectionSpan
+from services.domain import (
+    IngestReport,
+    ParsedDocument,
+    Principal,
+    Scope,
+    SearchFilter,
+    SectionSpan,
+)
 from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.retrieval.embedders import BundledEmbedder, Calibration, Progress, Vectors
 from services.retrieval.indexes import LexicalDocument
@@ -53,6 +60,7 @@ MORE = 1_000
 """Passages that are written on top, to see how fast; and as many in one call as the product."""
 BATCH = 500
 SEED = 1
+KINDS = ("hybrid", "vector", "keyword", "three documents", "one section in ten")
 SERVER = (
     "-c shared_buffers=4GB -c maintenance_work_mem=4GB -c max_wal_size=8GB "
     "-c dynamic_shared_memory_type=posix"
@@ -156,12 +164,13 @@ class Measured:
 
     def __init__(self, services: Services, collection: str, queries: Sequence[str]) -> None:
         self._services, self._collection, self._queries = services, collection, queries
+        self.kinds: Sequence[str] = KINDS
         self._server = scale_copies.Server(services.settings)
 
     def __call__(self, corpus: Corpus) -> Iterator[dict[str, Any]]:
         """First what searches cost, then what takes longer to find out."""
         yield {
-            "passages": self._services.vectors.count(self._collection),
+            "passages": self._services.lexical.count(self._collection),
             "search": self._searches(),
             "peak MB": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
             "server MB": self._server.megabytes(),
@@ -169,7 +178,8 @@ class Measured:
             "load": common.load(),
         }
         yield {"written": self._written(corpus), "load": common.load()}
-        yield {f"recall@{RECALL_AT}": self._recall()}
+        if "vector" in self.kinds:
+            yield {f"recall@{RECALL_AT}": self._recall()}
 
     def _searches(self) -> dict[str, Any]:
         """Searches for 10 hits, kinds taking turns: time, and processor here and of the server."""
@@ -177,13 +187,14 @@ class Measured:
         scope = services.catalog.collections.scope(Principal(), [COLLECTION])
         search = partial(services.retriever.search, scope=scope)
         some = SearchFilter(documents=tuple(self._names(scope)))
-        calls: dict[str, Callable[[str], object]] = {
+        of_all = {
             "hybrid": search,
             "vector": partial(search, mode="vector"),
             "keyword": partial(search, mode="keyword"),
             "three documents": partial(search, only=some),
             "one section in ten": partial(search, only=SearchFilter(sections=("§ 3",))),
         }
+        calls: dict[str, Callable[[str], object]] = {name: of_all[name] for name in self.kinds}
         for call in calls.values():
             for text in self._queries[:10]:
                 call(text)
@@ -262,7 +273,7 @@ class Measured:
         return result
 
     def _disk(self) -> dict[str, int]:
-        count = self._services.vectors.count(self._collection)
+        count = self._services.lexical.count(self._collection)
         return {name: round(size / count) for name, size in self._server.disk().items()}
 
 
@@ -272,50 +283,72 @@ def more(corpus: Corpus) -> Iterator[tuple[ParsedDocument, SectionSpan]]:
         yield from ((parsed, section) for section in parsed.sections)
 
 
-def run(options: argparse.Namespace, home: Path, url: str | None) -> Iterator[dict[str, Any]]:
+def opened(options: argparse.Namespace, home: Path, url: str | None) -> tuple[Services, Corpus]:
+    """Services whose embedder stands in, on empty stores."""
     corpus = Corpus(options.pairs)
     embedder = StoredVectors(stored_vectors(options.cache_embeddings), options.turn)
-    queries = corpus.questions(options.queries)
-    embedder.prepare(queries)
+    embedder.prepare(corpus.questions(options.queries))
     where = {"vectors": "postgres", "lexical": "postgres", "database": url} if url else {}
-    services = build_services(Settings(home=home, llm="none", **where), embedder)  # type: ignore[arg-type]
+    return build_services(Settings(home=home, llm="none", **where), embedder), corpus  # type: ignore[arg-type]
+
+
+def ingested(services: Services, corpus: Corpus, passages: int) -> tuple[str, IngestReport]:
+    """The collection, with so many passages, and what their ingestion took."""
     parts = (services.catalog, services.embedder, services.vectors, services.lexical)
     collection = services.catalog.collections.ensure(Principal(), COLLECTION).collection_id
-    measured = Measured(services, collection, queries)
-    first, *rest = options.sizes
+    source = (corpus.document(n) for n in range(passages // CHUNKS_A_DOCUMENT))
     ingestor = Ingestor(*parts, services.settings)
-    source = (corpus.document(n) for n in range(first // CHUNKS_A_DOCUMENT))
-    report = ingestor.ingest_texts(source, collection_id=collection)
-    stages = {"parse": report.parse_s, "catalog and indexes": report.index_s}
-    ingested = {name: round(1000 * s / report.chunks, 2) for name, s in stages.items()}
-    yield {"ingested, ms a passage": ingested}
+    return collection, ingestor.ingest_texts(source, collection_id=collection)
+
+
+def run(options: argparse.Namespace, home: Path, url: str | None) -> Iterator[dict[str, Any]]:
+    services, corpus = opened(options, home, url)
+    first, *rest = options.sizes
+    collection, report = ingested(services, corpus, first)
+    took = {"parse": report.parse_s, "catalog and indexes": report.index_s}
+    yield {f"{name}, ms a passage": round(1000 * s / report.chunks, 2) for name, s in took.items()}
+    measured = Measured(services, collection, corpus.questions(options.queries))
     yield from measured(corpus)
     done = 1
     for size in rest:
         copies = range(done, round(size / report.chunks))
-        took = scale_copies.grow(services, collection, copies, options.turn)
-        yield {"copied in s": took}
+        if size > options.vectors_up_to:
+            measured.kinds = ("keyword",)
+        turn = options.turn if size <= options.vectors_up_to else None
+        yield {"copied in s": scale_copies.grow(services, collection, copies, turn)}
         yield from measured(corpus)
         done = copies.stop
     services.close()
 
 
-def main() -> None:
-    parser = common.arguments(__doc__)
+@contextmanager
+def stores(options: argparse.Namespace) -> Iterator[tuple[Path, str | None]]:
+    """An empty home, and where wanted the address of an empty database."""
+    with tempfile.TemporaryDirectory() as home:
+        if options.stores == "home":
+            yield Path(home), None
+            return
+        with postgres.server(SERVER) as server, postgres.database(server) as url:
+            yield Path(home), url
+
+
+def arguments(doc: str | None) -> argparse.ArgumentParser:
+    parser = common.arguments(doc)
     parser.add_argument("--pairs", type=Path, required=True)
     parser.add_argument("--cache-embeddings", type=Path, required=True)
     parser.add_argument("--stores", choices=("home", "postgres"), default="home")
-    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000])
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--turn", type=float, default=0.3)
+    return parser
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000])
+    parser.add_argument("--vectors-up-to", type=int, default=10**9, help="then keywords alone")
     options = parser.parse_args()
-    in_postgres = options.stores == "postgres"
-    with (
-        tempfile.TemporaryDirectory() as home,
-        postgres.server(SERVER) if in_postgres else nullcontext() as server,
-        postgres.database(server) if server else nullcontext() as url,
-    ):
-        for result in run(options, Path(home), url):
+    with stores(options) as (home, url):
+        for result in run(options, home, url):
             print(json.dumps(result), flush=True)
 
 

@@ -18,8 +18,8 @@ from tests.benchmarks import common
 from tests.benchmarks.big_copies import copy_rows, of_catalog, scope_of
 
 
-def grow(services: Services, collection: str, copies: range, turn: float) -> dict[str, int]:
-    """Adds copies of what has been ingested; the seconds of each part."""
+def grow(services: Services, collection: str, copies: range, turn: float | None) -> dict[str, int]:
+    """Adds copies of what is there, without a turn no vectors; the seconds of each part."""
     started, took = time.perf_counter(), {}
 
     def end(part: str) -> None:
@@ -33,8 +33,9 @@ def grow(services: Services, collection: str, copies: range, turn: float) -> dic
         services, collection, copies
     )
     end("keywords")
-    copy_vectors(services, collection, copies, turn)
-    end("vectors")
+    if turn is not None:
+        copy_vectors(services, collection, copies, turn)
+        end("vectors")
     return took
 
 

@@ -43,22 +43,29 @@ class Served:
 
 @contextmanager
 def served(home: Path, model: ChatModel | None = None, **settings: int) -> Iterator[Served]:
-    """Serves until the end of the block."""
-    with open_desk(home, model) as engine:
-        doors = Doors(lambda: engine, Settings(home=home, llm="none", **settings))
-        port = free_port()
-        server = uvicorn.Server(
-            uvicorn.Config(make_app(doors), port=port, log_level="error", ws="none")
-        )
-        thread = threading.Thread(target=server.run, daemon=True)
-        thread.start()
-        while not server.started:
-            time.sleep(0.01)
-        try:
-            yield Served(engine, f"http://127.0.0.1:{port}")
-        finally:
-            server.should_exit = True
-            thread.join(10)
+    """Serves a desk until the end of the block."""
+    with (
+        open_desk(home, model) as engine,
+        serving(engine, Settings(home=home, llm="none", **settings)) as desk,
+    ):
+        yield desk
+
+
+@contextmanager
+def serving(engine: Engine, settings: Settings) -> Iterator[Served]:
+    """Serves an engine until the end of the block."""
+    port = free_port()
+    app = make_app(Doors(lambda: engine, settings))
+    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", ws="none"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        yield Served(engine, f"http://127.0.0.1:{port}")
+    finally:
+        server.should_exit = True
+        thread.join(10)
 
 
 def client(desk: Served, scope: TokenScope = "write", user: str = "local") -> httpx.Client:

@@ -9,13 +9,14 @@ import shutil
 import subprocess
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 
 SYSTEM_USER = "nobody"
@@ -97,6 +98,25 @@ def database(of: URL) -> Iterator[str]:
     with engine.connect() as connection:
         connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
     engine.dispose()
+
+
+def plans(engine: Engine, ask: Callable[[], object]) -> str:
+    """How the server goes about what is asked."""
+    asked: list[tuple[str, Any]] = []
+
+    def listen(_: object, __: object, statement: str, values: Any, *___: object) -> None:
+        asked.append((statement, values))
+
+    event.listen(engine, "before_cursor_execute", listen)
+    ask()
+    event.remove(engine, "before_cursor_execute", listen)
+    with engine.connect() as connection:
+        rows = [
+            row
+            for statement, values in asked
+            for row in connection.exec_driver_sql(f"EXPLAIN {statement}", values)
+        ]
+    return "\n".join(row[0] for row in rows)
 
 
 def _run(program: str, *arguments: str) -> None:

@@ -14,7 +14,7 @@ from services.retrieval.postgres_words import PostgresWords
 from services.retrieval.vocabulary import MOST_RELATIVES, Vocabulary
 from tests.contracts.lexical_index_contract import LexicalIndexContract, doc, found
 from tests.support.fakes_retrieval import WordIndex
-from tests.support.postgres import database, needs_postgres
+from tests.support.postgres import database, needs_postgres, plans
 
 
 class TestWordIndex(LexicalIndexContract):
@@ -35,6 +35,11 @@ class TestPostgres(LexicalIndexContract):
     def index(self, postgresql: URL) -> Iterator[LexicalIndex]:
         with database(postgresql) as address, closing(PostgresWords(address)) as index:
             yield index
+
+    def test_a_search_goes_by_the_inverted_index(self, index: PostgresWords) -> None:
+        index.upsert("a", [doc("1", "red apple")])
+        plan = plans(index._database.engine, lambda: index.search("a", "apple", 1))
+        assert "_terms_idx" in plan and "Seq Scan" not in plan
 
 
 def test_words_are_found_as_their_language_writes_them(tmp_path: Path) -> None:

@@ -1,0 +1,124 @@
+"""Predicts how long searches take when many search at once, and measures it.
+
+    python -m tests.benchmarks.queueing --pairs FILE --cache-embeddings CACHE --stores postgres
+
+A server (``scale`` says of what) is asked over its API. Measured first: the times of one client,
+and how many searches four clients without a pause do in the time of one (Python runs one thread at
+a time). From these two the simulation says what 4 to 16 clients with pauses see, all searches under
+way sharing the processor evenly, as threads do. Then they search.
+"""
+
+import asyncio
+import heapq
+import json
+import multiprocessing
+import random
+import statistics
+import time
+from collections.abc import Sequence
+
+import httpx
+
+from agent.engine.engine import connect_to
+from services.domain import Principal
+from tests.benchmarks import common
+from tests.benchmarks.scale import COLLECTION, arguments, ingested, opened, stores
+from tests.support.api_server import serving
+
+Load = tuple[int, float]
+"""Clients, and the mean seconds that each pauses before it searches again."""
+
+
+def simulated(services: Sequence[float], beside: float, load: Load, seconds: float) -> list[float]:
+    """Seconds of each search: those under way share what ``beside`` of them get alone."""
+    dice, (clients, pause) = random.Random(1), load
+    arrivals = [dice.expovariate(1 / pause) for _ in range(clients)]
+    heapq.heapify(arrivals)
+    under_way: list[tuple[float, float]] = []  # work done for each when it ends, its arrival
+    now, work, took = 0.0, 0.0, list[float]()
+    while now < seconds:
+        speed = min(1.0, beside / max(1, len(under_way)))
+        ending = now + (under_way[0][0] - work) / speed if under_way else float("inf")
+        if arrivals and arrivals[0] <= ending:
+            work += (arrivals[0] - now) * speed
+            now = heapq.heappop(arrivals)
+            heapq.heappush(under_way, (work + dice.choice(services), now))
+        else:
+            work, now = under_way[0][0], ending
+            took.append(now - heapq.heappop(under_way)[1])
+            heapq.heappush(arrivals, now + dice.expovariate(1 / pause))
+    return took
+
+
+def measured(url: str, token: str, questions: Sequence[str], load: Load, s: float) -> list[float]:
+    """The same of clients, who are a process of their own."""
+    with multiprocessing.get_context("spawn").Pool(1) as program:
+        return program.apply(_search_together, (url, token, questions, load, s))
+
+
+def _search_together(
+    url: str, token: str, questions: Sequence[str], load: Load, seconds: float
+) -> list[float]:
+    took: list[float] = []
+    headers = {"Authorization": f"Bearer {token}"}
+
+    async def client(http: httpx.AsyncClient, dice: random.Random, until: float) -> None:
+        while time.monotonic() < until:
+            if load[1]:
+                await asyncio.sleep(dice.expovariate(1 / load[1]))
+            # Another number of hits is another search: none is answered from the cache.
+            body = {"query": dice.choice(questions), "k": dice.randrange(10, 60)}
+            started = time.monotonic()
+            (await http.post("/api/v1/search", json=body)).raise_for_status()
+            took.append(time.monotonic() - started)
+
+    async def all_of_them() -> None:
+        async with httpx.AsyncClient(base_url=url, timeout=120, headers=headers) as http:
+            await http.post("/api/v1/search", json={"query": questions[0]})
+            until = time.monotonic() + seconds
+            dice = [random.Random(time.time_ns() + number) for number in range(load[0])]
+            await asyncio.gather(*(client(http, each, until) for each in dice))
+
+    asyncio.run(all_of_them())
+    return took
+
+
+def shown(took: Sequence[float], seconds: float) -> dict[str, float]:
+    return {
+        "a second": round(len(took) / seconds, 1),
+        "p50 ms": round(1000 * statistics.median(took)),
+        "p95 ms": round(1000 * common.quantile(took, 0.95)),
+    }
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    parser.add_argument("--size", type=int, default=2_000)
+    parser.add_argument("--seconds", type=float, default=30)
+    options = parser.parse_args()
+    with stores(options) as (home, url):
+        services, corpus = opened(options, home, url)
+        ingested(services, corpus, options.size)
+        questions, s = corpus.questions(options.queries), options.seconds
+        with (
+            connect_to(services, Principal()) as engine,
+            serving(engine, services.settings) as desk,
+        ):
+            engine.library.change_collection(COLLECTION, visibility="public")
+            token = desk.token()
+            alone = measured(desk.url, token, questions, (1, 0.0), s)
+            full = measured(desk.url, token, questions, (4, 0.0), s)
+            beside = max(1.0, len(full) / len(alone))
+            print(json.dumps({"alone": shown(alone, s), "beside": round(beside, 2)}))
+            for clients, use in ((4, 0.4), (8, 0.7), (16, 0.9), (16, 1.5)):
+                load = (clients, clients * statistics.mean(alone) / beside / use)
+                foretold = shown(simulated(alone, beside, load, 1_000), 1_000)
+                found = shown(measured(desk.url, token, questions, load, s), s)
+                ratios = {name: round(foretold[name] / found[name], 2) for name in found}
+                print(json.dumps({"clients": clients, "pause s": round(load[1], 3)} | {
+                    "predicted": foretold, "measured": found, "ratio": ratios,
+                    "load": common.load()}), flush=True)  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
