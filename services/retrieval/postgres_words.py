@@ -37,8 +37,8 @@ USUAL_LENGTH: Final[Mapping[str, float]] = {"text": 75, "heading": 10, "title": 
 fixed one nothing need be written anew when it moves."""
 CANDIDATES: Final = 5_000
 """Chunks whose scores are computed: those of the rarest terms of the question, up to as many."""
-SPARE: Final = 2
-"""How many times as many chunks as asked for are ordered anew, each term paid once."""
+SPARE: Final = 100
+"""How many more chunks than asked for are ordered anew, each term paid once."""
 DIMENSIONS: Final = 1_000_000_000
 """The most that pgvector allows."""
 
@@ -241,7 +241,7 @@ class PostgresWords(CollectionTables):
             query=_sparse(question.weights()),
             terms=question.rarest(CANDIDATES if only is None else question.total),
             only=None if only is None else list(only),
-            k=k * SPARE,
+            k=k + SPARE,
         )
         shares = question.shares([row.words for row in rows])
         return [(row.id, share) for row, share in zip(rows, shares, strict=True)]

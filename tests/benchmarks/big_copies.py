@@ -76,13 +76,10 @@ def of_graph(copy: int) -> Iterator[str]:
 
 
 def copy_rows(services: Services, statements: Iterable[str]) -> None:
-    """Runs the statements that copy the texts that are there now."""
+    """Runs statements that copy the texts that are no copies."""
     with services.catalog._database.connection() as connection:
-        connection.execute(
-            text(
-                "create table first_texts as select text_id from texts where text_id not like 'z%'"
-            )
-        )
+        first = "select text_id from texts where text_id not like 'z%'"
+        connection.execute(text(f"create table first_texts as {first}"))
         for statement in statements:
             connection.execute(text(statement))
         connection.execute(text("drop table first_texts"))
