@@ -46,9 +46,9 @@ from services.domain import (
 from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.retrieval.embedders import BundledEmbedder, Calibration, Progress, Vectors
 from services.retrieval.indexes import LexicalDocument
-from services.settings import Settings
 from tests.benchmarks import common, scale_copies
 from tests.benchmarks.big_home import Words
+from tests.benchmarks.stores import settings_of
 from tests.support import postgres
 
 COLLECTION = "scale"
@@ -288,8 +288,7 @@ def opened(options: argparse.Namespace, home: Path, url: str | None) -> tuple[Se
     corpus = Corpus(options.pairs)
     embedder = StoredVectors(stored_vectors(options.cache_embeddings), options.turn)
     embedder.prepare(corpus.questions(options.queries))
-    where = {"vectors": "postgres", "lexical": "postgres", "database": url} if url else {}
-    return build_services(Settings(home=home, llm="none", **where), embedder), corpus  # type: ignore[arg-type]
+    return build_services(settings_of(home, url), embedder), corpus
 
 
 def ingested(services: Services, corpus: Corpus, passages: int) -> tuple[str, IngestReport]:
