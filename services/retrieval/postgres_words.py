@@ -140,7 +140,8 @@ class PostgresWords(CollectionTables):
     ) -> list[tuple[str, float]]:
         if k < 1:
             return []
-        asked = {each: self._asked(collection_id, query, each) for each in LANGUAGES}
+        labels = [{_label(each): 1.0} for each in labels_in(valid(query))]
+        asked = {each: self._asked(collection_id, query, each) + labels for each in LANGUAGES}
         spellings = {term for groups in asked.values() for group in groups for term in group}
         known = self._known(collection_id, spellings | {_marker(each) for each in LANGUAGES})
         total = sum(known[_marker(each)].chunks for each in LANGUAGES if _marker(each) in known)
@@ -193,12 +194,11 @@ class PostgresWords(CollectionTables):
 
     def _asked(self, collection_id: str, query: str, language: str) -> list[Weights]:
         """For each term of a query as what it may be found, and what that counts."""
-        terms = [
+        return [
             {f"{language}:{term}": 1.0}
             | {f"{language}:{each}": RELATIVE_WEIGHT for each in relatives}
             for term, relatives in self._spelled(collection_id, query, language)
         ]
-        return [*terms, *({_label(each): 1.0} for each in labels_in(valid(query)))]
 
     def _spelled(
         self, collection_id: str, text: str, language: str
