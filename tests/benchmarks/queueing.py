@@ -3,9 +3,9 @@
     python -m tests.benchmarks.queueing --pairs FILE --cache-embeddings CACHE --stores postgres
 
 A server (``scale`` says of what) is asked over its API. Measured first: the times of one client,
-and how many searches four clients without a pause do in the time of one (Python runs one thread at
-a time). From these two the simulation says what 4 to 16 clients with pauses see, all searches under
-way sharing the processor evenly, as threads do. Then they search.
+and how many searches 2, 4 and 8 clients without a pause do in the time of one (Python runs one
+thread at a time). From these the simulation says what 4 to 16 clients with pauses see: so many
+searches under way get as much done together, each its even share. Then they search.
 """
 
 import asyncio
@@ -15,9 +15,10 @@ import multiprocessing
 import random
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import httpx
+import numpy as np
 
 from agent.engine.engine import connect_to
 from services.domain import Principal
@@ -29,15 +30,18 @@ Load = tuple[int, float]
 """Clients, and the mean seconds that each pauses before it searches again."""
 
 
-def simulated(services: Sequence[float], beside: float, load: Load, seconds: float) -> list[float]:
-    """Seconds of each search: those under way share what ``beside`` of them get alone."""
+def simulated(
+    services: Sequence[float], together: Mapping[int, float], load: Load, seconds: float
+) -> list[float]:
+    """Seconds of each search: so many under way get so much done, in searches of one alone."""
     dice, (clients, pause) = random.Random(1), load
     arrivals = [dice.expovariate(1 / pause) for _ in range(clients)]
     heapq.heapify(arrivals)
     under_way: list[tuple[float, float]] = []  # work done for each when it ends, its arrival
     now, work, took = 0.0, 0.0, list[float]()
     while now < seconds:
-        speed = min(1.0, beside / max(1, len(under_way)))
+        n = len(under_way)
+        speed = float(np.interp(n, list(together), list(together.values()))) / max(1, n)
         ending = now + (under_way[0][0] - work) / speed if under_way else float("inf")
         if arrivals and arrivals[0] <= ending:
             work += (arrivals[0] - now) * speed
@@ -107,12 +111,14 @@ def main() -> None:
             engine.library.change_collection(COLLECTION, visibility="public")
             token = desk.token()
             alone = measured(desk.url, token, questions, (1, 0.0), s)
-            full = measured(desk.url, token, questions, (4, 0.0), s)
-            beside = max(1.0, len(full) / len(alone))
-            print(json.dumps({"alone": shown(alone, s), "beside": round(beside, 2)}))
-            for clients, use in ((4, 0.4), (8, 0.7), (16, 0.9), (16, 1.5)):
-                load = (clients, clients * statistics.mean(alone) / beside / use)
-                foretold = shown(simulated(alone, beside, load, 1_000), 1_000)
+            together = {1: 1.0}
+            for n in (2, 4, 8):
+                done = measured(desk.url, token, questions, (n, 0.0), s)
+                together[n] = len(done) / len(alone)
+            print(json.dumps({"alone": shown(alone, s), "together": together}), flush=True)
+            for clients, use in ((4, 0.4), (8, 0.7), (16, 1.5)):
+                load = (clients, clients * statistics.mean(alone) / together[8] / use)
+                foretold = shown(simulated(alone, together, load, 1_000), 1_000)
                 found = shown(measured(desk.url, token, questions, load, s), s)
                 ratios = {name: round(foretold[name] / found[name], 2) for name in found}
                 print(json.dumps({"clients": clients, "pause s": round(load[1], 3)} | {
