@@ -5,7 +5,8 @@
 A server (``scale`` says of what) is asked over its API. Measured first: the times of one client,
 and how many searches 2, 4 and 8 clients without a pause do in the time of one (Python runs one
 thread at a time). From these the simulation says what 4 to 16 clients with pauses see: so many
-searches under way get as much done together, each its even share. Then they search.
+searches under way get as much done together, each its even share. Then they search, between two
+measurements of one client: the machine may be busier by then.
 """
 
 import asyncio
@@ -16,6 +17,7 @@ import random
 import statistics
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import httpx
 import numpy as np
@@ -110,20 +112,24 @@ def main() -> None:
         ):
             engine.library.change_collection(COLLECTION, visibility="public")
             token = desk.token()
-            alone = measured(desk.url, token, questions, (1, 0.0), s)
-            together = {1: 1.0}
+            ask = partial(measured, desk.url, token, questions)
+            alone, together = ask((1, 0.0), s), {1: 1.0}
             for n in (2, 4, 8):
-                done = measured(desk.url, token, questions, (n, 0.0), s)
-                together[n] = len(done) / len(alone)
+                together[n] = len(ask((n, 0.0), s)) / len(alone)
             print(json.dumps({"alone": shown(alone, s), "together": together}), flush=True)
             for clients, use in ((4, 0.4), (8, 0.7), (16, 1.5)):
                 load = (clients, clients * statistics.mean(alone) / together[8] / use)
-                foretold = shown(simulated(alone, together, load, 1_000), 1_000)
-                found = shown(measured(desk.url, token, questions, load, s), s)
-                ratios = {name: round(foretold[name] / found[name], 2) for name in found}
-                print(json.dumps({"clients": clients, "pause s": round(load[1], 3)} | {
-                    "predicted": foretold, "measured": found, "ratio": ratios,
-                    "load": common.load()}), flush=True)  # fmt: skip
+                before, found, after = ask((1, 0.0), s / 2), ask(load, s), ask((1, 0.0), s / 2)
+                foretold = simulated(before + after, together, load, 1_000)
+                row = {
+                    "clients": clients,
+                    "pause s": round(load[1], 3),
+                    "alone": [shown(each, s / 2) for each in (before, after)],
+                    "predicted": shown(foretold, 1_000),
+                    "measured": shown(found, s),
+                    "load": common.load(),
+                }
+                print(json.dumps(row), flush=True)
 
 
 if __name__ == "__main__":
