@@ -45,6 +45,8 @@ class Answer:
     text: str
     sentences: list[dict[str, Any]]
     first_s: float | None = None
+    certainty: str | None = None
+    """``answered``, ``perhaps`` or ``refused``, where a system says so itself."""
 
 
 def by_marks(text: str, cited: Mapping[str, Sequence[Citation]], mark: str) -> list[dict[str, Any]]:
@@ -101,6 +103,7 @@ def run(
                     "answer": answer.text,
                     "sentences": answer.sentences,
                     "first_s": answer.first_s,
+                    "certainty": answer.certainty,
                     **row,
                 }
             )

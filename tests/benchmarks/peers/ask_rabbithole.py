@@ -1,0 +1,62 @@
+"""Rabbithole beside the others: its defaults, the same model server. Runs in its own environment.
+
+``DEPTH`` in the environment chooses ``fast`` (the default) or ``research``.
+"""
+
+import os
+import time
+from importlib.metadata import version
+from typing import Any
+
+import peer
+
+from agent.engine.engine import Engine, connect
+from agent.engine.evaluation import Asked, begun, outcome
+from services.domain.events import EvidenceFound, QuoteFound, TokenUpdate
+from services.settings import Settings
+
+DEPTH = os.environ.get("DEPTH", "fast")
+COLLECTION = "peers"
+SHOWN = (EvidenceFound, QuoteFound, TokenUpdate)
+"""What first puts words on the page."""
+
+
+def ingest(given: peer.Given) -> Engine:
+    os.environ |= {
+        "RABBITHOLE_LLM": f"openai:{peer.MODEL}",
+        "RABBITHOLE_OPENAI_URL": given.url,
+        "RABBITHOLE_MODEL_DEADLINE_S": "300",
+    }
+    engine = connect(Settings(home=given.home)).__enter__()
+    engine.library.ingest([given.files], COLLECTION)
+    return engine
+
+
+def ask(given: peer.Given, engine: Engine, question: str) -> peer.Answer:
+    start, first_s = time.monotonic(), None
+    asked: Asked = {"collections": [COLLECTION], "k": None, "profile": None}
+    thread = begun(engine, question, DEPTH, asked)
+    for record in engine.threads.follow(thread):
+        if first_s is None and isinstance(record.event, SHOWN):
+            first_s = round(time.monotonic() - start, 1)
+    got = outcome(engine, thread, DEPTH)
+    if "report" not in got:
+        raise RuntimeError(got["error"])
+    report = got["report"]
+    said = [sentence(each) for each in report["sentences"]]
+    return peer.Answer(report["answer"], said, first_s, report.get("certainty"))
+
+
+def sentence(said: dict[str, Any]) -> dict[str, Any]:
+    citations = [{"file": c["document"], "text": c["quote"]} for c in said["citations"]]
+    shown = {name: said.get(name) for name in ("standing", "closest")}
+    return {"text": said["text"], "citations": citations, **shown}
+
+
+if __name__ == "__main__":
+    peer.run(
+        "rabbithole" if DEPTH == "fast" else f"rabbithole {DEPTH}",
+        ingest,
+        ask,
+        versions={"rabbithole": version("rabbithole")},
+    )

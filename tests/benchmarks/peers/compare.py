@@ -1,0 +1,172 @@
+"""Scores what the systems said and what it cost; prints the table of docs/benchmarks.md.
+
+    python -m tests.benchmarks.peers.compare ANSWERS.jsonl [--files DIR]
+
+``data/peers`` holds the rows of the day. With the documents, the cited section is looked for too: a
+citation hits a section if half of the shorter of the two lies in the other.
+"""
+
+import argparse
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from services.evaluation.facts import groups_found, refuses
+from tests.benchmarks import common
+
+DATA = common.DATA / "peers"
+Row = Mapping[str, Any]
+
+
+def facts(row: Row, question: Row) -> float | None:
+    """Share of a question's facts that the answer states; its repeating of the question counts not."""
+    found = groups_found(str(row["answer"]).replace(question["q"], " "), question["must"])
+    return sum(found) / len(found) if found else None
+
+
+def files_cited(row: Row, question: Row) -> float | None:
+    """Share of the gold documents that some sentence cites."""
+    cited = {Path(c["file"]).stem for said in row["sentences"] for c in said["citations"]}
+    gold = question["gold"]
+    return sum(name in cited for name in gold) / len(gold) if gold else None
+
+
+def sections_cited(row: Row, question: Row, texts: Mapping[str, str]) -> float | None:
+    """Share of the gold sections that some cited words lie in; none where files alone are cited."""
+    gold = list(zip(question["gold"], question["heading"], strict=True))
+    places = [
+        (Path(c["file"]).stem, place_of(c["text"], texts[Path(c["file"]).stem]))
+        for said in row["sentences"]
+        for c in said["citations"]
+        if c["text"].strip()
+    ]
+    hits = [
+        any(name == file and overlaps(place, section(texts[name], head)) for file, place in places)
+        for name, head in gold
+    ]
+    return sum(hits) / len(hits) if hits else None
+
+
+def section(text: str, heading: str) -> tuple[int, int]:
+    """Where the last section of this heading begins and ends, in text without white space."""
+    lines, at, found, begun = text.splitlines(), 0, (0, 0), None
+    for line in [*lines, "# end"]:
+        if line.startswith("#"):
+            if begun is not None:
+                found = (begun, at)
+            begun = at if line.lstrip("# ").strip() == heading else None
+        at += len("".join(line.split()))
+    return found
+
+
+def place_of(words: str, text: str) -> tuple[int, int]:
+    """Where cited words stand, in text without white space; nowhere: an empty place."""
+    bare, whole = "".join(words.split()), "".join(text.split())
+    at = whole.find(bare)
+    return (at, at + len(bare)) if at >= 0 else (0, 0)
+
+
+def overlaps(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    shared = min(one[1], other[1]) - max(one[0], other[0])
+    shorter = min(one[1] - one[0], other[1] - other[0])
+    return shorter > 0 and shared >= shorter / 2
+
+
+def refused(row: Row) -> bool:
+    """By hand where the answers were read, else what the system says of itself, else its words."""
+    if "refused" in row:
+        return bool(row["refused"])
+    if row.get("certainty"):
+        return bool(row["certainty"] == "refused")
+    return refuses(row["answer"])
+
+
+def spent(row: Row, calls: Iterable[Row]) -> dict[str, float]:
+    """Calls of the model within an answer's time, their tokens, and when the last began to speak."""
+    within = [c for c in calls if row["begun"] <= c["begun"] <= row["ended"]]
+    chats = [c for c in within if c["kind"] == "chat" and c.get("completion_tokens")]
+    said = {
+        "calls": len(chats),
+        "prompt": sum(c.get("prompt_tokens", 0) for c in chats),
+        "written": sum(c.get("completion_tokens", 0) for c in chats),
+        "embedded": sum(c["prompt_tokens"] for c in within if c["kind"] == "embedding"),
+    }
+    if chats and chats[-1]["first_s"] is not None:
+        said["first"] = chats[-1]["begun"] + chats[-1]["first_s"] - row["begun"]
+    return said
+
+
+def table(rows: Sequence[Row], questions: Mapping[str, Row], texts: Mapping[str, str]) -> str:
+    """One line a system."""
+    by_system: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_system[row["system"]].append(row)
+    lines = [
+        "| system | asked | failed | facts | file | section | refused of 2 | false refusals "
+        "| first s | last s | calls | prompt tokens | written | ingestion s |",
+        "|---|" + "---|" * 13,
+    ]
+    return "\n".join([*lines, *(line(n, had, questions, texts) for n, had in by_system.items())])
+
+
+def line(
+    name: str, rows: Sequence[Row], questions: Mapping[str, Row], texts: Mapping[str, str]
+) -> str:
+    answers = [row for row in rows if row["id"] != "ingestion"]
+    known = [(row, questions[row["id"]]) for row in answers]
+    known = [(row, question) for row, question in known]
+    answerable = [(row, q) for row, q in known if q["gold"]]
+    empty = [row for row, q in known if not q["gold"]]
+    ok = [row for row in answers if "error" not in row]
+    false = sum("error" not in r and refused(r) and not facts(r, q) for r, q in answerable)
+    cells = [
+        name,
+        str(len(answers)),
+        str(len(answers) - len(ok)),
+        mean([facts(*pair) for pair in answerable], percent),
+        mean([files_cited(*pair) for pair in answerable], percent),
+        mean([sections_cited(*pair, texts) for pair in answerable], percent) if texts else "",
+        f"{sum('error' not in row and refused(row) for row in empty)} of {len(empty)}",
+        f"{false} of {len(answerable)}",
+        middle([row.get("first_s") or row["spent"].get("first") for row in ok]),
+        middle([row["last_s"] for row in ok]),
+        *(middle([row["spent"][kind] for row in ok]) for kind in ("calls", "prompt", "written")),
+        middle([row["last_s"] for row in rows if row["id"] == "ingestion"][:1]),
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def mean(values: Sequence[float | None], shown: Callable[[float], str]) -> str:
+    known = [value for value in values if value is not None]
+    return shown(statistics.mean(known)) if known else "–"
+
+
+def percent(value: float) -> str:
+    return f"{value:.0%}"
+
+
+def middle(values: Sequence[float | None]) -> str:
+    known = [value for value in values if value is not None]
+    return f"{statistics.median(known):,.0f}" if known else "–"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("answers", type=Path, nargs="?", default=DATA / "answers.jsonl")
+    parser.add_argument("--files", type=Path, help="the documents")
+    parser.add_argument("--only", nargs="*", help="ids of questions")
+    given = parser.parse_args()
+    questions = {each["id"]: each for each in common.read_lines(DATA / "questions.jsonl")}
+    texts = {
+        path.stem: path.read_text(encoding="utf-8")
+        for path in (given.files.iterdir() if given.files else ())
+    }
+    kept = {"ingestion", *(given.only or questions)}
+    rows = [row for row in common.read_lines(given.answers) if row["id"] in kept]
+    print(table(rows, questions, texts))
+
+
+if __name__ == "__main__":
+    main()
