@@ -1,4 +1,4 @@
-"""gpt-researcher on local documents: ``report_source="local"`` with ``DOC_PATH``, as its README has it.
+"""gpt-researcher: ``report_source="local"`` with ``DOC_PATH``, as its README has it.
 
 One setting of its own list is changed: ``TOTAL_WORDS`` 200 instead of 1200, since a report of the
 default length does not end in the time that a question gets. Its loader of Markdown fetches a spaCy

@@ -38,9 +38,7 @@ def ingest(given: peer.Given) -> LightRAG:
         working_dir=str(given.home),
         llm_model_func=complete,
         llm_model_name=peer.MODEL,
-        embedding_func=EmbeddingFunc(
-            embedding_dim=peer.DIMENSION, max_token_size=8192, func=embed
-        ),
+        embedding_func=EmbeddingFunc(embedding_dim=peer.DIMENSION, max_token_size=8192, func=embed),
     )
     LOOP.run_until_complete(rag.initialize_storages())
     texts = [path.read_text(encoding="utf-8") for path in given.documents]

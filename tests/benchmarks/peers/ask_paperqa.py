@@ -39,9 +39,7 @@ def ingest(given: peer.Given) -> Docs:
     async def add() -> Docs:
         docs = Docs()
         for path in given.documents:
-            await docs.aadd(
-                path, citation=path.name, docname=path.name, settings=settings(given)
-            )
+            await docs.aadd(path, citation=path.name, docname=path.name, settings=settings(given))
         return docs
 
     docs = asyncio.run(add())

@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 
 
 def facts(row: Row, question: Row) -> float | None:
-    """Share of a question's facts that the answer states; its repeating of the question counts not."""
+    """Share of a question's facts that the answer states; the question's words are none."""
     found = groups_found(str(row["answer"]).replace(question["q"], " "), question["must"])
     return sum(found) / len(found) if found else None
 
@@ -104,7 +104,7 @@ def table(rows: Sequence[Row], questions: Mapping[str, Row], texts: Mapping[str,
     for row in rows:
         by_system[row["system"]].append(row)
     lines = [
-        "| system | asked | failed | facts | file | section | refused of 2 | false refusals "
+        "| system | asked | failed | facts | file | section | refused | false refusals "
         "| first s | last s | calls | prompt tokens | written | ingestion s |",
         "|---|" + "---|" * 13,
     ]
@@ -116,7 +116,6 @@ def line(
 ) -> str:
     answers = [row for row in rows if row["id"] != "ingestion"]
     known = [(row, questions[row["id"]]) for row in answers]
-    known = [(row, question) for row, question in known]
     answerable = [(row, q) for row, q in known if q["gold"]]
     empty = [row for row, q in known if not q["gold"]]
     ok = [row for row in answers if "error" not in row]

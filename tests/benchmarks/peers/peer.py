@@ -12,6 +12,7 @@ import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,9 @@ def by_marks(text: str, cited: Mapping[str, Sequence[Citation]], mark: str) -> l
     for line in filter(None, map(str.strip, text.splitlines())):
         for sentence in re.split(r"(?<=[.!?])\s+(?=[A-Z\"*(])", line):
             marks = list(dict.fromkeys(re.findall(mark, sentence)))
-            found.append({"text": sentence, "citations": [c for m in marks for c in cited.get(m, ())]})
+            found.append(
+                {"text": sentence, "citations": [c for m in marks for c in cited.get(m, ())]}
+            )
     return found
 
 
@@ -92,21 +95,22 @@ def run(
     lines = options.questions.read_text(encoding="utf-8").splitlines()
     for question in map(json.loads, lines):
         if options.only is None or question["id"] in options.only:
-            said: list[Answer] = []
-            asking = question["q"]
-            row = timed(options.question_s, lambda: said.append(ask(given, ingested[0], asking)))
-            answer = said[0] if said else Answer("", [])
-            keep(
-                {
-                    "system": system,
-                    "id": question["id"],
-                    "answer": answer.text,
-                    "sentences": answer.sentences,
-                    "first_s": answer.first_s,
-                    "certainty": answer.certainty,
-                    **row,
-                }
-            )
+            answered = partial(ask, given, ingested[0], question["q"])
+            keep({"system": system, "id": question["id"], **asked(answered, options.question_s)})
+
+
+def asked(answered: Callable[[], Answer], limit_s: int) -> dict[str, Any]:
+    """What was answered, with its times; nothing where it failed."""
+    said: list[Answer] = []
+    times = timed(limit_s, lambda: said.append(answered()))
+    answer = said[0] if said else Answer("", [])
+    return {
+        "answer": answer.text,
+        "sentences": answer.sentences,
+        "first_s": answer.first_s,
+        "certainty": answer.certainty,
+        **times,
+    }
 
 
 def timed(limit_s: int, action: Callable[[], Any]) -> dict[str, Any]:
