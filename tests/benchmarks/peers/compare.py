@@ -1,8 +1,9 @@
 """Scores what the systems said and what it cost; prints the table of docs/benchmarks.md.
 
-    python -m tests.benchmarks.peers.compare ANSWERS.jsonl [--files DIR]
+    python -m tests.benchmarks.peers.compare [ANSWERS.jsonl] [--files DIR] [--calls CALLS.jsonl]
 
-``data/peers`` holds the rows of the day. With the documents, the cited section is looked for too: a
+``data/peers`` holds the rows of the day, with what each answer cost; of new ones the log of the
+model server tells it. With the documents, the cited section is looked for too: a
 citation hits a section if half of the shorter of the two lies in the other.
 """
 
@@ -21,7 +22,7 @@ Row = Mapping[str, Any]
 
 
 def facts(row: Row, question: Row) -> float | None:
-    """Share of a question's facts that the answer states; the question's words are none."""
+    """Share of the facts that an answer states; where it repeats the question it states none."""
     found = groups_found(str(row["answer"]).replace(question["q"], " "), question["must"])
     return sum(found) / len(found) if found else None
 
@@ -84,7 +85,7 @@ def refused(row: Row) -> bool:
 
 
 def spent(row: Row, calls: Iterable[Row]) -> dict[str, float]:
-    """Calls of the model within an answer's time, their tokens, and when the last began to speak."""
+    """Calls within an answer's time, their tokens, and when the last spoke first."""
     within = [c for c in calls if row["begun"] <= c["begun"] <= row["ended"]]
     chats = [c for c in within if c["kind"] == "chat" and c.get("completion_tokens")]
     said = {
@@ -155,6 +156,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("answers", type=Path, nargs="?", default=DATA / "answers.jsonl")
     parser.add_argument("--files", type=Path, help="the documents")
+    parser.add_argument("--calls", type=Path, help="log of the model server")
     parser.add_argument("--only", nargs="*", help="ids of questions")
     given = parser.parse_args()
     questions = {each["id"]: each for each in common.read_lines(DATA / "questions.jsonl")}
@@ -164,6 +166,9 @@ def main() -> None:
     }
     kept = {"ingestion", *(given.only or questions)}
     rows = [row for row in common.read_lines(given.answers) if row["id"] in kept]
+    if given.calls:
+        calls = list(common.read_lines(given.calls))
+        rows = [{**row, "spent": spent(row, calls)} for row in rows]
     print(table(rows, questions, texts))
 
 

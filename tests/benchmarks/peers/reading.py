@@ -5,7 +5,7 @@
 
 ``deal`` mixes the sentences that a model wrote and something is cited for; each stands beside what
 is cited, or a document's name where a system names no more. Who reads adds ``verdict``:
-``true``, ``false`` (what is cited does not say it) or ``no claim``. ``count`` puts the two together.
+``true``, ``false`` (what is cited does not say it) or ``no claim``. ``count`` adds up by system.
 """
 
 import argparse
