@@ -92,11 +92,20 @@ def run(
     keep({"system": system, "id": "ingestion", **row, "versions": dict(versions)})
     if not ingested:
         return
+    done = answered_before(options.out, system)
     lines = options.questions.read_text(encoding="utf-8").splitlines()
     for question in map(json.loads, lines):
-        if options.only is None or question["id"] in options.only:
+        chosen = options.only is None or question["id"] in options.only
+        if chosen and question["id"] not in done:
             answered = partial(ask, given, ingested[0], question["q"])
             keep({"system": system, "id": question["id"], **asked(answered, options.question_s)})
+
+
+def answered_before(out: Path, system: str) -> set[str]:
+    """Questions that the result file has an answer of this system to."""
+    lines = out.read_text(encoding="utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["system"] == system]
+    return {row["id"] for row in rows if "error" not in row}
 
 
 def asked(answered: Callable[[], Answer], limit_s: int) -> dict[str, Any]:

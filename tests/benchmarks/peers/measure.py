@@ -1,0 +1,110 @@
+"""Runs the systems one after the other on one model server; called again it asks what is open.
+
+    python3 -m venv PEERS/langchain && PEERS/langchain/bin/pip install langchain-chroma ...
+    python -m tests.benchmarks.peers.measure --peers PEERS --files DIR --out OUT
+
+``PEERS`` holds an environment for each system, named as in ``SYSTEMS``; what is not there is passed
+over. ``OUT`` gets ``answers.jsonl``, ``calls.jsonl`` and ``memory.jsonl``, and each system's home.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import httpx
+
+from tests.benchmarks import common
+from tests.benchmarks.peers.compare import DATA
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+SYSTEMS = {
+    "rabbithole": ("ask_rabbithole.py", ""),
+    "rabbithole-research": ("ask_rabbithole.py", ""),
+    "langchain": ("ask_langchain.py", "langchain-community langchain-openai langchain-chroma"),
+    "paper-qa": ("ask_paperqa.py", "paper-qa"),
+    "gpt-researcher": ("ask_gpt_researcher.py", "gpt-researcher"),
+    "local-deep-research": ("ask_local_deep_research.py", "local-deep-research"),
+    "lightrag": ("ask_lightrag.py", "lightrag-hku openai"),
+}
+"""The script of each system, and what its environment is made with: ``pip install`` these."""
+
+START_S = 300
+
+
+def environment(system: str, peers: Path) -> dict[str, str]:
+    """Depth and import path of ours; for all the word lists that litellm ships, without network."""
+    known = dict(os.environ)
+    if system.startswith("rabbithole"):
+        depth = system.partition("-")[2] or "fast"
+        return {**known, "DEPTH": depth, "PYTHONPATH": str(ROOT)}
+    lists = next(
+        peers.glob("*/lib/python*/site-packages/litellm/litellm_core_utils/tokenizers"), ""
+    )
+    return {**known, "TIKTOKEN_CACHE_DIR": str(lists)} if lists else known
+
+
+def interpreter(system: str, peers: Path) -> Path:
+    return Path(sys.executable) if "rabbithole" in system else peers / system / "bin" / "python"
+
+
+def ready(url: str) -> None:
+    end = time.monotonic() + START_S
+    while time.monotonic() < end:
+        try:
+            httpx.get(f"{url}/models", trust_env=False).raise_for_status()
+            return
+        except httpx.HTTPError:
+            time.sleep(1)
+    raise TimeoutError("the model server does not start")
+
+
+def measure(given: argparse.Namespace, url: str, system: str, ids: Sequence[str]) -> None:
+    python = interpreter(system, given.peers)
+    if not python.exists():
+        print(f"{system}: no environment")
+        return
+    command: list[object] = [sys.executable, HERE / "watch.py", given.out / "memory.jsonl", system]
+    command += [python, HERE / SYSTEMS[system][0], "--files", given.files, "--llm-url", url]
+    command += ["--questions", DATA / "questions.jsonl", "--out", given.out / "answers.jsonl"]
+    command += ["--home", given.out / system, "--question-s", given.question_s]
+    command += ["--ingestion-s", given.ingestion_s, "--only", *ids]
+    print(f"{system}, load {os.getloadavg()[0]:.1f}", flush=True)
+    subprocess.run(
+        list(map(str, command)), env=environment(system, given.peers), cwd=HERE, check=False
+    )
+
+
+def main() -> None:
+    parser = common.arguments(__doc__, "out")
+    parser.add_argument("--peers", type=Path, required=True)
+    parser.add_argument("--files", type=Path, required=True)
+    parser.add_argument("--systems", nargs="*", choices=SYSTEMS, default=list(SYSTEMS))
+    parser.add_argument("--only", nargs="*", help="ids of questions")
+    parser.add_argument("--question-s", type=int, default=300)
+    parser.add_argument("--ingestion-s", type=int, default=900)
+    parser.add_argument("--port", type=int, default=8399)
+    given = parser.parse_args()
+    given.peers, given.files, given.out = (
+        path.resolve() for path in (given.peers, given.files, given.out)
+    )
+    given.out.mkdir(parents=True, exist_ok=True)
+    ids = given.only or [each["id"] for each in common.read_lines(DATA / "questions.jsonl")]
+    log, url = given.out / "calls.jsonl", f"http://127.0.0.1:{given.port}/v1"
+    serve = [sys.executable, "-m", "tests.benchmarks.peers.server", "--log", str(log)]
+    server = subprocess.Popen([*serve, "--port", str(given.port)], cwd=ROOT)
+    try:
+        ready(url)
+        for system in given.systems:
+            measure(given, url, system, ids)
+    finally:
+        server.terminate()
+        server.wait()
+
+
+if __name__ == "__main__":
+    main()
