@@ -34,6 +34,17 @@ def test_a_section_is_cited_where_most_of_the_words_lie_in_it() -> None:
     assert compare.files_cited(row(""), QUESTION) == 1
 
 
+def test_a_section_holds_what_stands_below_its_headings() -> None:
+    text = "# One\n## Rules\na\n# Two\n## More\nb\n### Rules\nc\n## End\n"
+    bare = "".join(text.split())
+    begun, ended = compare.section(text, "Two")
+    assert bare[begun:ended] == "#Two##Moreb###Rulesc##End"
+    begun, ended = compare.section(text, "More")
+    assert bare[begun:ended] == "##Moreb###Rulesc"
+    begun, ended = compare.section(text, "Rules")
+    assert bare[begun:ended] == "###Rulesc"
+
+
 def test_a_fact_of_the_question_is_none_of_the_answer() -> None:
     question = {"q": "Is it two years?", "must": [["two years"]]}
     assert compare.facts(row(answer="Is it two years? I do not know."), question) == 0

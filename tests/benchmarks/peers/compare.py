@@ -51,14 +51,20 @@ def sections_cited(row: Row, question: Row, texts: Mapping[str, str]) -> float |
 
 
 def section(text: str, heading: str) -> tuple[int, int]:
-    """Where the last section of this heading begins and ends, in text without white space."""
-    lines, at, found, begun = text.splitlines(), 0, (0, 0), None
-    for line in [*lines, "# end"]:
-        if line.startswith("#"):
-            if begun is not None:
-                found = (begun, at)
-            begun = at if line.lstrip("# ").strip() == heading else None
+    """Where the last section of this heading begins and ends, in text without white space.
+
+    What stands below a heading under it is part of it.
+    """
+    at, level, found = 0, 0, (0, 0)
+    for line in text.splitlines():
+        depth = len(line) - len(line.lstrip("#"))
+        if depth and line.lstrip("# ").strip() == heading:
+            level, found = depth, (at, at)
+        elif 0 < depth <= level:
+            level = 0
         at += len("".join(line.split()))
+        if level:
+            found = (found[0], at)
     return found
 
 
@@ -100,16 +106,19 @@ def spent(row: Row, calls: Iterable[Row]) -> dict[str, float]:
 
 
 def table(rows: Sequence[Row], questions: Mapping[str, Row], texts: Mapping[str, str]) -> str:
-    """One line a system."""
-    by_system: dict[str, list[Row]] = defaultdict(list)
+    """One line a system: of each question the last answer, of ingestions the first."""
+    by_system: dict[str, dict[str, Row]] = defaultdict(dict)
     for row in rows:
-        by_system[row["system"]].append(row)
+        if row["id"] != "ingestion" or row["id"] not in by_system[row["system"]]:
+            by_system[row["system"]][row["id"]] = row
     lines = [
         "| system | asked | failed | facts | file | section | refused | false refusals "
         "| first s | last s | calls | prompt tokens | written | ingestion s |",
         "|---|" + "---|" * 13,
     ]
-    return "\n".join([*lines, *(line(n, had, questions, texts) for n, had in by_system.items())])
+    return "\n".join(
+        [*lines, *(line(n, [*had.values()], questions, texts) for n, had in by_system.items())]
+    )
 
 
 def line(
