@@ -29,6 +29,7 @@ def ingest(given: peer.Given) -> type:
         "EMBEDDING": f"custom:{peer.EMBEDDING}",
         "DOC_PATH": str(texts),
         "TOTAL_WORDS": "200",
+        "LANGCHAIN_OPENAI_STREAM_CHUNK_TIMEOUT_S": "0",  # else it gives up after two minutes
     }
     from gpt_researcher import GPTResearcher  # reads the environment when it is imported
 

@@ -1,7 +1,8 @@
 """LightRAG with its default storages and mode ``mix``, as its README's first program has it.
 
 Entities come as JSON, which its README recommends for small models; its time limits are raised,
-since the model is slow. Its marks name files, so a citation here has no words.
+since the model is slow, and it asks one thing at a time, as the model does. Its marks name files,
+so a citation here has no words.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ from importlib.metadata import version
 
 import peer
 
-os.environ |= {"ENTITY_EXTRACTION_USE_JSON": "true", "LLM_TIMEOUT": "1800"}
+os.environ |= {"ENTITY_EXTRACTION_USE_JSON": "true", "LLM_TIMEOUT": "7200", "MAX_ASYNC_LLM": "1"}
 
 from lightrag import LightRAG, QueryParam
 from lightrag.llm.openai import openai_complete_if_cache, openai_embed
@@ -29,7 +30,7 @@ def ingest(given: peer.Given) -> LightRAG:
             prompt,
             system_prompt=system_prompt,
             history_messages=history_messages or [],
-            timeout=1800,
+            timeout=7200,
             **{**more, **reached},
         )
 
