@@ -5,6 +5,8 @@
 
 import os
 import time
+from contextlib import ExitStack
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -21,13 +23,13 @@ SHOWN = (EvidenceFound, QuoteFound, TokenUpdate)
 """What first puts words on the page."""
 
 
-def ingest(given: peer.Given) -> Engine:
+def ingest(opened: ExitStack, given: peer.Given) -> Engine:
     os.environ |= {
         "RABBITHOLE_LLM": f"openai:{peer.MODEL}",
         "RABBITHOLE_OPENAI_URL": given.url,
         "RABBITHOLE_MODEL_DEADLINE_S": "300",
     }
-    engine = connect(Settings(home=given.home)).__enter__()
+    engine = opened.enter_context(connect(Settings(home=given.home)))
     engine.library.ingest([given.files], COLLECTION)
     return engine
 
@@ -54,9 +56,10 @@ def sentence(said: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    peer.run(
-        "rabbithole" if DEPTH == "fast" else f"rabbithole {DEPTH}",
-        ingest,
-        ask,
-        versions={"rabbithole": version("rabbithole")},
-    )
+    with ExitStack() as opened:
+        peer.run(
+            "rabbithole" if DEPTH == "fast" else f"rabbithole {DEPTH}",
+            partial(ingest, opened),
+            ask,
+            versions={"rabbithole": version("rabbithole")},
+        )
