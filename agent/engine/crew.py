@@ -90,8 +90,8 @@ class Crew:
         """What may be claimed beside so many works; None while it is left to dedicated workers."""
         if self.lost or self._others:
             return None
-        free = at_work < self._settings.worker_runs
-        return Share(self.holder, free, self._settings.person_runs)
+        most = self._settings.worker_runs
+        return Share(self.holder, at_work, most, self._settings.person_runs)
 
     def loses(self, problem: BaseException) -> bool:
         """Whether a problem is that the database does not answer; then this process is lost."""

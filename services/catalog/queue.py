@@ -10,8 +10,8 @@ from sqlalchemy.orm import aliased
 from services.catalog import ids
 from services.catalog.database import Repository
 from services.catalog.values import JsonObject, QueuedJob
-from services.catalog.work_models import LeaseRow, QueuedJobRow, RunRow
-from services.catalog.workers import tell
+from services.catalog.work_models import LeaseRow, QueuedJobRow, RunRow, WorkerRow
+from services.catalog.workers import is_alive, tell
 from services.domain import Principal
 from services.domain.errors import NotFound, RabbitholeError
 
@@ -21,12 +21,14 @@ OPEN: Final = ("queued", "running")
 class Share(NamedTuple):
     """What one of several processes may take.
 
-    Without ``free`` only what belongs to a thread that it drives; of one person's work no more
-    than ``per_person`` is under way in all of them together.
+    Of what belongs to no thread that it drives, only where it has less than ``most`` at work and
+    no dedicated worker has less than it, and where less than ``per_person`` of the person's is
+    under way in all of them together.
     """
 
     holder: str
-    free: bool
+    at_work: int
+    most: int
     per_person: int
 
 
@@ -180,7 +182,17 @@ def _shared(queued: Select[QueuedJobRow], share: Share) -> Select[QueuedJobRow]:
     )
     done = select(func.count()).where(other.status == "running", other.user == job.user)
     under_way = driven.scalar_subquery() + done.scalar_subquery()
-    allowed = here | (under_way < share.per_person) if share.free else here
+    of_worker = other.holder == WorkerRow.holder
+    has = (
+        select(func.count()).where(LeaseRow.live, LeaseRow.holder == WorkerRow.holder)
+    ).scalar_subquery() + (
+        select(func.count()).where(other.status == "running", of_worker)
+    ).scalar_subquery()
+    idler = exists().where(
+        WorkerRow.holder != share.holder, WorkerRow.dedicated, is_alive(), has < share.at_work
+    )
+    free = ~idler & (under_way < share.per_person)
+    allowed = here | free if share.at_work < share.most else here
     order = (case((here, 0), else_=1), under_way, job.id)
     return queued.where(~elsewhere, ~waits, allowed).order_by(*order)
 

@@ -47,7 +47,7 @@ class Workers(Repository):
 
     def renew(self) -> bool:
         """Say that this process is alive; False if the others have taken it for dead."""
-        mine = update(WorkerRow).where(WorkerRow.holder == self.holder, _alive())
+        mine = update(WorkerRow).where(WorkerRow.holder == self.holder, is_alive())
         with self._database.write() as session:
             renewed = session.connection().execute(mine.values(alive_until=_in_time()))
             return bool(renewed.rowcount)
@@ -58,7 +58,7 @@ class Workers(Repository):
 
     def alive(self, *, dedicated: bool = False) -> list[str]:
         """Names of the holders that are alive; ``dedicated``, of those that do nothing else."""
-        which = _alive() & WorkerRow.dedicated if dedicated else _alive()
+        which = is_alive() & WorkerRow.dedicated if dedicated else is_alive()
         return self._database.scalars(select(WorkerRow.holder).where(which))
 
     def bury(self, goes_on: str) -> int:
@@ -67,7 +67,7 @@ class Workers(Repository):
         A thread that was running gets a job of the kind ``goes_on``, which continues it.
         """
         with self._database.write() as session:
-            session.execute(delete(WorkerRow).where(~_alive()))
+            session.execute(delete(WorkerRow).where(~is_alive()))
             here = select(WorkerRow.holder)
             lost = (QueuedJobRow.status == "running") & (
                 QueuedJobRow.holder.is_(None) | QueuedJobRow.holder.not_in(here)
@@ -112,7 +112,7 @@ def _in_time() -> ColumnElement[object]:
     return func.clock_timestamp() + literal(timedelta(seconds=ALIVE_S), Interval())
 
 
-def _alive() -> ColumnElement[bool]:
+def is_alive() -> ColumnElement[bool]:
     return WorkerRow.alive_until > func.clock_timestamp()
 
 

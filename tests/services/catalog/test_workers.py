@@ -44,9 +44,9 @@ def research(catalog: Catalog, thread: str, principal: Principal = ANNA, job: st
 
 
 def taken(
-    catalog: Catalog, holder: str, *, free: bool = True, per_person: int = 9
+    catalog: Catalog, holder: str, *, at_work: int = 0, most: int = 9, per_person: int = 9
 ) -> tuple[str, object] | None:
-    job = catalog.queue.claim(Share(holder, free, per_person))
+    job = catalog.queue.claim(Share(holder, at_work, most, per_person))
     return None if job is None else (job.kind, job.payload.get("thread_id"))
 
 
@@ -79,7 +79,7 @@ def test_what_happens_to_a_thread_happens_where_it_is_driven_and_in_order(catalo
     assert taken(catalog, "two") is None, "the job before is under way elsewhere"
     driven(catalog, "t", "one")
     assert taken(catalog, "two") is None, "the thread is driven elsewhere"
-    assert taken(catalog, "one", free=False) == ("stop", "t"), "though it has no room"
+    assert taken(catalog, "one", most=0) == ("stop", "t"), "though it has no room"
 
 
 def test_whoever_has_least_under_way_comes_first_and_nobody_has_too_much(catalog: Catalog) -> None:
@@ -88,11 +88,20 @@ def test_whoever_has_least_under_way_comes_first_and_nobody_has_too_much(catalog
     assert taken(catalog, "one") == ("start", "a1")
     driven(catalog, "a1", "one")
     research(catalog, "b1", BEN)
-    assert taken(catalog, "two", free=False) is None
+    assert taken(catalog, "two", most=0) is None
     assert taken(catalog, "two") == ("start", "b1")
     assert taken(catalog, "two", per_person=2) == ("start", "a2")
     assert taken(catalog, "two", per_person=2) is None
     assert taken(catalog, "two") == ("start", "a3")
+
+
+def test_a_new_run_goes_to_the_worker_with_the_least_at_work(catalog: Catalog) -> None:
+    catalog.workers.join("idle")
+    research(catalog, "t")
+    assert taken(catalog, "busy", at_work=1) is None, "the other has nothing to do"
+    assert taken(catalog, catalog.workers.holder) == ("start", "t")
+    research(catalog, "u")
+    assert taken(catalog, "busy", at_work=1) == ("start", "u"), "both have one"
 
 
 def test_of_a_dead_worker_jobs_are_queued_again_and_threads_go_on(
