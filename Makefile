@@ -1,4 +1,4 @@
-.PHONY: install test slow browser torture lint format texts samples demo app
+.PHONY: install test slow browser torture lint format texts samples lock audit demo app
 
 install:
 	pip install -e ".[dev]"
@@ -31,6 +31,15 @@ texts:
 
 samples:
 	python -m tests.support.sample_vectors
+
+# Both need `pip install uv pip-audit`.
+lock:
+	uv pip compile pyproject.toml --quiet --all-extras --generate-hashes --universal --python-version 3.11 \
+		--no-emit-index-url --custom-compile-command "make lock" -o requirements.lock
+	python -m tests.support.licences
+
+audit:
+	pip-audit --requirement requirements.lock --require-hashes --disable-pip
 
 demo:
 	rabbithole demo
