@@ -10,7 +10,7 @@ from packaging.utils import canonicalize_name
 from tests.support import licences
 
 ROOT = Path(__file__).resolve().parents[1]
-CLOSED = re.compile(r"AGPL|Affero|SSPL|Server Side Public|BUSL|Business Source|Commons Clause|Elastic")
+CLOSED = re.compile("AGPL|Affero|SSPL|Server Side Public|BUSL|Business Source|Commons Clause")
 
 
 def wanted() -> list[Requirement]:

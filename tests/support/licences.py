@@ -13,8 +13,8 @@ from packaging.utils import canonicalize_name
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "licences.md"
 HEAD = """# Licences
 
-What `pip install "rabbithole[...]"` with every extra brings along, tests included, by the licence that its own metadata state
-(`python -m tests.support.licences`). Rabbithole imports the libraries; it contains none of their code. None is under
+What Rabbithole with every extra, tests included, brings along, by the licence that its own metadata
+state (`python -m tests.support.licences`). The libraries are imported, not contained. None is under
 the AGPL or a licence that only shows its source: `tests/test_dependencies.py` fails if one is.
 
 | licence | packages |
