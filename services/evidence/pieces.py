@@ -142,7 +142,8 @@ def _begins(lines: Sequence[_Line], n: int) -> bool:
     if ordinal == 0:
         return bool(before or after) or lines[n - 1].text.endswith(":")
     if ordinal == 1:
-        return 2 in after or lines[n - 1].text.endswith(":")
+        lazy = 1 in before or 1 in after  # Markdown numbers as it is shown, whatever is written
+        return lazy or 2 in after or lines[n - 1].text.endswith(":")
     return ordinal - 1 in before or ordinal in before
 
 

@@ -232,6 +232,8 @@ class _Reading:
 
     def _of_list(self, within: ItemList) -> Iterator[Found]:
         """A list with its lead-in."""
+        if self._are_paragraphs(within):
+            return
         opener, items = within.opener, within.items
         start = opener[0] if opener else items[0].start
         end = items[-1].end
@@ -239,6 +241,14 @@ class _Reading:
             start = within.parent.start if opener[0] == within.parent.words else start
         if len(items) > 1 and end - start <= LONGEST_LIST:
             yield from self._unit((start, end), self._around(within), "list")
+
+    def _are_paragraphs(self, within: ItemList) -> bool:
+        """Whether items are paragraphs with a number: sentences that nothing leads into."""
+        if within.opener or not within.last:
+            return False
+        heads = [self._text[slice(*each.head)] for each in within.items if each.head]
+        open_ended = any(leads_in(h) or h.endswith(";") or is_heading(h) for h in heads)
+        return len(heads) == len(within.items) and not open_ended
 
     def _enumerated(
         self, span: Span, case: Span | None, kind: UnitKind, core: int | None = None

@@ -58,7 +58,9 @@ def test_of_twenty_files_three_stay_with_their_reasons(
         window.click("Einlesen")
         window.wait("Wählen Sie mindestens eine Datei")
         upload(window, files)
-        window.wait(files[0].name)
+        for each in files:
+            window.wait(each.name)
+        window.settle()
         window.click("Einlesen")
         window.wait("Geben Sie der Sammlung einen Namen")
         window.write("Satzungen", into="[class*=st-key-into] input")

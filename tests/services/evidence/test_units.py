@@ -240,6 +240,28 @@ def test_what_a_quote_takes_along(text: str, part: str, case: str, begin: str, e
     assert around == case and quote.startswith(begin) and quote.endswith(end)
 
 
+@pytest.mark.parametrize("numbers", [(1, 1, 1, 1), (1, 2, 3, 4)])
+def test_numbered_paragraphs_are_quoted_apart(numbers: tuple[int, ...]) -> None:
+    """Also where Markdown leaves the counting to who shows it; what refers back is not alone."""
+    rules = (
+        "The store sells pens and paper. It opens at nine.",
+        "The store keeps an account of its own.",
+        "This account is read every year by the treasurer.",
+        "Two officers sign every order.",
+    )
+    listed = [f"{n}. {rule}" for n, rule in zip(numbers, rules, strict=True)]
+    text = "\n".join(["## Store", *listed, ""])
+    assert shown(text, "list") == []
+    assert alone(text, "pens") == ("", listed[0])
+    assert alone(text, "read every year") == (rules[1], listed[2])
+    assert alone(text, "Two officers") == ("", listed[3])
+    things = [f"{n}. a copy of the {n}th letter that came with it" for n in numbers]
+    for_all = "\n".join(["## Bring along", *things, ""])
+    assert alone(for_all, things[-1]) == ("", " ".join(things))
+    bullets = [f"- {rule}" for rule in rules]
+    assert alone("\n".join(["## Store", *bullets, ""]), rules[3]) == ("", " ".join(bullets))
+
+
 def test_an_item_of_a_long_list_keeps_its_lead_in() -> None:
     items = "\n".join(f"{n}. das Teil Nummer {n} {'sehr ' * 40}sauber ist," for n in range(1, 9))
     case, quote = alone(f"Vor dem Start ist zu prüfen, ob\n{items}\n", "Teil Nummer 7")
