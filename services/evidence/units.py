@@ -246,9 +246,13 @@ class _Reading:
         """Whether items are paragraphs with a number: sentences that nothing leads into."""
         if within.opener or not within.last:
             return False
-        heads = [self._text[slice(*each.head)] for each in within.items if each.head]
-        open_ended = any(leads_in(h) or h.endswith(";") or is_heading(h) for h in heads)
-        return len(heads) == len(within.items) and not open_ended
+        return all(each.head and self._is_sentence(each.head) for each in within.items)
+
+    def _is_sentence(self, head: Span) -> bool:
+        """Whether the first words of an item are a sentence, or lead into a list below it."""
+        words = self._text[slice(*head)]
+        ended = not leads_in(words) and not words.endswith(";") and not is_heading(words)
+        return ended or head[1] in self._openers
 
     def _enumerated(
         self, span: Span, case: Span | None, kind: UnitKind, core: int | None = None

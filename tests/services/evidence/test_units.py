@@ -255,6 +255,10 @@ def test_numbered_paragraphs_are_quoted_apart(numbers: tuple[int, ...]) -> None:
     assert alone(text, "pens") == ("", listed[0])
     assert alone(text, "read every year") == (rules[1], listed[2])
     assert alone(text, "Two officers") == ("", listed[3])
+    below = "   1. it was bought by one of the officers;\n   1. it was paid in time."
+    text = "\n".join(["## Store", *listed, f"{len(numbers) + 1}. A thing is kept if:", below, ""])
+    assert alone(text, "Two officers") == ("", listed[3])
+    assert alone(text, "paid in time")[1].endswith(f"kept if: {one_line(below, (0, len(below)))}")
     things = [f"{n}. a copy of the {n}th letter that came with it" for n in numbers]
     for_all = "\n".join(["## Bring along", *things, ""])
     assert alone(for_all, things[-1]) == ("", " ".join(things))
