@@ -93,8 +93,9 @@ def cards(ranked: Sequence[RankedSentence], context: Context) -> list[EvidenceSe
 def _widened(
     best: EvidenceSentence, others: Sequence[EvidenceSentence], context: Context
 ) -> EvidenceSentence:
-    """A sentence with its nearest neighbours of one passage, as many as a card holds."""
-    beside = [s for s in others if (s.document_id, s.context) == (best.document_id, best.context)]
+    """A sentence with its nearest neighbours of one passage and case, as many as a card holds."""
+    place = best.document_id, best.context, best.case
+    beside = [s for s in others if (s.document_id, s.context, s.case) == place]
     start, end, first = best.start, best.end, best
     for each in sorted(beside, key=lambda s: max(best.start - s.end, s.start - best.end)):
         if max(end, each.end) - min(start, each.start) <= LONGEST_CARD:
