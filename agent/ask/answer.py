@@ -75,8 +75,6 @@ async def write_answer(state: AskState, step: AskStep) -> Update:
         reply = await reply_to(found, "" if declined else text, state, step)
         if declined:
             reply = reply.model_copy(update={"degraded": (NOT_BELIEVED, *reply.degraded)})
-    if model is not None and share is None and context.skill is not None:
-        context.skill.learn(model.name)
     return {"reply": await asyncio.to_thread(with_areas, reply, state, context)}
 
 

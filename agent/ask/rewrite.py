@@ -11,11 +11,12 @@ from typing import Final
 from agent.ask.models import PastTurn, Rewriting
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
-from agent.ask.writing_skill import writes
+from agent.ask.writing_skill import WritingSkill, writes
 from agent.prompts.ask import RewriteFollowUp, RewriteInput
 from agent.step import Update
 from services.domain import Language
 from services.domain.events import ExecutionStart
+from services.domain.notices import Notice
 from services.language.query.heads import QuestionReader
 from services.language.query.language import detect_language
 from services.language.text import has_stem, stems
@@ -102,7 +103,7 @@ async def rewrite_question(state: AskState, step: AskStep) -> Update:
     question, past = state["question"], state.get("conversation", [])
     options, skill, model = state["options"], step.context.skill, step.context.tasks.model
     if skill is not None and model is not None:  # a replay's options have the figure
-        writing = await asyncio.to_thread(skill.figure, model.name)
+        writing = await _writing(skill, model.name, options.depth, step)
         options = options.model_copy(update={"writing": writing})
     step.emit(
         ExecutionStart(
@@ -121,6 +122,22 @@ async def rewrite_question(state: AskState, step: AskStep) -> Update:
         if options.depth not in ("auto", "fast") or writes(options.writing):
             rewriting = await _by_model(question, rewriting, past, step)
     return {"rewriting": rewriting, "options": options}
+
+
+async def _writing(skill: WritingSkill, model: str, depth: str, step: AskStep) -> float | None:
+    """What is known of a model; where it may write a quick answer it is measured before."""
+
+    def tell() -> None:
+        step.warn(
+            Notice.of(
+                "How well {model} keeps to its sources is measured first, by six short questions.",
+                model=model,
+            )
+        )
+
+    if depth in ("auto", "fast"):
+        return await skill.learned(model, tell)
+    return await asyncio.to_thread(skill.figure, model)
 
 
 async def _by_model(

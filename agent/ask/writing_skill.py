@@ -8,6 +8,7 @@ which is shipped stands beside the passages.
 import asyncio
 import json
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -79,7 +80,7 @@ SHIPPED: Final[dict[str, float]] = {name: each["share"] for name, each in _DATA[
 
 
 def writes(share: float | None) -> bool:
-    """Whether a model writes quick answers; while it is not measured it does."""
+    """Whether a model writes quick answers; one that could not be measured does."""
     return share is None or share >= LEAST
 
 
@@ -115,7 +116,7 @@ def share_proven(written: list[str], judge: Judge) -> float:
 
 
 class WritingSkill:
-    """Figures of models as they are kept; measures a model that has none, beside other work.
+    """Figures of models as they are kept; measures a model that has none before it writes.
 
     Belongs to the event loop of the model.
     """
@@ -134,11 +135,21 @@ class WritingSkill:
     def keep(self, model: str, share: float) -> None:
         self._services.catalog.parameters.put(self._key(model), share)
 
-    def learn(self, model: str) -> None:
-        """Begins to measure the model in use, once in this process; never where answers are
-        to be the same every time."""
-        if model not in self._begun and not self._services.settings.deterministic:
+    async def learned(self, model: str, tell: Callable[[], None]) -> float | None:
+        """The share of the model in use, measured where nobody knows it, once in this process.
+
+        None where its server fails, and where answers are to be the same every time: then nothing
+        is measured. ``tell`` is called before somebody has to wait.
+        """
+        share = await asyncio.to_thread(self.figure, model)
+        if share is not None or self._services.settings.deterministic:
+            return share
+        if model not in self._begun:
             self._begun[model] = asyncio.get_running_loop().create_task(self._measure(model))
+        if not self._begun[model].done():
+            tell()
+        await asyncio.wait([self._begun[model]])
+        return await asyncio.to_thread(self.figure, model)
 
     async def stop(self) -> None:
         """Breaks off what is being measured; the next process begins it anew."""
@@ -147,7 +158,7 @@ class WritingSkill:
         await asyncio.gather(*self._begun.values(), return_exceptions=True)
 
     async def _measure(self, name: str) -> None:
-        """Nobody waits for it, so that whatever fails is logged, and tried at the next start."""
+        """What fails is logged, and tried at the next start."""
         try:
             model = await self._services.chat_model()
             if model is None:

@@ -16,6 +16,7 @@ from agent.engine.engine import Engine
 from agent.engine.handlers import LEFT_BEHIND_S
 from agent.prompts import words_of
 from services.domain.errors import ModelUnavailable
+from services.domain.events import Warned
 from services.factories import make_judge
 from services.models.base import ChatRequest, Completion
 from services.settings import Settings
@@ -64,22 +65,25 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize(("answer", "share"), [(faithful, 1.0), (lying, 0.0)])
-def test_a_model_is_measured_beside_its_first_answer_and_turns_are_replayed(
+def test_a_model_is_measured_before_its_first_answer_and_turns_are_replayed(
     tmp_path: Path, answer: Callable[[ChatRequest], str], share: float
 ) -> None:
     model = scripted(answer)
     with open_desk(tmp_path / "home", model, measured=False) as desk:
         first = ask(desk)
-        until(lambda: kept(desk) is not None)
-        assert kept(desk) == share and len(model.requests) == 1 + len(SAMPLES)
+        assert kept(desk) == share and len(model.requests) == len(SAMPLES) + bool(share)
+        told = [each.event for each in desk.threads.events(first["thread_id"])]
+        assert [each.message.fields["model"] for each in told if isinstance(each, Warned)] == [
+            model.name
+        ]
         second = ask(desk)
-        assert len(model.requests) == 1 + len(SAMPLES) + bool(share)
+        assert len(model.requests) == len(SAMPLES) + 2 * bool(share)
         for turn in (first, second):
             file = tmp_path / f"{turn['thread_id']}.json"
             file.write_text(json.dumps(desk.threads.trace(turn["thread_id"])), encoding="utf-8")
             assert desk.threads.replay(file).difference is None
-    assert [each["text"] for each in first["sentences"]] == [PROSE]
-    assert (second["sentences"] == first["sentences"]) is bool(share)
+    assert ([each["text"] for each in first["sentences"]] == [PROSE]) is bool(share)
+    assert second["sentences"] == first["sentences"]
     assert second["usage"].get("writing") == (None if share else 0.0)
 
 
@@ -133,7 +137,9 @@ class Endless(ScriptedModel):
 
 def test_a_measurement_under_way_does_not_hold_up_the_end(tmp_path: Path) -> None:
     with open_desk(tmp_path, Endless([("answer", PROSE)]), measured=False) as desk:
-        ask(desk)
+        asked = desk.answers.ask(LIMIT)
+        told = desk.threads.follow(asked.thread_id, asked.after)
+        assert any(isinstance(each.event, Warned) for each in told)
         begin = time.monotonic()
     assert time.monotonic() - begin < LEFT_BEHIND_S
     services = make_services(tmp_path)
@@ -148,7 +154,7 @@ def test_where_answers_are_to_be_the_same_every_time_nothing_is_measured(tmp_pat
 
     async def learn() -> None:
         skill = WritingSkill(services)
-        skill.learn(model.name)
+        assert await skill.learned(model.name, lambda: pytest.fail("nobody waits")) is None
         await skill.stop()
 
     asyncio.run(learn())
