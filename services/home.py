@@ -31,9 +31,10 @@ def open_catalog(settings: Settings) -> Catalog:
             )
         if kept := sum(1 for _ in (home / "originals").glob("*")):
             raise CorruptCatalog(
-                "{home} keeps {count} files of documents, but its catalog is gone or empty. Put it "
-                "back from a backup with `rabbithole restore FILE`, or move the folder away and "
-                "ingest the documents again. Nothing was changed.",
+                "{home} keeps {count} files of documents, but its catalog is gone or empty. Name "
+                "its database in RABBITHOLE_DATABASE if it was moved to one, put it back from a "
+                "backup with `rabbithole restore FILE`, or move the folder away and ingest the "
+                "documents again. Nothing was changed.",
                 home=home,
                 count=kept,
             )

@@ -52,6 +52,8 @@ def test_a_home_moves_to_postgresql_and_back(
         "catalog", "checkpoints",
     ]  # fmt: skip
 
+    refused = own_shell.run("documents", "list")
+    assert refused.exit_code == 1 and "RABBITHOLE_DATABASE" in refused.stderr
     monkeypatch.setenv("RABBITHOLE_DATABASE", url)
     assert said(own_shell) == before
     (report := own_shell.home / "report.json").write_text(json.dumps(done))

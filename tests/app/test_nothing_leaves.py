@@ -114,6 +114,19 @@ def assert_serves(url: str) -> None:
             time.sleep(0.2)
 
 
+def test_the_runtime_of_the_scorer_keeps_and_sends_nothing_of_its_own(tmp_path: Path) -> None:
+    """It connects below Python; before it sends anything it makes an identifier and a queue."""
+    shell = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
+    command = [
+        sys.executable,
+        "-c",
+        "from services.cross_encoder import model; model.SessionOptions()",
+    ]
+    environment = {**shell, "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    subprocess.run(command, env=environment, cwd=tmp_path, check=True)
+    assert not list(tmp_path.rglob("*onnxruntime*"))
+
+
 def test_tracing_goes_where_our_own_setting_names_and_nowhere_else() -> None:
     shell = {
         "LANGSMITH_ENDPOINT": "https://elsewhere.example",

@@ -1,12 +1,13 @@
 """Several workers of one home in PostgreSQL: killed at random, without a database, and how fast.
 
-    python -m tests.benchmarks.workers [kills|outage|speed] [--times 30] [--seconds 1.0]
+    python -m tests.benchmarks.workers [kills|outage|speed|ingestion] [--times 30] [--seconds 1.0]
 
 Workers are processes of their own with real stores; the model is scripted and thinks for so many
 seconds before each answer, about two prompts at once. ``kills``: three workers, of which one that
 drives a research is killed at a random moment, so many times. ``outage``: the database is stopped
 amid so many researches and started again. ``speed``: how long so many researches take with one
-worker, with two, and with one again.
+worker, with two, and with one again. ``ingestion``: the worker that takes in a folder is killed at
+a random moment, so many times; what the home then holds is compared with an undisturbed ingestion.
 """
 
 import random
@@ -14,19 +15,27 @@ import statistics
 import tempfile
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+from sqlalchemy import create_engine, select
 
 from agent.engine.engine import Engine
+from services.catalog.work_models import QueuedJobRow
 from services.domain.runs import RunInfo
 from tests.benchmarks import common
 from tests.support import postgres
 from tests.support.crew import Crew, crew, until
+from tests.support.deadly_works import law
 from tests.support.desk import QUESTION, until_ended
 from tests.support.research import STRAIGHT, kinds, report_of
 
 DRIVEN_S = 120.0
+FILES = 40
+FOLDER = "folder"
 
 
 def begun(engine: Engine) -> str:
@@ -124,6 +133,71 @@ def speed(at_work: Crew, times: int) -> int:
     return 0
 
 
+def ingestion(at_work: Crew, times: int) -> int:
+    """Kills the worker that takes in a folder again and again; how often something was amiss."""
+    folder, bad, tries = at_work.services.settings.home / FOLDER, 0, 0
+    folder.mkdir()
+    for number in range(FILES):
+        (folder / f"G{number}.txt").write_text(law(f"G{number}", f"Stoff{number}"), "utf-8")
+    begin = time.monotonic()
+    at_work.engine.library.ingest([folder], FOLDER)
+    span, whole = time.monotonic() - begin, held(at_work)
+    assert len(whole["documents"]) == FILES and len(whole["vectors"]) == len(whole["keywords"]) > 0
+    killed = 0
+    with ThreadPoolExecutor(1) as pool:
+        while killed < times:
+            at_work.engine.library.delete_collection(FOLDER)
+            tries += 1
+            begin = time.monotonic()
+            done = pool.submit(at_work.engine.library.ingest, [folder], FOLDER)
+            until(lambda: _reader(at_work) is not None, DRIVEN_S)
+            time.sleep(random.uniform(0, span))
+            if (reads := _reader(at_work)) is None:
+                done.result()
+                span = time.monotonic() - begin  # sooner done than the first
+                continue
+            at_work.kill(name := reads.split("-")[0])
+            killed, at = killed + 1, time.monotonic() - begin
+            done.result()
+            found = held(at_work)
+            amiss = [each for each in whole if found[each] != whole[each]]
+            bad += bool(amiss)
+            took = f"{name} killed after {at:.1f} s, done after {time.monotonic() - begin:.1f} s"
+            print(f"{killed}: {took}; amiss: {amiss}", flush=True)
+            at_work.start(f"w{killed + 3}")
+    print(f"{killed} kills in {tries} ingestions (at last {span:.1f} s undisturbed): {bad} amiss")
+    return bad
+
+
+def _reader(at_work: Crew) -> str | None:
+    """Who does the ingestion that is under way."""
+    running = (QueuedJobRow.kind == "ingest") & (QueuedJobRow.status == "running")
+    database = create_engine(at_work.services.settings.catalog_url)
+    with database.connect() as connection:
+        holder: str | None = connection.scalar(select(QueuedJobRow.holder).where(running))
+    database.dispose()
+    return holder
+
+
+def held(at_work: Crew) -> dict[str, Any]:
+    """What the folder's collection has in catalog and indexes."""
+    library, services = at_work.engine.library, at_work.services
+    collection = library.collection(FOLDER).collection_id
+    ids = sorted(services.vectors.ids(collection))
+    vectors = services.vectors.vectors(collection, ids)
+    return {
+        "documents": sorted(
+            (d.document, d.sha256, d.status, d.chunks) for d in library.documents(FOLDER)
+        ),
+        "vectors": [(each, vectors[each].tobytes()) for each in ids],
+        "keywords": sorted(services.lexical.ids(collection)),
+        "hits": [
+            sorted(services.lexical.search(collection, w, 999)) for w in ("Grenzwert", "Stoff7")
+        ],
+        "health": [each.healthy for each in library.check(FOLDER).collections],
+    }
+
+
 def _seconds(run: RunInfo) -> float:
     begin, end = map(datetime.fromisoformat, (run.created_at, run.updated_at))
     return (end - begin).total_seconds()
@@ -131,11 +205,11 @@ def _seconds(run: RunInfo) -> float:
 
 def main() -> None:
     parser = common.arguments(__doc__)
-    parser.add_argument("what", choices=["kills", "outage", "speed"])
+    parser.add_argument("what", choices=["kills", "outage", "speed", "ingestion"])
     parser.add_argument("--times", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=0.3)
     options = parser.parse_args()
-    ways = {"kills": kills, "outage": outage, "speed": speed}
+    ways = {"kills": kills, "outage": outage, "speed": speed, "ingestion": ingestion}
     with (
         tempfile.TemporaryDirectory() as home,
         postgres.server() as server,
