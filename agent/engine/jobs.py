@@ -14,6 +14,7 @@ from services.domain import (
     Chunking,
     CollectionHealth,
     DocumentInfo,
+    IngestEngine,
     IngestReport,
     Principal,
     SearchRequest,
@@ -156,6 +157,7 @@ class Ingest(Change[IngestReport]):
     chunking: Chunking = Chunking()
     prune: bool = False
     addresses: tuple[str, ...] = ()
+    engine: IngestEngine = "local"
 
     def carry_out(self, library: Library, principal: Principal, record: Record) -> IngestReport:
         arguments = {**dict(self), "paths": [Path(path) for path in self.paths]}

@@ -22,6 +22,7 @@ from services.domain import (
     Chunking,
     CollectionInfo,
     DocumentInfo,
+    IngestEngine,
     IngestReport,
     Passage,
     SearchRequest,
@@ -66,11 +67,13 @@ class LibraryPart(Part):
         chunking: Chunking | None = None,
         prune: bool = False,
         addresses: Sequence[str] = (),
+        engine: IngestEngine = "local",
         on_event: OnEvent | None = None,
     ) -> IngestReport:
         """Takes files, folders and addresses of the web into a collection, made when missing.
 
-        With ``prune``, documents whose files are gone from these folders are taken out.
+        With ``prune``, documents whose files are gone from these folders are taken out. The
+        ``engine`` reads and embeds.
         """
         job = Ingest(
             paths=tuple(str(Path(path).resolve()) for path in paths),
@@ -79,6 +82,7 @@ class LibraryPart(Part):
             chunking=chunking or Chunking(),
             prune=prune,
             addresses=tuple(addresses),
+            engine=engine,
         )
         return self._do(job, on_event)
 

@@ -41,6 +41,14 @@ from services.locale import rendered
 @click.option(
     "--prune", is_flag=True, help="Take documents out whose files are gone from the folders."
 )
+@click.option(
+    "--engine",
+    "hands",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Who reads and embeds: one process, or one on each core of this machine or a cluster.",
+)
 @of_engine()
 def ingest(
     engine: Engine,
@@ -51,6 +59,7 @@ def ingest(
     chunk_size: int,
     chunk_overlap: int | None,
     prune: bool,
+    hands: str,
 ) -> Shown:
     """Take documents into a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.
 
@@ -63,8 +72,16 @@ def ingest(
     chunking = make_chunking(strategy, chunk_size, chunk_overlap)
     addresses = [each for each in sources if each.lower().startswith(("https://", "http://"))]
     paths = tuple(Path(each) for each in sources if each not in addresses)
-    options = {"language": language, "chunking": chunking, "prune": prune, "addresses": addresses}
-    report = take_in(engine, paths, collection, **options)
+    report = take_in(
+        engine,
+        paths,
+        collection,
+        language=language,
+        chunking=chunking,
+        prune=prune,
+        addresses=addresses,
+        engine=hands,
+    )
     failed = all(file["status"] == "failed" for file in report["files"])
     return Shown(report, lambda: ingest_summary(report), ok=not failed)
 
@@ -86,7 +103,7 @@ def make_chunking(strategy: str, size: int, overlap: int | None) -> Chunking:
 
 
 def take_in(
-    engine: Engine, paths: tuple[Path, ...], collection: str, **options: Any
+    engine: Engine, paths: tuple[Path, ...], collection: str, /, **options: Any
 ) -> dict[str, Any]:
     """Ingests with progress on standard error; the report as JSON."""
     with Progress() as progress:

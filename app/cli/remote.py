@@ -17,6 +17,7 @@ from services.domain import (
     Chunking,
     CollectionInfo,
     DocumentInfo,
+    IngestEngine,
     IngestReport,
     MetadataChanges,
     SearchRequest,
@@ -113,13 +114,15 @@ class RemoteLibrary(RemotePart):
         chunking: Chunking | None = None,
         prune: bool = False,
         addresses: Sequence[str] = (),
+        engine: IngestEngine = "local",
         on_event: OnEvent | None = None,
     ) -> IngestReport:
         """Uploads the files, or names addresses, and waits until they have been taken in."""
         if paths and addresses:
             raise InvalidInput("Name files or addresses here, not both at once.")
-        if prune or chunking not in (None, Chunking()) or any(path.is_dir() for path in paths):
-            raise only_at_home("folders, --prune, settings of chunking")
+        folders = any(path.is_dir() for path in paths)
+        if prune or chunking not in (None, Chunking()) or engine != "local" or folders:
+            raise only_at_home("folders, --prune, --engine, settings of chunking")
         try:
             files = [("files", (path.name, path.read_bytes())) for path in paths]
         except OSError as problem:

@@ -22,6 +22,7 @@ from services.domain.identity import Preference as Preference
 from services.domain.identity import Principal as Principal
 from services.domain.identity import Scope as Scope
 from services.domain.ingestion import FileOutcome as FileOutcome
+from services.domain.ingestion import IngestEngine as IngestEngine
 from services.domain.ingestion import IngestReport as IngestReport
 from services.domain.ingestion import RemovedFile as RemovedFile
 from services.domain.metadata import DocumentMetadata as DocumentMetadata

@@ -7,6 +7,9 @@ from pydantic import Field
 from services.domain.notices import Notice
 from services.domain.value import Value
 
+IngestEngine = Literal["local", "ray"]
+"""Who reads and embeds: the process that writes, or workers of Ray."""
+
 
 class FileOutcome(Value):
     """What became of one file of an ingestion.

@@ -1,7 +1,7 @@
 """From the catalog into the indexes: embed a stored document, index it, let readers see it."""
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -50,15 +50,7 @@ class Indexer:
         require_same_model(collection.name, indexed, self._embedder)
 
     def cut(self, parsed: ParsedDocument, chunking: Chunking) -> list[ChunkSpan]:
-        """The chunks of a text, all such as the embedder can take."""
-        return chunk(
-            parsed,
-            count_tokens=self._embedder.count_tokens,
-            max_tokens=self._embedder.max_tokens,
-            strategy=chunking.strategy,
-            chunk_size=chunking.size,
-            chunk_overlap=chunking.overlap,
-        )
+        return cut(parsed, self._embedder, chunking)
 
     def store(
         self,
@@ -248,6 +240,18 @@ def clear_leftovers(
         catalog.chunks.forget_leftovers(collection_id, gone)
 
 
+def cut(parsed: ParsedDocument, embedder: Embedder, chunking: Chunking) -> list[ChunkSpan]:
+    """The chunks of a text, all such as the embedder can take."""
+    return chunk(
+        parsed,
+        count_tokens=embedder.count_tokens,
+        max_tokens=embedder.max_tokens,
+        strategy=chunking.strategy,
+        chunk_size=chunking.size,
+        chunk_overlap=chunking.overlap,
+    )
+
+
 def require_text(chunks: list[ChunkSpan], document: str) -> list[ChunkSpan]:
     """The chunks of a document; raises UnreadableDocument if there are none."""
     if not chunks:
@@ -261,6 +265,16 @@ def require_text(chunks: list[ChunkSpan], document: str) -> list[ChunkSpan]:
 def passage(chunk: Passage) -> str:
     """The exact text that is embedded for a chunk."""
     return heading_prefix(chunk.heading_path, chunk.title) + chunk.text
+
+
+def passage_of(parsed: ParsedDocument) -> Callable[[ChunkSpan], str]:
+    """The same for a chunk that the catalog does not hold yet."""
+
+    def embedded(span: ChunkSpan) -> str:
+        text = parsed.text[span.start : span.end]
+        return heading_prefix(span.heading_path, parsed.title) + text
+
+    return embedded
 
 
 def keywords(chunk: Passage, language: Language) -> LexicalDocument:

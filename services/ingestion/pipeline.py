@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import Literal
 
 from services.catalog import Catalog, Member
 from services.catalog.database import batches
@@ -46,7 +46,8 @@ from services.ingestion.files import (
     reachable,
 )
 from services.ingestion.group import SMALL, IndexGroup
-from services.ingestion.indexing import Indexer, Turn, require_text
+from services.ingestion.hands import Hands, OwnHands, asked, expected
+from services.ingestion.indexing import Indexer, Turn
 from services.ingestion.job import Job, JobRecord, outcome, unchanged
 from services.ingestion.parse import PARSER_VERSION, WITHOUT_ENGINE, FileParser, Parser
 from services.ingestion.registry import aliases_of
@@ -76,7 +77,7 @@ class ReadyDocument:
 class Ingestor:
     """Puts documents into a collection. The caller owns the stores and has checked access.
 
-    Ingestors that work at the same time share a ``turn`` (see ``Indexer``).
+    Ingestors that work at the same time share a ``turn`` (see ``Indexer``). ``hands`` help to read.
     """
 
     def __init__(
@@ -89,17 +90,16 @@ class Ingestor:
         *,
         turn: Turn | None = None,
         parse: Parser | None = None,
+        hands: Callable[[OwnHands], Hands] | None = None,
         fetch: Fetch | None = None,
         parser_version: str = PARSER_VERSION,
     ) -> None:
         self._catalog = catalog
         self._indexer = Indexer(catalog, embedder, vectors, lexical, turn or Lock())
-        self._limits: dict[str, Any] = {
-            "timeout_s": settings.parse_timeout_s,
-            "memory_mb": settings.parse_memory_mb,
-        }
         self._originals = settings.home / "originals"
-        self._parse = parse or FileParser(most_pictures=settings.ocr_pages)
+        parse = parse or FileParser(most_pictures=settings.ocr_pages)
+        self._own = OwnHands(parse, embedder, settings)
+        self._hands = hands(self._own) if hands else self._own
         self._fetch = fetch or Fetcher()
         self._parser_version = parser_version
 
@@ -137,9 +137,8 @@ class Ingestor:
         """
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
-        with closing(self._parse), fetched_files(addresses, self._fetch) as fetched:
-            read = partial(self._parse.entries, **self._limits)
-            beside = read_beside(paths, list(find_files(paths)), read)
+        with closing(self._hands), fetched_files(addresses, self._fetch) as fetched:
+            beside = read_beside(paths, list(find_files(paths)), self._own.entries)
             found = [*beside.others, *fetched]
             with JobRecord(self._catalog, user, collection, found, on_event) as record:
                 self._indexer.require_same_model(collection)
@@ -234,12 +233,14 @@ class Ingestor:
             if result is not None:
                 settle(candidate, result)
             if is_mail(candidate) and (result is None or result.status != "failed"):
-                with unpacked(candidate, partial(self._parse.attachments, **self._limits)) as found:
+                with unpacked(candidate, self._own.attachments) as found:
                     record.found(len(found))
                     for each in found:
                         take(each)
 
         group = IndexGroup(self._indexer, job, settle)
+        holds = partial(self._catalog.documents.holds, parser_version=self._parser_version)
+        self._hands.expect(expected(candidates, job, holds))
         for candidate in candidates:
             first = len(order)
             before = attached(candidate, self._catalog.documents, job.collection_id)
@@ -370,23 +371,22 @@ class Ingestor:
 
     def _add(self, file: Candidate, document_id: str, size: int, job: Job) -> ParsedDocument:
         """Read a file and store its text with everything found in it."""
-        job.tell(file.document, "parse")
         with job.timed("parse"):
-            parsed = self._parse(file.path, language=job.language, **self._limits)
-            job.tell(file.document, "chunk")
-            chunks = require_text(self._indexer.cut(parsed, job.chunking), file.path.name)
+            tell = partial(job.tell, file.document)
+            read = self._hands.read(asked(file, document_id, job), tell)
         with job.timed("index"):
             keep_original(file.path, document_id, self._originals)
+            self._catalog.embeddings.put(read.fingerprint, read.vectors)
         self._indexer.store(
-            parsed,
-            chunks,
+            read.parsed,
+            read.chunks,
             job,
             document=file.document,
             source=file.source,
             document_id=document_id,
             size=size,
         )
-        return parsed
+        return read.parsed
 
 
 def is_renamed(file: Candidate, member: Member | None) -> bool:

@@ -1,12 +1,14 @@
 """The facade of the knowledge base: what front ends do with collections and documents."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from services.domain import (
     Chunking,
     CollectionHealth,
     CollectionInfo,
+    IngestEngine,
     IngestReport,
     Language,
     OpenDocument,
@@ -17,6 +19,7 @@ from services.domain import (
 )
 from services.domain.errors import InvalidInput
 from services.domain.events import Event
+from services.ingestion.by_ray import RayHands
 from services.ingestion.pipeline import Ingestor
 from services.library.archive.export import Exporter
 from services.library.archive.restore import Restorer
@@ -61,26 +64,27 @@ class Library(BinLibrary):
         chunking: Chunking | None = None,
         prune: bool = False,
         addresses: Sequence[str] = (),
+        engine: IngestEngine = "local",
     ) -> IngestReport:
         """Take files and folders into the principal's own collection of that name.
 
         It is created when it is missing; an admin reaches those of others by id. What the texts
         say is put into the knowledge graph at the end. With ``prune``, documents whose files are
         gone from the folders named are taken out of the collection; else they are only named.
-        ``addresses`` of the web are fetched, once each.
+        ``addresses`` of the web are fetched, once each. ``engine`` says who reads and embeds.
 
         Raises:
-            InvalidInput: no path was given, the collection's name cannot be used, or the
-                principal may not change it.
+            InvalidInput: no path was given, the collection's name cannot be used, the principal
+                may not change it, or the engine is not installed.
             EmbeddingMismatch: another embedding model indexed the collection.
         """
         if not paths and not addresses:
             raise InvalidInput("Nothing to ingest: name at least one file, folder or address.")
         parts = self._parts
         target = parts.catalog.collections.receiving(principal, collection)
-        ingestor = Ingestor(
-            parts.catalog, parts.embedder, parts.vectors, parts.lexical, parts.settings
-        )
+        stores = parts.catalog, parts.embedder, parts.vectors, parts.lexical
+        hands = partial(RayHands, parts.settings) if engine == "ray" else None
+        ingestor = Ingestor(*stores, parts.settings, hands=hands)
         report = ingestor.ingest(
             paths,
             collection_id=target.collection_id,

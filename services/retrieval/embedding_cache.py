@@ -31,7 +31,7 @@ def embed_cached(
     waste no padding) and cached batch by batch. ``on_progress`` is told how many of the n are
     done: first those found, then as often as the embedder tells, at last all.
     """
-    hashes = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+    hashes = [*map(key_of, texts)]
     by_hash = dict(zip(hashes, texts, strict=True))
     cached = catalog.embeddings.get(embedder.fingerprint, hashes)
     known = shipped(embedder.fingerprint)
@@ -55,6 +55,11 @@ def embed_cached(
     on_progress(done)
     rows = [np.frombuffer(cached[key], dtype="<f4") for key in hashes]
     return np.stack(rows).astype(np.float32, copy=False)
+
+
+def key_of(text: str) -> str:
+    """Under which the cache keeps the vector of a passage."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def encode(vector: Vectors) -> bytes:

@@ -169,6 +169,7 @@ def as_json(value: Any) -> Any:
         (["tokens", "list"], None, "A server cannot be asked for this (tokens)"),
         (["graph", "build"], None, "A server cannot be asked for this (build)"),
         (["watch", ".", "--collection", "x", "--once"], None, "A server cannot be asked for"),
+        (["ingest", "a", "--collection", "x", "--engine", "ray"], None, "--engine, settings"),
         (["runs", "show", "nix"], None, "nix"),
         (["runs", "list"], "wrong", "token"),
         (["runs", "list", "--user", "eva"], None, "the token says who acts"),

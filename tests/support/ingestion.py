@@ -1,6 +1,6 @@
 """An ingestion in memory: real catalog and chunker, fake models and indexes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +19,7 @@ from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress, Event
 from services.ingestion.bibliography import Entry
 from services.ingestion.fetch import Fetch
+from services.ingestion.hands import Hands, OwnHands
 from services.ingestion.parse import PARSER_VERSION, Parser
 from services.ingestion.pipeline import Ingestor
 from services.retrieval.embedders import Progress, Vectors
@@ -110,6 +111,7 @@ class Bench:
     lexical: WordIndex = field(default_factory=WordIndex)
     events: list[Event] = field(default_factory=list)
     fetch: Fetch | None = None
+    hands: Callable[[OwnHands], Hands] | None = None
 
     def collection(self, name: str = "law") -> str:
         return self.catalog.collections.ensure(Principal(), name).collection_id
@@ -133,6 +135,7 @@ class Bench:
             self.lexical,
             Settings(home=self.home),
             parse=self.parser,
+            hands=self.hands,
             fetch=self.fetch,
             parser_version=getattr(self.parser, "version", PARSER_VERSION),
         )

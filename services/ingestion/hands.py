@@ -1,0 +1,129 @@
+"""Who reads and cuts the files of an ingestion: this process, or others ahead of it.
+
+Whoever does it only makes; the one process that owns the stores takes what was made, one file
+after the other in their order, and writes it. So hands may die and do a file again: nothing of it
+is stored before, and the same file gives the same text, chunks and hashes.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from services.domain import Chunking, ChunkSpan, Language, ParsedDocument
+from services.ingestion.bibliography import Entry
+from services.ingestion.files import Candidate, identify
+from services.ingestion.indexing import cut, passage_of, require_text
+from services.ingestion.job import Job, Stage
+from services.ingestion.parse import FileParser, Parser
+from services.retrieval.embedders import Embedder, make_embedder
+from services.retrieval.embedding_cache import encode, key_of
+from services.settings import Settings
+
+Tell = Callable[[Stage], None]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A file to read and cut; ``document_id`` is its SHA-256."""
+
+    path: Path
+    document_id: str
+    language: Language
+    chunking: Chunking
+
+
+@dataclass(frozen=True)
+class ReadFile:
+    """What was made of a file; ``vectors`` of its passages by key, as the embedding cache's."""
+
+    parsed: ParsedDocument
+    chunks: Sequence[ChunkSpan]
+    fingerprint: str = ""
+    vectors: Mapping[str, bytes] = field(default_factory=dict)
+
+
+class Hands(Protocol):
+    """Reads files; close them after an ingestion, whatever became of it."""
+
+    def expect(self, files: Iterator[Asked]) -> None:
+        """What will be asked for, in order, if nothing comes between; drawn on as hands are free.
+
+        It is drawn on in the thread that reads.
+        """
+        ...
+
+    def read(self, file: Asked, tell: Tell) -> ReadFile:
+        """A file that was expected or not; ``tell`` is told the stage, and may stop all.
+
+        Raises:
+            UnreadableDocument: naming the file, the reason and the way out.
+        """
+        ...
+
+    def close(self) -> None: ...
+
+
+class OwnHands:
+    """Reads each file when it is asked for, in a worker of its own; see ``FileParser``."""
+
+    def __init__(self, parse: Parser, embedder: Embedder, settings: Settings) -> None:
+        self._parse = parse
+        self._embedder = embedder
+        self._limits: dict[str, Any] = {
+            "timeout_s": settings.parse_timeout_s,
+            "memory_mb": settings.parse_memory_mb,
+        }
+
+    def expect(self, files: Iterator[Asked]) -> None:
+        """It does one file at a time."""
+
+    def read(self, file: Asked, tell: Tell) -> ReadFile:
+        tell("parse")
+        parsed = self._parse(file.path, language=file.language, **self._limits)
+        tell("chunk")
+        return ReadFile(
+            parsed, require_text(cut(parsed, self._embedder, file.chunking), file.path.name)
+        )
+
+    def read_and_embed(self, file: Asked, tell: Tell) -> ReadFile:
+        """The file with the vectors of all its passages."""
+        read = self.read(file, tell)
+        passages = {key_of(text): text for text in map(passage_of(read.parsed), read.chunks)}
+        vectors = self._embedder.embed_passages([*passages.values()])
+        kept = dict(zip(passages, map(encode, vectors), strict=True))
+        return ReadFile(read.parsed, read.chunks, self._embedder.fingerprint, kept)
+
+    def attachments(self, path: Path) -> list[tuple[str, bytes]]:
+        """See ``Parser.attachments``."""
+        return self._parse.attachments(path, **self._limits)
+
+    def entries(self, path: Path) -> list[Entry]:
+        """See ``Parser.entries``."""
+        return self._parse.entries(path, **self._limits)
+
+    def close(self) -> None:
+        self._parse.close()
+
+
+def own_hands(settings: Settings) -> OwnHands:
+    """Those of the product, for a process without stores."""
+    parse = FileParser(most_pictures=settings.ocr_pages)
+    return OwnHands(parse, make_embedder(settings), settings)
+
+
+def asked(file: Candidate, document_id: str, job: Job) -> Asked:
+    return Asked(file.path.absolute(), document_id, job.language, job.chunking)
+
+
+def expected(
+    files: Iterable[Candidate], job: Job, is_read: Callable[[str], bool]
+) -> Iterator[Asked]:
+    """Those of the files that are to be read; each is looked at when its turn is near."""
+    for file in files:
+        try:
+            document_id = identify(file.path)[0] if file.problem is None else None
+        except OSError:  # its turn says why
+            continue
+        if document_id is not None and not is_read(document_id):
+            yield asked(file, document_id, job)
