@@ -8,6 +8,7 @@ from agent.engine.engine import Engine
 from agent.engine.job_state import JobState
 from services.domain import events
 from services.domain.events import EventKey, EventRecord, Phase
+from services.domain.notices import Notice
 from services.domain.runs import RunInfo
 
 END_COMMAND = "/end"
@@ -184,9 +185,11 @@ def _take_in(log: RunLog, record: EventRecord) -> None:
 class TurnLog:
     """How far a turn is. ``query`` is what was searched for, ``found`` what it brought.
 
-    ``agent`` says how long the agent may take, ``steps`` are its own by number.
+    ``agent`` says how long the agent may take, ``steps`` are its own by number. ``told`` is why a
+    turn has not begun yet.
     """
 
+    told: Notice | None = None
     query: str | None = None
     found: events.KnowledgeRetrievalComplete | None = None
     text: str = ""
@@ -199,6 +202,8 @@ def fold_turn(records: Iterable[EventRecord]) -> TurnLog:
     log = TurnLog()
     for record in records:
         match record.event:
+            case events.Warned() as event:
+                log.told = event.message
             case events.ExecutionStart():
                 log = TurnLog()
             case events.KnowledgeRetrievalStart() as event:

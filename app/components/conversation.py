@@ -88,7 +88,7 @@ def _stage(log: TurnLog) -> str:
         return _("{count} passages found. Reading them for the answer …", count=count)
     if log.query:
         return _("Searching: {query}", query=plain(log.query))
-    return _("Understanding the question …")
+    return plain(tell(log.told)) if log.told else _("Understanding the question …")
 
 
 def _waiting(run: RunInfo, pending: Waiting) -> None:

@@ -9,17 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.engine.engine import Engine
-from app.run_log import PAGE, LogReader, fold
+from app.run_log import PAGE, LogReader, fold, fold_turn
 from services.domain.events import (
     Event,
     EventKey,
     EventRecord,
+    ExecutionStart,
     PhaseFinished,
     PhaseStarted,
     QuestionsAsked,
     TaskStarted,
+    Warned,
     covered,
 )
+from services.domain.notices import Notice
 from tests.support.house import ASKED, QUESTION, REPLY, House
 
 SPANS = st.lists(
@@ -50,6 +53,14 @@ def test_the_current_phase_is_the_one_begun_last() -> None:
     """A revision goes back from assessment to writing."""
     begun = [PhaseStarted(phase=name) for name in ("synthesize", "assess", "synthesize")]
     assert log_of(*((event, n) for n, event in enumerate(begun))).current == "synthesize"
+
+
+def test_what_a_turn_waits_for_is_told_until_it_begins() -> None:
+    told = Notice.of("A model is measured first.")
+    events = [Warned(message=told), ExecutionStart(question=QUESTION, turn=1)]
+    records = [record(seq, event) for seq, event in enumerate(events)]
+    assert fold_turn(records[:1]).told == told
+    assert fold_turn(records).told is None
 
 
 class Told:
