@@ -15,7 +15,7 @@ from agent.ask.writing_skill import WritingSkill, writes
 from agent.prompts.ask import RewriteFollowUp, RewriteInput
 from agent.step import Update
 from services.domain import Language
-from services.domain.events import ExecutionStart
+from services.domain.events import ExecutionStart, Warned
 from services.domain.notices import Notice
 from services.language.query.heads import QuestionReader
 from services.language.query.language import detect_language
@@ -128,12 +128,11 @@ async def _writing(skill: WritingSkill, model: str, depth: str, step: AskStep) -
     """What is known of a model; where it may write a quick answer it is measured before."""
 
     def tell() -> None:
-        step.warn(
-            Notice.of(
-                "How well {model} keeps to its sources is measured first, by six short questions.",
-                model=model,
-            )
+        notice = Notice.of(
+            "How well {model} keeps to its sources is measured first, by six short questions.",
+            model=model,
         )
+        step.emit(Warned(message=notice))  # of the moment; no warning of the answer
 
     if depth in ("auto", "fast"):
         return await skill.learned(model, tell)

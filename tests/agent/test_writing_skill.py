@@ -76,6 +76,7 @@ def test_a_model_is_measured_before_its_first_answer_and_turns_are_replayed(
         assert [each.message.fields["model"] for each in told if isinstance(each, Warned)] == [
             model.name
         ]
+        assert first["warnings"] == []
         second = ask(desk)
         assert len(model.requests) == len(SAMPLES) + 2 * bool(share)
         for turn in (first, second):
