@@ -18,7 +18,6 @@ from services.domain import (
     Standing,
 )
 from services.evidence.judge import Judge
-from services.evidence.pieces import unmarked
 from services.export.layout import case_of
 from services.language.text import addresses, normalise, sentences
 from services.models.base import ChatModel
@@ -99,11 +98,7 @@ def checked_prose(
     a document has a model write is no proof: a sentence that does not speak to the ``question``,
     where there is one, or that has an address which nobody asked for.
     """
-    written: dict[str, str] = {}  # small models repeat themselves, under the next number
-    for start, end in sentences(prose):
-        text = without_place(prose[start:end].strip(), places)
-        written.setdefault(normalise(unmarked(text)), text)
-    texts = list(written.values())
+    texts = [without_place(prose[start:end].strip(), places) for start, end in sentences(prose)]
     kept: list[CitedSentence] = []
     left_out: list[str] = []
     for text, judged in zip(texts, judge.claims(texts, pool, language), strict=True):

@@ -110,12 +110,6 @@ def _marker(text: str, start: int, end: int) -> Marker | None:
     return Marker(f"{ordered[1]}{style}{ordered[4]}", ordinal, ordered.end())
 
 
-def unmarked(text: str) -> str:
-    """An item without what begins it; other words as they are."""
-    marker = _marker(text, 0, len(text))
-    return text[marker.end :] if marker else text
-
-
 def _counted(label: str) -> tuple[str, int]:
     """How a label counts, and what it comes to: ``2a`` and ``2`` are both 2."""
     digits = label.rstrip("abcdefghijklmnopqrstuvwxyz")

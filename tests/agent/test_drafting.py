@@ -44,12 +44,6 @@ def test_a_sentence_is_proven_left_out_or_no_proof(prose: str, standing: str | N
         assert sentence.reason
 
 
-def test_what_a_model_repeats_under_the_next_number_is_said_once() -> None:
-    twice = [f"{n}. Der Grenzwert der Lärmbelastung beträgt 80 Dezibel." for n in (2, 3)]
-    found = checked_prose("\n".join(twice), [EVIDENCE], "de", Judge(FakeCrossEncoder()))
-    assert [each.text for each in found.kept] == twice[:1]
-
-
 def test_what_a_document_orders_is_none_of_the_answer() -> None:
     """The evidence says it word by word, so that only the question tells that nobody asked."""
     quotes = (
