@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agent.passages import PassageMemory
 from services.build import Services
@@ -24,6 +24,9 @@ from services.models.base import ChatModel
 from services.models.recording import RecordingModel
 from services.models.tasks import TaskRunner
 from services.retrieval.retriever import Retriever
+
+if TYPE_CHECKING:
+    from agent.writing_skill import Skill
 
 
 class TaskHit(Passage):
@@ -61,6 +64,8 @@ class Context:
     documents: tuple[str, ...] = ()
     branch: str = "main"
     graph: KnowledgeGraph | None = None
+    skill: "Skill | None" = None
+    """Knows how well models write."""
     recall: Callable[..., tuple[PlanCase, ...]] | None = None
     """Finds earlier plans for a kind, question and language; None where none are to help."""
     searches: LazyByKey[dict[int, list[TaskHit]]] = field(default_factory=LazyByKey)
@@ -83,6 +88,7 @@ async def build_context(
     principal: Principal,
     branch: str,
     epoch: int,
+    skill: "Skill",
     *,
     with_model: bool,
 ) -> Context:
@@ -94,6 +100,7 @@ async def build_context(
         principal: for whom it reads.
         branch: under which its events are kept.
         epoch: of the lease that every event is checked against.
+        skill: knows how well models write.
         with_model: False where it is to be done without model calls.
 
     Raises:
@@ -125,6 +132,7 @@ async def build_context(
         record=record,
         branch=branch,
         graph=services.graph if built else None,
+        skill=skill,
         recall=_recall(services, run, principal),
     )
 

@@ -21,6 +21,7 @@ from agent.ask.step import AskContext, ToolCache
 from agent.context import Context, build_context
 from agent.models import RunOptions
 from agent.research.graph import build_research_graph
+from agent.writing_skill import WritingSkill
 from services.build import Services, build_services
 from services.catalog import ids
 from services.domain import Principal
@@ -62,7 +63,8 @@ async def context_of(services: Services, kind: RunKind, thread: str) -> Context:
         collections=tuple(each.collection_id for each in found), status="running",
         created_at=at, updated_at=at,
     )  # fmt: skip
-    built = await build_context(services, run, LOCAL, "main", 0, with_model=True)
+    skill = WritingSkill(services)
+    built = await build_context(services, run, LOCAL, "main", 0, skill, with_model=True)
     context = replace(built, record=lambda key, event: None)
     if kind == "research":
         return context
@@ -72,7 +74,6 @@ async def context_of(services: Services, kind: RunKind, thread: str) -> Context:
         principal=LOCAL,
         understand=understand,
         tool_cache=ToolCache(100, 1_800.0),
-        skill=None,
     )
 
 

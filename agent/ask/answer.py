@@ -23,13 +23,13 @@ from agent.ask.parts import (
 )
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, asked, timed
-from agent.ask.writing_skill import writes
 from agent.drafting import CheckedProse, checked_prose, places_of, verbatim
 from agent.prompts import say
 from agent.prompts.ask import AnswerInput, AnswerQuestion, declines
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured, quoted_items
 from agent.ranking import distinct, overlapping
 from agent.step import Update
+from agent.writing_skill import writes
 from services.domain import CitedSentence, EvidenceSentence, Language, QuoteKey
 from services.domain.notices import Notice
 from services.structured.findings import contradictions
@@ -55,20 +55,17 @@ _Pair = tuple[Contradiction, tuple[EvidenceSentence, EvidenceSentence]]
 async def write_answer(state: AskState, step: AskStep) -> Update:
     """Answers from the passages that were searched for.
 
-    A model that writes badly is spared the fast route. Of what the judge is unsure only one that is
-    known to write well is asked: it may say that nothing answers, and is believed.
+    A model that writes badly is not asked. Of what the judge is unsure only one that is
+    known to write well is: it may say that nothing answers, and is believed.
     """
     context, share = step.context, state["options"].writing
     found = await asyncio.to_thread(of_passages, state, context)
-    model, depth = context.tasks.model, state["route"].depth
     if not found.parts:
         return {"reply": refused(state, step)}
-    if model is None or not (found.answered or (share is not None and writes(share))):
+    if context.tasks.model is None or not writes(share) or not (found.answered or share):
         reply = await _quoted(found, state, step)
     elif not found.answered:
         reply = await _decided(found, state, step)
-    elif depth == "fast" and not writes(share):
-        reply = (await _quoted(found, state, step)).model_copy(update={"writing": share})
     else:
         text = await _short_answer(found, state, step)
         declined = declines(text, state["understanding"].language)
@@ -154,12 +151,12 @@ async def draft_of_parts(
 ) -> str:
     """What the model writes of the parts that are answered, "" for nothing.
 
-    Nothing is asked of the others: a small model would make it up, and code names them. ``history``
-    is what an agent did.
+    Nothing is asked of the others: a small model would make it up, and code names them; and nothing
+    of a model that writes badly. ``history`` is what an agent did.
     """
     context, understanding, options = step.context, state["understanding"], state["options"]
     budget, model = BUDGETS[state["route"].depth], context.tasks.model
-    if model is None or not found.answered:
+    if model is None or not found.answered or not writes(options.writing):
         return ""
     parts = await asyncio.to_thread(_quotes_first, found, budget, understanding.language, context)
     alone = found.kind == "comparison" and len(parts) == 1

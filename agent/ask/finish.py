@@ -28,6 +28,7 @@ from agent.ranking import said
 from agent.research.report import fallen_back, usage_json
 from agent.sources import sources_of
 from agent.step import Update
+from agent.writing_skill import writes
 from services.domain.events import (
     ExecutionComplete,
     FinalAnswer,
@@ -111,11 +112,18 @@ def _answer(
         agent_steps=run.told if run else (),
         found=found,
         warnings=tuple(map(Notice.model_validate, state.get("warnings", []))),
-        usage=usage if reply.writing is None else {**usage, "writing": reply.writing},
+        usage=usage | _spared(state, context),
     )
     if state["options"].depth != "structured" and state["gathered"] is None:
         return Answer(**values)
     return StructuredAnswer(**values, **_structure(state, context))
+
+
+def _spared(state: AskState, context: AskContext) -> dict[str, float | None]:
+    """The figure of a model that would have written the answer, were it not for that."""
+    share, asked = state["options"].writing, context.tasks.model is not None
+    searched = state["route"].way == "search" and not state["reply"].refused
+    return {"writing": share} if asked and searched and not writes(share) else {}
 
 
 def _sampled(state: AskState, context: AskContext) -> Coverage:

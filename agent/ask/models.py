@@ -37,7 +37,7 @@ class AskOptions(Value):
     ``max_tokens`` (of the passages in the prompt), ``min_relevance`` (of a passage),
     ``synthesis_prompt`` ("" for none), ``answer_cache`` and ``plan_memory`` are what profile or
     parameters say.
-    ``writing`` is what is known of the model when the turn begins (``agent.ask.writing_skill``).
+    ``writing`` is what is known of the model when the turn begins (``agent.writing_skill``).
     ``follows`` is the research that the conversation goes on from. ``documents`` are file names or
     ids within the collections: only those are searched, unless empty.
     """
@@ -188,12 +188,10 @@ class Reply(Said, extra="ignore"):
     """What is said of a question.
 
     ``headings`` are what each sentence stands under, "" for nothing; empty where none has one.
-    ``writing`` is that of the model where it was not asked for that reason.
     """
 
     headings: tuple[str, ...] = ()
     coverage: Coverage | None = None
-    writing: float | None = None
 
     @property
     def refused(self) -> bool:

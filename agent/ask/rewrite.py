@@ -11,12 +11,11 @@ from typing import Final
 from agent.ask.models import PastTurn, Rewriting
 from agent.ask.state import AskState
 from agent.ask.step import AskStep, asked, timed
-from agent.ask.writing_skill import WritingSkill, writes
 from agent.prompts.ask import RewriteFollowUp, RewriteInput
 from agent.step import Update
+from agent.writing_skill import share_of_model, writes
 from services.domain import Language
-from services.domain.events import ExecutionStart, Warned
-from services.domain.notices import Notice
+from services.domain.events import ExecutionStart
 from services.language.query.heads import QuestionReader
 from services.language.query.language import detect_language
 from services.language.text import has_stem, stems
@@ -101,10 +100,7 @@ async def rewrite_question(state: AskState, step: AskStep) -> Update:
     """Completes a follow-up that needs the conversation; in words of a model that writes well
     where a quick answer will do, else of any."""
     question, past = state["question"], state.get("conversation", [])
-    options, skill, model = state["options"], step.context.skill, step.context.tasks.model
-    if skill is not None and model is not None:  # a replay's options have the figure
-        writing = await _writing(skill, model.name, options.depth, step)
-        options = options.model_copy(update={"writing": writing})
+    options = state["options"].model_copy(update={"writing": await share_of_model(step)})
     step.emit(
         ExecutionStart(
             turn=state["turn"],
@@ -122,21 +118,6 @@ async def rewrite_question(state: AskState, step: AskStep) -> Update:
         if options.depth not in ("auto", "fast") or writes(options.writing):
             rewriting = await _by_model(question, rewriting, past, step)
     return {"rewriting": rewriting, "options": options}
-
-
-async def _writing(skill: WritingSkill, model: str, depth: str, step: AskStep) -> float | None:
-    """What is known of a model; where it may write a quick answer it is measured before."""
-
-    def tell() -> None:
-        notice = Notice.of(
-            "How well {model} keeps to its sources is measured first, by six short questions.",
-            model=model,
-        )
-        step.emit(Warned(message=notice))  # of the moment; no warning of the answer
-
-    if depth in ("auto", "fast"):
-        return await skill.learned(model, tell)
-    return await asyncio.to_thread(skill.figure, model)
 
 
 async def _by_model(

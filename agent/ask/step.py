@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from agent.ask.memory import AnswerMemory
-from agent.ask.writing_skill import WritingSkill
 from agent.context import Context
 from agent.step import Node, Step, Update, in_graph
 from services.build import Services
@@ -33,16 +32,12 @@ Out = TypeVar("Out")
 
 @dataclass(frozen=True, kw_only=True)
 class AskContext(Context):
-    """Injected into the nodes of a turn.
-
-    ``skill`` knows how well models write, None in a replay, where the options of a turn tell it.
-    """
+    """Injected into the nodes of a turn."""
 
     services: Services
     principal: Principal
     understand: Callable[..., Understanding]
     tool_cache: ToolCache
-    skill: WritingSkill | None
 
     @property
     def agent_temperature(self) -> float:

@@ -11,10 +11,10 @@ from agent.ask.report import with_turn
 from agent.ask.rewrite import names_of
 from agent.ask.state import next_turn
 from agent.ask.step import AskContext, ToolCache
-from agent.ask.writing_skill import WritingSkill
 from agent.context import Context
 from agent.engine.driver import Threads
 from agent.plan_memory import structured_case
+from agent.writing_skill import Skill
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
@@ -37,17 +37,11 @@ class AskThreads(Threads):
         services: Services,
         saver: BaseCheckpointSaver[str],
         understand: Callable[..., Understanding],
-        skill: WritingSkill | None = None,
+        skill: Skill,
     ) -> None:
-        super().__init__(services, build_ask_graph(saver))
+        super().__init__(services, build_ask_graph(saver), skill)
         self._understand = understand
-        self._skill = skill
         self._tool_cache = ToolCache(TOOLS_KEPT, TOOLS_KEPT_S)
-
-    async def pause_all(self, *, stopping: bool = False) -> None:
-        if self._skill is not None:
-            await self._skill.stop()
-        await super().pause_all(stopping=stopping)
 
     async def ask(
         self, principal: Principal, run: RunInfo, question: str, options: AskOptions
@@ -118,5 +112,4 @@ class AskThreads(Threads):
             principal=principal,
             understand=self._understand,
             tool_cache=self._tool_cache,
-            skill=self._skill,
         )

@@ -17,6 +17,7 @@ from agent.context import Context, build_context
 from agent.engine.checkpoints import holding, unusable
 from agent.engine.crew import Crew
 from agent.engine.tracing.trace import all_events
+from agent.writing_skill import Skill
 from services.build import Services
 from services.catalog import StaleLease
 from services.domain import Principal
@@ -50,8 +51,9 @@ class Threads(ABC):
     durability: ClassVar[Durability] = "sync"
     tells_phases: ClassVar[bool] = True
 
-    def __init__(self, services: Services, graph: Graph) -> None:
+    def __init__(self, services: Services, graph: Graph, skill: Skill) -> None:
         self.crew: Crew | None = None
+        self._skill = skill
         self._services = services
         self._catalog = services.catalog
         self._graph = graph
@@ -143,6 +145,7 @@ class Threads(ABC):
         Where several work on the home, and this process stops or is lost, it goes on elsewhere.
         """
         self._hands_over = self.crew is not None and self.crew.hands_over(stopping=stopping)
+        await self._skill.stop()
         await _cancelled(list(self._driving.values()))
         self._hands_over = False
 
@@ -248,7 +251,7 @@ class Threads(ABC):
     ) -> Context:
         branch = await self._branch(run)
         context = await build_context(
-            self._services, run, principal, branch, epoch, with_model=with_model
+            self._services, run, principal, branch, epoch, self._skill, with_model=with_model
         )
         return self._widen(context, principal)
 

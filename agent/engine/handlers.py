@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from agent.ask.threads import AskThreads
-from agent.ask.writing_skill import WritingSkill
 from agent.engine import jobs
 from agent.engine.checkpoints import damaged, open_checkpoints
 from agent.engine.crew import Crew
@@ -19,6 +18,7 @@ from agent.engine.salvage import damage, salvage
 from agent.engine.tracing.replay import Replay
 from agent.engine.tracing.trace import read_trace
 from agent.research.threads import ResearchThreads
+from agent.writing_skill import WritingSkill
 from services.build import Services
 from services.domain import CacheStatistics, Principal, SearchResult
 from services.domain.errors import AskPerson, Interrupted, InvalidInput, NoModel
@@ -53,8 +53,9 @@ async def open_handlers(
         of_saver = asyncio.all_tasks()
         if crew is None:
             services.catalog.leases.release_all(except_holder=services.catalog.workers.holder)
-        research = ResearchThreads(services, saver)
-        asks = AskThreads(services, saver, understand, WritingSkill(services))
+        skill = WritingSkill(services)
+        research = ResearchThreads(services, saver, skill)
+        asks = AskThreads(services, saver, understand, skill)
         kinds: dict[str, Threads] = {"research": research, "ask": asks}
         handlers = Handlers(services, stopping, saver, kinds, crew)
         try:

@@ -47,7 +47,7 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTime
             "assumed_context": list(state["query_anchor"].assumed_context),
         },
         "quality": quality and quality.model_dump(mode="json"),
-        "usage": usage_json(state.get("usage", []), times, model),
+        "usage": usage_json(state.get("usage", []), times, model) | _spared(state),
     }
     required = required_info(value, parts_beside(value))
     judged = {part.text.casefold(): part.certainty for part in report.parts}
@@ -57,6 +57,12 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTime
         sure = judged.get(each["item"].casefold()) or said(own, report.sentences)
         each["status"] = STATUS[sure]
     return {**value, "required_info": required, "coverage_map": coverage_map(required)}
+
+
+def _spared(state: Mapping[str, Any]) -> Json:
+    """The share of proven sentences of a model that wrote nothing for that reason."""
+    share = state.get("writing")
+    return {} if share is None else {"writing": share}
 
 
 def parts_beside(report: Mapping[str, Any]) -> dict[str, list[Json]]:

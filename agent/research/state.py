@@ -65,7 +65,8 @@ class ResearchState(TypedDict, total=False):
 
     ``branch`` names the line of checkpoints, so that the log keeps the events of each.
     ``cancelled`` tells that the evidence is what there was when a person stopped the search.
-    ``first_drafts`` are those before a revision.
+    ``first_drafts`` are those before a revision. ``writing`` is the share of proven sentences of a
+    model that writes nothing because of it.
     """
 
     query: str
@@ -101,6 +102,7 @@ class ResearchState(TypedDict, total=False):
     preserved_quotes: Annotated[list[PreservedQuote], join_by_task]
     references: Annotated[list[ReferenceRecord], join_by_task]
 
+    writing: float | None
     drafts: list[SectionDraft]
     first_drafts: list[SectionDraft]
     parts: list[PartAnswered]

@@ -17,6 +17,7 @@ from agent.research.checkpoint_info import CheckpointInfo
 from agent.research.graph import build_research_graph
 from agent.research.report import as_json
 from agent.research.state import ResearchState
+from agent.writing_skill import Skill
 from services.build import Services
 from services.domain import Evidence, Principal
 from services.domain.errors import InvalidInput
@@ -32,8 +33,8 @@ CANCELLED = Notice.of("The run was cancelled: the report rests on what was found
 class ResearchThreads(Threads):
     """All research threads of this process; every step of them is a checkpoint."""
 
-    def __init__(self, services: Services, saver: BaseCheckpointSaver[str]) -> None:
-        super().__init__(services, build_research_graph(saver))
+    def __init__(self, services: Services, saver: BaseCheckpointSaver[str], skill: Skill) -> None:
+        super().__init__(services, build_research_graph(saver), skill)
 
     def _report(
         self, run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTimes

@@ -7,7 +7,7 @@ import streamlit as st
 
 from agent.ask.models import Answer, RetrievalSummary, StructuredAnswer
 from agent.engine.layout import by_place, headline
-from agent.engine.reports import Usage, usage_of
+from agent.engine.reports import usage_of
 from app.components import box, coverage, pictures, reading
 from app.components.clarification import AVATAR, show_turn
 from app.components.notices import attempt
@@ -219,20 +219,12 @@ def _facts(turn: Answer) -> None:
         _(WAYS.get(turn.way) or DEPTHS[turn.depth]),
         "" if structured else _(TYPES[turn.classification.type]),
         say_duration(usage.total_s),
-        "" if usage.writing is None else _too_loose(usage, usage.writing),
+        reading.too_loose(usage),
         _("search from memory") if turn.from_cache else "",
     ]
     st.caption(" · ".join(filter(None, facts)))
     if turn.deeper:
         st.caption(f":material/info: {plain(tell(turn.reason))}")
-
-
-def _too_loose(usage: Usage, share: float) -> str:
-    return _(
-        "quotes alone: {model} writes too loosely ({share} % proven)",
-        model=plain(usage.model),
-        share=say_number(100 * share),
-    )
 
 
 def _offer_deeper(run: RunInfo, turn: Answer) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 import streamlit as st
 
 from agent.engine.layout import Line, Part, Piece, case_of, lay_out, sides
-from agent.engine.reports import Answered
+from agent.engine.reports import Answered, Usage
 from app import navigation
 from app.components import document
 from app.components.document import around
@@ -27,6 +27,7 @@ from app.session import (
     engine,
     open_citation,
     say_moment,
+    say_number,
     tell,
 )
 from services.domain import Citation, Standing
@@ -49,6 +50,17 @@ def warnings(notices: tuple[Notice, ...]) -> None:
     """What a reader has to know before the answer."""
     for notice in notices:
         st.warning(plain(tell(notice)), icon=":material/info:")
+
+
+def too_loose(usage: Usage) -> str:
+    """That a model was not asked to write, and why, "" where it was."""
+    if usage.writing is None:
+        return ""
+    return _(
+        "quotes alone: {model} writes too loosely ({share} % proven)",
+        model=plain(usage.model),
+        share=say_number(100 * usage.writing),
+    )
 
 
 def show(

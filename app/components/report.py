@@ -23,6 +23,7 @@ def show(written: ResearchReport) -> None:
     facts = (
         headline(report, language()),
         model_label(usage.model),
+        reading.too_loose(usage),
         say_duration(usage.total_s),
     )
     with row():

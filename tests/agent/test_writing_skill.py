@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from agent.ask import writing_skill
-from agent.ask.writing_skill import SAMPLES, SHIPPED, WritingSkill, share_proven, writes
+from agent import writing_skill
 from agent.engine.engine import Engine
 from agent.engine.handlers import LEFT_BEHIND_S
 from agent.prompts import words_of
+from agent.writing_skill import SAMPLES, SHIPPED, WritingSkill, share_proven, writes
 from services.domain.errors import ModelUnavailable
 from services.domain.events import Warned
 from services.factories import make_judge
@@ -22,6 +22,7 @@ from services.models.base import ChatRequest, Completion
 from services.settings import Settings
 from tests.support.desk import ask as desk_ask
 from tests.support.desk import make_services, open_desk
+from tests.support.research import report_of, researched, rules
 from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
 
 LIMIT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
@@ -98,12 +99,33 @@ def test_a_liar_is_not_asked_for_quick_answers_also_after_a_restart(tmp_path: Pa
         follow_up = ask(desk, "und für Auszubildende?", thread_id=turn["thread_id"])
         assert model.requests == []
         deeper = ask(desk, depth="enhanced")
-        assert [request.task for request in model.requests] == ["answer"]
+        structured = ask(desk, depth="structured")
+        assert {request.task for request in model.requests} <= {"decompose"}
     assert {each["standing"] for each in turn["sentences"]} == {"quote"}
     assert turn["answer"].startswith("Das steht dazu in den Dokumenten:")
     assert turn["usage"]["writing"] == 0.0 and turn["degraded"] == []
     assert "80 Dezibel" in follow_up["answer"]
-    assert deeper["sentences"][0]["text"] == PROSE and "writing" not in deeper["usage"]
+    for each in (deeper, structured):
+        assert {one["standing"] for one in each["sentences"]} == {"quote"}
+        assert each["usage"]["writing"] == 0.0
+
+
+@pytest.mark.parametrize(("answer", "share"), [(faithful, 1.0), (lying, 0.0)])
+def test_a_liars_research_is_quotes_alone_and_is_replayed_so(
+    tmp_path: Path, answer: Callable[[ChatRequest], str], share: float
+) -> None:
+    model = ScriptedModel([("answer", answer), *rules()])
+    with open_desk(tmp_path / "home", model, measured=False) as desk:
+        thread = researched(desk)
+        report, kept_share = report_of(desk, thread), kept(desk)
+        file = tmp_path / "trace.json"
+        file.write_text(json.dumps(desk.threads.trace(thread)), encoding="utf-8")
+        assert desk.threads.replay(file).difference is None
+    assert kept_share == share
+    assert ("write" in {each.task for each in model.requests}) is bool(share)
+    assert report["sentences"] and report["usage"].get("writing") == (None if share else 0.0)
+    if not share:
+        assert set(report["standings"]) == {"quote"}
 
 
 def test_a_failing_server_leaves_no_figure_and_is_tried_again_at_the_next_start(

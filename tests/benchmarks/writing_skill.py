@@ -9,7 +9,7 @@ import asyncio
 import datetime
 import json
 
-from agent.ask.writing_skill import answers, share_proven
+from agent.writing_skill import answers, share_proven
 from services.factories import make_judge
 from services.models.factory import make_model
 from services.settings import Settings

@@ -18,6 +18,7 @@ from agent.engine.driver import Threads
 from agent.engine.jobs import CorpusDifference, ReplayReport
 from agent.engine.tracing.trace import Trace, TracedTurn, all_events, documents_of, turns_of
 from agent.research.threads import ResearchThreads
+from agent.writing_skill import ToldSkill
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
@@ -110,11 +111,14 @@ class Replay:
         services = self._with(None if turn.model == NO_MODEL else self._model)
         threads: Threads
         if self._trace.kind == "research":
-            threads = research = ResearchThreads(services, self._saver)
+            usage: Any = self._trace.report["usage"]
+            told = ToldSkill(usage.get("writing"))
+            threads = research = ResearchThreads(services, self._saver, told)
             begun: Awaitable[Any] = research.start(self._principal, self._run())
         else:
-            threads = asks = AskThreads(services, self._saver, understand)
             options = AskOptions.model_validate({**turn.options, "answer_cache": False})
+            told = ToldSkill(options.writing)
+            threads = asks = AskThreads(services, self._saver, understand, told)
             begun = asks.ask(self._principal, self._run(), turn.question, options)
         try:
             await begun

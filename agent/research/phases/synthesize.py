@@ -11,6 +11,7 @@ from agent.ranking import overlapping, said
 from agent.research.outline import Outline, Part, outlined
 from agent.research.state import ResearchState, kept_evidence
 from agent.step import Step, Update, node
+from agent.writing_skill import share_of_model, writes
 from services.domain import CitedSentence, EvidenceSentence
 from services.domain.notices import Notice
 from services.evidence.ranking import CARDS
@@ -30,15 +31,17 @@ async def synthesize(state: ResearchState, step: Step) -> Update:
     unheard = state["options"].synthesis_prompt and step.context.tasks.model is None
     if unheard and not state.get("revisions"):
         step.warn(PROMPT_WITHOUT_MODEL)
+    share = await share_of_model(step)
     outline = await asyncio.to_thread(outlined, state, step.context)
     pool = await asyncio.to_thread(step.context.passages.pool, kept_evidence(state))
-    writer = _Writer(state, step, pool)
+    writer = _Writer(state, step, pool, asks=step.context.tasks.model is not None and writes(share))
     drafts = [await writer.lead(outline)]
     for number, part in enumerate(outline.parts, start=1):
         drafts.append(await writer.section(number, part, alone=len(outline.parts) == 1))
     drafts = with_certainty(drafts, outline.parts)
     return {
         "drafts": drafts,
+        "writing": None if writes(share) else share,
         "parts": [part.answered for part in outline.parts],
         "todo_list": [task.model_copy(update={"completed": True}) for task in state["todo_list"]],
     }
@@ -65,10 +68,16 @@ def with_certainty(drafts: Sequence[SectionDraft], parts: Sequence[Part]) -> lis
 
 
 class _Writer:
-    """Writes the sections of one report over one pool of evidence; no sentence stands twice."""
+    """Writes the sections of one report over one pool of evidence; no sentence stands twice.
 
-    def __init__(self, state: ResearchState, step: Step, pool: list[EvidenceSentence]) -> None:
+    The model is asked, or quotes stand alone.
+    """
+
+    def __init__(
+        self, state: ResearchState, step: Step, pool: list[EvidenceSentence], *, asks: bool
+    ) -> None:
         self._state = state
+        self._asks = asks
         self._step = step
         self._pool = pool
         self._anchor = state["query_anchor"]
@@ -127,7 +136,7 @@ class _Writer:
         Quotes stand in for those, and for all of them where the report is written once more.
         """
         revised = self._state.get("revisions", 0) > 0
-        if not quotes or revised or self._step.context.tasks.model is None:
+        if not quotes or revised or not self._asks:
             return [], None
         options = self._state["options"]
         language, context = self._anchor.detected_language, self._step.context

@@ -1,6 +1,6 @@
 """How well a model writes: which share of its sentences follows from the passage that it was given.
 
-A model is measured once, on the six passages of ``writing_samples.json``, with the task of quick
+A model is measured once, on the passages of ``writing_samples.json``, with the task of quick
 answers and by the judge of their sentences. The figure is kept in the catalog; that of the model
 which is shipped stands beside the passages.
 """
@@ -10,14 +10,17 @@ import json
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from agent.drafting import checked_prose
 from agent.prompts import PassageText
 from agent.prompts.ask import AnswerInput, AnswerQuestion
+from agent.step import Step
 from services.build import Services
 from services.domain import EvidenceSentence
 from services.domain.errors import InvalidGeneration, ModelUnavailable, TruncatedGeneration
+from services.domain.events import Warned
+from services.domain.notices import Notice
 from services.domain.value import Value
 from services.evidence.judge import Judge
 from services.language.text import sentences
@@ -25,7 +28,7 @@ from services.models.base import ChatModel
 from services.models.tasks import TaskRunner
 
 LEAST: Final = 0.6
-"""Share of proven sentences from which on a model writes quick answers."""
+"""Share of proven sentences from which on a model writes (docs/quick-answers.md)."""
 
 PREFIX: Final = "writing."
 """Before the keys of kept figures, so that none is taken for a parameter of retrieval."""
@@ -80,7 +83,7 @@ SHIPPED: Final[dict[str, float]] = {name: each["share"] for name, each in _DATA[
 
 
 def writes(share: float | None) -> bool:
-    """Whether a model writes quick answers; one that could not be measured does."""
+    """Whether a model writes answers; one that could not be measured does."""
     return share is None or share >= LEAST
 
 
@@ -115,6 +118,49 @@ def share_proven(written: list[str], judge: Judge) -> float:
     return round(sum(proven) / len(proven), 3)
 
 
+class Skill(Protocol):
+    """Knows how well models write."""
+
+    async def learned(self, model: str, tell: Callable[[], None]) -> float | None:
+        """The share of proven sentences of the model in use, None where it cannot be known.
+
+        ``tell`` is called before somebody has to wait.
+        """
+
+    async def stop(self) -> None:
+        """Breaks off what is being measured; the next process begins it anew."""
+
+
+class ToldSkill:
+    """What was known of the only model when a turn was asked, for its replay."""
+
+    def __init__(self, share: float | None) -> None:
+        self._share = share
+
+    async def learned(self, model: str, tell: Callable[[], None]) -> float | None:
+        return self._share
+
+    async def stop(self) -> None:
+        pass
+
+
+async def share_of_model(step: Step[Any]) -> float | None:
+    """What is known of the model in use, which is measured now where nobody knows it."""
+    skill, model = step.context.skill, step.context.tasks.model
+    if skill is None or model is None:
+        return None
+
+    def tell() -> None:
+        notice = Notice.of(
+            "How well {model} keeps to its sources is measured first, by {count} short questions.",
+            model=model.name,
+            count=len(SAMPLES),
+        )
+        step.emit(Warned(message=notice))  # of the moment; no warning of the answer
+
+    return await skill.learned(model.name, tell)
+
+
 class WritingSkill:
     """Figures of models as they are kept; measures a model that has none before it writes.
 
@@ -136,10 +182,10 @@ class WritingSkill:
         self._services.catalog.parameters.put(self._key(model), share)
 
     async def learned(self, model: str, tell: Callable[[], None]) -> float | None:
-        """The share of the model in use, measured where nobody knows it, once in this process.
+        """The share of the model, measured where nobody knows it, once in this process.
 
         None where its server fails, and where answers are to be the same every time: then nothing
-        is measured. ``tell`` is called before somebody has to wait.
+        is measured.
         """
         share = await asyncio.to_thread(self.figure, model)
         if share is not None or self._services.settings.deterministic:
@@ -152,7 +198,6 @@ class WritingSkill:
         return await asyncio.to_thread(self.figure, model)
 
     async def stop(self) -> None:
-        """Breaks off what is being measured; the next process begins it anew."""
         for task in self._begun.values():
             task.cancel()
         await asyncio.gather(*self._begun.values(), return_exceptions=True)
