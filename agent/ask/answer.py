@@ -196,13 +196,16 @@ def _quotes_first(
 
 
 async def reply_to(found: Findings, text: str, state: AskState, step: AskStep) -> Reply:
-    """The answer to all parts, of which at least one has sentences; a model's text is checked."""
+    """The answer to all parts, of which at least one has sentences.
+
+    A model's text is checked; that of one that writes badly counts for nothing.
+    """
     return await asyncio.to_thread(_reply, found, text, state, step.context)
 
 
 def _reply(found: Findings, text: str, state: AskState, context: AskContext) -> Reply:
     language, budget = state["understanding"].language, BUDGETS[state["route"].depth]
-    if not text or not found.answered:
+    if not text or not found.answered or not writes(state["options"].writing):
         lines = _quoted_lines(found.parts, found, budget, language, context)
         return _as_reply(lines, found, language, ())
     places = places_of(found.pool, language, context)

@@ -23,7 +23,7 @@ from services.settings import Settings
 from tests.support.desk import ask as desk_ask
 from tests.support.desk import make_services, open_desk
 from tests.support.research import report_of, researched, rules
-from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
+from tests.support.scripted_model import Answer, Rule, ScriptedModel, prompt_of
 
 LIMIT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
 PROSE = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel."
@@ -93,19 +93,23 @@ def test_a_liar_is_not_asked_for_quick_answers_also_after_a_restart(tmp_path: Pa
     services = make_services(tmp_path, None)
     services.catalog.parameters.put(KEY, 0.0)
     services.close()
-    model = scripted(lying)
+    final = f'ACTION: final_answer\nARGUMENTS: {{"answer": "{PROSE}"}}'
+    thoughts: Rule = ("^agent_think$", ["ACTION: retrieve_vector", final])
+    model = ScriptedModel([thoughts, ("answer", lying)], default="Welcher Grenzwert gilt für sie?")
     with open_desk(tmp_path, model, measured=False) as desk:
         turn = ask(desk, depth="fast")
         follow_up = ask(desk, "und für Auszubildende?", thread_id=turn["thread_id"])
         assert model.requests == []
         deeper = ask(desk, depth="enhanced")
         structured = ask(desk, depth="structured")
-        assert {request.task for request in model.requests} <= {"decompose"}
+        agent = ask(desk, depth="agent")
+        steers = {"decompose", "agent_think", "agent_reflect"}
+        assert {request.task for request in model.requests} <= steers
     assert {each["standing"] for each in turn["sentences"]} == {"quote"}
     assert turn["answer"].startswith("Das steht dazu in den Dokumenten:")
     assert turn["usage"]["writing"] == 0.0 and turn["degraded"] == []
     assert "80 Dezibel" in follow_up["answer"]
-    for each in (deeper, structured):
+    for each in (deeper, structured, agent):
         assert {one["standing"] for one in each["sentences"]} == {"quote"}
         assert each["usage"]["writing"] == 0.0
 
