@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from agent.passages import PassageMemory
 from services.build import Services
@@ -24,9 +24,6 @@ from services.models.base import ChatModel
 from services.models.recording import RecordingModel
 from services.models.tasks import TaskRunner
 from services.retrieval.retriever import Retriever
-
-if TYPE_CHECKING:
-    from agent.writing_skill import Skill
 
 
 class TaskHit(Passage):
@@ -49,6 +46,19 @@ class TaskHit(Passage):
         return cls(**fields, relevance=relevance, **how)
 
 
+class Skill(Protocol):
+    """Knows how well models write."""
+
+    async def learned(self, model: str, tell: Callable[[], None]) -> float | None:
+        """The share of proven sentences of the model in use, None where it cannot be known.
+
+        ``tell`` is called before somebody has to wait.
+        """
+
+    async def stop(self) -> None:
+        """Breaks off what is being measured; the next process begins it anew."""
+
+
 @dataclass(frozen=True)
 class Context:
     """Injected into nodes by the runner; never part of a checkpoint."""
@@ -64,7 +74,7 @@ class Context:
     documents: tuple[str, ...] = ()
     branch: str = "main"
     graph: KnowledgeGraph | None = None
-    skill: "Skill | None" = None
+    skill: Skill | None = None
     """Knows how well models write."""
     recall: Callable[..., tuple[PlanCase, ...]] | None = None
     """Finds earlier plans for a kind, question and language; None where none are to help."""
@@ -88,7 +98,7 @@ async def build_context(
     principal: Principal,
     branch: str,
     epoch: int,
-    skill: "Skill",
+    skill: Skill,
     *,
     with_model: bool,
 ) -> Context:

@@ -10,7 +10,7 @@ import json
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from agent.drafting import checked_prose
 from agent.prompts import PassageText
@@ -116,19 +116,6 @@ def share_proven(written: list[str], judge: Judge) -> float:
         for each in sample.proven(answer, judge)
     ]
     return round(sum(proven) / len(proven), 3)
-
-
-class Skill(Protocol):
-    """Knows how well models write."""
-
-    async def learned(self, model: str, tell: Callable[[], None]) -> float | None:
-        """The share of proven sentences of the model in use, None where it cannot be known.
-
-        ``tell`` is called before somebody has to wait.
-        """
-
-    async def stop(self) -> None:
-        """Breaks off what is being measured; the next process begins it anew."""
 
 
 class ToldSkill:

@@ -11,10 +11,9 @@ from agent.ask.report import with_turn
 from agent.ask.rewrite import names_of
 from agent.ask.state import next_turn
 from agent.ask.step import AskContext, ToolCache
-from agent.context import Context
+from agent.context import Context, Skill
 from agent.engine.driver import Threads
 from agent.plan_memory import structured_case
-from agent.writing_skill import Skill
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput

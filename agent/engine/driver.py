@@ -13,11 +13,10 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
-from agent.context import Context, build_context
+from agent.context import Context, Skill, build_context
 from agent.engine.checkpoints import holding, unusable
 from agent.engine.crew import Crew
 from agent.engine.tracing.trace import all_events
-from agent.writing_skill import Skill
 from services.build import Services
 from services.catalog import StaleLease
 from services.domain import Principal

@@ -8,7 +8,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END
 from langgraph.types import StateSnapshot
 
-from agent.context import Context
+from agent.context import Context, Skill
 from agent.engine.driver import Threads, closing_key, config_of
 from agent.models import RunOptions
 from agent.plan_memory import research_case
@@ -17,7 +17,6 @@ from agent.research.checkpoint_info import CheckpointInfo
 from agent.research.graph import build_research_graph
 from agent.research.report import as_json
 from agent.research.state import ResearchState
-from agent.writing_skill import Skill
 from services.build import Services
 from services.domain import Evidence, Principal
 from services.domain.errors import InvalidInput
