@@ -8,7 +8,7 @@ from sqlalchemy import select
 from services.catalog import ids
 from services.catalog.chunks import cut_by
 from services.catalog.database import Repository, insert_missing
-from services.catalog.memberships import put_member
+from services.catalog.memberships import put_members
 from services.catalog.models import (
     AliasRow,
     ChunkRow,
@@ -18,8 +18,8 @@ from services.catalog.models import (
     ReferenceRow,
     TextRow,
 )
-from services.catalog.texts import ALIASES, extracted, read_text, store_text
-from services.catalog.values import Alias
+from services.catalog.texts import ALIASES, extracted, read_text, store_texts
+from services.catalog.values import Alias, NewMember
 from services.domain import ChunkSpan, DetectedReference, ParsedDocument
 
 
@@ -84,9 +84,10 @@ class Archiving(Repository):
 
         A document that the catalog did not hold has its first text as the current one.
         """
-        row = {"content_id": document_id, "text_id": store_text(self._database, parsed, references)}
         known = extracted(document_id, parsed.parser_version)
         with self._database.write() as session:
+            (text_id,) = store_texts(session, [(parsed, references)])
+            row = {"content_id": document_id, "text_id": text_id}
             insert_missing(session, ContentRow, [row | {"size": size, "created_at": ids.now()}])
             if session.scalar(known.limit(1)) is None:
                 insert_missing(session, ExtractionRow, [row])
@@ -102,8 +103,9 @@ class Archiving(Repository):
         retired: bool,
     ) -> str:
         """Make a stored document a member, pending or retired; the id of its current text."""
+        member = NewMember(document_id, document, None, aliases)
         with self._database.write() as session:
-            put_member(session, collection_id, document_id, document, None, aliases, chunking)
+            put_members(session, collection_id, [member], chunking)
             if retired:
                 row = session.get_one(MembershipRow, (collection_id, document_id))
                 row.status = "retired"

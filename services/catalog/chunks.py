@@ -6,7 +6,17 @@ A text may be cut in several ways at a time, one for each collection that wants 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, ScalarSelect, bindparam, delete, func, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    ScalarSelect,
+    bindparam,
+    delete,
+    func,
+    literal,
+    select,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from services.catalog import ids
@@ -20,7 +30,7 @@ from services.catalog.models import (
     LeftoverRow,
     MembershipRow,
 )
-from services.catalog.texts import TextCache, current_text, text_id_of
+from services.catalog.texts import TextCache, text_id_of
 from services.domain import ChunkSpan, Passage, Scope
 
 Holders = dict[tuple[str, str], tuple[str, str]]
@@ -106,19 +116,27 @@ class Chunks(Repository):
         )
 
     def of_member(
-        self, collection_id: str, document_id: str, *, chunking: str | None = None
+        self, collection_id: str, *document_ids: str, chunking: str | None = None
     ) -> list[Passage]:
-        """All chunks of a document in a collection, pending or not: for building indexes.
+        """All chunks of documents in a collection, pending or not: for building indexes.
 
-        ``chunking`` is a ``Chunking.key``, None for the one that the collection uses.
+        Those of a text come once, whichever of the documents have it. ``chunking`` is a
+        ``Chunking.key``, None for the one that the collection uses.
         """
+        member = MembershipRow
+        used = member.chunking if chunking is None else literal(chunking)
         with self._database.read() as session:
-            row = session.get(MembershipRow, (collection_id, document_id))
-            if row is None:
-                return []
-            cut = current_text(session, document_id), chunking or row.chunking
-            chunks = session.scalars(select(ChunkRow).where(cut_by(*cut))).all()
-            return self._held(session, chunks, {cut: (row.document, document_id)})
+            holders = (
+                select(ContentRow.text_id, used, member.document, member.content_id)
+                .join(member, member.content_id == ContentRow.content_id)
+                .where(member.collection_id == collection_id)
+                .where(one_of(session, member.content_id, document_ids))
+            )
+            held = {(text, cut): (name, key) for text, cut, name, key in session.execute(holders)}
+            these = one_of(session, ChunkRow.text_id, {text for text, _ in held})
+            these &= ChunkRow.chunking.in_({cut for _, cut in held})
+            chunks = session.connection().execute(select(ChunkRow.__table__).where(these)).all()
+            return self._held(session, chunks, held)
 
     def _read(
         self,
@@ -183,34 +201,32 @@ def holders_of(
     return {(text_of[key], chunking): (document, key) for document, key, chunking in found}
 
 
-def store_chunks(
-    database: Database, text_id: str, chunking: str, spans: Sequence[ChunkSpan]
-) -> None:
-    """Store the chunks of a text unless they are there, in short transactions.
-
-    They count as stored when the ``complete`` flag is set, which is the last step; what a
-    broken off call left is replaced.
-    """
-    row = {"text_id": text_id, "chunking": chunking, "chunks": len(spans), "complete": False}
-    with database.write() as session:
-        if is_cut(session, text_id, chunking):
-            return
-        drop_cut(session, text_id, chunking)
-        insert_missing(session, ChunkingRow, [row])
-    place = {"text_id": text_id, "chunking": chunking}
-    rows = (
-        {"chunk_id": ids.chunk_id(text_id, chunking, span.start, span.end), **place, "n": n}
+def store_chunks(session: Session, chunking: str, cuts: Mapping[str, Sequence[ChunkSpan]]) -> None:
+    """Store the chunks of texts unless they are there; what a broken off call left is replaced."""
+    place = {"chunking": chunking, "complete": False}
+    named = [{"text_id": key, "chunks": len(cuts[key])} | place for key in sorted(cuts)]
+    insert_missing(session, ChunkingRow, named)
+    lacking = (ChunkingRow.chunking == chunking) & ~ChunkingRow.complete
+    lacking &= one_of(session, ChunkingRow.text_id, cuts)
+    new = list(session.scalars(select(ChunkingRow.text_id).where(lacking)))
+    these = (ChunkRow.chunking == chunking) & one_of(session, ChunkRow.text_id, new)
+    session.execute(delete(ChunkRow).where(these))
+    rows = [
+        {"chunk_id": ids.chunk_id(key, chunking, span.start, span.end), "text_id": key}
+        | {"chunking": chunking, "n": n}
         | span.model_dump()
-        for n, span in enumerate(spans)
-    )
-    database.insert_missing(ChunkRow, rows)
-    database.execute(update(ChunkingRow).where(is_row(text_id, chunking)).values(complete=True))
+        for key in new
+        for n, span in enumerate(cuts[key])
+    ]
+    insert_missing(session, ChunkRow, rows)
+    session.execute(update(ChunkingRow).where(lacking).values(complete=True))
 
 
-def is_cut(session: Session, text_id: str, chunking: str) -> bool:
-    """Whether all chunks of the text by that chunking are there."""
-    row = session.get(ChunkingRow, (text_id, chunking))
-    return row is not None and row.complete
+def are_cut(session: Session, text_ids: Iterable[str]) -> set[tuple[str, str]]:
+    """Those of the texts whose chunks are all there, each with the chunking that made them."""
+    query = select(ChunkingRow.text_id, ChunkingRow.chunking).where(ChunkingRow.complete)
+    found = session.execute(query.where(one_of(session, ChunkingRow.text_id, text_ids)))
+    return {(text_id, chunking) for text_id, chunking in found}
 
 
 def is_row(text_id: str, chunking: str) -> ColumnElement[bool]:
@@ -248,11 +264,13 @@ def note_leftovers(session: Session, collection_id: str, text_id: str, chunking:
         insert_missing(session, LeftoverRow, batch)
 
 
-def keep(session: Session, collection_id: str, text_id: str, chunking: str) -> None:
-    """Have the chunks of a cut stay in the collection's indexes."""
-    used = select(ChunkRow.chunk_id).where(cut_by(text_id, chunking))
-    mine = LeftoverRow.collection_id == collection_id
-    session.execute(delete(LeftoverRow).where(mine, LeftoverRow.chunk_id.in_(used)))
+def keep(session: Session, collection_id: str, cuts: Set[tuple[str, str]]) -> None:
+    """Have the chunks of cuts, by text and chunking, stay in the collection's indexes."""
+    mine = delete(LeftoverRow).where(LeftoverRow.collection_id == collection_id)
+    for key in {chunking for _, chunking in cuts}:
+        these = one_of(session, ChunkRow.text_id, {text for text, cut in cuts if cut == key})
+        used = select(ChunkRow.chunk_id).where(these, ChunkRow.chunking == key)
+        session.execute(mine.where(LeftoverRow.chunk_id.in_(used)))
 
 
 def users_of(session: Session, text_id: str, chunking: str) -> set[str]:

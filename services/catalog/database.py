@@ -25,9 +25,11 @@ from sqlalchemy import (
     Executable,
     Row,
     Table,
+    any_,
     create_engine,
     event,
     func,
+    literal,
     select,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -82,6 +84,8 @@ class Database:
         self.engine = make_engine(url)
         self._writing = self.engine.execution_options(immediate=True)
         self._is_sqlite = self.engine.dialect.name == "sqlite"
+        alone: dict[str, Any] = {} if self._is_sqlite else {"isolation_level": "AUTOCOMMIT"}
+        self._asking = self.engine.execution_options(**alone)
         self._turn: AbstractContextManager[Any] = (
             threading.Lock() if self._is_sqlite else nullcontext()
         )
@@ -90,9 +94,13 @@ class Database:
         self._held: dict[int, PoolProxiedConnection] = {}
 
     @contextmanager
-    def read(self) -> Iterator[Session]:
-        """A session over one consistent snapshot; what it changes is thrown away."""
-        with self._typed_errors(), Session(self.engine) as session:
+    def read(self, *, once: bool = False) -> Iterator[Session]:
+        """A session over one consistent snapshot; what it changes is thrown away.
+
+        ``once`` is for a single statement: on PostgreSQL it needs no transaction, and no ways to
+        the server to begin and to end it.
+        """
+        with self._typed_errors(), Session(self._asking if once else self.engine) as session:
             yield session
 
     @contextmanager
@@ -103,22 +111,22 @@ class Database:
 
     def rows(self, query: TypedReturnsRows[*Ts]) -> Sequence[Row[*Ts]]:
         """What a query finds."""
-        with self.read() as session:
+        with self.read(once=True) as session:
             return session.execute(query).all()
 
     def scalars(self, query: TypedReturnsRows[T]) -> list[T]:
         """The only column, or the objects, that a query finds."""
-        with self.read() as session:
+        with self.read(once=True) as session:
             return list(session.scalars(query))
 
     def scalar(self, query: TypedReturnsRows[T]) -> T | None:
         """The first of them."""
-        with self.read() as session:
+        with self.read(once=True) as session:
             return session.scalars(query).first()
 
     def values(self, kind: type[V], query: TypedReturnsRows[*Ts]) -> list[V]:
         """The fields of a value from what a query finds: objects, or columns of these names."""
-        with self.read() as session:
+        with self.read(once=True) as session:
             rows: Sequence[Any] = session.execute(query).all()
             found = (row[0] if len(row) == 1 else row for row in rows)
             return [kind.model_validate(each, from_attributes=True) for each in found]
@@ -353,11 +361,11 @@ def one_of(
 ) -> ColumnElement[bool]:
     """Rows with one of the values, however many they are.
 
-    SQLite gets them as one parameter: a thousand of their own take SQLAlchemy longer to write
-    down than SQLite to look up.
+    They are one parameter: a thousand of their own take SQLAlchemy longer to write down than
+    the database to look up.
     """
     if session.get_bind().dialect.name != "sqlite":
-        return column.in_(list(values))
+        return column == any_(literal(list(values), postgresql.ARRAY(column.type)))
     return column.in_(
         select(func.json_each(json.dumps(list(values))).table_valued("value").c.value)
     )
@@ -369,7 +377,8 @@ def insert_missing(
     """Insert the rows whose key is not there yet; both databases have a clause for it."""
     if not rows:
         return
+    table = table_of(model)  # through the model, rows are sorted by which columns are empty
     if session.get_bind().dialect.name == "sqlite":
-        session.execute(sqlite.insert(model).on_conflict_do_nothing(), rows)
+        session.execute(sqlite.insert(table).on_conflict_do_nothing(), rows)
     else:
-        session.execute(postgresql.insert(model).on_conflict_do_nothing(), rows)
+        session.execute(postgresql.insert(table).on_conflict_do_nothing(), rows)

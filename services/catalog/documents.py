@@ -7,14 +7,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, Select, delete, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
-from services.catalog import ids
 from services.catalog.access import openable, visible
 from services.catalog.bin import throw
 from services.catalog.chunks import leave, store_chunks
 from services.catalog.collections import bumped
-from services.catalog.database import insert_missing
-from services.catalog.memberships import BETWEEN, Memberships, make_current, put_member
-from services.catalog.metadata import metadata_of, state
+from services.catalog.memberships import BETWEEN, Memberships, put_contents, put_members
+from services.catalog.metadata import metadata_of
 from services.catalog.models import (
     OF_MEMBER,
     ChunkingRow,
@@ -23,16 +21,9 @@ from services.catalog.models import (
     MembershipRow,
     TextRow,
 )
-from services.catalog.texts import extracted, store_text
-from services.catalog.values import Alias
-from services.domain import (
-    Chunking,
-    ChunkSpan,
-    DetectedReference,
-    DocumentInfo,
-    ParsedDocument,
-    Scope,
-)
+from services.catalog.texts import store_texts
+from services.catalog.values import Alias, NewDocument, NewMember
+from services.domain import Chunking, DocumentInfo, Scope
 from services.domain.collections import read_web_source
 from services.domain.errors import NotFound
 
@@ -48,46 +39,23 @@ class Documents(Memberships):
     nobody finds it any more, but what reports cite of it can still be opened.
     """
 
-    def add(
-        self,
-        collection_id: str,
-        *,
-        document: str,
-        source: str | None,
-        sha256: str,
-        size: int,
-        parsed: ParsedDocument,
-        chunks: Sequence[ChunkSpan],
-        references: Sequence[DetectedReference],
-        aliases: Sequence[Alias],
-        chunking: str = DEFAULT,
-    ) -> str:
-        """Store a document and make it a pending member; doing it again changes nothing.
+    def add(self, collection_id: str, *new: NewDocument, chunking: str = DEFAULT) -> None:
+        """Store documents and make them pending members, all or none of them.
 
-        What a broken off call left behind is replaced. The same text by the same parser
-        version and chunking keeps the chunks it has. A text by another parser version becomes
-        the current one: every collection that holds the document must index it again, so it
-        is pending in all of them; the old text stays for the reports that cite it.
+        Doing it again changes nothing. The same text by the same parser version and chunking
+        keeps the chunks it has. A text by another parser version becomes the current one: every
+        collection that holds the document must index it again, so it is pending in all of them;
+        the old text stays for the reports that cite it.
 
         Args:
-            document: the file name shown in this collection.
-            source: the path it came from, or as ``web_source`` writes it.
-            size: bytes of the file.
             chunking: the ``Chunking.key`` of the settings that made the chunks.
-
-        Returns:
-            The document id.
         """
-        text_id = store_text(self._database, parsed, references)
-        store_chunks(self._database, text_id, chunking, chunks)
-        content = {"content_id": sha256, "size": size, "text_id": text_id, "created_at": ids.now()}
         with self._database.write() as session:
-            insert_missing(session, ContentRow, [content])
-            stored = session.get_one(ContentRow, sha256)
-            make_current(session, stored, text_id)
-            state(stored, parsed.metadata)
-            put_member(session, collection_id, sha256, document, source, aliases, chunking)
-        return sha256
+            texts = store_texts(session, [(each.parsed, each.references) for each in new])
+            with_texts = [*zip(texts, new, strict=True)]
+            store_chunks(session, chunking, {text: each.chunks for text, each in with_texts})
+            put_contents(session, with_texts)
+            put_members(session, collection_id, [each.member for each in new], chunking)
 
     def attach(
         self,
@@ -103,17 +71,20 @@ class Documents(Memberships):
 
         One that is indexed there stays so, under the new name and its old chunking.
         """
+        member = NewMember(document_id, document, source, aliases)
         with self._database.write() as session:
-            put_member(session, collection_id, document_id, document, source, aliases, chunking)
+            put_members(session, collection_id, [member], chunking)
             session.execute(bumped(collection_id))
 
-    def holds(self, document_id: str, parser_version: str) -> bool:
-        """Whether the current text of the document is there, by that parser version."""
-        current = extracted(document_id, parser_version).join(
-            ContentRow,
-            (ContentRow.content_id == document_id) & (ContentRow.text_id == TextRow.text_id),
-        )
-        return self._database.scalar(current) is not None
+    def read_by(self, document_id: str) -> str | None:
+        """The parser version that made the document's current text; None where there is none."""
+        query = select(TextRow.parser_version).join(ContentRow)
+        return self._database.scalar(query.where(ContentRow.content_id == document_id))
+
+    def pages(self, document_id: str) -> int:
+        """The number of pages of the current text, 0 for a format without pages."""
+        query = select(TextRow.pages).join(ContentRow)
+        return len(self._database.scalar(query.where(ContentRow.content_id == document_id)) or ())
 
     def remove(self, collection_id: str, document_id: str, *, by: str | None = None) -> None:
         """Take a document out of a collection, its retired versions too; without one, nothing.

@@ -1,17 +1,18 @@
 """How far a document is in a collection, how it is cut there, and what it replaces."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, false, func, select
+from sqlalchemy.orm import Session, joinedload, selectinload
+from sqlalchemy.sql.base import ExecutableOption
 
 from services.catalog import ids
-from services.catalog.chunks import is_cut, keep, leave, note_leftovers, store_chunks, users_of
+from services.catalog.chunks import are_cut, keep, leave, note_leftovers, store_chunks, users_of
 from services.catalog.collections import bumped
-from services.catalog.database import Database, insert_missing
-from services.catalog.metadata import inherit, member_row, refresh
+from services.catalog.database import Database, insert_missing, one_of
+from services.catalog.metadata import inherit, not_in_collection, refresh, state
 from services.catalog.models import (
     OF_MEMBER,
     AliasRow,
@@ -23,7 +24,7 @@ from services.catalog.models import (
     TextRow,
 )
 from services.catalog.texts import Texts, current_text
-from services.catalog.values import Alias, Member, MembershipStatus
+from services.catalog.values import Member, MembershipStatus, NewDocument, NewMember, Place
 from services.domain import ChunkSpan
 from services.domain.errors import NotFound, StoresBusy
 
@@ -151,11 +152,10 @@ class Memberships(Texts):
             StoresBusy: another ingestion has taken its chunks away meanwhile.
         """
         with self._database.write() as session:
-            for document_id in document_ids:
-                row = show_member(session, collection_id, document_id, chunking)
+            shown = show_members(session, collection_id, document_ids, chunking)
             for old in retire:
                 if older := session.get(MembershipRow, (collection_id, old)):
-                    inherit(row, older)
+                    inherit(shown[0], older)
                     retire_member(session, older)
             session.execute(bumped(collection_id))
 
@@ -172,12 +172,28 @@ class Memberships(Texts):
 
     def add_chunks(self, document_id: str, chunking: str, chunks: Sequence[ChunkSpan]) -> None:
         """Store chunks of the document's current text unless that chunking is there already."""
-        store_chunks(self._database, self._current(document_id), chunking, chunks)
+        with self._database.write() as session:
+            store_chunks(session, chunking, {current_text(session, document_id): chunks})
 
-    def is_cut(self, document_id: str, chunking: str) -> bool:
-        """Whether the chunks of the document's current text by that chunking are there."""
-        with self._database.read() as session:
-            return is_cut(session, current_text(session, document_id), chunking)
+    def places(
+        self, collection_id: str, document_ids: Iterable[str], chunking: str
+    ) -> dict[str, Place]:
+        """How far documents are in a collection, by id; those that are no members are left out.
+
+        ``chunking`` is the ``Chunking.key`` by which they may be cut or not.
+        """
+        member, cut = MembershipRow, ChunkingRow
+        query = (
+            select(member.content_id, member.status, TextRow.language)
+            .add_columns(func.coalesce(cut.complete, false()))
+            .join(ContentRow, ContentRow.content_id == member.content_id)
+            .join(TextRow, TextRow.text_id == ContentRow.text_id)
+            .outerjoin(cut, (cut.text_id == TextRow.text_id) & (cut.chunking == chunking))
+            .where(member.collection_id == collection_id)
+        )
+        with self._database.read(once=True) as session:
+            these = query.where(one_of(session, member.content_id, document_ids))
+            return {key: Place(*place) for key, *place in session.execute(these)}
 
     def count_chunks(self, document_id: str, chunking: str) -> int:
         """The number of chunks of the document's current text by that chunking key."""
@@ -186,24 +202,40 @@ class Memberships(Texts):
             return 0 if row is None else row.chunks
 
 
-def show_member(
-    session: Session, collection_id: str, document_id: str, chunking: str | None
-) -> MembershipRow:
-    """Let readers see a member as it is cut now; what it was cut into before is given up."""
-    row = member_row(session, collection_id, document_id)
-    text_id, before = row.content.text_id, row.chunking
-    row.chunking = chunking or row.chunking
-    if not is_cut(session, text_id, row.chunking):
-        raise StoresBusy(
-            "Another ingestion has changed {document} meanwhile. Ingest it again.",
-            document=row.document,
-        )
-    row.status, row.ingested_at = "indexed", ids.now()
+def show_members(
+    session: Session, collection_id: str, document_ids: Sequence[str], chunking: str | None
+) -> list[MembershipRow]:
+    """Let readers see members as they are cut now; what they were cut into before is given up."""
+    rows = member_rows(session, collection_id, document_ids, joinedload(MembershipRow.content))
+    cut = are_cut(session, {row.content.text_id for row in rows})
+    before = [row.chunking for row in rows]
+    for row in rows:
+        row.chunking = chunking or row.chunking
+        if (row.content.text_id, row.chunking) not in cut:
+            raise StoresBusy(
+                "Another ingestion has changed {document} meanwhile. Ingest it again.",
+                document=row.document,
+            )
+        row.status, row.ingested_at = "indexed", ids.now()
     session.flush()
-    keep(session, collection_id, text_id, row.chunking)
-    if before != row.chunking:
-        leave(session, [collection_id], text_id, before)
-    return row
+    keep(session, collection_id, {(row.content.text_id, row.chunking) for row in rows})
+    for row, old in zip(rows, before, strict=True):
+        if row.chunking != old:
+            leave(session, [collection_id], row.content.text_id, old)
+    return rows
+
+
+def member_rows(
+    session: Session, collection_id: str, document_ids: Sequence[str], *options: ExecutableOption
+) -> list[MembershipRow]:
+    """Documents' places in a collection; raises NotFound where one is no member."""
+    these = one_of(session, MembershipRow.content_id, document_ids)
+    query = select(MembershipRow).where(MembershipRow.collection_id == collection_id, these)
+    found = {row.content_id: row for row in session.scalars(query.options(*options))}
+    for document_id in document_ids:
+        if document_id not in found:
+            raise not_in_collection(document_id)
+    return [found[document_id] for document_id in document_ids]
 
 
 def retire_member(session: Session, row: MembershipRow) -> None:
@@ -215,8 +247,6 @@ def retire_member(session: Session, row: MembershipRow) -> None:
 
 def make_current(session: Session, content: ContentRow, text_id: str) -> None:
     """Point a content to its newest text; a change makes it pending wherever it is a member."""
-    row = {"content_id": content.content_id, "text_id": text_id}
-    insert_missing(session, ExtractionRow, [row])
     if content.text_id == text_id:
         return
     before, content.text_id = content.text_id, text_id
@@ -230,32 +260,57 @@ def make_current(session: Session, content: ContentRow, text_id: str) -> None:
         leave(session, collections, before, chunking)
 
 
-def put_member(
-    session: Session,
-    collection_id: str,
-    content_id: str,
-    document: str,
-    source: str | None,
-    aliases: Sequence[Alias],
-    chunking: str,
+def put_contents(session: Session, new: Sequence[tuple[str, NewDocument]]) -> None:
+    """Store contents, each with its text as the current one and what its file says of itself."""
+    rows = {
+        each.member.document_id: {
+            "content_id": each.member.document_id,
+            "size": each.size,
+            "text_id": text_id,
+            "created_at": ids.now(),
+            "stated": each.parsed.metadata.model_dump(mode="json"),
+        }
+        for text_id, each in new
+    }
+    insert_missing(session, ContentRow, [rows[key] for key in sorted(rows)])
+    query = select(ContentRow).where(one_of(session, ContentRow.content_id, rows))
+    members = selectinload(ContentRow.members).selectinload(MembershipRow.facets)
+    stored = {row.content_id: row for row in session.scalars(query.options(members))}
+    made = [{"content_id": each.member.document_id, "text_id": text_id} for text_id, each in new]
+    insert_missing(session, ExtractionRow, made)
+    for text_id, each in new:
+        content = stored[each.member.document_id]
+        make_current(session, content, text_id)
+        state(content, each.parsed.metadata)
+
+
+def put_members(
+    session: Session, collection_id: str, members: Sequence[NewMember], chunking: str
 ) -> None:
-    """Make a content a pending member, or rename it; ``chunking`` counts unless it is indexed."""
+    """Make contents pending members, or rename them; ``chunking`` counts unless one is indexed."""
     if session.get(CollectionRow, collection_id) is None:
         raise NotFound("There is no collection with the id {id!r}.", id=collection_id)
-    if session.get(ContentRow, content_id) is None:
-        raise NotFound(
-            "The catalog does not hold the document {document}….", document=content_id[:12]
-        )
-    key = {"collection_id": collection_id, "content_id": content_id}
-    named = {"document": document, "source": source}
+    by_id = {each.document_id: each for each in members}
+    here = select(ContentRow.content_id).where(one_of(session, ContentRow.content_id, by_id))
+    for unknown in by_id.keys() - set(session.scalars(here)):
+        raise NotFound("The catalog does not hold the document {document}….", document=unknown[:12])
     state = {"chunking": chunking, "status": "pending", "ingested_at": ids.now()}
-    insert_missing(session, MembershipRow, [{**key, **named, **state}])
-    row = session.get_one(MembershipRow, (collection_id, content_id))
-    row.document, row.source = document, source
-    if row.status != "indexed":
-        row.status, row.chunking = "pending", chunking
-    refresh(row)
-    exclude = {"document_id", "document"}
-    row.aliases = [
-        AliasRow(n=n, **alias.model_dump(exclude=exclude)) for n, alias in enumerate(aliases)
+    new: list[dict[str, object]] = [
+        {"collection_id": collection_id, "content_id": key, **state}
+        | {"document": by_id[key].document, "source": by_id[key].source}
+        for key in sorted(by_id)
     ]
+    insert_missing(session, MembershipRow, new)
+    whole = (joinedload(MembershipRow.content), selectinload(MembershipRow.facets))
+    options = (*whole, selectinload(MembershipRow.aliases))
+    exclude = {"document_id", "document"}
+    for row in member_rows(session, collection_id, [*by_id], *options):
+        named = by_id[row.content_id]
+        row.document, row.source = named.document, named.source
+        if row.status != "indexed":
+            row.status, row.chunking = "pending", chunking
+        refresh(row)
+        row.aliases = [
+            AliasRow(n=n, **alias.model_dump(exclude=exclude))
+            for n, alias in enumerate(named.aliases)
+        ]

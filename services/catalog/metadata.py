@@ -148,10 +148,12 @@ def member_row(session: Session, collection_id: str, document_id: str) -> Member
     """A document's place in a collection; raises NotFound where it is no member."""
     row = session.get(MembershipRow, (collection_id, document_id))
     if row is None:
-        raise NotFound(
-            "The document {document}… is not in the collection.", document=document_id[:12]
-        )
+        raise not_in_collection(document_id)
     return row
+
+
+def not_in_collection(document_id: str) -> NotFound:
+    return NotFound("The document {document}… is not in the collection.", document=document_id[:12])
 
 
 class Filters(Repository):

@@ -1,9 +1,9 @@
 """Extracted texts: storing them with their parts; reading spans, sections and references."""
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import ScalarSelect, Select, delete, or_, select, update
 from sqlalchemy.orm import Session
@@ -26,6 +26,9 @@ from services.catalog.values import Alias
 from services.domain import DetectedReference, ParsedDocument, Scope, SectionSpan
 from services.domain.errors import NotFound
 
+Row = dict[str, Any]
+"""Of a table, by column."""
+
 CAPACITY = 16_000_000
 """Characters that are kept: some 20 long laws, 16 to 64 MB."""
 TEXTS_REMEMBERED = 512
@@ -34,37 +37,47 @@ PARSED_REMEMBERED = 8
 """Texts that are kept with their sections, for who reads in a document page by page."""
 
 
-def store_text(
-    database: Database, parsed: ParsedDocument, references: Sequence[DetectedReference]
-) -> str:
-    """Store a text and its parts unless they are there, in short transactions; its id.
+Text = tuple[ParsedDocument, Sequence[DetectedReference]]
+"""A text that is to be stored, and the references in it."""
 
-    The text counts as stored when its ``complete`` flag is set, which is the last step; an
-    incomplete one is begun anew.
+
+def store_texts(session: Session, texts: Sequence[Text]) -> list[str]:
+    """Store texts and their parts unless they are there; their ids.
+
+    Those that are being deleted, and so are not ``complete``, are begun anew.
     """
-    text_id = ids.text_id(parsed.text, parsed.parser_version, parsed.recognised)
-    row = parsed.model_dump(include={"parser_version", "title", "language", "text", "pages"}) | {
-        "text_id": text_id,
-        "sections": len(parsed.sections),
-        "complete": False,
-        "created_at": ids.now(),
-    }
-    with database.write() as session:
-        insert_missing(session, TextRow, [row])
-        if session.scalar(select(TextRow.complete).where(TextRow.text_id == text_id)):
-            return text_id
-        for model in (SectionRow, ReferenceRow, RecognisedRow):
-            session.execute(delete(model).where(model.text_id == text_id))
-    for table, parts in ((SectionRow, parsed.sections), (ReferenceRow, references)):
-        numbered = enumerate(parts)
-        rows = ({"text_id": text_id, "n": n} | each.model_dump() for n, each in numbered)
-        database.insert_missing(table, rows)
-    pages = (
-        {"text_id": text_id, "page": n, "lines": each} for n, each in parsed.recognised.items()
+    text_ids = [
+        ids.text_id(parsed.text, parsed.parser_version, parsed.recognised) for parsed, _ in texts
+    ]
+    by_id = dict(sorted(zip(text_ids, texts, strict=True)))  # in one order, so that none deadlock
+    insert_missing(session, TextRow, [_row(key, parsed) for key, (parsed, _) in by_id.items()])
+    lacking = select(TextRow.text_id).where(~TextRow.complete)
+    new = list(session.scalars(lacking.where(one_of(session, TextRow.text_id, by_id))))
+    sections, references, pages = list[Row](), list[Row](), list[Row]()
+    for key in new:
+        parsed, found = by_id[key]
+        sections += _numbered(key, parsed.sections)
+        references += _numbered(key, found)
+        read = parsed.recognised.items()
+        pages += ({"text_id": key, "page": page, "lines": lines} for page, lines in read)
+    parts = ((SectionRow, sections), (ReferenceRow, references), (RecognisedRow, pages))
+    for model, rows in parts:
+        session.execute(delete(model).where(one_of(session, model.text_id, new)))
+        insert_missing(session, model, rows)
+    session.execute(
+        update(TextRow).where(one_of(session, TextRow.text_id, new)).values(complete=True)
     )
-    database.insert_missing(RecognisedRow, pages)
-    database.execute(update(TextRow).where(TextRow.text_id == text_id).values(complete=True))
-    return text_id
+    return text_ids
+
+
+def _row(text_id: str, parsed: ParsedDocument) -> Row:
+    fields = parsed.model_dump(include={"parser_version", "title", "language", "text", "pages"})
+    made = {"sections": len(parsed.sections), "complete": False, "created_at": ids.now()}
+    return {"text_id": text_id} | fields | made
+
+
+def _numbered(text_id: str, parts: Sequence[SectionSpan | DetectedReference]) -> Iterator[Row]:
+    return ({"text_id": text_id, "n": n} | each.model_dump() for n, each in enumerate(parts))
 
 
 class KeptText(NamedTuple):

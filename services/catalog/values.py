@@ -1,10 +1,11 @@
 """Values that only the catalog hands out, and the one error of its own."""
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 from pydantic import JsonValue
 
-from services.domain import Principal, Value
+from services.domain import ChunkSpan, DetectedReference, Language, ParsedDocument, Principal, Value
 from services.domain.errors import Broken
 from services.domain.notices import Notice
 
@@ -42,6 +43,37 @@ class Alias(Value):
     kind: AliasKind
     series: str | None = None
     number: str | None = None
+
+
+class NewMember(NamedTuple):
+    """A document as a collection gets it: by its id, which is the SHA-256 of its bytes.
+
+    ``document`` is the file name shown there; ``source`` the path it came from, or as
+    ``web_source`` writes it.
+    """
+
+    document_id: str
+    document: str
+    source: str | None
+    aliases: Sequence[Alias]
+
+
+class NewDocument(NamedTuple):
+    """The same with its text, and all that was found in it; ``size`` is the bytes of the file."""
+
+    member: NewMember
+    size: int
+    parsed: ParsedDocument
+    chunks: Sequence[ChunkSpan]
+    references: Sequence[DetectedReference]
+
+
+class Place(NamedTuple):
+    """How far a document is in a collection, and whether its text is cut in a certain way."""
+
+    status: MembershipStatus
+    language: Language
+    is_cut: bool
 
 
 class QueuedJob(Value):

@@ -1,17 +1,18 @@
-"""Small new documents wait for one another, so that one write to each index serves many of them.
+"""Small new documents wait for one another: one write to the catalog and each index serves many.
 
-A write costs about the same for one chunk as for a hundred: both indexes commit to the disk.
-Until then the documents are pending, as after a kill: a repetition indexes them.
+A write costs about the same for one chunk as for a hundred: all commit to the disk. Until then
+nothing of the documents is stored; after a kill a repetition reads them again.
 """
 
 import time
 from collections.abc import Callable
 
+from services.catalog.values import NewDocument
 from services.domain import FileOutcome
 from services.domain.errors import RabbitholeError
 from services.ingestion.files import Candidate
 from services.ingestion.indexing import Indexer
-from services.ingestion.job import Job
+from services.ingestion.job import Job, outcome
 
 SMALL = 16
 """Chunks of a document that may wait."""
@@ -20,8 +21,8 @@ MOST_CHUNKS = 64
 LONGEST_S = 2.0
 """The next small document after this time ends the waiting."""
 
-Waiting = tuple[Candidate, FileOutcome]
-"""A document that is stored and not yet indexed."""
+Waiting = tuple[Candidate, NewDocument]
+"""A document that is neither stored nor indexed yet."""
 
 
 class IndexGroup:
@@ -36,21 +37,21 @@ class IndexGroup:
         self._waiting: list[Waiting] = []
         self._since = 0.0
 
-    def add(self, candidate: Candidate, outcome: FileOutcome) -> None:
+    def add(self, candidate: Candidate, new: NewDocument) -> None:
         """Lets a document wait; indexes all when they are many or have waited long."""
         if not self._waiting:
             self._since = time.monotonic()
-        self._waiting.append((candidate, outcome))
-        self._job.tell(outcome.document, "embed", 0, outcome.chunks)
-        chunks = sum(waiting.chunks for _, waiting in self._waiting)
+        self._waiting.append((candidate, new))
+        self._job.tell(candidate.document, "embed", 0, len(new.chunks))
+        chunks = sum(len(waiting.chunks) for _, waiting in self._waiting)
         if chunks >= MOST_CHUNKS or time.monotonic() - self._since >= LONGEST_S:
             self.close()
 
     def close_before(self, document_id: str, name: str) -> None:
         """Indexes all if one of them has this content or this file name."""
         if any(
-            outcome.document_id == document_id or outcome.document == name
-            for _, outcome in self._waiting
+            waiting.member.document_id == document_id or waiting.member.document == name
+            for _, waiting in self._waiting
         ):
             self.close()
 
@@ -63,8 +64,9 @@ class IndexGroup:
     def _index(self, waiting: list[Waiting]) -> None:
         """Indexes these together; where that fails each alone, to settle as failed what fails."""
         job = self._job
-        names = {str(outcome.document_id): outcome.document for _, outcome in waiting}
+        names = {each.member.document_id: each.member.document for _, each in waiting}
         try:
+            self._indexer.store(job, *(each for _, each in waiting))
             self._indexer.index(job.collection_id, names, job, job.chunking.key)
         except RabbitholeError:
             raise
@@ -74,6 +76,7 @@ class IndexGroup:
             if len(waiting) == 1:
                 self._settle(waiting[0][0], job.failure(waiting[0][0], error))
             return
-        for candidate, outcome in waiting:
-            job.tell(outcome.document, "done", outcome.chunks, outcome.chunks)
-            self._settle(candidate, outcome)
+        for candidate, each in waiting:
+            chunks, document_id = len(each.chunks), each.member.document_id
+            job.tell(candidate.document, "done", chunks, chunks)
+            self._settle(candidate, outcome(candidate, document_id, "added", chunks, each.parsed))

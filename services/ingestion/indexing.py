@@ -1,11 +1,13 @@
 """From the catalog into the indexes: embed a stored document, index it, let readers see it."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import Any
 
 from services.catalog import Catalog
+from services.catalog.values import NewDocument, NewMember, Place
 from services.domain import Chunking, ChunkSpan, CollectionInfo, Language, ParsedDocument, Passage
 from services.domain.errors import NotFound, UnreadableDocument
 from services.ingestion.chunking import chunk, heading_prefix
@@ -52,37 +54,10 @@ class Indexer:
     def cut(self, parsed: ParsedDocument, chunking: Chunking) -> list[ChunkSpan]:
         return cut(parsed, self._embedder, chunking)
 
-    def store(
-        self,
-        parsed: ParsedDocument,
-        chunks: Sequence[ChunkSpan],
-        job: Job,
-        *,
-        document: str,
-        source: str | None,
-        document_id: str,
-        size: int,
-    ) -> None:
-        """Write a text with its chunks and all that is found in it to the catalog.
-
-        It is then a pending member; for the arguments see ``Documents.add`` of the catalog.
-        """
-        with job.timed("parse"):
-            references = detect_references(parsed.text)
-            aliases = aliases_of(parsed, document=document, document_id=document_id)
+    def store(self, job: Job, *new: NewDocument) -> None:
+        """Write documents to the catalog; they are then pending members."""
         with job.timed("index"):
-            self._catalog.documents.add(
-                job.collection_id,
-                document=document,
-                source=source,
-                sha256=document_id,
-                size=size,
-                parsed=parsed,
-                chunks=chunks,
-                references=references,
-                aliases=aliases,
-                chunking=job.chunking.key,
-            )
+            self._catalog.documents.add(job.collection_id, *new, chunking=job.chunking.key)
 
     def index_everywhere(
         self, document_id: str, document: str, job: Job, *, retire: Sequence[str] = ()
@@ -152,11 +127,18 @@ class Indexer:
             NotFound: the collection does not hold one of the documents any more.
         """
         members = self._catalog.documents
+        with job.timed("index"):
+            places = members.places(collection_id, documents, chunking)
         for document_id, name in documents.items():
-            self._cut_again(collection_id, document_id, name, job, chunking)
-        chunks = [self._entries(collection_id, each, chunking, job) for each in documents]
-        counts = [*zip(documents.values(), map(len, chunks), strict=True)]
-        entries = {chunk_id: entry for each in chunks for chunk_id, entry in each.items()}
+            self._cut_again(places.get(document_id), document_id, name, job, chunking)
+        with job.timed("index"):
+            chunks = self._catalog.chunks.of_member(collection_id, *documents, chunking=chunking)
+        entries = {
+            each.chunk_id: (passage(each), keywords(each, places[each.document_id].language))
+            for each in chunks
+        }
+        of_each = Counter(each.document_id for each in chunks)
+        counts = [(name, of_each[document_id]) for document_id, name in documents.items()]
         with job.timed("embed"):
             vectors = embed_cached(
                 [text for text, _ in entries.values()],
@@ -167,8 +149,9 @@ class Indexer:
         for name, count in counts:
             job.tell(name, "index", 0, count)
         with self._turn, job.timed("index"):
-            for document_id in documents if show else ():
-                if members.membership(collection_id, document_id) == "indexed":
+            places = members.places(collection_id, documents, chunking)
+            for document_id, place in places.items() if show else ():
+                if place.status == "indexed":
                     members.announce(collection_id, document_id, chunking)
             self._upsert(collection_id, entries, vectors)
             if show:
@@ -177,16 +160,16 @@ class Indexer:
         return len(entries)
 
     def _cut_again(
-        self, collection_id: str, document_id: str, document: str, job: Job, chunking: str
+        self, place: Place | None, document_id: str, document: str, job: Job, chunking: str
     ) -> None:
         """Cut a member's text where it is not yet cut in this way."""
         documents = self._catalog.documents
-        if documents.member(collection_id, document_id) is None:
+        if place is None:
             raise NotFound(
                 "The collection was deleted while {document} was indexed. Ingest into another one.",
                 document=document,
             )
-        if documents.is_cut(document_id, chunking):
+        if place.is_cut:
             return
         job.tell(document, "chunk")
         with job.timed("parse"):
@@ -195,18 +178,15 @@ class Indexer:
         with job.timed("index"):
             documents.add_chunks(document_id, chunking, spans)
 
-    def _entries(self, collection_id: str, document_id: str, chunking: str, job: Job) -> Entries:
-        with job.timed("index"):
-            language = self._catalog.documents.info(document_id).language
-            chunks = self._catalog.chunks.of_member(collection_id, document_id, chunking=chunking)
-        return {each.chunk_id: (passage(each), keywords(each, language)) for each in chunks}
-
     def _upsert(self, collection_id: str, chunks: Entries, vectors: Vectors) -> None:
         collections, model = self._catalog.collections, self._embedder.fingerprint
         if collections.fingerprint(collection_id) is None:
             collections.set_fingerprint(collection_id, model)
-        self._vectors.upsert(collection_id, list(chunks), vectors)
-        self._lexical.upsert(collection_id, [words for _, words in chunks.values()])
+        with ThreadPoolExecutor(1) as beside:
+            words = [words for _, words in chunks.values()]
+            written = beside.submit(self._lexical.upsert, collection_id, words)
+            self._vectors.upsert(collection_id, list(chunks), vectors)
+        written.result()
 
 
 def _progress(counts: Sequence[tuple[str, int]], job: Job) -> Progress:
@@ -250,6 +230,20 @@ def cut(parsed: ParsedDocument, embedder: Embedder, chunking: Chunking) -> list[
         chunk_size=chunking.size,
         chunk_overlap=chunking.overlap,
     )
+
+
+def found_in(
+    parsed: ParsedDocument,
+    chunks: Sequence[ChunkSpan],
+    document_id: str,
+    document: str,
+    source: str | None,
+    size: int,
+) -> NewDocument:
+    """A document with the references in its text and the names that it has."""
+    aliases = aliases_of(parsed, document=document, document_id=document_id)
+    member = NewMember(document_id, document, source, aliases)
+    return NewDocument(member, size, parsed, chunks, detect_references(parsed.text))
 
 
 def require_text(chunks: list[ChunkSpan], document: str) -> list[ChunkSpan]:

@@ -170,7 +170,7 @@ class JobRecord:
         counts, which = self._counts, "files_failed" if outcome.status == "failed" else "files_done"
         added = {which: getattr(counts, which) + 1}
         if outcome.status in ("added", "updated") and outcome.document_id is not None:
-            pages = self._catalog.documents.info(outcome.document_id).pages or 0
+            pages = self._catalog.documents.pages(outcome.document_id)
             added |= {"chunks": counts.chunks + outcome.chunks, "pages": counts.pages + pages}
         self._counts = counts.model_copy(update=added)
         self._bytes += size(file)

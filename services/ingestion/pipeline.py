@@ -19,6 +19,7 @@ from typing import Literal
 from services.catalog import Catalog, Member
 from services.catalog.database import batches
 from services.catalog.ids import text_id
+from services.catalog.values import NewDocument
 from services.domain import (
     Chunking,
     FileOutcome,
@@ -47,7 +48,7 @@ from services.ingestion.files import (
 )
 from services.ingestion.group import SMALL, IndexGroup
 from services.ingestion.hands import Hands, OwnHands, asked, expected
-from services.ingestion.indexing import Indexer, Turn
+from services.ingestion.indexing import Indexer, Turn, found_in
 from services.ingestion.job import Job, JobRecord, outcome, unchanged
 from services.ingestion.parse import PARSER_VERSION, WITHOUT_ENGINE, FileParser, Parser
 from services.ingestion.registry import aliases_of
@@ -181,36 +182,22 @@ class Ingestor:
         job = Job(collection, "auto", Chunking(), on_event)
         files: list[FileOutcome] = []
         for some in batches(documents, batch):
-            outcomes = [self._store_text(each, job) for each in some]
-            files += outcomes
-            names = {each.document_id: each.document for each in outcomes if each.document_id}
-            if names:
+            with job.timed("parse"):
+                read = [self._found_in(each, job) for each in some]
+            new = {each.member.document_id: each for each in read if each.chunks}
+            if new:
+                self._indexer.store(job, *new.values())
+                names = {key: each.member.document for key, each in new.items()}
                 self._indexer.index(collection_id, names, job, job.chunking.key)
-            for each in outcomes:
-                job.tell(each.document, "done", each.chunks, each.chunks)
+            files += map(_text_outcome, read)
+            for each in read:
+                job.tell(each.member.document, "done", len(each.chunks), len(each.chunks))
         return job.report(files, started)
 
-    def _store_text(self, text: ReadyDocument, job: Job) -> FileOutcome:
-        with job.timed("parse"):
-            chunks = self._indexer.cut(text.parsed, job.chunking)
-        if not chunks:
-            return FileOutcome(
-                path=text.name,
-                document=text.name,
-                document_id=None,
-                status="failed",
-                error=Notice.of("{document} holds no text.", document=text.name),
-            )
-        self._indexer.store(
-            text.parsed,
-            chunks,
-            job,
-            document=text.name,
-            source=None,
-            document_id=text.document_id,
-            size=len(text.parsed.text.encode()),
-        )
-        return outcome(Candidate(Path(text.name)), text.document_id, "added", len(chunks))
+    def _found_in(self, text: ReadyDocument, job: Job) -> NewDocument:
+        chunks = self._indexer.cut(text.parsed, job.chunking)
+        size = len(text.parsed.text.encode())
+        return found_in(text.parsed, chunks, text.document_id, text.name, None, size)
 
     def _take_in(
         self, candidates: Sequence[Candidate], job: Job, record: JobRecord
@@ -239,8 +226,7 @@ class Ingestor:
                         take(each)
 
         group = IndexGroup(self._indexer, job, settle)
-        holds = partial(self._catalog.documents.holds, parser_version=self._parser_version)
-        self._hands.expect(expected(candidates, job, holds))
+        self._hands.expect(expected(candidates, job, self._is_read))
         for candidate in candidates:
             first = len(order)
             before = attached(candidate, self._catalog.documents, job.collection_id)
@@ -309,8 +295,9 @@ class Ingestor:
         if (chunks := self._settled(candidate, document_id, job)) is not None:
             return unchanged(candidate, document_id, chunks, job)
         group.close_before(document_id, candidate.document)
-        stored = documents.holds(document_id, self._parser_version)
-        member = documents.member(job.collection_id, document_id)
+        read_by = documents.read_by(document_id)
+        stored = read_by == self._parser_version
+        member = documents.member(job.collection_id, document_id) if read_by else None
         older = self._older_versions(candidate, document_id, job)
         is_indexed = member is not None and member.status == "indexed"
         has_chunks = member is not None and member.chunking == job.chunking.key
@@ -321,20 +308,24 @@ class Ingestor:
             if not stays or is_renamed(candidate, member):
                 self._attach(candidate, document_id, job)
         else:
-            lacked_engine = documents.holds(document_id, self._parser_version + WITHOUT_ENGINE)
-            parsed = self._add(candidate, document_id, size, job)
+            lacked_engine = read_by == self._parser_version + WITHOUT_ENGINE
+            new = self._read(candidate, document_id, size, job)
+            if read_by is None and not older and len(new.chunks) <= SMALL:
+                group.add(candidate, new)
+                return None
+            self._indexer.store(job, new)
+            parsed = new.parsed
             stays = stays and lacked_engine and parsed.parser_version.endswith(WITHOUT_ENGINE)
         chunks = documents.count_chunks(document_id, job.chunking.key)
         if stays:
             return unchanged(candidate, document_id, chunks, job, parsed)
-        is_new = member is None and not older and not stored
-        if is_new and chunks <= SMALL and not self._indexer.pending_elsewhere(document_id, job):
-            group.add(candidate, outcome(candidate, document_id, "added", chunks, parsed))
-            return None
         chunks = self._indexer.index_everywhere(document_id, candidate.document, job, retire=older)
         job.tell(candidate.document, "done", chunks, chunks)
         status: Literal["added", "updated"] = "updated" if is_indexed or older else "added"
         return outcome(candidate, document_id, status, chunks, parsed)
+
+    def _is_read(self, document_id: str) -> bool:
+        return self._catalog.documents.read_by(document_id) == self._parser_version
 
     def _settled(self, file: Candidate, document_id: str, job: Job) -> int | None:
         """Chunks of a file for which there is nothing to do; None if that needs a closer look."""
@@ -369,24 +360,31 @@ class Ingestor:
                 chunking=job.chunking.key,
             )
 
-    def _add(self, file: Candidate, document_id: str, size: int, job: Job) -> ParsedDocument:
-        """Read a file and store its text with everything found in it."""
+    def _read(self, file: Candidate, document_id: str, size: int, job: Job) -> NewDocument:
+        """Read a file and keep the original."""
         with job.timed("parse"):
             tell = partial(job.tell, file.document)
             read = self._hands.read(asked(file, document_id, job), tell)
+            named = (document_id, file.document, file.source, size)
+            new = found_in(read.parsed, read.chunks, *named)
         with job.timed("index"):
             keep_original(file.path, document_id, self._originals)
             self._catalog.embeddings.put(read.fingerprint, read.vectors)
-        self._indexer.store(
-            read.parsed,
-            read.chunks,
-            job,
-            document=file.document,
-            source=file.source,
-            document_id=document_id,
-            size=size,
-        )
-        return read.parsed
+        return new
+
+
+def _text_outcome(text: NewDocument) -> FileOutcome:
+    member = text.member
+    if text.chunks:
+        path = Candidate(Path(member.document))
+        return outcome(path, member.document_id, "added", len(text.chunks))
+    return FileOutcome(
+        path=member.document,
+        document=member.document,
+        document_id=None,
+        status="failed",
+        error=Notice.of("{document} holds no text.", document=member.document),
+    )
 
 
 def is_renamed(file: Candidate, member: Member | None) -> bool:

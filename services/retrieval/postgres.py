@@ -1,7 +1,7 @@
 """Tables of an index in PostgreSQL, some for each collection; pgvector's types are in them."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, ClassVar, Final
@@ -15,6 +15,9 @@ from services.domain.errors import AskPerson
 
 SCHEMA: Final = "rabbithole_index"
 """Apart from the catalog: what is in it can be made anew."""
+LISTED: Final = "string_to_array(CAST(:{} AS text), ';')"
+"""Texts of numbers that come as one (``listed``): the driver takes longer to write an array of
+long ones than they take to make."""
 NO_TABLE: Final = "42P01"
 NO_EXTENSION: Final = frozenset({"0A000", "42501", "58P01", "42704"})
 PREPARE: Final = (
@@ -76,11 +79,9 @@ class CollectionTables:
     def _rows(self, collection_id: str, *statements: str, **values: object) -> Sequence[Row[Any]]:
         """What the last statement finds; nothing where the collection has no table.
 
-        A single one needs no transaction, and no ways to the server to begin and to end it.
+        Several are in one transaction, as what one of them sets is for the others alone.
         """
-        with self._database.read() as session:
-            if len(statements) == 1:
-                session.connection(execution_options={"isolation_level": "AUTOCOMMIT"})
+        with self._database.read(once=len(statements) == 1) as session:
             try:
                 results = [self._do(session, collection_id, each, **values) for each in statements]
             except ProgrammingError as error:
@@ -128,6 +129,11 @@ class CollectionTables:
                         raise _without_extension(error) from error
                     raise
             self._prepared = True
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts without semicolons, for ``LISTED``."""
+    return ";".join(texts)
 
 
 def sqlstate(error: DBAPIError) -> str | None:

@@ -10,10 +10,11 @@ from functools import partial
 from typing import Any, Final
 
 import numpy as np
+import orjson
 from sqlalchemy.exc import DBAPIError
 
 from services.retrieval.embedders import Vectors
-from services.retrieval.postgres import CollectionTables, sqlstate
+from services.retrieval.postgres import LISTED, CollectionTables, listed, sqlstate
 from services.retrieval.scoring import ordered
 from services.retrieval.vector import mismatch
 
@@ -23,6 +24,13 @@ MOST_EF_SEARCH: Final = 1000
 INDEXED_DIMENSIONS: Final = 4000
 """Longer vectors pgvector compares one by one."""
 WRONG_DIMENSION: Final = "22000"
+
+
+ADD: Final = f"""
+INSERT INTO {{table}} SELECT id, CAST(vector AS vector)
+FROM unnest(CAST(:ids AS text[]), {LISTED.format("vectors")}) AS new (id, vector)
+ON CONFLICT (id) DO UPDATE SET vector = excluded.vector
+"""
 
 
 class PostgresVectors(CollectionTables):
@@ -40,11 +48,9 @@ class PostgresVectors(CollectionTables):
             self._do(
                 session,
                 collection_id,
-                "INSERT INTO {table} SELECT id, CAST(vector AS vector) FROM "
-                "unnest(CAST(:ids AS text[]), CAST(:vectors AS text[])) AS new (id, vector) "
-                "ON CONFLICT (id) DO UPDATE SET vector = excluded.vector",
+                ADD,
                 ids=list(last),
-                vectors=list(last.values()),
+                vectors=listed(last.values()),
             )
 
     def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
@@ -90,7 +96,7 @@ def _halved(dimension: int) -> str:
 
 def _written(vector: Vectors) -> str:
     """A vector as pgvector reads it, each number in as few digits as tell it from others."""
-    return f"[{','.join(vector.astype(np.float32).astype('U'))}]"
+    return orjson.dumps(vector.astype(np.float32), option=orjson.OPT_SERIALIZE_NUMPY).decode()
 
 
 @contextmanager

@@ -7,6 +7,7 @@ orders them by inner product. Terms are those of tantivy (``lexical_query``).
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ from services.retrieval.lexical_query import (
     normal_label,
     valid,
 )
-from services.retrieval.postgres import SCHEMA, CollectionTables
+from services.retrieval.postgres import LISTED, SCHEMA, CollectionTables, listed
 from services.retrieval.scoring import BM25_B, BM25_K1, clamp, idf, merge
 from services.retrieval.vocabulary import Vocabulary
 
@@ -54,18 +55,23 @@ WITH gone AS (DELETE FROM {table} WHERE id = ANY(:ids) RETURNING terms),
 counts AS (SELECT number, count(*) AS n FROM gone, unnest(terms) AS number GROUP BY number)
 UPDATE {table}_terms AS kept SET chunks = chunks - n FROM counts WHERE kept.number = counts.number
 """
-NAME_TERMS: Final = """
-INSERT INTO {table}_terms (term) SELECT term FROM unnest(CAST(:terms AS text[])) AS new (term)
-WHERE NOT EXISTS (SELECT FROM {table}_terms AS kept WHERE kept.term = new.term)
-"""
 COUNT_TERMS: Final = """
-UPDATE {table}_terms AS kept SET chunks = chunks + n, weight = greatest(kept.weight, new.weight)
-FROM unnest(CAST(:terms AS text[]), CAST(:counts AS integer[]), CAST(:weights AS real[]))
-AS new (term, n, weight) WHERE kept.term = new.term RETURNING kept.term, number
+WITH new AS (
+    SELECT * FROM unnest(CAST(:terms AS text[]), CAST(:counts AS integer[]),
+    CAST(:weights AS real[])) AS new (term, n, weight)
+), counted AS (
+    UPDATE {table}_terms AS kept SET chunks = chunks + n, weight = greatest(kept.weight, new.weight)
+    FROM new WHERE kept.term = new.term RETURNING kept.term, number
+), named AS (
+    INSERT INTO {table}_terms (term, chunks, weight) SELECT * FROM new
+    WHERE NOT EXISTS (SELECT FROM {table}_terms AS kept WHERE kept.term = new.term)
+    RETURNING term, number
+)
+SELECT * FROM counted UNION ALL SELECT * FROM named
 """
-ADD: Final = """
-INSERT INTO {table} SELECT id, CAST(terms AS integer[]), CAST(words AS sparsevec)
-FROM unnest(CAST(:ids AS text[]), CAST(:terms AS text[]), CAST(:words AS text[]))
+ADD: Final = f"""
+INSERT INTO {{table}} SELECT id, CAST(terms AS integer[]), CAST(words AS sparsevec)
+FROM unnest(CAST(:ids AS text[]), {LISTED.format("terms")}, {LISTED.format("words")})
 AS new (id, terms, words)
 """
 KNOWN: Final = """
@@ -101,38 +107,35 @@ class PostgresWords(CollectionTables):
         self._vocabularies: dict[tuple[str, str], tuple[int, list[str], Vocabulary]] = {}
 
     def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
-        chunks = {doc.chunk_id: self._weighed(doc) for doc in docs}
+        most: Weights = {}
+        chunks = {doc.chunk_id: self._weighed(doc, most) for doc in docs}
         if not chunks:
             return
-        counts = Counter(term for weights, _ in chunks.values() for term in weights)
-        most: Weights = {}
-        for _, fields in chunks.values():
-            most |= {term: max(weight, most.get(term, 0.0)) for term, weight in fields.items()}
+        counts = Counter(chain.from_iterable(chunks.values()))
         terms = sorted(counts)
         with self._filling(collection_id, *TABLES) as session:
             self._forget(session, collection_id, list(chunks))
-            self._do(session, collection_id, NAME_TERMS, terms=terms)
             numbers = dict(
                 self._do(
                     session,
                     collection_id,
                     COUNT_TERMS,
                     terms=terms,
-                    counts=[counts[term] for term in terms],
-                    weights=[most.get(term, 0.0) for term in terms],
+                    counts=_array(counts[term] for term in terms),
+                    weights=_array(most.get(term, 0.0) for term in terms),
                 ).all()
             )
             rows = [
                 {numbers[term]: weight for term, weight in weights.items()}
-                for weights, _ in chunks.values()
+                for weights in chunks.values()
             ]
             self._do(
                 session,
                 collection_id,
                 ADD,
                 ids=list(chunks),
-                terms=[f"{{{','.join(map(str, row))}}}" for row in rows],
-                words=[_sparse(row) for row in rows],
+                terms=listed(map(_array, rows)),
+                words=listed(map(_sparse, rows)),
             )
 
     def search(
@@ -175,22 +178,24 @@ class PostgresWords(CollectionTables):
     def _forget(self, session: Session, collection_id: str, ids: Sequence[str]) -> None:
         self._do(session, collection_id, FORGET, ids=list(ids))
 
-    def _weighed(self, doc: LexicalDocument) -> tuple[Weights, Weights]:
-        """What BM25 gives each term, where it counts most; and the weight of that field."""
+    def _weighed(self, doc: LexicalDocument, most: Weights) -> Weights:
+        """What BM25 gives each term, where it counts most; ``most`` gets the field's weight."""
         language = language_of(doc.language)
         weights: Weights = {_marker(language): 0.0}
-        fields: Weights = {}
         for field, weight in FIELD_WEIGHTS.items():
             terms = self._analyzers[language].analyze(valid(getattr(doc, field)))
             norm = BM25_K1 * (1 - BM25_B + BM25_B * len(terms) / USUAL_LENGTH[field])
             for term, count in Counter(terms).items():
                 name = f"{language}:{term}"
-                weights[name] = max(weights.get(name, 0.0), weight * count / (count + norm))
-                fields[name] = max(fields.get(name, 0.0), weight)
+                paid = weight * count / (count + norm)
+                if paid > weights.get(name, 0.0):
+                    weights[name] = paid
+                if weight > most.get(name, 0.0):
+                    most[name] = weight
         if doc.label:
             name = _label(normal_label(valid(doc.label)))
-            weights[name], fields[name] = LABEL_WEIGHT / (1 + BM25_K1), LABEL_WEIGHT
-        return weights, fields
+            weights[name], most[name] = LABEL_WEIGHT / (1 + BM25_K1), LABEL_WEIGHT
+        return weights
 
     def _asked(self, collection_id: str, query: str, language: str) -> list[Weights]:
         """For each term of a query as what it may be found, and what that counts."""
@@ -308,6 +313,11 @@ def _marker(language: str) -> str:
 
 def _label(label: str) -> str:
     return f"§:{label}"
+
+
+def _array(numbers: Iterable[float]) -> str:
+    """An array as PostgreSQL reads it."""
+    return f"{{{','.join(map(str, numbers))}}}"
 
 
 def _sparse(weights: Mapping[int, float]) -> str:

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 
 from services.catalog import Alias, Catalog
+from services.catalog.values import NewDocument, NewMember
 from services.domain import (
     ChunkSpan,
     DetectedReference,
@@ -86,17 +87,10 @@ def store(
     alias = Alias(
         document_id=sha256, document=name, title=parsed.title, alias=parsed.title, kind="title"
     )
-    document_id = catalog.documents.add(
-        collection_id,
-        document=name,
-        source=f"/somewhere/{name}",
-        sha256=sha256,
-        size=len(parsed.text),
-        parsed=parsed,
-        chunks=split(parsed) if chunks is None else chunks,
-        references=references,
-        aliases=[alias],
-    )
+    member = NewMember(sha256, name, f"/somewhere/{name}", [alias])
+    cut = split(parsed) if chunks is None else chunks
+    new = NewDocument(member, len(parsed.text), parsed, cut, references)
+    catalog.documents.add(collection_id, new)
     if indexed:
-        catalog.documents.mark_indexed(collection_id, document_id)
-    return document_id
+        catalog.documents.mark_indexed(collection_id, sha256)
+    return sha256

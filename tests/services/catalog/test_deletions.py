@@ -22,7 +22,7 @@ from services.catalog.models import (
 from services.domain import Principal
 from tests.services.catalog.conftest import Count
 from tests.support.catalogs import new_catalog
-from tests.support.documents import PARSER, law, reference, split, store
+from tests.support.documents import law, reference, split, store
 
 PARTS: tuple[type[Base], ...] = (
     TextRow,
@@ -70,7 +70,7 @@ def test_documents_are_unused_when_no_collection_and_no_report_has_them(
     assert catalog.deletions.unused() == [loose]
     catalog.deletions.forget([loose])
     assert catalog.documents.text(kept) and catalog.documents.text(cited)
-    assert not catalog.documents.holds(loose, PARSER)
+    assert catalog.documents.read_by(loose) is None
 
 
 def test_a_forgotten_document_leaves_nothing_in_the_catalog(

@@ -98,13 +98,19 @@ def test_a_broken_off_add_is_begun_anew(tmp_path: Path, anna: Principal) -> None
                 "UPDATE chunks SET section = 'wrong'; UPDATE texts SET complete = 0;"
                 "UPDATE chunkings SET complete = 0;"
             )
-        assert not broken.documents.holds(document, PARSER)
+        assert broken.documents.read_by(document) is None
         store(broken, home, parsed, references=(reference("§ 1", 0, "§ 1"),))
         assert broken.chunks.of_member(home, document) == whole
         assert len(broken.references.within(document, 0, 10)) == 1
 
 
-def test_rows_go_in_by_transactions_of_at_most_500(catalog: Catalog, collection: str) -> None:
+def test_documents_go_in_all_or_none(catalog: Catalog, collection: str, rows: Count) -> None:
+    with pytest.raises(NotFound):
+        store(catalog, "nowhere", law("Erstens"))
+    assert [rows(model) for model in (TextRow, SectionRow, ChunkRow)] == [0, 0, 0]
+
+
+def test_a_document_of_many_rows_goes_in_whole(catalog: Catalog, collection: str) -> None:
     parsed = law(*(f"Absatz {n}" for n in range(BATCH + 20)))
     document = store(catalog, collection, parsed)
     assert len(catalog.documents.sections(document)) == BATCH + 20
@@ -122,7 +128,7 @@ def test_a_newer_parser_makes_the_text_anew_and_keeps_the_old(
     store(catalog, collection, new, data=b"file", indexed=False)
     assert catalog.documents.text(document) == new.text
     assert catalog.documents.text(document, parser_version="1") == old.text
-    assert not catalog.documents.holds(document, "1")
+    assert catalog.documents.read_by(document) == "2"
     for each in (collection, other):
         assert catalog.documents.membership(each, document) == "pending"
         assert set(catalog.chunks.leftovers(each)) == old_chunks

@@ -4,11 +4,13 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from alembic.script import ScriptDirectory
-from sqlalchemy.dialects import postgresql
+from sqlalchemy import URL, func, select
+from sqlalchemy.dialects import postgresql as dialect
 from sqlalchemy.schema import CreateTable
 
 from services.catalog import Catalog
@@ -16,6 +18,7 @@ from services.catalog.database import Database
 from services.catalog.migrate import HEAD, TABLES, alembic_config
 from services.domain import Principal
 from services.domain.errors import AskPerson, CorruptCatalog
+from tests.support import postgres
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 
@@ -50,7 +53,7 @@ def test_head_is_the_newest_migration() -> None:
 
 def test_the_tables_can_be_written_for_postgresql() -> None:
     for table in TABLES.sorted_tables:
-        written = str(CreateTable(table).compile(dialect=postgresql.dialect()))
+        written = str(CreateTable(table).compile(dialect=dialect.dialect()))
         assert f"CREATE TABLE {table.name} " in written.replace('"', "")
 
 
@@ -77,6 +80,15 @@ def test_several_may_create_it_at_once(url: str) -> None:
     for catalog in catalogs:
         assert catalog.collections.list(Principal()) == []
         catalog.close()
+
+
+@postgres.needs_postgres
+def test_postgresql_needs_no_transaction_for_a_single_query(postgresql: URL) -> None:
+    alone = select(func.now() == func.statement_timestamp())  # when a transaction began, and now
+    with postgres.database(postgresql) as address, closing(Database(address)) as database:
+        assert database.scalar(alone) is True
+        with database.read() as session:
+            assert session.scalar(alone) is False, "several statements are one transaction"
 
 
 def test_sqlite_is_set_up_for_readers_beside_a_writer(file: Path) -> None:

@@ -6,8 +6,9 @@ after a write to an index, at an event. Every n is tried until one ingestion sur
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 import pytest
@@ -30,13 +31,15 @@ class Fuse:
     """Kills at the ``left``-th boundary; None never does."""
 
     left: int | None = None
+    turn: Lock = field(default_factory=Lock)  # both indexes are written at once
 
     def boundary(self) -> None:
-        if self.left is not None:
-            self.left -= 1
-            if self.left < 0:
-                self.left = None
-                raise Killed
+        with self.turn:
+            if self.left is not None:
+                self.left -= 1
+                if self.left < 0:
+                    self.left = None
+                    raise Killed
 
 
 class DyingDatabase(Database):

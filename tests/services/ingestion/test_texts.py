@@ -1,9 +1,12 @@
 """Ingesting texts from memory: in batches, repeatable, as findable as files."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
+from threading import Barrier
+from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 
 from services.domain import IngestReport, ParsedDocument
 from services.domain.errors import EmbeddingMismatch
@@ -54,6 +57,37 @@ def test_a_batch_is_one_write_to_an_index(bench: Bench, monkeypatch: pytest.Monk
     told = [each for each in bench.events if isinstance(each, DocumentProgress)]
     done = [each.document for each in told if each.stage == "done"]
     assert done == [f"d{n}" for n in range(BATCH + 1)]
+
+
+def test_more_texts_are_no_more_statements(bench: Bench) -> None:
+    """However many documents a batch has, the catalog is asked and told as often."""
+
+    def statements(*names: str) -> int:
+        asked: list[str] = []
+
+        def listen(_: object, __: object, statement: str, *___: object) -> None:
+            asked.append(statement)
+
+        event.listen(Engine, "before_cursor_execute", listen)
+        ingest(bench, [document(name, f"Text {name}.") for name in names])
+        event.remove(Engine, "before_cursor_execute", listen)
+        return len(asked)
+
+    statements("first")  # notes the embedding model
+    assert statements("a", "b") == statements(*(f"d{n}" for n in range(30)))
+
+
+def test_both_indexes_are_written_at_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = Barrier(2, timeout=30)
+    for index in (bench.vectors, bench.lexical):
+        upsert = index.upsert
+
+        def met(*args: Any, upsert: Callable[..., None] = upsert) -> None:
+            both.wait()
+            upsert(*args)
+
+        monkeypatch.setattr(index, "upsert", met)
+    assert ingest(bench, [document("a", "Ruhe.")]).chunks == 1 and bench.agrees()
 
 
 def test_a_text_without_words_is_reported_and_others_go_in(bench: Bench) -> None:

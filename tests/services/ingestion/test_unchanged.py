@@ -20,9 +20,9 @@ class CountingDatabase(Database):
     sessions = 0
 
     @contextmanager
-    def read(self) -> Iterator[Session]:
+    def read(self, *, once: bool = False) -> Iterator[Session]:
         self.sessions += 1
-        with super().read() as session:
+        with super().read(once=once) as session:
             yield session
 
     @contextmanager

@@ -53,9 +53,11 @@ def test_other_settings_cut_and_index_anew_without_reading(
     assert (info.documents, info.chunks) == (1, len(bench.chunk_ids()))
     assert info.content_version > version.content_version
     assert ingest(bench, file, other) == "unchanged"
-    assert bench.catalog.documents.is_cut(sha256(LONG), other.key)
+    assert bench.catalog.documents.count_chunks(sha256(LONG), other.key)
     assert ingest(bench, file) == "updated" and bench.chunk_ids() == before
-    assert not bench.catalog.documents.is_cut(sha256(LONG), other.key), "nobody uses these chunks"
+    assert not bench.catalog.documents.count_chunks(sha256(LONG), other.key), (
+        "nobody uses these chunks"
+    )
     assert bench.catalog.documents.count_chunks(sha256(LONG), Chunking().key) == len(before)
 
 

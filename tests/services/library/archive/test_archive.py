@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from services.catalog.values import NewDocument, NewMember
 from services.domain import (
     MetadataChanges,
     Principal,
@@ -180,10 +181,9 @@ def test_what_is_there_already_stays(library: Library, archive: Path, tmp_path: 
         )
         newer = text.model_copy(update={"parser_version": "newer", "text": text.text.upper()})
         info = there.collection(ADMIN, "law")
-        other.catalog.documents.add(
-            info.collection_id, document="andere.txt", source=None, sha256=document,
-            size=1, parsed=newer, chunks=[], references=references, aliases=[],
-        )  # fmt: skip
+        member = NewMember(document, "andere.txt", None, [])
+        new = NewDocument(member, 1, newer, [], references)
+        other.catalog.documents.add(info.collection_id, new)
         there.restore_collection(ADMIN, archive, "copy")
         assert other.catalog.documents.text(document) == newer.text
         assert is_sound(other, there, ADMIN, "copy")
