@@ -37,12 +37,12 @@ OURS = ("agent", "app", "services", "tests")
 LIBRARIES = (
     *("alembic", "bs4", "chromadb", "click.testing", "fastapi.testclient", "httpx", "hypothesis"),
     *("langchain_core.messages", "langgraph.graph", "numpy", "openai", "pydantic_settings"),
-    *("pypdf", "pytest_asyncio", "pytest_timeout", "reportlab.platypus", "sqlalchemy.orm"),
+    *("pypdf", "pytest_asyncio.plugin", "pytest_timeout", "reportlab.platypus", "sqlalchemy.orm"),
     *("streamlit.testing.v1", "streamlit.starlette", "tantivy"),
 )
 LIMIT_S = 240
 """Of one test; a removal that has it go on for ever counts as noticed."""
-OPTIONS = ("-q", "-x", "-p", "pytest_asyncio", "-p", "pytest_timeout", "-p", "no:cacheprovider")
+PLUGINS = ("pytest_asyncio.plugin", "pytest_timeout", "no:cacheprovider")
 ACCIDENTS = ("ImportError", "ModuleNotFoundError", "NameError", "SyntaxError", "UnboundLocalError")
 
 
@@ -132,8 +132,8 @@ class Tree:
         sys.path[:] = [str(self._folder), *others]
         for name in [each for each in sys.modules if each.partition(".")[0] in OURS]:
             del sys.modules[name]
-        limits = ["-m", "", f"--timeout={LIMIT_S}", f"--junitxml={report}"]
-        os._exit(pytest.main([*OPTIONS, *limits, test]))
+        options = ["-x", "-m", "", f"--timeout={LIMIT_S}", f"--junitxml={report}"]
+        os._exit(pytest.main([*(f"-p{each}" for each in PLUGINS), *options, test]))
 
 
 def _write(file: Path, source: bytes) -> None:

@@ -137,7 +137,7 @@ def test_where_nothing_can_be_written_the_way_out_is_named(tmp_path: Path) -> No
     index = TantivyIndex(tmp_path)
     index.upsert("a", [doc("1", "apple")])
     with (
-        pytest.raises(AskPerson, match="cannot be written.*Free some space"),
+        pytest.raises(AskPerson, match=r"cannot be written.*Free some space"),
         index._writer("a") as writer,
     ):
         writer.delete_documents_by_term("chunk_id", "1")
