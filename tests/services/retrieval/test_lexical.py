@@ -133,6 +133,13 @@ def test_a_writer_elsewhere_is_named_as_such(tmp_path: Path) -> None:
     assert index.ids("a") == ["1", "2"]
 
 
+def test_a_panic_of_the_library_is_a_damaged_index_and_control_c_is_none(tmp_path: Path) -> None:
+    panic = type("PanicException", (BaseException,), {"__module__": "pyo3_runtime"})
+    for raised, told in ((panic, Broken), (KeyboardInterrupt, KeyboardInterrupt)):
+        with pytest.raises(told), TantivyIndex(tmp_path)._reading("a"):
+            raise raised("index out of bounds")
+
+
 def test_where_nothing_can_be_written_the_way_out_is_named(tmp_path: Path) -> None:
     index = TantivyIndex(tmp_path)
     index.upsert("a", [doc("1", "apple")])
