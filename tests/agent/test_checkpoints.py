@@ -7,16 +7,21 @@ from typing import Any
 
 import ormsgpack
 import pytest
-from pydantic import BaseModel
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import empty_checkpoint
+from pydantic import BaseModel, SecretStr
+from sqlalchemy.engine import URL
 
 from agent.ask.models import PastTurn, Reply, RetrievalSummary
 from agent.ask.react.values import Searched
-from agent.engine.checkpoints import MOVED, RENAMED, open_checkpoints
+from agent.engine.checkpoints import MOVED, RENAMED, holding, open_checkpoints
 from agent.models import PreservedQuote, QueryAnalysis, Report, SectionDraft
 from agent.research.graph import build_research_graph
+from services.catalog import StaleLease
 from services.domain import Citation, Evidence, TaskUsage
 from services.settings import Settings
 from services.structured.values import Judgement
+from tests.support import postgres
 
 PYDANTIC_V2 = 5
 """Code of LangGraph's extension type for models of pydantic 2."""
@@ -133,3 +138,22 @@ def test_every_moved_type_is_where_it_is_said_to_be() -> None:
         importlib.import_module(new)
     for module, name in RENAMED.values():
         assert hasattr(importlib.import_module(module), name)
+
+
+@postgres.needs_postgres
+async def test_a_step_of_a_thread_that_others_drive_is_not_kept(postgresql: URL) -> None:
+    def passed() -> None:
+        raise StaleLease("another process drives it")
+
+    thread = {"thread_id": "t", "checkpoint_ns": ""}
+    written: RunnableConfig = {"configurable": {**thread, "checkpoint_id": "1"}}
+    with postgres.database(postgresql) as address:
+        async with open_checkpoints(Settings(database=SecretStr(address))) as saver:
+            with holding(passed):
+                with pytest.raises(StaleLease):
+                    await saver.aput({"configurable": thread}, empty_checkpoint(), {}, {})
+                with pytest.raises(StaleLease):
+                    await saver.aput_writes(written, [("found", 1)], "task")
+            assert [each async for each in saver.alist(None)] == []
+            await saver.aput({"configurable": thread}, empty_checkpoint(), {}, {})
+            assert len([each async for each in saver.alist(None)]) == 1

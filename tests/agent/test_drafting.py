@@ -1,8 +1,11 @@
 """What becomes of a model's sentences."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from agent.drafting import checked_prose
+from agent.drafting import checked_prose, quoted
 from services.domain import EvidenceSentence
 from services.evidence.judge import Judge
 from tests.support.fake_cross_encoder import FakeCrossEncoder
@@ -63,3 +66,13 @@ def test_what_a_document_orders_is_none_of_the_answer() -> None:
         quotes[1],
     ]
     assert proven("") == [EVIDENCE.quote, quotes[0]]
+
+
+@pytest.mark.parametrize("changed", [{}, {"quote": "Der Grenzwert beträgt 85 Dezibel."}])
+def test_a_quote_is_held_against_the_text_of_its_document(changed: dict[str, str]) -> None:
+    documents = SimpleNamespace(text_slice=lambda _, start, end: EVIDENCE.quote)
+    context: Any = SimpleNamespace(catalog=SimpleNamespace(documents=documents))
+    sentence = quoted(EVIDENCE.model_copy(update=changed), context)
+    (citation,) = sentence.citations
+    assert (sentence.supported, citation.verified) == (not changed, not changed)
+    assert sentence.standing == ("loose" if changed else "quote")

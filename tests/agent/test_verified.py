@@ -8,6 +8,7 @@ import pytest
 
 from agent.offline import verified
 from services.domain.errors import InvalidInput
+from services.evidence.verification.documents import readable_copy
 from services.settings import Settings
 from tests.support.tampered import Case, Json, made_reports
 
@@ -166,6 +167,21 @@ def test_a_hostile_name_leads_nowhere(case: Case) -> None:
         for citation in (*part.get("citations", ()), *part.get("quotes", ())):
             citation["document"] = name
     assert case.verified()["ok"]
+
+
+@pytest.mark.parametrize("name", ["../above/LaermG.txt", "..", "/above", "a/../../above/x.pdf"])
+def test_what_is_read_lies_in_its_folder_whatever_it_is_called(tmp_path: Path, name: str) -> None:
+    (file := tmp_path / "kept").write_text("Ein Satz.")
+    for folder in ("above", "within"):
+        (tmp_path / folder).mkdir()
+    copy = readable_copy(file, name, tmp_path / "within")
+    assert copy.parent == tmp_path / "within" and copy.read_text() == "Ein Satz."
+
+
+def test_a_kept_file_counts_by_its_bytes_and_not_by_its_name(case: Case, tmp_path: Path) -> None:
+    (folder := tmp_path / "kept").mkdir()
+    (folder / case.report["sources"][0]["sha256"]).write_text("Etwas anderes.")
+    assert not case.verified(folder)["documents"][0]["found"]
 
 
 @pytest.mark.parametrize(

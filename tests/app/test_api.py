@@ -209,6 +209,13 @@ def test_limits_are_told_and_kept(tmp_path: Path) -> None:
         assert answers[-1].headers["retry-after"] and "a minute" in answers[-1].json()["detail"]
 
 
+@pytest.mark.parametrize("path", ["docs", "redoc", "api/docs", "api/redoc"])
+def test_no_page_is_there_that_would_load_scripts_from_elsewhere(
+    http: httpx.Client, path: str
+) -> None:
+    assert http.get(f"/{path}").status_code == 404
+
+
 def test_one_person_has_so_many_threads_at_work(tmp_path: Path) -> None:
     model = SlowModel()
     model.delay_s = 60

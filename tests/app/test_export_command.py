@@ -127,6 +127,7 @@ def test_bytes_do_not_go_to_a_terminal(shell: Shell, thread: str) -> None:
         text=True,
         env={**os.environ, "RABBITHOLE_HOME": str(shell.home), "RABBITHOLE_LLM": "none"},
         cwd=Path(__file__).resolve().parents[2],
+        timeout=120,  # nobody reads what it would write
     )
     os.close(theirs)
     os.close(ours)

@@ -1,11 +1,11 @@
-"""Which pages may open a WebSocket to the app."""
+"""Which pages may open a WebSocket to the app, or show it in a frame."""
 
 import asyncio
 from typing import Any
 
 import pytest
 
-from app.with_doors import SameOrigin
+from app.with_doors import SameOrigin, Unframed
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,18 @@ def test_only_the_app_s_own_pages_open_its_websocket(origin: str | None, opens: 
     scope = {"type": "websocket", "path": "/_stcore/stream", "headers": headers}
     asyncio.run(SameOrigin(app)(scope, None, send))  # type: ignore[arg-type]
     assert (bool(reached), sent) == ((True, []) if opens else (False, ["websocket.close"]))
+
+
+def test_no_other_site_may_show_the_app_in_a_frame() -> None:
+    sent: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"a", b"b")]})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(Unframed(app)({"type": "http"}, None, send))  # type: ignore[arg-type]
+    headers = dict(sent[0]["headers"])
+    assert headers[b"a"] == b"b" and headers[b"x-frame-options"] == b"SAMEORIGIN"
+    assert headers[b"content-security-policy"] == b"frame-ancestors 'self'"

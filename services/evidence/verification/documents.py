@@ -112,7 +112,7 @@ class Opener:
         try:
             with tempfile.TemporaryDirectory() as folder:
                 return self._parser(
-                    _readable_copy(path, document, Path(folder)),
+                    readable_copy(path, document, Path(folder)),
                     language=language,
                     timeout_s=self._limits.timeout_s,
                     memory_mb=self._limits.memory_mb,
@@ -147,7 +147,7 @@ def _sha256(path: Path) -> str | None:
         return None
 
 
-def _readable_copy(file: Path, document: str, folder: Path) -> Path:
+def readable_copy(file: Path, document: str, folder: Path) -> Path:
     """The file under a name whose ending fits its kind: parsers go by the document's name.
 
     The name is the report's, so it is used for its ending and its harmless letters alone.

@@ -11,10 +11,11 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, func, select
 from sqlalchemy.dialects import postgresql as dialect
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.schema import CreateTable
 
 from services.catalog import Catalog
-from services.catalog.database import Database
+from services.catalog.database import Database, make_engine, translate
 from services.catalog.migrate import HEAD, TABLES, alembic_config
 from services.domain import Principal
 from services.domain.errors import AskPerson, CorruptCatalog
@@ -133,6 +134,12 @@ def test_a_damaged_file_is_a_corrupt_catalog(
     damage(file)
     with pytest.raises(CorruptCatalog, match=said):
         read_all(file)
+
+
+def test_no_error_of_a_server_has_the_password() -> None:
+    engine = make_engine("postgresql+psycopg://anna:p%40ssword9@localhost/x")
+    error = translate(DBAPIError("SELECT 1", None, Exception("refused p@ssword9")), engine)
+    assert "refused [secret]" in str(error) and "p@ssword9" not in str(error)
 
 
 def test_a_catalog_of_a_newer_version_says_to_update(file: Path) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from services.domain import FileOutcome
+from services.domain.errors import UnreadableDocument
 from services.ingestion.attachments import MOST_MAILS
 from services.ingestion.extraction import file_name
-from services.ingestion.mail_parser import MOST_ATTACHMENTS
+from services.ingestion.mail_parser import MOST_ATTACHMENTS, attachments
 from services.ingestion.parse import FileParser
 from services.ingestion.worker import parse
 from services.library.pages.renderer import PageRenderer
@@ -241,6 +242,18 @@ def test_too_many_attachments_are_told_and_the_mail_is_read(bench: Bench, tmp_pa
     outcomes = said(bench, saved(tmp_path, made))
     assert outcomes["mail.eml"].status == "added"
     assert "101 attachments" in str(outcomes["mail.eml / …"].error)
+
+
+def test_attachments_that_are_too_large_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.ingestion.mail_parser.MOST_ATTACHED", 9)
+    fits, exceeds = (
+        saved(tmp_path, mail(a__txt=b"x" * 5, b__txt=b"x" * n), f"{n}.eml") for n in (4, 5)
+    )
+    with pytest.raises(UnreadableDocument, match="more than the"):
+        attachments(exceeds)
+    assert len(attachments(fits)) == 2
 
 
 @pytest.mark.parametrize("size", ["-1", "99999999999999999999", "x"])

@@ -1,6 +1,7 @@
 """Broken and hostile files: a clear line each, in bounded time and memory, neighbours go in."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -222,6 +223,48 @@ def test_who_opens_a_file_writes_runs_and_calls_nothing(tmp_path: Path) -> None:
         pytest.skip("this kernel has no Landlock")
     assert ran.stdout.split() == ["read", "kept"], ran.stderr
     assert [each.name for each in tmp_path.iterdir()] == ["there.txt"]
+
+
+WORKS = """
+import ctypes, io, sys, time
+from pathlib import Path
+from services.ingestion import worker
+
+def parse(path, recognised):
+    if path.name == "slow.txt":
+        time.sleep(60)
+    if ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) < 1:
+        raise LookupError("not here")
+    path.with_name("new.txt").write_text("x")
+
+worker.parse = parse
+answered = io.BytesIO()
+job = worker.Job(Path(sys.argv[1]), timeout_s=float(sys.argv[2]), memory_mb=1024)
+worker.work(worker.json.loads(job.as_json()), answered)
+print(answered.getvalue().decode())
+"""
+"""A parser that sleeps, or writes."""
+
+
+def working(path: Path, timeout_s: float) -> "subprocess.CompletedProcess[str]":
+    """A worker of its own, which no host ends when its time is over."""
+    path.write_text("Ein Satz.")
+    command = [sys.executable, "-c", WORKS, str(path), str(timeout_s)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Landlock is Linux's")
+def test_whatever_parses_is_confined(tmp_path: Path) -> None:
+    said = working(tmp_path / "bad.txt", SECONDS).stdout
+    if "not here" in said:
+        pytest.skip("this kernel has no Landlock")
+    assert "PermissionError" in said
+    assert not (tmp_path / "new.txt").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a timer of the system")
+def test_a_worker_ends_itself_when_its_time_is_over(tmp_path: Path) -> None:
+    assert working(tmp_path / "slow.txt", 0.2).returncode == -signal.SIGALRM
 
 
 def test_a_worker_knows_nothing_of_the_environment(

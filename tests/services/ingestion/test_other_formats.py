@@ -139,3 +139,18 @@ def test_elements_within_each_other_are_told(tmp_path: Path) -> None:
     file.write_text("<html>" + "<div>" * 20_000 + "x")
     with pytest.raises(UnreadableDocument, match="more deeply"):
         parse(file)
+
+
+@pytest.mark.parametrize("stands_for", ["SYSTEM '{file}'", "'Geheimnis'"])
+def test_no_entity_of_a_book_becomes_its_text(stands_for: str, tmp_path: Path) -> None:
+    (secret := tmp_path / "secret.txt").write_text("Geheimnis")
+    entity = f"<!DOCTYPE package [<!ENTITY x {stands_for.format(file=secret.as_uri())}>]>"
+    file = tmp_path / "book.epub"
+    with ZipFile(file, "w") as archive:
+        archive.writestr("META-INF/container.xml", CONTAINER)
+        archive.writestr("O/c.opf", entity + OPF.replace("Das Buch", "&x;"))
+        for name in ("one", "two"):
+            archive.writestr(f"O/{name}.xhtml", CHAPTER.format(name=name))
+    read = parse(file)
+    assert "Text of chapter one." in read.text
+    assert "Geheimnis" not in f"{read.title}{read.text}"

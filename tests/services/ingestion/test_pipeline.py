@@ -133,6 +133,17 @@ def test_a_killed_ingestion_is_finished_without_embedding_twice(
     assert bench.agrees()
 
 
+def test_what_a_killed_removal_left_in_the_indexes_goes_before_anything_comes(
+    bench: Bench, file: Path
+) -> None:
+    document, law = only(bench.ingest(file).files).document_id, bench.collection()
+    assert document is not None and len(bench.vectors.ids(law)) == 2
+    bench.catalog.documents.remove(law, document)
+    bench.ingest(file, collection="other")
+    assert bench.vectors.ids(law) == bench.lexical.ids(law) == []
+    assert bench.agrees("other")
+
+
 def test_another_embedding_model_is_refused_with_a_way_out(bench: Bench, file: Path) -> None:
     bench.ingest(file)
     bench.embedder = CountingEmbedder(dimension=64)

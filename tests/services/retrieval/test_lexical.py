@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -6,7 +7,7 @@ import pytest
 from sqlalchemy.engine import URL
 from tantivy import Index
 
-from services.domain.errors import Broken, StoresBusy
+from services.domain.errors import AskPerson, Broken, StoresBusy
 from services.retrieval import lexical_query
 from services.retrieval.indexes import LexicalIndex
 from services.retrieval.lexical import ENDINGS, TantivyIndex
@@ -130,6 +131,24 @@ def test_a_writer_elsewhere_is_named_as_such(tmp_path: Path) -> None:
     del other
     index.upsert("a", [doc("2", "pear")])
     assert index.ids("a") == ["1", "2"]
+
+
+def test_a_panic_of_the_library_is_a_damaged_index_and_control_c_is_none(tmp_path: Path) -> None:
+    panic = type("PanicException", (BaseException,), {"__module__": "pyo3_runtime"})
+    for raised, told in ((panic, Broken), (KeyboardInterrupt, KeyboardInterrupt)):
+        with pytest.raises(told), TantivyIndex(tmp_path)._reading("a"):
+            raise raised("index out of bounds")
+
+
+def test_where_nothing_can_be_written_the_way_out_is_named(tmp_path: Path) -> None:
+    index = TantivyIndex(tmp_path)
+    index.upsert("a", [doc("1", "apple")])
+    with (
+        pytest.raises(AskPerson, match=r"cannot be written.*Free some space"),
+        index._writer("a") as writer,
+    ):
+        writer.delete_documents_by_term("chunk_id", "1")
+        shutil.rmtree(tmp_path / "a")
 
 
 def test_a_damaged_index_says_how_to_rebuild_it(tmp_path: Path) -> None:

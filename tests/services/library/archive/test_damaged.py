@@ -5,6 +5,7 @@ import json
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ from tests.support.archives import (
 )
 
 
-def listed(change: Callable[[dict[str, object]], dict[str, object]], **more: bytes) -> Change:
+def listed(change: Callable[[dict[str, Any]], dict[str, Any]], **more: bytes) -> Change:
     """Another archive, with a list of members that says something else."""
 
     def changed(archive: Path) -> Path:
@@ -70,6 +71,10 @@ DAMAGES: dict[str, tuple[Change, str]] = {
     "larger than the disk": (
         listed(lambda members: {name: {**EVIL, "size": 10**18} for name in members}),
         "Free some space",
+    ),
+    "larger than it says": (
+        listed(lambda members: {name: {**seal, "size": 1} for name, seal in members.items()}),
+        "larger than it says",
     ),
     "overset": (overset, r"andere\.txt.*up to 200"),
     "newer": (lambda archive: rewritten(archive, manifest_with(format=2)), "format 2"),

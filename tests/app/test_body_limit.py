@@ -1,0 +1,50 @@
+"""Bodies that are too large are refused before they are read, and while they are."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from starlette.exceptions import HTTPException
+
+from app.api.problems import BodyLimit
+
+MOST, PIECE = 10, b"x" * 6
+
+
+class Sent:
+    """A request whose body comes piece by piece and never ends, and what is answered."""
+
+    def __init__(self, declared: bytes | None) -> None:
+        stated = [] if declared is None else [(b"content-length", declared)]
+        self.scope = {"type": "http", "path": "/api/v1/ask", "headers": stated}
+        self.pieces, self.statuses = 0, list[int]()
+
+    async def receive(self) -> Any:
+        self.pieces += 1
+        assert self.pieces < 10, "nobody stops it"
+        return {"type": "http.request", "body": PIECE, "more_body": True}
+
+    async def send(self, message: Any) -> None:
+        self.statuses += [message["status"]] if "status" in message else []
+
+    def to(self, app: Any) -> None:
+        asyncio.run(BodyLimit(app, MOST, MOST)(self.scope, self.receive, self.send))
+
+
+async def read_all(scope: Any, receive: Any, send: Any) -> None:
+    while (await receive())["more_body"]:
+        pass
+
+
+def test_what_says_that_it_is_too_large_is_not_read() -> None:
+    sent = Sent(declared=b"11")
+    sent.to(read_all)
+    assert (sent.statuses, sent.pieces) == ([413], 0)
+
+
+@pytest.mark.parametrize("declared", [None, b"3", b"x"])
+def test_what_says_less_than_it_sends_is_stopped(declared: bytes | None) -> None:
+    sent = Sent(declared)
+    with pytest.raises(HTTPException) as refused:
+        sent.to(read_all)
+    assert refused.value.status_code == 413 and sent.pieces == 2
