@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ from services.domain.events import Warned
 from services.factories import make_judge
 from services.models.base import ChatRequest, Completion
 from services.settings import Settings
+from tests.support import model_replies
 from tests.support.desk import ask as desk_ask
 from tests.support.desk import make_services, open_desk
 from tests.support.research import report_of, researched, rules
@@ -36,8 +36,7 @@ def sample_of(request: ChatRequest) -> writing_skill.Sample | None:
 
 
 def faithful(request: ChatRequest) -> str:
-    sample = sample_of(request)
-    return PROSE if sample is None else re.split(r"(?<=[a-zß]\.) ", sample.text)[0]
+    return model_replies.faithful(prompt_of(request)) or PROSE
 
 
 def lying(request: ChatRequest) -> str:
