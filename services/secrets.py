@@ -14,6 +14,7 @@ HIDDEN: Final = "[secret]"
 
 _BETWEEN_URLS: Final = re.compile(r"[\s,]+(?=\w+://)")
 """A comma in a password is none."""
+_LOGIN: Final = re.compile(r"(?<=://)[^/?#]*@")
 
 
 def urls_in(text: str) -> tuple[str, ...]:
@@ -23,9 +24,7 @@ def urls_in(text: str) -> tuple[str, ...]:
 
 def shown(urls: str) -> str:
     """A URL, or several, without who logs in there."""
-    parts = [urlsplit(url) for url in urls_in(urls)]
-    bare = (each._replace(netloc=each.netloc.rpartition("@")[2]) for each in parts)
-    return ", ".join(each.geturl() for each in bare)
+    return ", ".join(_LOGIN.sub("", url) for url in urls_in(urls))
 
 
 def passwords_in(url: str) -> frozenset[str]:
