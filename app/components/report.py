@@ -22,8 +22,7 @@ def show(written: ResearchReport) -> None:
     usage = report.usage
     facts = (
         headline(report, language()),
-        model_label(usage.model),
-        reading.too_loose(usage),
+        reading.too_loose(usage) or model_label(usage.model),
         say_duration(usage.total_s),
     )
     with row():
