@@ -5,6 +5,7 @@ import logging
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Final, Literal
@@ -112,7 +113,9 @@ class Threads(ABC):
         if run.thread_id in self._driving:
             raise AlreadyAnswered("Thread {thread} is running already.", thread=run.thread_id)
         epoch = self._catalog.leases.acquire(run.thread_id, self._catalog.workers.holder)
-        self._catalog.runs.update(run.thread_id, status="running", pending=None, options=options)
+        self._catalog.runs.update(
+            run.thread_id, epoch=epoch, status="running", pending=None, options=options
+        )
         work = self._run(run, principal, entry, epoch, prepare)
         task = asyncio.get_running_loop().create_task(work)
         self._driving[run.thread_id] = task
@@ -165,19 +168,20 @@ class Threads(ABC):
                 context = replace(context, branch=await self._branch(run))
             branch = context.branch
             with holding(partial(self._catalog.leases.check, run.thread_id, epoch)):
-                await self._stream(run, entry, context)
-            self._catalog.leases.check(run.thread_id, epoch)
-            await self._settle(run, context)
+                await self._stream(run, entry, context, epoch)
+            await self._settle(run, context, epoch)
         except asyncio.CancelledError:
             if not (handed_over := self._hands_over):
-                self._catalog.runs.update(run.thread_id, status="paused")
+                with suppress(StaleLease):
+                    self._catalog.runs.update(run.thread_id, epoch=epoch, status="paused")
             raise
         except StaleLease as taken:
             logger.warning("%s", taken)
         except Exception as problem:  # noqa: BLE001 - told, or left to who takes the thread over
             handed_over = self.crew is not None and self.crew.loses(problem)
             if not handed_over:
-                self.end(run, "failed", self._telling(run, problem), branch=branch)
+                with suppress(StaleLease):
+                    self.end(run, "failed", self._telling(run, problem), branch=branch, epoch=epoch)
         finally:
             if not handed_over:
                 self._catalog.leases.release(run.thread_id, epoch)
@@ -197,13 +201,13 @@ class Threads(ABC):
         try:
             context = await self._context(run, principal, epoch, with_model=False)
             await prepare(context)
-            await self._stream(run, None, context)
+            await self._stream(run, None, context, epoch)
             model = await self._services.chat_model()
-            await self._keep_report(run, await self.snapshot(run.thread_id), model)
+            await self._keep_report(run, await self.snapshot(run.thread_id), model, epoch)
         finally:
             self._catalog.leases.release(run.thread_id, epoch)
 
-    async def _stream(self, run: RunInfo, entry: Any, context: Context) -> None:
+    async def _stream(self, run: RunInfo, entry: Any, context: Context, epoch: int) -> None:
         parts = self._graph.astream(
             entry,
             config_of(run.thread_id),
@@ -214,9 +218,9 @@ class Threads(ABC):
         async for part in parts:
             for name in part if self.tells_phases else ():
                 if not name.startswith("__"):
-                    self._catalog.runs.update(run.thread_id, phase=name)
+                    self._catalog.runs.update(run.thread_id, epoch=epoch, phase=name)
 
-    async def _settle(self, run: RunInfo, context: Context) -> None:
+    async def _settle(self, run: RunInfo, context: Context, epoch: int) -> None:
         """After the stream: either a person is asked, or the report is kept.
 
         What was cancelled stays so, though dropped evidence was restored: its search never ended.
@@ -225,24 +229,25 @@ class Threads(ABC):
         if snapshot.interrupts:
             waiting = as_waiting(snapshot.interrupts[0])
             context.record(waiting_key(run, waiting), waiting)
-            self._catalog.runs.update(run.thread_id, status="waiting", pending=waiting)
+            self._catalog.runs.update(run.thread_id, epoch=epoch, status="waiting", pending=waiting)
             return
-        report = await self._keep_report(run, snapshot, context.tasks.model)
+        report = await self._keep_report(run, snapshot, context.tasks.model, epoch)
         ending: Ending = "cancelled" if snapshot.values.get("cancelled") else "done"
         case = self._case(run, snapshot.values, report)
         if case is not None and ending == "done" and snapshot.values["options"].plan_memory:
             case = case.model_copy(update={"collections": context.scope.collections})
             await asyncio.to_thread(self._services.plan_memory.keep, run.owner, case)
         answered = report["turns"][-1] if "turns" in report else report
-        self.end(run, ending, branch=context.branch, answer=str(answered["answer"]))
+        answer = str(answered["answer"])
+        self.end(run, ending, branch=context.branch, answer=answer, epoch=epoch)
 
     async def _keep_report(
-        self, run: RunInfo, snapshot: StateSnapshot, model: ChatModel | None
+        self, run: RunInfo, snapshot: StateSnapshot, model: ChatModel | None, epoch: int
     ) -> dict[str, Any]:
         times = self._catalog.runs.phase_times(run.thread_id)
         name = model.name if model else "none"
         report = self._report(run, snapshot.values, name, times)
-        self._catalog.runs.update(run.thread_id, report=report)
+        self._catalog.runs.update(run.thread_id, epoch=epoch, report=report)
         return report
 
     async def _context(
@@ -267,13 +272,20 @@ class Threads(ABC):
         *,
         branch: str = MAIN,
         answer: str = "",
+        epoch: int | None = None,
     ) -> None:
-        """Writes the final event and the status; the event tells followers to stop."""
+        """Writes the final event and the status; the event tells followers to stop.
+
+        Raises:
+            StaleLease: the thread, whose driver has this ``epoch``, has passed to another process.
+        """
         key, notice = closing_key(run, f"end-{status}", branch), error.notice if error else None
         final = isinstance(error, Broken | IncompatibleThread)
         ended = RunFinished(status=status, error=notice, final=final)
-        self._catalog.events.append(key, ended, epoch=None)
-        self._catalog.runs.update(run.thread_id, status=status, pending=None, error=notice)
+        self._catalog.events.append(key, ended, epoch=epoch)
+        self._catalog.runs.update(
+            run.thread_id, epoch=epoch, status=status, pending=None, error=notice
+        )
         if self._telemetry is not None:
             self._telemetry.export(run, all_events(self._catalog, run.thread_id), answer)
 

@@ -64,6 +64,11 @@ OWNER_LOCK = MIGRATION_LOCK + 1
 CHANGE_LOCK = MIGRATION_LOCK + 2
 """The same, of the one process of a shared home that changes its stores."""
 
+ASLEEP_S = 60
+"""Seconds after which PostgreSQL ends a transaction in which nothing happens: its process may be
+stopped or cut off, and what it has locked is waited for by the others.
+"""
+
 DAMAGED = re.compile(r"no such (table|column)|already exists|could not decode", re.IGNORECASE)
 UNUSABLE_CODES = frozenset(
     {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN}
@@ -242,7 +247,9 @@ def make_engine(url: str) -> Engine:
         if dialect.name not in ("sqlite", "postgresql") or dialect.is_async:
             raise ArgumentError(parsed.drivername)
         if dialect.name == "postgresql":
-            return create_engine(parsed, pool_pre_ping=True)
+            asleep = {"options": f"-c idle_in_transaction_session_timeout={ASLEEP_S}s"}
+            given = "options" in parsed.query
+            return create_engine(parsed, pool_pre_ping=True, connect_args={} if given else asleep)
     except ArgumentError as error:
         raise InvalidInput(
             "RABBITHOLE_DATABASE names no database that can hold the catalog. Write it as "

@@ -25,6 +25,7 @@ from sqlalchemy.orm import defer
 from services.catalog import ids
 from services.catalog.database import Repository, one_of, table_of
 from services.catalog.queue import OPEN
+from services.catalog.threads import hold
 from services.catalog.values import JsonObject
 from services.catalog.work_models import (
     AnswerRow,
@@ -188,6 +189,7 @@ class Runs(Repository):
         self,
         thread_id: str,
         *,
+        epoch: int | None = None,
         status: RunStatus | None = None,
         phase: str | None = None,
         pending: Waiting | EllipsisType | None = ...,
@@ -198,9 +200,11 @@ class Runs(Repository):
         """Change what is given; None leaves a field as it is.
 
         ``pending`` can be cleared with None. A new status without an error clears the error.
+        ``epoch`` is of the writer's lease on the thread, None for who writes without one.
 
         Raises:
             NotFound: there is no such run.
+            StaleLease: the thread has passed to another process.
         """
         given = {"status": status, "phase": phase, "report": report, "options": options}
         values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -212,6 +216,8 @@ class Runs(Repository):
         rows = table_of(RunRow)
         change = update(rows).where(rows.c.thread_id == thread_id)
         with self._database.write() as session:
+            if epoch is not None:
+                hold(session, thread_id, epoch)
             changed = session.connection().execute(change.values(**values, updated_at=ids.now()))
             if not changed.rowcount:
                 raise unknown_thread(thread_id)

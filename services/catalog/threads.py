@@ -38,9 +38,9 @@ class Leases(Repository):
     """Which process may write to a thread.
 
     A holder that was taken for dead may still be running. It is stopped by the epoch: every
-    event it appends names the epoch of its lease, and an older one is refused. A lease ends with
-    its holder: where one process owns the home, the next owner calls ``release_all``; where
-    several work, `Workers.bury` frees what a dead one held.
+    event it appends, and every change to the run, names the epoch of its lease, and an older one is
+    refused. A lease ends with its holder: where one process owns the home, the next owner calls
+    ``release_all``; where several work, `Workers.bury` frees what a dead one held.
     """
 
     def acquire(self, thread_id: str, holder: str) -> int:
@@ -75,8 +75,7 @@ class Leases(Repository):
     def check(self, thread_id: str, epoch: int) -> None:
         """Raises StaleLease: the thread has passed to another process."""
         with self._database.read() as session:
-            if not _holds(session, thread_id, epoch):
-                raise _stale(thread_id, epoch)
+            hold(session, thread_id, epoch)
 
     def release(self, thread_id: str, epoch: int) -> None:
         """Give the lease back; without effect when it has passed to another since."""
@@ -91,16 +90,17 @@ class Leases(Repository):
         self._database.execute(update(LeaseRow).where(others).values(live=False))
 
 
-def _stale(thread_id: str, epoch: int) -> StaleLease:
-    return StaleLease(
-        f"The thread {thread_id!r} was taken over by another process (lease {epoch} is over). "
-        "Follow it there."
-    )
+def hold(session: Session, thread_id: str, epoch: int) -> None:
+    """On PostgreSQL the lease is locked until the transaction ends, so that it stays true.
 
-
-def _holds(session: Session, thread_id: str, epoch: int) -> bool:
-    """Whether an epoch still holds a thread; on PostgreSQL the row is locked until the end."""
-    return session.connection().scalar(_HELD, {"thread_id": thread_id}) == epoch
+    Raises:
+        StaleLease: an epoch no longer holds a thread.
+    """
+    if session.connection().scalar(_HELD, {"thread_id": thread_id}) != epoch:
+        raise StaleLease(
+            f"The thread {thread_id!r} was taken over by another process (lease {epoch} is over). "
+            "Follow it there."
+        )
 
 
 class Events(Repository):
@@ -119,8 +119,8 @@ class Events(Repository):
             StaleLease: the thread has passed to another process.
         """
         with self._database.write() as session:
-            if epoch is not None and not _holds(session, key.thread_id, epoch):
-                raise _stale(key.thread_id, epoch)
+            if epoch is not None:
+                hold(session, key.thread_id, epoch)
             return _put(session, key, event, ids.now())
 
     def replace_all(self, events: Mapping[EventKey, Event]) -> None:

@@ -7,11 +7,13 @@ import pytest
 from sqlalchemy import func, update
 from sqlalchemy.engine import URL
 
-from services.catalog import Catalog
+from services.catalog import Catalog, database
 from services.catalog.database import Database
 from services.catalog.queue import Share
+from services.catalog.threads import hold
 from services.catalog.work_models import WorkerRow
 from services.domain import Principal
+from services.domain.errors import StoresBusy
 from tests.support import postgres
 
 pytestmark = postgres.needs_postgres
@@ -102,6 +104,24 @@ def test_a_new_run_goes_to_the_worker_with_the_least_at_work(catalog: Catalog) -
     assert taken(catalog, catalog.workers.holder) == ("start", "t")
     research(catalog, "u")
     assert taken(catalog, "busy", at_work=1) == ("start", "u"), "both have one"
+
+
+def test_who_falls_asleep_in_a_transaction_holds_up_nobody(
+    catalog: Catalog, url: str, die: Die, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "ASLEEP_S", 1)
+    asleep = database.Database(url)
+    catalog.workers.join("dead")
+    dead = catalog.workers.holder
+    research(catalog, "t")
+    taken(catalog, dead)
+    driven(catalog, "t", dead)
+    with pytest.raises(StoresBusy), asleep.write() as session:
+        hold(session, "t", 1)
+        die(dead)
+        assert catalog.workers.bury("resume") == 1
+        hold(session, "t", 1)
+    asleep.close()
 
 
 def test_of_a_dead_worker_jobs_are_queued_again_and_threads_go_on(
