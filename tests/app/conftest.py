@@ -2,14 +2,20 @@
 
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 
 from agent.engine.engine import Engine
 from tests.support.desk import LAW, open_desk
 from tests.support.house import House
 from tests.support.shell import Shell
+
+# AppTest looks through every installed package each time that it draws a page, which took longer
+# than the page itself; the packages stay the same.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 @pytest.fixture(scope="session")
