@@ -1,4 +1,4 @@
-.PHONY: install test slow browser torture lint format texts samples lock audit demo app
+.PHONY: install test slow browser nightly torture lint format texts samples lock audit demo app
 
 install:
 	pip install -e ".[dev]"
@@ -11,6 +11,9 @@ slow:
 
 browser:
 	pytest -m browser
+
+# Before a release: CI runs a part of the slow and the browser tests, so that it stays quick.
+nightly: test slow browser
 
 torture:
 	python -m tests.benchmarks.fault_points

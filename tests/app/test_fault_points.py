@@ -9,7 +9,7 @@ import pytest
 
 from tests.benchmarks.fault_points import killed, whole
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.smoke]
 
 
 @pytest.fixture(scope="module")

