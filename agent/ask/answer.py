@@ -28,6 +28,7 @@ from agent.prompts import say
 from agent.prompts.ask import AnswerInput, AnswerQuestion, declines
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured, quoted_items
 from agent.ranking import distinct, overlapping
+from agent.second_reading import read_again
 from agent.step import Update
 from agent.writing_skill import writes
 from services.domain import CitedSentence, EvidenceSentence, Language, QuoteKey
@@ -89,13 +90,9 @@ async def _decided(found: Findings, state: AskState, step: AskStep) -> Reply:
     what answers.
     """
     text = await _short_answer(found, state, step, may_decline=True)
-    language, judge = state["understanding"].language, step.context.judge
+    language = state["understanding"].language
     if not declines(text, language):
-        places = await asyncio.to_thread(places_of, found.pool, language, step.context)
-        question = state["understanding"].question
-        prose = await asyncio.to_thread(
-            checked_prose, text, found.pool, language, judge, places, question
-        )
+        prose = await _checked(found, text, state, step)
         if prose.proven:
             return Reply(sentences=(*prose.proven,), closing=_not_found(found, language))
     return await reply_to(found, "", state, step)
@@ -200,17 +197,29 @@ async def reply_to(found: Findings, text: str, state: AskState, step: AskStep) -
 
     A model's text is checked; that of one that writes badly counts for nothing.
     """
-    return await asyncio.to_thread(_reply, found, text, state, step.context)
+    counts = text and found.answered and writes(state["options"].writing)
+    prose = await _checked(found, text, state, step) if counts else None
+    return await asyncio.to_thread(_reply, found, prose, state, step.context)
 
 
-def _reply(found: Findings, text: str, state: AskState, context: AskContext) -> Reply:
+async def _checked(found: Findings, text: str, state: AskState, step: AskStep) -> CheckedProse:
+    """What the sentences of a model's text are worth, by the judge and then by the model itself."""
+    understanding, context = state["understanding"], step.context
+    language = understanding.language
+    places = await asyncio.to_thread(places_of, found.pool, language, context)
+    prose = await asyncio.to_thread(
+        checked_prose, text, found.pool, language, context.judge, places, understanding.question
+    )
+    return await read_again(prose, language, step)
+
+
+def _reply(
+    found: Findings, prose: CheckedProse | None, state: AskState, context: AskContext
+) -> Reply:
     language, budget = state["understanding"].language, BUDGETS[state["route"].depth]
-    if not text or not found.answered or not writes(state["options"].writing):
+    if prose is None:
         lines = _quoted_lines(found.parts, found, budget, language, context)
         return _as_reply(lines, found, language, ())
-    places = places_of(found.pool, language, context)
-    question = state["understanding"].question
-    prose = checked_prose(text, found.pool, language, context.judge, places, question)
     said = said_parts(found.answered, prose.proven) - said_parts(found.answered, prose.loose)
     unsaid = [part for part in found.parts if prose.left_out or part.text not in said]
     cited = [citation for sentence in prose.proven for citation in sentence.citations]

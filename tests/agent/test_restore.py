@@ -102,7 +102,7 @@ def test_a_second_restoration_keeps_the_first_and_no_cost_is_forgotten(tmp_path:
         both = {first, restore(desk, thread)}
         report = report_of(desk, thread)
         branches = {record.key.branch for record in desk.threads.events(thread)}
-    assert set(again) == {"write"}
+    assert set(again) == {"write", "read_again"}
     assert after["model_calls"] == before["model_calls"] + len(again)
     assert after["seconds"]["extract"] == before["seconds"]["extract"]
     assert after["seconds"]["synthesize"] > before["seconds"]["synthesize"]

@@ -79,6 +79,7 @@ def played(
         "decompose": PLAN,
         "critique": verdicts("yes", "yes"),
         "synthesis": SAYS_WORKERS,
+        "read_again": {"not_said": []},
     }
     MODEL.play(list((usual | script).items()))
     MODEL.slots = slots
@@ -216,9 +217,9 @@ def test_other_depths_have_none_of_it_and_unknown_ones_are_refused(desk: Engine)
         desk.answers.ask(COMPARE, depth="deep")
 
 
-def test_a_model_plans_judges_and_writes_in_three_calls(talking: Engine) -> None:
+def test_a_model_plans_judges_writes_and_reads_again_in_four_calls(talking: Engine) -> None:
     turn = played(talking, synthesis=f"{SAYS_WORKERS} {SAYS_YOUNG} [1]")
-    assert turn["usage"]["model_calls"] == 3 and turn["degraded"] == []
+    assert turn["usage"]["model_calls"] == 4 and turn["degraded"] == []
     assert [sentence["text"] for sentence in turn["sentences"]] == [SAYS_WORKERS, SAYS_YOUNG]
     assert all(sentence["supported"] for sentence in turn["sentences"])
     (prompt,) = MODEL.prompts("synthesis")

@@ -45,7 +45,8 @@ def lying(request: ChatRequest) -> str:
 
 
 def scripted(answer: Answer) -> ScriptedModel:
-    return ScriptedModel([("answer", answer)], default="Welcher Grenzwert gilt für sie?")
+    nothing: Rule = ("^read_again$", {"not_said": []})
+    return ScriptedModel([nothing, ("answer", answer)], default="Welcher Grenzwert gilt für sie?")
 
 
 def ask(client: Engine, question: str = LIMIT, **choices: Any) -> dict[str, Any]:
@@ -71,14 +72,14 @@ def test_a_model_is_measured_before_its_first_answer_and_turns_are_replayed(
     model = scripted(answer)
     with open_desk(tmp_path / "home", model, measured=False) as desk:
         first = ask(desk)
-        assert kept(desk) == share and len(model.requests) == len(SAMPLES) + bool(share)
+        assert kept(desk) == share and len(model.requests) == len(SAMPLES) + 2 * bool(share)
         told = [each.event for each in desk.threads.events(first["thread_id"])]
         assert [each.message.fields["model"] for each in told if isinstance(each, Warned)] == [
             model.name
         ]
         assert first["warnings"] == []
         second = ask(desk)
-        assert len(model.requests) == len(SAMPLES) + 2 * bool(share)
+        assert len(model.requests) == len(SAMPLES) + 4 * bool(share)
         for turn in (first, second):
             file = tmp_path / f"{turn['thread_id']}.json"
             file.write_text(json.dumps(desk.threads.trace(turn["thread_id"])), encoding="utf-8")

@@ -196,9 +196,9 @@ def test_five_hundred_documents_are_filtered_and_quick(owner: Engine, tmp_path: 
     took = []
     for words, count in (("akte 0499", 1), ("gibt es nicht", 0), ("", 500)):
         at.text_input(key=f"filter-{here}").input(words)
-        started = time.perf_counter()
+        started = time.process_time()
         shown(at.run())
-        took.append(time.perf_counter() - started)
+        took.append(time.process_time() - started)
         assert sum(len(each.value) for each in at.dataframe) == count
     assert min(took) < RERUN_S
 

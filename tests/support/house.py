@@ -63,6 +63,7 @@ SAYS: dict[str, Any] = {
         ]
     },
     "synthesis": PROSE,
+    "read_again": {"not_said": []},
     "write": PROSE,
     "answer": PROSE,
 }

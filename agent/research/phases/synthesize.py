@@ -10,6 +10,7 @@ from agent.prompts.research import WriteInput, WritePart
 from agent.ranking import overlapping, said
 from agent.research.outline import Outline, Part, outlined
 from agent.research.state import ResearchState, kept_evidence
+from agent.second_reading import read_again
 from agent.step import Step, Update, node
 from agent.writing_skill import share_of_model, writes
 from services.domain import CitedSentence, EvidenceSentence
@@ -166,6 +167,7 @@ class _Writer:
             places,
             " ".join([self._anchor.original_query, asked, *self._anchor.hitl_refinements]),
         )
+        prose = await read_again(prose, language, self._step)
         said = {sentence.text for sentence in self._shown}
         proven = [each for each in prose.proven if each.text not in said]
         left_out = [*prose.left_out, *(f"{each.text} ({each.reason})" for each in prose.loose)]
