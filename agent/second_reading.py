@@ -42,7 +42,7 @@ class ReadAgain(PromptTask[ReadingInput, tuple[int, ...]]):
 
     def check(self, inp: ReadingInput, output: NotSaid) -> tuple[int, ...]:
         if any(number > len(inp.claims) for number in output.not_said):
-            raise InvalidGeneration("use the numbers 1 to {most}", most=len(inp.claims))
+            raise InvalidGeneration("number must be one of 1 to {most}", most=len(inp.claims))
         return tuple(output.not_said)
 
     def fallback(self, inp: ReadingInput) -> tuple[int, ...]:

@@ -35,11 +35,11 @@ LONGEST_QUERY: Final = 300
 
 
 class CallBudget:
-    """Model calls that may still be made besides those of the conclusion."""
+    """Model calls that may still be made besides those of the conclusion and its second reading."""
 
     def __init__(self, state: AskState) -> None:
         made = sum(usage.model_calls for usage in state.get("usage", []))
-        self._left = MOST_CALLS - CALLS_OF_A_TASK - made
+        self._left = MOST_CALLS - 2 * CALLS_OF_A_TASK - made
 
     def take(self) -> bool:
         """Sets the calls of one task aside; whether there are as many."""
