@@ -1,7 +1,7 @@
 """A model that writes reads its own sentences again, beside what they cite."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
@@ -11,9 +11,6 @@ from agent.step import C, Step
 from services.domain import CitedSentence, Judged, Language
 from services.domain.errors import InvalidGeneration
 
-MOST: Final = 12
-"""Sentences of one prompt; an answer has a few."""
-
 
 class ReadingInput(Worded):
     """Sentences that the judge takes for proven, with what they cite."""
@@ -22,7 +19,7 @@ class ReadingInput(Worded):
 
 
 class NotSaid(BaseModel):
-    not_said: list[Annotated[int, Field(ge=1)]] = Field(max_length=MOST)
+    not_said: list[Annotated[int, Field(ge=1)]]
 
 
 class ReadAgain(PromptTask[ReadingInput, tuple[int, ...]]):
@@ -30,7 +27,7 @@ class ReadAgain(PromptTask[ReadingInput, tuple[int, ...]]):
 
     name = "read_again"
     schema = NotSaid
-    max_tokens = 60
+    max_tokens = 100
 
     def values(self, inp: ReadingInput, words: Mapping[str, str]) -> dict[str, str]:
         pairs = []
@@ -54,7 +51,7 @@ async def read_again(prose: CheckedProse, language: Language, step: Step[C]) -> 
 
     Nothing becomes proof by it. Quotes need no reading.
     """
-    claims = [each for each in prose.kept if each.standing == "follows"][:MOST]
+    claims = [each for each in prose.kept if each.standing == "follows"]
     if not claims:
         return prose
     numbers = await step.run(ReadAgain(), ReadingInput(language=language, claims=tuple(claims)))
@@ -66,6 +63,5 @@ async def read_again(prose: CheckedProse, language: Language, step: Step[C]) -> 
 
 def _denied(claim: CitedSentence, language: Language) -> CitedSentence:
     reason = reason_of(Judged(standing="loose", reason="not said"), language)
-    return CitedSentence.model_validate(
-        {**dict(claim), "standing": "loose", "reason": reason, "decisive": ()}
-    )
+    told = {"standing": "loose", "supported": False, "reason": reason, "decisive": ()}
+    return claim.model_copy(update=told)

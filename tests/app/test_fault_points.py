@@ -9,7 +9,7 @@ import pytest
 
 from tests.benchmarks.fault_points import killed, whole
 
-pytestmark = [pytest.mark.slow, pytest.mark.smoke]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +17,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return whole(tmp_path_factory.mktemp("whole") / "home", "research")
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("point", ["execute_task middle", "attribute_sources commit"])
 def test_a_research_ends_with_the_same_report(
     undisturbed: dict[str, Any], tmp_path: Path, point: str
@@ -24,6 +25,7 @@ def test_a_research_ends_with_the_same_report(
     assert killed(tmp_path / "home", "research", point)["report"] == undisturbed["report"]
 
 
+@pytest.mark.smoke
 def test_a_quick_answer_is_written_by_another_process(tmp_path: Path) -> None:
     expected = whole(tmp_path / "whole", "fast")
     last = expected["passed"][-1]
