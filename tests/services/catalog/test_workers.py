@@ -106,6 +106,7 @@ def test_a_new_run_goes_to_the_worker_with_the_least_at_work(catalog: Catalog) -
     assert taken(catalog, "busy", at_work=1) == ("start", "u"), "both have one"
 
 
+@pytest.mark.timeout(60)  # else the others wait for ever
 def test_who_falls_asleep_in_a_transaction_holds_up_nobody(
     catalog: Catalog, url: str, die: Die, monkeypatch: pytest.MonkeyPatch
 ) -> None:
