@@ -62,10 +62,14 @@ def fitting(
 
 
 class CheckedProse(NamedTuple):
-    """Sentences of a model's prose with their standing; apart those that evidence contradicts."""
+    """Sentences of a model's prose with their standing; apart those that evidence contradicts.
+
+    ``nearly`` are the texts of those that are proof once a reader finds them in their places.
+    """
 
     kept: list[CitedSentence]
     left_out: list[str]
+    nearly: frozenset[str] = frozenset()
 
     @property
     def proven(self) -> list[CitedSentence]:
@@ -101,9 +105,13 @@ def checked_prose(
     texts = [without_place(prose[start:end].strip(), places) for start, end in sentences(prose)]
     kept: list[CitedSentence] = []
     left_out: list[str] = []
+    nearly: set[str] = set()
     for text, judged in zip(texts, judge.claims(texts, pool, language), strict=True):
-        if judged.standing in PROOF and (told := _told(text, judged, question, judge, language)):
-            judged = judged.model_copy(update={"standing": "loose", "reason": told})
+        if judged.nearly or judged.standing in PROOF:
+            if told := _told(text, judged, question, judge, language):
+                judged = judged.model_copy(update={"standing": "loose", "reason": told})
+            elif judged.nearly:
+                nearly.add(text)
         reason = reason_of(judged, language)
         if judged.standing == "contradicts":
             left_out.append(f"{text} ({reason})")
@@ -119,7 +127,7 @@ def checked_prose(
                 citations=tuple(each.bare() for each in cited),
             )
         )
-    return CheckedProse(kept, left_out)
+    return CheckedProse(kept, left_out, frozenset(nearly))
 
 
 def _told(text: str, judged: Judged, question: str, judge: Judge, language: Language) -> str:

@@ -13,21 +13,29 @@ from services.domain.errors import InvalidGeneration
 
 
 class ReadingInput(Worded):
-    """Sentences that the judge takes for proven, with what they cite."""
+    """Sentences that the judge takes for said, or nearly so, with what they cite."""
 
     claims: tuple[CitedSentence, ...]
 
 
-class NotSaid(BaseModel):
-    not_said: list[Annotated[int, Field(ge=1)]]
+class Reading(BaseModel):
+    number: Annotated[int, Field(ge=1)]
+    missing: str
 
 
-class ReadAgain(PromptTask[ReadingInput, tuple[int, ...]]):
-    """The numbers, from 1, of the sentences that say more than their places do."""
+class Readings(BaseModel):
+    readings: list[Reading]
+
+
+class ReadAgain(PromptTask[ReadingInput, dict[int, str]]):
+    """By the number of a sentence, from 1, its words that its places do not say, mostly "".
+
+    Each sentence is asked for: of a bare list of numbers models read less carefully.
+    """
 
     name = "read_again"
-    schema = NotSaid
-    max_tokens = 100
+    schema = Readings
+    max_tokens = 600
 
     def values(self, inp: ReadingInput, words: Mapping[str, str]) -> dict[str, str]:
         pairs = []
@@ -37,31 +45,44 @@ class ReadAgain(PromptTask[ReadingInput, tuple[int, ...]]):
             pairs.append(f"{words['claim']} {claim.text}")
         return {"lines": "\n".join(pairs)}
 
-    def check(self, inp: ReadingInput, output: NotSaid) -> tuple[int, ...]:
-        if any(number > len(inp.claims) for number in output.not_said):
+    def check(self, inp: ReadingInput, output: Readings) -> dict[int, str]:
+        if any(each.number > len(inp.claims) for each in output.readings):
             raise InvalidGeneration("number must be one of 1 to {most}", most=len(inp.claims))
-        return tuple(output.not_said)
+        return {each.number: each.missing.strip() for each in output.readings}
 
-    def fallback(self, inp: ReadingInput) -> tuple[int, ...]:
-        return ()
+    def fallback(self, inp: ReadingInput) -> dict[int, str]:
+        return {}
 
 
 async def read_again(prose: CheckedProse, language: Language, step: Step[C]) -> CheckedProse:
-    """The prose, in which no sentence is proof that its own writer does not find in its places.
+    """The prose, in which proof is what its own writer finds in its places too.
 
-    Nothing becomes proof by it. Quotes need no reading.
+    What the judge takes for nearly said becomes proof by it, what has words that its places do not
+    say loses it, and what was not read stays as it was. Quotes need no reading.
     """
-    claims = [each for each in prose.kept if each.standing == "follows"]
+    claims = [
+        each for each in prose.kept if each.standing == "follows" or each.text in prose.nearly
+    ]
     if not claims:
         return prose
-    numbers = await step.run(ReadAgain(), ReadingInput(language=language, claims=tuple(claims)))
-    denied = {claims[number - 1].text for number in numbers}
+    read = await step.run(ReadAgain(), ReadingInput(language=language, claims=tuple(claims)))
+    missing = {claims[number - 1].text: words for number, words in read.items()}
     return prose._replace(
-        kept=[_denied(each, language) if each.text in denied else each for each in prose.kept]
+        kept=[
+            _read(each, missing[each.text], language) if each.text in missing else each
+            for each in prose.kept
+        ]
     )
 
 
-def _denied(claim: CitedSentence, language: Language) -> CitedSentence:
-    reason = reason_of(Judged(standing="loose", reason="not said"), language)
-    told = {"standing": "loose", "supported": False, "reason": reason, "decisive": ()}
+def _read(claim: CitedSentence, missing: str, language: Language) -> CitedSentence:
+    judged = Judged(standing="follows", reason="in other words")
+    if missing:
+        judged = Judged(standing="loose", reason="words", words=(missing,))
+    told = {
+        "standing": judged.standing,
+        "supported": not missing,
+        "reason": reason_of(judged, language),
+        "decisive": judged.words,
+    }
     return claim.model_copy(update=told)

@@ -66,8 +66,8 @@ class Sample(Value):
             )
             for start, end in sentences(self.text)
         ]
-        kept, left_out = checked_prose(answer, pool, self.language, judge)
-        return [each.supported for each in kept] + [False] * len(left_out) or [False]
+        found = checked_prose(answer, pool, self.language, judge)
+        return [each.supported for each in found.kept] + [False] * len(found.left_out) or [False]
 
 
 def read_data() -> dict[str, Any]:

@@ -109,7 +109,8 @@ class Judged(Value):
     """What a claim is worth beside the evidence.
 
     ``evidence`` is what it rests on, or, where it does not, what comes closest. ``reason`` is a
-    code, ``words`` the words that decided it: of the claim, and of the evidence.
+    code, ``words`` the words that decided it: of the claim, and of the evidence. What is ``nearly``
+    said is proof once a reader finds it there too.
     """
 
     standing: Standing
@@ -117,6 +118,7 @@ class Judged(Value):
     reason: str = ""
     words: tuple[str, ...] = ()
     says: float = 0.0
+    nearly: bool = False
 
 
 class CitedSentence(Value):

@@ -29,6 +29,8 @@ SAYS: Final = 0.9
 the development pairs of ``eval claims`` (docs/truth.md)."""
 NEGATED: Final = 0.95
 """The same where only one of the two has a negation."""
+NEARLY: Final = 0.8
+"""The same where a language model reads the claim beside the quote too (docs/truth.md)."""
 CONTRADICTS: Final = 0.8
 _NEGATION = re.compile(
     r"\b(?:nicht|kein(?:e[mnrs]?)?|ohne|nie(?:mals)?|weder|not|never|without|neither|nor|cannot|no)\b"
@@ -123,9 +125,10 @@ def _judged(
     ]
     against = next((each for each in tried if each.standing == "contradicts"), None)
     proof = [each for each in tried if each.standing == "follows"]
-    if against and not proof:
+    best = proof or [each for each in tried if each.nearly]
+    if against and not best:
         return against
-    return max(proof or tried, key=lambda each: each.says)
+    return max(best or tried, key=lambda each: each.says)
 
 
 def _checked(
@@ -147,13 +150,16 @@ def _checked(
     labels = other_labels(claim, quote, [item.section], [item.document])
     negation_differs = bool(_NEGATION.search(claim)) != bool(_NEGATION.search(quote))
 
-    def found(standing: Standing, reason: str, decisive: Sequence[str] = ()) -> Judged:
+    def found(
+        standing: Standing, reason: str, decisive: Sequence[str] = (), *, nearly: bool = False
+    ) -> Judged:
         return Judged(
             standing=standing,
             evidence=(item,),
             reason=reason,
             words=tuple(decisive),
             says=round(verdict.says, 4),
+            nearly=nearly,
         )
 
     if numbers.contradicts and not words:
@@ -164,8 +170,7 @@ def _checked(
         return found("loose", "numbers", numbers.problems)
     if labels:
         return found("loose", "labels", labels)
-    if verdict.says < (NEGATED if negation_differs else SAYS):
-        if words:
-            return found("loose", "words", as_written(claim, words, language))
-        return found("loose", "not said")
-    return found("follows", "in other words")
+    if verdict.says >= (NEGATED if negation_differs else SAYS):
+        return found("follows", "in other words")
+    reason = "words" if words else "not said"
+    return found("loose", reason, as_written(claim, words, language), nearly=verdict.says >= NEARLY)

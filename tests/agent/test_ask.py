@@ -75,7 +75,7 @@ def law(client: Engine, question: str, **choices: Any) -> dict[str, Any]:
 
 
 def says(answer: Answer | list[Answer], rewrite: Answer | list[Answer] = "") -> None:
-    nothing = {"not_said": []}
+    nothing = {"readings": []}
     MODEL.play([("^answer$", answer), ("^rewrite$", rewrite), ("^read_again$", nothing)])
 
 

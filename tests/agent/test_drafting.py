@@ -35,7 +35,7 @@ EVIDENCE = EvidenceSentence(
 )
 def test_a_sentence_is_proven_left_out_or_no_proof(prose: str, standing: str | None) -> None:
     places = ["Lärmschutzgesetz (LärmG), § 2 Grenzwerte, S. 1"]
-    kept, left_out = checked_prose(prose, [EVIDENCE], "de", Judge(FakeCrossEncoder()), places)
+    kept, left_out, _ = checked_prose(prose, [EVIDENCE], "de", Judge(FakeCrossEncoder()), places)
     if standing is None:  # the evidence says another number
         assert kept == [] and prose in left_out[0]
         return

@@ -79,7 +79,7 @@ def played(
         "decompose": PLAN,
         "critique": verdicts("yes", "yes"),
         "synthesis": SAYS_WORKERS,
-        "read_again": {"not_said": []},
+        "read_again": {"readings": []},
     }
     MODEL.play(list((usual | script).items()))
     MODEL.slots = slots

@@ -45,7 +45,7 @@ def lying(request: ChatRequest) -> str:
 
 
 def scripted(answer: Answer) -> ScriptedModel:
-    nothing: Rule = ("^read_again$", {"not_said": []})
+    nothing: Rule = ("^read_again$", {"readings": []})
     return ScriptedModel([nothing, ("answer", answer)], default="Welcher Grenzwert gilt für sie?")
 
 

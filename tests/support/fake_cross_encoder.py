@@ -39,8 +39,10 @@ class FakeCrossEncoder:
         return told[0] if told else STEEP * (share(question, text) - MIDDLE)
 
     def _entailed(self, claim: str, quote: str) -> Entailment:
-        says = any(share(claim, one) > 0.99 for one in re.split(r"(?<=[.!?]) ", quote))
-        return Entailment(0.96, 0.03, 0.01) if says else Entailment(0.1, 0.85, 0.05)
+        said = max(share(claim, one) for one in re.split(r"(?<=[.!?]) ", quote))
+        if said > 0.99:
+            return Entailment(0.96, 0.03, 0.01)
+        return Entailment(0.85, 0.12, 0.03) if said > 0.8 else Entailment(0.1, 0.85, 0.05)
 
 
 def share(text: str, other: str) -> float:

@@ -28,7 +28,7 @@ REPLIES: Final[dict[str, Any]] = {
         "required_info": [{"info": LIMIT, "query": LIMIT}],
     },
     "critique": {"verdicts": [{"number": 1, "answered": "yes", "query": ""}]},
-    "read_again": {"not_said": []},
+    "read_again": {"readings": []},
     "synthesis": EXCEPTION,
     "agent_reflect": "Es fehlt etwas.\nACTION: continue",
     "agent_synthesize": TRUE,

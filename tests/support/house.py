@@ -63,7 +63,7 @@ SAYS: dict[str, Any] = {
         ]
     },
     "synthesis": PROSE,
-    "read_again": {"not_said": []},
+    "read_again": {"readings": []},
     "write": PROSE,
     "answer": PROSE,
 }

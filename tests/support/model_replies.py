@@ -17,7 +17,7 @@ STRUCTURED = {
     },
     "tasks": {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen"]},
     "relevant": {"relevant": [1, 2]},
-    "not_said": {"not_said": []},
+    "readings": {"readings": []},
 }
 
 

@@ -19,7 +19,7 @@ REPLIES: dict[str, Any] = {
     "plan": {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen"]},
     "extract": {"relevant": [1, 2]},
     "write": "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel.",
-    "read_again": {"not_said": []},
+    "read_again": {"readings": []},
 }
 
 
