@@ -20,3 +20,16 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 def postgresql() -> Iterator[URL]:
     with postgres.server() as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def shared(postgresql: URL) -> Iterator[str]:
+    with postgres.database(postgresql) as address:
+        yield address
+
+
+@pytest.fixture
+def cleared(shared: str) -> str:
+    """The address of a database that catalogs and indexes of other tests have used and left."""
+    postgres.clear(shared)
+    return shared

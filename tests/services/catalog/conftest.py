@@ -18,12 +18,10 @@ Count = Callable[[type[Base]], int]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=postgres.needs_postgres)])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'catalog.sqlite3'}"
-        return
-    with postgres.database(request.getfixturevalue("postgresql")) as address:
-        yield address
+        return f"sqlite:///{tmp_path / 'catalog.sqlite3'}"
+    return str(request.getfixturevalue("cleared"))
 
 
 @pytest.fixture

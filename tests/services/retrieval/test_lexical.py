@@ -4,7 +4,6 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from sqlalchemy.engine import URL
 from tantivy import Index
 
 from services.domain.errors import AskPerson, Broken, StoresBusy
@@ -15,7 +14,7 @@ from services.retrieval.postgres_words import PostgresWords
 from services.retrieval.vocabulary import MOST_RELATIVES, Vocabulary
 from tests.contracts.lexical_index_contract import LexicalIndexContract, doc, found
 from tests.support.fakes_retrieval import WordIndex
-from tests.support.postgres import database, needs_postgres, plans
+from tests.support.postgres import needs_postgres, plans
 
 
 class TestWordIndex(LexicalIndexContract):
@@ -33,8 +32,8 @@ class TestTantivy(LexicalIndexContract):
 @needs_postgres
 class TestPostgres(LexicalIndexContract):
     @pytest.fixture
-    def index(self, postgresql: URL) -> Iterator[LexicalIndex]:
-        with database(postgresql) as address, closing(PostgresWords(address)) as index:
+    def index(self, cleared: str) -> Iterator[LexicalIndex]:
+        with closing(PostgresWords(cleared)) as index:
             yield index
 
     def test_a_search_goes_by_the_inverted_index(self, index: PostgresWords) -> None:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from chromadb import PersistentClient
 from chromadb.config import Settings
-from sqlalchemy.engine import URL
 
 from services.retrieval.embedders import Vectors
 from services.retrieval.indexes import VectorIndex
@@ -14,7 +13,7 @@ from services.retrieval.postgres_vectors import PostgresVectors
 from services.retrieval.vector import ChromaIndex
 from tests.contracts.vector_index_contract import EAST, VectorIndexContract
 from tests.support.fakes_retrieval import DictVectorIndex
-from tests.support.postgres import database, needs_postgres, plans
+from tests.support.postgres import needs_postgres, plans
 
 
 class TestDictVectorIndex(VectorIndexContract):
@@ -32,18 +31,17 @@ class TestChroma(VectorIndexContract):
 @needs_postgres
 class TestPostgres(VectorIndexContract):
     @pytest.fixture
-    def index(self, postgresql: URL) -> Iterator[VectorIndex]:
-        with database(postgresql) as address, closing(PostgresVectors(address)) as index:
+    def index(self, cleared: str) -> Iterator[VectorIndex]:
+        with closing(PostgresVectors(cleared)) as index:
             yield index
 
-    def test_a_search_goes_by_the_graph_of_long_vectors_too(self, postgresql: URL) -> None:
-        with database(postgresql) as address:
-            index = PostgresVectors(f"{address}&options=-c%20enable_seqscan%3Doff")
-            index.upsert("a", ["x", "y"], np.eye(2, 3000, dtype=np.float32))
-            towards = np.eye(1, 3000, dtype=np.float32)[0]
-            plan = plans(index._database.engine, lambda: index.search("a", towards, 1))
-            assert "Order By: ((vector)::halfvec(3000) <=>" in plan
-            index.close()
+    def test_a_search_goes_by_the_graph_of_long_vectors_too(self, cleared: str) -> None:
+        index = PostgresVectors(f"{cleared}&options=-c%20enable_seqscan%3Doff")
+        index.upsert("a", ["x", "y"], np.eye(2, 3000, dtype=np.float32))
+        towards = np.eye(1, 3000, dtype=np.float32)[0]
+        plan = plans(index._database.engine, lambda: index.search("a", towards, 1))
+        assert "Order By: ((vector)::halfvec(3000) <=>" in plan
+        index.close()
 
 
 def test_vectors_outlive_the_process_and_opening_is_lazy(tmp_path: Path) -> None:
