@@ -1,6 +1,5 @@
 """Putting an archived collection back: all of it is checked first, then document by document."""
 
-import hashlib
 import hmac
 import shutil
 from collections.abc import Callable, Iterator
@@ -45,6 +44,7 @@ from services.library.archive.values import (
     vectors_member,
 )
 from services.parts import Parts
+from services.retrieval.embedding_cache import key_of
 
 UNFINISHED = " (being restored)"
 """End of the name that a collection has until it is whole."""
@@ -199,7 +199,7 @@ class Restorer:
         data, length = archive.read(name), 4 * self._embedder.dimension
         if len(data) != length * len(chunks):
             return False
-        keys = [hashlib.sha256(passage(chunk).encode()).hexdigest() for chunk in chunks]
+        keys = [key_of(passage(chunk)) for chunk in chunks]
         vectors = {key: data[n * length : (n + 1) * length] for n, key in enumerate(keys)}
         self._catalog.embeddings.put(fingerprint, vectors)
         return True
