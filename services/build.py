@@ -11,7 +11,7 @@ class Services(Parts):
     @property
     def feedback(self) -> Feedback:
         """Votes on answers and the thresholds they move; needs the catalog alone."""
-        return Feedback(self.catalog, self.settings.admins)
+        return Feedback(self.catalog, self.configuration)
 
     @property
     def library(self) -> Library:

@@ -20,6 +20,7 @@ from services.home import open_catalog
 from services.language.query.heads import QuestionReader, reader_for
 from services.lazy import Lazy
 from services.library.answer_cache import AnswerCache
+from services.library.configuration import Configuration
 from services.library.pages.renderer import PageRenderer
 from services.library.plan_memory import PlanMemory
 from services.models.base import ChatModel
@@ -198,6 +199,12 @@ class Parts:
         """Where ended runs are told as spans; None unless the settings name a place."""
         place = self.settings.telemetry
         return Telemetry(place, text=self.settings.telemetry_text) if place else None
+
+    @property
+    def configuration(self) -> Configuration:
+        """Parameters of retrieval and synthesis in three tiers; needs the catalog alone."""
+        settings = self.settings
+        return Configuration(self.catalog.parameters, settings.admins, settings.k)
 
     @property
     def choices(self) -> Choices:
