@@ -144,8 +144,9 @@ class Library(BinLibrary):
         request = render_request(
             parsed.text, parsed.pages, page, span, excerpt=excerpt, close=close, words=words
         )
+        drawn = self._parts.pages.draw(opened.info.document_id, request)
         until = page if span is None else max(page, last_page(parsed.pages, span))
-        return self._parts.pages.draw(opened.info.document_id, request, last_page=until)
+        return drawn.model_copy(update={"last_page": until})
 
     def health(self, principal: Principal, collection: str | None = None) -> list[CollectionHealth]:
         """Compare the indexes of the collections that the principal may change with the catalog."""
