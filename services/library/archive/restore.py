@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Lock
 
 from services.catalog.ids import text_id
+from services.catalog.values import NewMember
 from services.domain import (
     Chunking,
     CollectionInfo,
@@ -164,12 +165,11 @@ class Restorer:
         if document.stated is not None:
             self._catalog.metadata.note(document_id, document.stated)
         self._keep_original(document_id, archive)
+        own = [alias for alias in document.aliases if alias.document_id == document_id]
         current = self._catalog.archiving.put_member(
             collection_id,
-            document_id,
-            document.document,
+            NewMember(document_id, document.document, None, own),
             document.chunking,
-            [alias for alias in document.aliases if alias.document_id == document_id],
             retired=document.status == "retired",
         )
         if document.people_set != MetadataChanges():

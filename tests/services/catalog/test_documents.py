@@ -3,7 +3,6 @@
 import os
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,6 +10,7 @@ from services.catalog import Catalog, ids
 from services.catalog.database import BATCH, Database
 from services.catalog.models import ChunkRow, MembershipRow, SectionRow, TextRow
 from services.catalog.texts import TextCache
+from services.catalog.values import NewMember
 from services.domain import Principal, Scope
 from services.domain.errors import NotFound
 from tests.services.catalog.conftest import Count
@@ -175,7 +175,7 @@ def test_a_document_joins_a_collection_without_being_read_again(
     catalog: Catalog, collection: str, other: str
 ) -> None:
     document = store(catalog, collection, law("Erstens"))
-    catalog.documents.attach(other, document, document="copy.txt", source=None, aliases=[])
+    catalog.documents.attach(other, NewMember(document, "copy.txt", None, []))
     assert catalog.documents.membership(other, document) == "pending"
     catalog.documents.mark_indexed(other, document)
     assert [info.document for info in catalog.documents.list(scope(other))] == ["copy.txt"]
@@ -258,10 +258,9 @@ def test_references_are_found_by_span(catalog: Catalog, collection: str) -> None
 
 def test_what_does_not_exist_is_not_found(catalog: Catalog, collection: str, other: str) -> None:
     documents, document = catalog.documents, store(catalog, collection, law("Erstens"))
-    named: dict[str, Any] = {"document": "a", "source": None, "aliases": []}
     for call in (
-        lambda: documents.attach("nowhere", document, **named),
-        lambda: documents.attach(collection, "f" * 64, **named),
+        lambda: documents.attach("nowhere", NewMember(document, "a", None, [])),
+        lambda: documents.attach(collection, NewMember("f" * 64, "a", None, [])),
         lambda: documents.text("f" * 64),
         lambda: documents.text_of("0" * 64),
         lambda: documents.text(document, parser_version="never"),
@@ -314,7 +313,7 @@ def test_what_is_attached_to_a_mail_goes_with_it_and_nothing_else(
     stored = {}
     for name, source in sources.items():
         stored[name] = store(catalog, collection, law(f"Text von {name}."), name=name)
-        catalog.documents.attach(collection, stored[name], document=name, source=source, aliases=[])
+        catalog.documents.attach(collection, NewMember(stored[name], name, source, []))
     catalog.documents.retire(collection, stored["a_b.eml / x.txt"])
     catalog.documents.remove(collection, stored["a_b.eml"], by="anna")
     left = [info.document for info in catalog.documents.list(scope(collection))]

@@ -3,6 +3,7 @@
 import pytest
 
 from services.catalog import Alias, Catalog
+from services.catalog.values import NewMember
 from services.domain import ParsedDocument, Scope
 from services.domain.errors import NotFound
 from services.graph.loading import SOON
@@ -206,7 +207,7 @@ def test_a_section_labelled_like_its_document_is_called_by_its_heading(catalog: 
     alias = Alias(
         document_id=document, document="p.txt", title="Typing", alias="PEP 9", kind="abbreviation"
     )
-    catalog.documents.attach(collection, document, document="p.txt", source=None, aliases=[alias])
+    catalog.documents.attach(collection, NewMember(document, "p.txt", None, [alias]))
     catalog.documents.mark_indexed(collection, document)
     scope = catalog.collections.scope(ANNA, None)
     graph = KnowledgeGraph(catalog, CountedParts(catalog, parts_of(catalog, scope)))
