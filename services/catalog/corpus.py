@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 from sqlalchemy import func, or_, select, union
 
 from services.catalog.access import visible
-from services.catalog.database import Database, Repository, one_of
+from services.catalog.database import Repository, one_of
 from services.catalog.graph_models import GraphNodeRow, GraphPartRow
 from services.catalog.metadata import meeting
 from services.catalog.models import ChunkRow, ContentRow, MembershipRow, SectionRow, TextRow
-from services.catalog.texts import TextCache, sections_of
+from services.catalog.texts import sections_of
 from services.domain import Scope, SearchFilter
 from services.graph.names import node_id
 
@@ -54,10 +54,6 @@ class Corpus(Repository):
 
     What is pending, retired or outside the scope is not there.
     """
-
-    def __init__(self, database: Database, texts: TextCache) -> None:
-        super().__init__(database)
-        self._texts = texts
 
     def documents(self, scope: Scope, only: SearchFilter) -> list[CorpusDocument]:
         """The documents that the filter allows by file name, each once.
@@ -113,10 +109,6 @@ class Corpus(Repository):
             for phrase in wanted
             if any(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", name) for name in names)
         )
-
-    def text(self, text_id: str) -> str:
-        with self._database.read() as session:
-            return self._texts.get(session, [text_id])[text_id].text
 
     def sections(self, text_id: str) -> list[SectionLine]:
         """The sections in the order of the text."""

@@ -24,7 +24,7 @@ from services.catalog.models import (
     TextRow,
 )
 from services.catalog.texts import Texts, current_text
-from services.catalog.values import Member, MembershipStatus, NewDocument, NewMember, Place
+from services.catalog.values import Member, NewDocument, NewMember, Place
 from services.domain import ChunkSpan
 from services.domain.errors import NotFound, StoresBusy
 
@@ -89,11 +89,6 @@ class Ledger:
 
 class Memberships(Texts):
     """Documents on their way into a collection: pending, indexed, retired."""
-
-    def membership(self, collection_id: str, document_id: str) -> MembershipStatus | None:
-        """How far the document is in the collection, None when it is no member."""
-        member = self.member(collection_id, document_id)
-        return None if member is None else member.status
 
     def member(self, collection_id: str, document_id: str) -> Member | None:
         """The document's place in the collection, None when it is no member."""

@@ -79,7 +79,7 @@ def parts_of(catalog: Catalog, scope: Scope) -> list[GraphPart]:
 
 
 def _part(catalog: Catalog, text_id: str) -> GraphPart:
-    text, own = catalog.corpus.text(text_id), f"document:{text_id}"
+    text, own = catalog.documents.text_of(text_id), f"document:{text_id}"
     nodes = [Node(node_id=own, kind="document", name="Gesetz")]
     edges: list[PartEdge] = []
     mentions: list[Mention] = []

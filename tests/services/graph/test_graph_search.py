@@ -61,7 +61,7 @@ def test_a_reference_leads_from_what_is_named_to_what_it_means(
     assert walked(found["ÄrzteG.txt § 3"].path)[-1] == "ÄrzteG § 2 cites ÄrzteG § 3"
     place = cited[0].place
     assert place is not None
-    assert catalog.corpus.text(place.text_id)[place.start : place.end] == "§ 2 ÄrzteG"
+    assert catalog.documents.text_of(place.text_id)[place.start : place.end] == "§ 2 ÄrzteG"
     scores = [each.score for each in result.passages]
     assert scores[0] == 1.0 and scores == sorted(scores, reverse=True)
     catalog.collections.ensure(ANNA, "empty")
