@@ -48,9 +48,7 @@ class Workers(Repository):
     def renew(self) -> bool:
         """Say that this process is alive; False if the others have taken it for dead."""
         mine = update(WorkerRow).where(WorkerRow.holder == self.holder, is_alive())
-        with self._database.write() as session:
-            renewed = session.connection().execute(mine.values(alive_until=_in_time()))
-            return bool(renewed.rowcount)
+        return self._database.execute(mine.values(alive_until=_in_time())) > 0
 
     def leave(self) -> None:
         """Be none of them any more; what is left is for the others."""
