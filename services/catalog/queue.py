@@ -7,11 +7,10 @@ from pydantic import JsonValue
 from sqlalchemy import ColumnElement, Select, case, exists, func, select, update
 from sqlalchemy.orm import aliased
 
-from services.catalog import ids
 from services.catalog.database import Repository
 from services.catalog.values import JsonObject, QueuedJob
 from services.catalog.work_models import LeaseRow, QueuedJobRow, RunRow, WorkerRow
-from services.catalog.workers import is_alive, tell
+from services.catalog.workers import is_alive, new_job, tell
 from services.domain import Principal
 from services.domain.errors import NotFound, RabbitholeError
 
@@ -39,14 +38,7 @@ class JobQueue(Repository):
 
     def submit(self, principal: Principal, kind: str, payload: JsonObject) -> int:
         """Queue a job; returns its id."""
-        row = QueuedJobRow(
-            **principal.model_dump(include={"user", "role"}),
-            kind=kind,
-            payload=payload,
-            thread_id=payload.get("thread_id"),
-            status="queued",
-            created_at=ids.now(),
-        )
+        row = new_job(principal, kind, payload)
         with self._database.write() as session:
             session.add(row)
             session.flush()
