@@ -56,7 +56,7 @@ class JobQueue(Repository):
                 person of whom least is under way come first.
         """
         version = self._database.version()  # before the look: what comes after it counts as new
-        if self._is_still_empty(version):
+        if version is not None and version == self._empty_at:
             return None
         queued = select(QueuedJobRow).where(QueuedJobRow.status == "queued").limit(1)
         oldest = queued.order_by(QueuedJobRow.id) if share is None else _shared(queued, share)
@@ -76,10 +76,7 @@ class JobQueue(Repository):
 
         Takes microseconds and waits for nobody, so an event loop may ask; never so on PostgreSQL.
         """
-        return self._empty_at is not None and self._is_still_empty(self._database.version())
-
-    def _is_still_empty(self, version: int | None) -> bool:
-        return version is not None and version == self._empty_at
+        return self._empty_at is not None and self._database.version() == self._empty_at
 
     def put(self, id: int, payload: JsonObject) -> None:
         """Keep more of what a job is to do."""
