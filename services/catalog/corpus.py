@@ -8,6 +8,7 @@ from sqlalchemy import func, or_, select, union
 
 from services.catalog.access import visible
 from services.catalog.database import Repository, one_of
+from services.catalog.graph import built_parts, current_texts
 from services.catalog.graph_models import GraphNodeRow, GraphPartRow
 from services.catalog.metadata import meeting
 from services.catalog.models import ChunkRow, ContentRow, MembershipRow, SectionRow, TextRow
@@ -91,16 +92,13 @@ class Corpus(Repository):
         spelled = {*wanted, *(phrase[:1].upper() + phrase[1:] for phrase in wanted), *phrases} - {
             ""
         }
-        current = select(ContentRow.text_id).join(MembershipRow).where(visible(scope))
         ids = [node_id(kind, phrase) for phrase in wanted for kind in NAMING]
-        parts = select(GraphPartRow.part_id).where(
-            GraphPartRow.complete, GraphPartRow.text_id.in_(current)
-        )
+        parts = built_parts(scope).with_only_columns(GraphPartRow.part_id).order_by(None)
         named = select(GraphNodeRow.name.label("name")).where(
             GraphNodeRow.part_id.in_(parts), GraphNodeRow.node_id.in_(ids)
         )
         headed = select(SectionRow.title.label("name")).where(
-            SectionRow.text_id.in_(current),
+            SectionRow.text_id.in_(current_texts(scope)),
             or_(*(SectionRow.title.icontains(each, autoescape=True) for each in spelled)),
         )
         names = [str(row[0]).casefold() for row in self._database.rows(union(named, headed))]

@@ -196,8 +196,7 @@ class Texts(Repository):
     def with_pictures(self, text_ids: Iterable[str]) -> set[str]:
         """Those of some texts of which a page at least was read from a picture."""
         found = select(RecognisedRow.text_id).where(RecognisedRow.text_id.in_(text_ids))
-        with self._database.read() as session:
-            return set(session.scalars(found))
+        return set(self._database.scalars(found))
 
     def _read_parsed(self, text_id: str) -> ParsedDocument:
         with self._database.read() as session:
