@@ -22,7 +22,7 @@ from agent.context import Context, build_context
 from agent.models import RunOptions
 from agent.research.graph import build_research_graph
 from agent.writing_skill import WritingSkill
-from services.build import Services, build_services
+from services.build import Services
 from services.catalog import ids
 from services.domain import Principal
 from services.domain.errors import StoresBusy
@@ -47,7 +47,7 @@ def owned() -> tuple[Services, OwnerLock]:
             process=lock.owner_pid(),
             home=settings.home,
         )
-    return build_services(settings), lock
+    return Services(settings), lock
 
 
 def of_home() -> Services:

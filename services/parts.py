@@ -14,12 +14,13 @@ from typing import Any, Final, Generic, Self, TypeVar
 from services.catalog import Catalog
 from services.cross_encoder import CrossEncoder
 from services.evidence.judge import Judge
-from services.factories import make_judge, open_cross_encoder
+from services.factories import open_cross_encoder
 from services.graph.search import KnowledgeGraph
 from services.home import open_catalog
 from services.language.query.heads import QuestionReader, reader_for
 from services.lazy import Lazy
 from services.library.answer_cache import AnswerCache
+from services.library.configuration import Configuration
 from services.library.pages.renderer import PageRenderer
 from services.library.plan_memory import PlanMemory
 from services.models.base import ChatModel
@@ -176,7 +177,7 @@ class Parts:
     @Part
     def judge(self) -> Judge:
         """Judges what answers a question and what a quote supports."""
-        return make_judge(self.similarity.log_odds, self.encoder)
+        return Judge(self.encoder, self.similarity.log_odds)
 
     @Part
     def encoder(self) -> CrossEncoder:
@@ -198,6 +199,12 @@ class Parts:
         """Where ended runs are told as spans; None unless the settings name a place."""
         place = self.settings.telemetry
         return Telemetry(place, text=self.settings.telemetry_text) if place else None
+
+    @property
+    def configuration(self) -> Configuration:
+        """Parameters of retrieval and synthesis in three tiers; needs the catalog alone."""
+        settings = self.settings
+        return Configuration(self.catalog.parameters, settings.admins, settings.k)
 
     @property
     def choices(self) -> Choices:

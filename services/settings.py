@@ -1,5 +1,7 @@
 """Settings from the environment (``RABBITHOLE_*``). Read once, passed in everywhere."""
 
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -101,14 +103,6 @@ class Settings(BaseSettings):
 def default_home() -> Path:
     """``kb/database`` of the working copy if it can be written, else the user's data folder."""
     candidate = WORKING_COPY / "kb" / "database"
-    if (WORKING_COPY / "kb").is_dir():
-        try:
-            candidate.mkdir(exist_ok=True)
-            probe = candidate / ".writable"
-            probe.touch()
-            probe.unlink()
-        except OSError:
-            pass
-        else:
-            return candidate
-    return user_data_path("rabbithole")
+    with suppress(OSError):  # there is no working copy, or it cannot be written
+        candidate.mkdir(exist_ok=True)
+    return candidate if os.access(candidate, os.W_OK) else user_data_path("rabbithole")

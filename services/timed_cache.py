@@ -32,11 +32,6 @@ class TimedCache(Generic[K, V]):
         with self._lock:
             self._kept[key] = value
 
-    def keys(self) -> list[K]:
-        """Keys whose time is not over, the last put first; this uses none."""
-        with self._lock:
-            return list(self._kept)[::-1]
-
     def clear(self) -> None:
         """Forget the values; the counts stay."""
         with self._lock:

@@ -23,7 +23,7 @@ import pytest
 import yaml
 
 from app.cli.main import main
-from services.build import build_services
+from services.build import Services
 from services.domain import Principal
 from services.settings import Settings
 from tests.support.question_sets import write_set
@@ -252,7 +252,7 @@ def test_every_command_runs(document: Path, desk: Desk) -> None:
     "document", [each for each in DOCUMENTS if any(blocks(each, "python"))], ids=name_of
 )
 def test_every_block_of_python_runs(document: Path, desk: Desk) -> None:
-    services = build_services(Settings(home=desk.work / "home", llm="none"))
+    services = Services(Settings(home=desk.work / "home", llm="none"))
     scope = services.catalog.collections.scope(Principal(), None)
     for block in blocks(document, "python"):
         exec(block, {"services": services, "scope": scope})

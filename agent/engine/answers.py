@@ -226,7 +226,7 @@ class AnswersPart(Part):
     def _chosen(
         self, depth: str, k: int | None, profile: str | None, collections: Sequence[str] | None
     ) -> tuple[AskOptions, tuple[str, ...] | None]:
-        configuration = self._services.library.configuration
+        configuration = self._services.configuration
         effective = configuration.for_request(self._principal, profile)
         hits = effective.hits(k)
         if depth not in DEPTHS or not 1 <= hits <= 100:

@@ -17,7 +17,7 @@ from agent.engine.part import Part
 from agent.engine.reviews import ReviewsPart
 from agent.engine.settings import PlansPart, SettingsPart, TokensPart
 from agent.engine.threads import ThreadsPart
-from services.build import Services, build_services
+from services.build import Services
 from services.catalog.database import make_folder
 from services.domain import Principal
 from services.domain.errors import NotFound
@@ -131,7 +131,7 @@ def connect(
     A ``worker`` of this name does nothing but work, where several may: see `agent.engine.crew`.
     """
     make_folder(settings.home)
-    lock, services = OwnerLock(settings.home), build_services(settings)
+    lock, services = OwnerLock(settings.home), Services(settings)
     connection = Connection(services, lock, take_up=take_up, name=worker)
     return Engine(connection, principal or Principal())
 

@@ -26,20 +26,20 @@ from services.models.setup import offers, tried, vetted
 class SettingsPart(Part):
     """Parameters stand in the catalog and are reached in any process; models through jobs."""
 
-    is_admin = via("library.configuration", Configuration.may_administer)
-    profiles = via("library.configuration", Configuration.profiles)
-    set_parameter = via("library.configuration", Configuration.set)
-    unset_parameter = via("library.configuration", Configuration.unset)
-    lock_parameter = via("library.configuration", Configuration.lock)
-    preset = via("library.configuration", Configuration.preset)
-    apply_preset = via("library.configuration", Configuration.apply_preset)
-    delete_profile = via("library.configuration", Configuration.delete_profile)
-    preference = via("library.configuration", Configuration.preference)
-    set_preference = via("library.configuration", Configuration.set_preference)
+    is_admin = via("configuration", Configuration.may_administer)
+    profiles = via("configuration", Configuration.profiles)
+    set_parameter = via("configuration", Configuration.set)
+    unset_parameter = via("configuration", Configuration.unset)
+    lock_parameter = via("configuration", Configuration.lock)
+    preset = via("configuration", Configuration.preset)
+    apply_preset = via("configuration", Configuration.apply_preset)
+    delete_profile = via("configuration", Configuration.delete_profile)
+    preference = via("configuration", Configuration.preference)
+    set_preference = via("configuration", Configuration.set_preference)
 
     def parameters(self, profile: str | None = None) -> tuple[EffectiveParameter, ...]:
         """What counts with this profile, or without one; raises NotFound for an unknown one."""
-        configuration = self._services.library.configuration
+        configuration = self._services.configuration
         return configuration.effective(self._principal, profile).parameters
 
     def model_state(self, *, warm: bool = False) -> ModelState:

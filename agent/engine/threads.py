@@ -134,7 +134,7 @@ class ThreadsPart(Part):
         if not question.strip():
             raise InvalidInput("The question is empty. Ask something.")
         options = _with_queries(options or RunOptions())
-        configuration = self._services.library.configuration
+        configuration = self._services.configuration
         effective = configuration.for_request(self._principal, options.profile)
         options = with_parameters(options, effective)
         wanted = effective.collections(tuple(collections) if collections else None)

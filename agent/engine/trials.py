@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from agent.engine.engine import Engine, connect_to
 from agent.engine.evaluation import Asked, ask
-from services.build import Services, build_services
+from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.evaluation.answers import Question, load_questions
@@ -28,7 +28,7 @@ def measure_injection(
     depth: str,
     *,
     limit: int | None = None,
-    services: Callable[[Settings], Services] = build_services,
+    services: Callable[[Settings], Services] = Services,
     on_row: OnRow = lambda done, all_, row: None,
 ) -> dict[str, Any]:
     """What hostile text in the paragraphs that answer does to answers; the home is forgotten.

@@ -8,7 +8,7 @@ from agent.engine.engine import Engine
 from app.cli.client import of_engine
 from app.cli.common import Shown, any_file, make_settings, prints
 from app.terminal import Progress
-from services.build import build_services
+from services.build import Services
 from services.domain import CollectionHealth
 from services.domain.runs import IngestionInfo
 from services.library.backup import Backup, write_backup
@@ -110,7 +110,7 @@ def restore(file: Path) -> Shown:
 
     settings = make_settings()
     with Progress() as progress:
-        restored, states = restore(build_services(settings), file, progress.show)
+        restored, states = restore(Services(settings), file, progress.show)
     unhealthy = [state.collection for state in states if not state.healthy]
     value = {
         **restored.model_dump(mode="json", exclude={"members"}),

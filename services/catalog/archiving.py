@@ -93,20 +93,12 @@ class Archiving(Repository):
                 insert_missing(session, ExtractionRow, [row])
 
     def put_member(
-        self,
-        collection_id: str,
-        document_id: str,
-        document: str,
-        chunking: str,
-        aliases: Sequence[Alias],
-        *,
-        retired: bool,
+        self, collection_id: str, member: NewMember, chunking: str, *, retired: bool
     ) -> str:
         """Make a stored document a member, pending or retired; the id of its current text."""
-        member = NewMember(document_id, document, None, aliases)
         with self._database.write() as session:
             put_members(session, collection_id, [member], chunking)
+            row = session.get_one(MembershipRow, (collection_id, member.document_id))
             if retired:
-                row = session.get_one(MembershipRow, (collection_id, document_id))
                 row.status = "retired"
-            return session.get_one(ContentRow, document_id).text_id
+            return row.content.text_id

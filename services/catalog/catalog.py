@@ -42,7 +42,7 @@ class Catalog:
         texts = TextCache()
         self.documents = Documents(database, texts)
         self.chunks = Chunks(database, texts)
-        self.corpus = Corpus(database, texts)
+        self.corpus = Corpus(database)
         self.archiving = Archiving(database)
         self.references = References(database)
         self.graph = Graph(database)

@@ -229,10 +229,6 @@ def are_cut(session: Session, text_ids: Iterable[str]) -> set[tuple[str, str]]:
     return {(text_id, chunking) for text_id, chunking in found}
 
 
-def is_row(text_id: str, chunking: str) -> ColumnElement[bool]:
-    return (ChunkingRow.text_id == text_id) & (ChunkingRow.chunking == chunking)
-
-
 def cut_by(
     text_id: str | ScalarSelect[str], chunking: str | ScalarSelect[str]
 ) -> ColumnElement[bool]:
@@ -253,8 +249,8 @@ def leave(session: Session, collections: Iterable[str], text_id: str, chunking: 
 
 
 def drop_cut(session: Session, text_id: str, chunking: str) -> None:
-    session.execute(delete(ChunkRow).where(cut_by(text_id, chunking)))
-    session.execute(delete(ChunkingRow).where(is_row(text_id, chunking)))
+    for model in (ChunkRow, ChunkingRow):
+        session.execute(delete(model).filter_by(text_id=text_id, chunking=chunking))
 
 
 def note_leftovers(session: Session, collection_id: str, text_id: str, chunking: str) -> None:

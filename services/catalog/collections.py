@@ -181,8 +181,10 @@ class Collections(Repository):
         values: dict[str, str] = {} if new_name is None else {"name": checked_name(new_name)}
         if description is not None:
             values["description"] = checked_description(description)
+        if visibility == "admin" and principal.role != "admin":
+            raise InvalidInput("Only an admin can make a collection admin-owned.")
         if visibility is not None:
-            values["visibility"] = allowed_visibility(principal, visibility)
+            values["visibility"] = visibility
         try:
             with self._database.write() as session:
                 found = require_changeable(principal, one(session, principal, name))
@@ -361,9 +363,3 @@ def require_changeable(principal: Principal, collection: CollectionInfo) -> Coll
         name=collection.name,
         owner=collection.owner,
     )
-
-
-def allowed_visibility(principal: Principal, visibility: Visibility) -> str:
-    if visibility == "admin" and principal.role != "admin":
-        raise InvalidInput("Only an admin can make a collection admin-owned.")
-    return visibility

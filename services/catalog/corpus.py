@@ -7,11 +7,12 @@ from typing import Final, NamedTuple
 from sqlalchemy import func, or_, select, union
 
 from services.catalog.access import visible
-from services.catalog.database import Database, Repository, one_of
+from services.catalog.database import Repository, one_of
+from services.catalog.graph import built_parts, current_texts
 from services.catalog.graph_models import GraphNodeRow, GraphPartRow
 from services.catalog.metadata import meeting
 from services.catalog.models import ChunkRow, ContentRow, MembershipRow, SectionRow, TextRow
-from services.catalog.texts import TextCache, sections_of
+from services.catalog.texts import sections_of
 from services.domain import Scope, SearchFilter
 from services.graph.names import node_id
 
@@ -55,10 +56,6 @@ class Corpus(Repository):
     What is pending, retired or outside the scope is not there.
     """
 
-    def __init__(self, database: Database, texts: TextCache) -> None:
-        super().__init__(database)
-        self._texts = texts
-
     def documents(self, scope: Scope, only: SearchFilter) -> list[CorpusDocument]:
         """The documents that the filter allows by file name, each once.
 
@@ -95,16 +92,13 @@ class Corpus(Repository):
         spelled = {*wanted, *(phrase[:1].upper() + phrase[1:] for phrase in wanted), *phrases} - {
             ""
         }
-        current = select(ContentRow.text_id).join(MembershipRow).where(visible(scope))
         ids = [node_id(kind, phrase) for phrase in wanted for kind in NAMING]
-        parts = select(GraphPartRow.part_id).where(
-            GraphPartRow.complete, GraphPartRow.text_id.in_(current)
-        )
+        parts = built_parts(scope).with_only_columns(GraphPartRow.part_id).order_by(None)
         named = select(GraphNodeRow.name.label("name")).where(
             GraphNodeRow.part_id.in_(parts), GraphNodeRow.node_id.in_(ids)
         )
         headed = select(SectionRow.title.label("name")).where(
-            SectionRow.text_id.in_(current),
+            SectionRow.text_id.in_(current_texts(scope)),
             or_(*(SectionRow.title.icontains(each, autoescape=True) for each in spelled)),
         )
         names = [str(row[0]).casefold() for row in self._database.rows(union(named, headed))]
@@ -113,10 +107,6 @@ class Corpus(Repository):
             for phrase in wanted
             if any(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", name) for name in names)
         )
-
-    def text(self, text_id: str) -> str:
-        with self._database.read() as session:
-            return self._texts.get(session, [text_id])[text_id].text
 
     def sections(self, text_id: str) -> list[SectionLine]:
         """The sections in the order of the text."""

@@ -136,11 +136,11 @@ class Database:
             found = (row[0] if len(row) == 1 else row for row in rows)
             return [kind.model_validate(each, from_attributes=True) for each in found]
 
-    def execute(self, *statements: Executable) -> None:
-        """Change rows, all in one transaction."""
+    def execute(self, *statements: Executable) -> int:
+        """Change rows, all in one transaction; how many."""
         with self.write() as session:
-            for statement in statements:
-                session.execute(statement)
+            connection = session.connection()
+            return sum(connection.execute(statement).rowcount for statement in statements)
 
     def insert_missing(self, model: type[Base], rows: Iterable[Mapping[str, object]]) -> None:
         """Insert rows whose key is not there yet, in short transactions."""

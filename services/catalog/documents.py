@@ -22,7 +22,7 @@ from services.catalog.models import (
     TextRow,
 )
 from services.catalog.texts import store_texts
-from services.catalog.values import Alias, NewDocument, NewMember
+from services.catalog.values import NewDocument, NewMember
 from services.domain import Chunking, DocumentInfo, Scope
 from services.domain.collections import read_web_source
 from services.domain.errors import NotFound
@@ -57,21 +57,11 @@ class Documents(Memberships):
             put_contents(session, with_texts)
             put_members(session, collection_id, [each.member for each in new], chunking)
 
-    def attach(
-        self,
-        collection_id: str,
-        document_id: str,
-        *,
-        document: str,
-        source: str | None,
-        aliases: Sequence[Alias],
-        chunking: str = DEFAULT,
-    ) -> None:
+    def attach(self, collection_id: str, member: NewMember, chunking: str = DEFAULT) -> None:
         """Make a document that the catalog holds already a pending member of a collection.
 
         One that is indexed there stays so, under the new name and its old chunking.
         """
-        member = NewMember(document_id, document, source, aliases)
         with self._database.write() as session:
             put_members(session, collection_id, [member], chunking)
             session.execute(bumped(collection_id))

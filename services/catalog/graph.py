@@ -117,11 +117,11 @@ class Graph(Repository):
 
     def is_built(self, scope: Scope) -> bool:
         """Whether a part of any current text of the scope has been built."""
-        return bool(self._database.rows(_built(scope).order_by(None).limit(1)))
+        return bool(self._database.rows(built_parts(scope).order_by(None).limit(1)))
 
     def passages(self, scope: Scope) -> int:
         """How many chunks the texts have that parts were built of, cut in whichever way."""
-        built = select(_built(scope).subquery().c.text_id)
+        built = select(built_parts(scope).subquery().c.text_id)
         count = select(func.count()).where(ChunkRow.text_id.in_(built))
         return self._database.scalar(count) or 0
 
@@ -177,7 +177,7 @@ class Graph(Repository):
 
     def _version(self, scope: Scope) -> str:
         """Changes whenever ``columns`` or ``merged`` may give something else."""
-        of_parts = _built(scope).add_columns(GraphPartRow.built_at)
+        of_parts = built_parts(scope).add_columns(GraphPartRow.built_at)
         of_facts = (
             select(GraphFactsRow.text_id, func.count(), func.max(GraphFactsRow.read_at))
             .group_by(GraphFactsRow.text_id)
@@ -200,7 +200,7 @@ class Graph(Repository):
 
     def status(self, scope: Scope) -> GraphStatus:
         """How far the graph of a scope has come; groups are not looked for here."""
-        texts = _current(scope).with_only_columns(func.count(ContentRow.text_id.distinct()))
+        texts = current_texts(scope).with_only_columns(func.count(ContentRow.text_id.distinct()))
         with self._database.read() as session:
             built = _built_now(session, scope)
             of_texts = one_of(session, GraphFactsRow.text_id, built.values())
@@ -218,19 +218,19 @@ class Graph(Repository):
 
 
 def _built_now(session: Session, scope: Scope) -> dict[int, str]:
-    return dict(session.execute(_built(scope)).all())
+    return dict(session.execute(built_parts(scope)).all())
 
 
-def _current(scope: Scope) -> Select[str]:
+def current_texts(scope: Scope) -> Select[str]:
     """Ids of the current texts that the scope sees; one recurs where several documents have it."""
     return select(ContentRow.text_id).join(MembershipRow).where(visible(scope))
 
 
-def _built(scope: Scope) -> Select[int, str]:
+def built_parts(scope: Scope) -> Select[int, str]:
     """Complete parts of current texts that the scope sees, with their text ids, in their order."""
     return (
         select(GraphPartRow.part_id, GraphPartRow.text_id)
-        .where(GraphPartRow.complete, GraphPartRow.text_id.in_(_current(scope)))
+        .where(GraphPartRow.complete, GraphPartRow.text_id.in_(current_texts(scope)))
         .order_by(GraphPartRow.text_id)
     )
 

@@ -11,7 +11,7 @@ from sqlalchemy.sql.base import ExecutableOption
 from services.catalog import ids
 from services.catalog.chunks import are_cut, keep, leave, note_leftovers, store_chunks, users_of
 from services.catalog.collections import bumped
-from services.catalog.database import Database, insert_missing, one_of
+from services.catalog.database import insert_missing, one_of
 from services.catalog.metadata import inherit, not_in_collection, refresh, state
 from services.catalog.models import (
     OF_MEMBER,
@@ -24,7 +24,7 @@ from services.catalog.models import (
     TextRow,
 )
 from services.catalog.texts import Texts, current_text
-from services.catalog.values import Member, MembershipStatus, NewDocument, NewMember, Place
+from services.catalog.values import Member, NewDocument, NewMember, Place
 from services.domain import ChunkSpan
 from services.domain.errors import NotFound, StoresBusy
 
@@ -53,27 +53,6 @@ class Ledger:
         self._entries = entries
         self._bearers = pending + Counter(entry.document for entry in entries.values())
 
-    @classmethod
-    def read(cls, database: Database, collection_id: str) -> "Ledger":
-        """The members of a collection, retired ones left out."""
-        member = MembershipRow
-        query = (
-            select(member.content_id, member.status, member.document, member.source)
-            .add_columns(member.chunking, TextRow.parser_version, ChunkingRow.chunks)
-            .join(ContentRow, ContentRow.content_id == member.content_id)
-            .join(TextRow, TextRow.text_id == ContentRow.text_id)
-            .outerjoin(ChunkingRow, OF_MEMBER)
-            .where(member.collection_id == collection_id, member.status != "retired")
-        )
-        entries: dict[str, Entry] = {}
-        pending: Counter[str] = Counter()
-        for document_id, status, document, *read in database.rows(query):
-            if status == "indexed":
-                entries[document_id] = Entry(document, *read)
-            else:
-                pending[document] += 1
-        return cls(entries, pending)
-
     def settled(self, document_id: str, document: str) -> Entry | None:
         """The entry of a document that alone bears its file name; else None: look closer."""
         entry = self._entries.get(document_id)
@@ -90,19 +69,30 @@ class Ledger:
 class Memberships(Texts):
     """Documents on their way into a collection: pending, indexed, retired."""
 
-    def membership(self, collection_id: str, document_id: str) -> MembershipStatus | None:
-        """How far the document is in the collection, None when it is no member."""
-        member = self.member(collection_id, document_id)
-        return None if member is None else member.status
-
     def member(self, collection_id: str, document_id: str) -> Member | None:
         """The document's place in the collection, None when it is no member."""
         found = self._members(collection_id, MembershipRow.content_id == document_id)
         return found[0] if found else None
 
     def ledger(self, collection_id: str) -> Ledger:
-        """The members of a collection at this moment."""
-        return Ledger.read(self._database, collection_id)
+        """The members of a collection at this moment, retired ones left out."""
+        member = MembershipRow
+        query = (
+            select(member.content_id, member.status, member.document, member.source)
+            .add_columns(member.chunking, TextRow.parser_version, ChunkingRow.chunks)
+            .join(ContentRow, ContentRow.content_id == member.content_id)
+            .join(TextRow, TextRow.text_id == ContentRow.text_id)
+            .outerjoin(ChunkingRow, OF_MEMBER)
+            .where(member.collection_id == collection_id, member.status != "retired")
+        )
+        entries: dict[str, Entry] = {}
+        pending: Counter[str] = Counter()
+        for document_id, status, document, *read in self._database.rows(query):
+            if status == "indexed":
+                entries[document_id] = Entry(document, *read)
+            else:
+                pending[document] += 1
+        return Ledger(entries, pending)
 
     def namesakes(self, collection_id: str, document: str, document_id: str) -> list[Member]:
         """Other members, pending or indexed, that bear the same file name."""

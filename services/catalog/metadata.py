@@ -204,14 +204,6 @@ class Filters(Repository):
             found = session.execute(latest.group_by(content_id)).all()
         return {document_id: day for document_id, day in found if day is not None}
 
-    def named(self, document: str, *, scope: Scope, beginning: bool = False) -> list[str]:
-        """Ids of the documents of that file name or id, or whose id begins so if wanted."""
-        meant = or_(MembershipRow.document == document, MembershipRow.content_id == document)
-        if beginning:
-            meant |= MembershipRow.content_id.startswith(document, autoescape=True)
-        query = select(MembershipRow.content_id).where(visible(scope), meant).distinct()
-        return sorted(self._database.scalars(query))
-
     def narrowed(self, scope: Scope, documents: Sequence[str]) -> Scope:
         """The scope with these documents of it alone; as it is where none are named.
 
@@ -223,7 +215,11 @@ class Filters(Repository):
         """
         found = set[str]()
         for name in documents:
-            ids = self.named(name, scope=scope, beginning=len(name) >= SHORT_ID)
+            meant = or_(MembershipRow.document == name, MembershipRow.content_id == name)
+            if len(name) >= SHORT_ID:
+                meant |= MembershipRow.content_id.startswith(name, autoescape=True)
+            query = select(MembershipRow.content_id).where(visible(scope), meant)
+            ids = self._database.scalars(query.distinct())
             if not ids:
                 raise NotFound(
                     "There is no document {document!r} in what is searched. `rabbithole "

@@ -2,18 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Connection, Select, Table, func, insert, select, text
 
-from services.catalog.database import Database
+from services.catalog.database import BATCH, Database
 from services.catalog.migrate import TABLES, bring_to_head
 from services.domain.errors import Broken, InvalidInput
-
-BATCH: Final = 500
-"""Rows that are in memory at a time."""
-_DIGEST_BITS: Final = 256
 
 
 def copy_rows(source: str, target: str, *, anew: bool = True) -> dict[str, int]:
@@ -74,25 +69,15 @@ def _copy(reading: Connection, writing: Connection, table: Table) -> int:
 
 def _seal(connection: Connection, table: Table) -> tuple[int, int]:
     """Number of rows, and the sum of their SHA-256, which does not depend on their order."""
-    return _summed(map(_digest, connection.execute(_all(table)).mappings()))
+    count = total = 0
+    for row in connection.execute(_all(table)).mappings():
+        kept = json.dumps(dict(row), sort_keys=True, default=repr)
+        count, total = count + 1, total + int.from_bytes(hashlib.sha256(kept.encode()).digest())
+    return count, total
 
 
 def _all(table: Table) -> Select[*tuple[Any, ...]]:
     return select(table).execution_options(yield_per=BATCH)
-
-
-def _summed(digests: Iterable[int]) -> tuple[int, int]:
-    count = total = 0
-    for digest in digests:
-        count, total = count + 1, (total + digest) % 2**_DIGEST_BITS
-    return count, total
-
-
-def _digest(row: Mapping[Any, Any]) -> int:
-    kept = json.dumps(
-        {str(name): value for name, value in row.items()}, sort_keys=True, default=repr
-    )
-    return int.from_bytes(hashlib.sha256(kept.encode()).digest())
 
 
 def _count_on(writing: Connection, table: Table) -> None:

@@ -15,7 +15,6 @@ EVERYBODY = ""
 class StoredParameter(Value):
     """A value as it was set; None where only a lock was. Global values alone are locked."""
 
-    key: str
     value: JsonValue
     locked: bool
 
@@ -41,7 +40,7 @@ class Parameters(Repository):
         own: StoredParameters = {}
         for holder, key, value, locked in self._database.rows(query):
             stored = everywhere if holder == EVERYBODY else own
-            stored[key] = StoredParameter(key=key, value=value["value"], locked=locked)
+            stored[key] = StoredParameter(value=value["value"], locked=locked)
         return everywhere, own
 
     def profiles(self, owner: str) -> list[str]:
@@ -77,8 +76,5 @@ class Parameters(Repository):
         """Forget all values of a user's profile; whether there were any."""
         if not profile:
             return False  # the values without a profile are no profile
-        of_profile = (ParameterRow.owner == owner) & (ParameterRow.profile == profile)
-        with self._database.write() as session:
-            found = session.scalars(select(ParameterRow.key).where(of_profile)).all()
-            session.execute(delete(ParameterRow).where(of_profile))
-        return bool(found)
+        of_profile = delete(ParameterRow).filter_by(owner=owner, profile=profile)
+        return self._database.execute(of_profile) > 0

@@ -87,11 +87,7 @@ class Plans(Repository):
         """Forget a case of one's own, or all of them; how many. Raises NotFound as ``get``."""
         if case_id is not None:
             self.get(principal, case_id)
-        with self._database.write() as session:
-            gone = select(PlanCaseRow.case_id).where(mine(principal, case_id))
-            count = len(session.scalars(gone).all())
-            session.execute(delete(PlanCaseRow).where(mine(principal, case_id)))
-        return count
+        return self._database.execute(delete(PlanCaseRow).where(mine(principal, case_id)))
 
     def _found(
         self, principal: Principal, which: ColumnElement[bool]
@@ -104,19 +100,13 @@ class Plans(Repository):
         query = select(PlanCaseRow, FeedbackRow.up).outerjoin(FeedbackRow, vote).where(which)
         query = query.order_by(PlanCaseRow.created_at.desc(), PlanCaseRow.case_id)
         used = self._uses(principal)
-        fields = [name for name in PlanCase.model_fields if name not in ("vote", "used_in")]
+
+        def as_case(row: PlanCaseRow, up: bool | None) -> PlanCase:
+            case = PlanCase.model_validate(row, from_attributes=True)
+            return case.model_copy(update={"vote": up, "used_in": tuple(used[row.case_id])})
+
         with self._database.read() as session:
-            return [
-                (
-                    PlanCase(
-                        **{name: getattr(row, name) for name in fields},
-                        vote=up,
-                        used_in=tuple(used[row.case_id]),
-                    ),
-                    row.vector,
-                )
-                for row, up in session.execute(query)
-            ]
+            return [(as_case(row, up), row.vector) for row, up in session.execute(query)]
 
     def _uses(self, principal: Principal) -> defaultdict[str, dict[str, None]]:
         """The threads of one's own in which each case helped, as their logs say."""

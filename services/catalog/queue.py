@@ -7,11 +7,10 @@ from pydantic import JsonValue
 from sqlalchemy import ColumnElement, Select, case, exists, func, select, update
 from sqlalchemy.orm import aliased
 
-from services.catalog import ids
 from services.catalog.database import Repository
 from services.catalog.values import JsonObject, QueuedJob
 from services.catalog.work_models import LeaseRow, QueuedJobRow, RunRow, WorkerRow
-from services.catalog.workers import is_alive, tell
+from services.catalog.workers import is_alive, new_job, tell
 from services.domain import Principal
 from services.domain.errors import NotFound, RabbitholeError
 
@@ -39,14 +38,7 @@ class JobQueue(Repository):
 
     def submit(self, principal: Principal, kind: str, payload: JsonObject) -> int:
         """Queue a job; returns its id."""
-        row = QueuedJobRow(
-            **principal.model_dump(include={"user", "role"}),
-            kind=kind,
-            payload=payload,
-            thread_id=payload.get("thread_id"),
-            status="queued",
-            created_at=ids.now(),
-        )
+        row = new_job(principal, kind, payload)
         with self._database.write() as session:
             session.add(row)
             session.flush()
@@ -64,7 +56,7 @@ class JobQueue(Repository):
                 person of whom least is under way come first.
         """
         version = self._database.version()  # before the look: what comes after it counts as new
-        if self._is_still_empty(version):
+        if version is not None and version == self._empty_at:
             return None
         queued = select(QueuedJobRow).where(QueuedJobRow.status == "queued").limit(1)
         oldest = queued.order_by(QueuedJobRow.id) if share is None else _shared(queued, share)
@@ -84,10 +76,7 @@ class JobQueue(Repository):
 
         Takes microseconds and waits for nobody, so an event loop may ask; never so on PostgreSQL.
         """
-        return self._empty_at is not None and self._is_still_empty(self._database.version())
-
-    def _is_still_empty(self, version: int | None) -> bool:
-        return version is not None and version == self._empty_at
+        return self._empty_at is not None and self._database.version() == self._empty_at
 
     def put(self, id: int, payload: JsonObject) -> None:
         """Keep more of what a job is to do."""

@@ -121,8 +121,8 @@ class TextCache:
 class Texts(Repository):
     """What is said where in a document.
 
-    Every method means the text that the newest parser made of the document. ``text``
-    and ``parsed`` open an older one by its parser version, for reports that cite it.
+    Every method means the text that the newest parser made of the document. ``parsed`` opens an
+    older one by its parser version, for reports that cite it.
     Whoever calls has checked that the reader may see the document.
 
     All methods raise NotFound for a document that was never ingested, or a text that is not there.
@@ -134,9 +134,9 @@ class Texts(Repository):
         self._layout = lru_cache(maxsize=TEXTS_REMEMBERED)(self._read_layout)
         self._parsed = lru_cache(maxsize=PARSED_REMEMBERED)(self._read_parsed)
 
-    def text(self, document_id: str, *, parser_version: str | None = None) -> str:
+    def text(self, document_id: str) -> str:
         """The whole extracted text."""
-        return self.text_of(self._current(document_id, parser_version))
+        return self.text_of(self._current(document_id))
 
     def text_of(self, text_id: str) -> str:
         """A whole text, which a passage names by its id."""
@@ -185,10 +185,6 @@ class Texts(Repository):
         number = bisect_right([each.start for each in sections], offset) - 1
         return tuple(sections[number].heading_path) if number >= 0 else ()
 
-    def sections(self, document_id: str) -> list[SectionSpan]:
-        """The sections in the order of the text."""
-        return self._database.values(SectionSpan, sections_of(self._current(document_id)))
-
     def parsed(self, document_id: str, *, parser_version: str | None = None) -> ParsedDocument:
         """The document as its parser returned it."""
         return self._parsed(self._current(document_id, parser_version))
@@ -200,8 +196,7 @@ class Texts(Repository):
     def with_pictures(self, text_ids: Iterable[str]) -> set[str]:
         """Those of some texts of which a page at least was read from a picture."""
         found = select(RecognisedRow.text_id).where(RecognisedRow.text_id.in_(text_ids))
-        with self._database.read() as session:
-            return set(session.scalars(found))
+        return set(self._database.scalars(found))
 
     def _read_parsed(self, text_id: str) -> ParsedDocument:
         with self._database.read() as session:

@@ -17,7 +17,9 @@ from sqlalchemy.orm import Session
 
 from services.catalog import ids
 from services.catalog.database import Repository, libpq, translate
+from services.catalog.values import JsonObject
 from services.catalog.work_models import LeaseRow, QueuedJobRow, RunRow, WorkerRow
+from services.domain import Principal
 
 ALIVE_S: Final = 10.0
 LOOK_S: Final = 0.5
@@ -48,9 +50,7 @@ class Workers(Repository):
     def renew(self) -> bool:
         """Say that this process is alive; False if the others have taken it for dead."""
         mine = update(WorkerRow).where(WorkerRow.holder == self.holder, is_alive())
-        with self._database.write() as session:
-            renewed = session.connection().execute(mine.values(alive_until=_in_time()))
-            return bool(renewed.rowcount)
+        return self._database.execute(mine.values(alive_until=_in_time())) > 0
 
     def leave(self) -> None:
         """Be none of them any more; what is left is for the others."""
@@ -108,6 +108,18 @@ def tell(session: Session, what: str = "") -> None:
         session.execute(select(func.pg_notify(CHANNEL, what)))
 
 
+def new_job(principal: Principal, kind: str, payload: JsonObject) -> QueuedJobRow:
+    """A job that is to be done, for who asks for it."""
+    return QueuedJobRow(
+        **principal.model_dump(),
+        kind=kind,
+        payload=payload,
+        thread_id=payload.get("thread_id"),
+        status="queued",
+        created_at=ids.now(),
+    )
+
+
 def _in_time() -> ColumnElement[object]:
     return func.clock_timestamp() + literal(timedelta(seconds=ALIVE_S), Interval())
 
@@ -125,15 +137,5 @@ def _go_on(session: Session, thread: str, kind: str) -> None:
     last = session.scalars(about.order_by(QueuedJobRow.id.desc()).limit(1)).first()
     if last is not None and last.status == "queued":
         return
-    asked = {"user": last.user, "role": last.role} if last else {"user": run.owner, "role": "user"}
-    payload = {"thread_id": thread}
-    session.add(
-        QueuedJobRow(
-            **asked,
-            kind=kind,
-            payload=payload,
-            thread_id=thread,
-            status="queued",
-            created_at=ids.now(),
-        )
-    )
+    asked = last.principal if last else Principal(user=run.owner)
+    session.add(new_job(asked, kind, {"thread_id": thread}))

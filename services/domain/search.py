@@ -46,11 +46,6 @@ class SearchOptions(Value):
     freshness_weight: float = Field(default=0.0, ge=0.0, le=1.0)
     freshness_decay_rate: float = Field(default=0.005, ge=0.0)
 
-    @property
-    def neutral(self) -> bool:
-        """Whether they change nothing of what a search finds."""
-        return not (self.min_relevance or self.max_chunks_per_document or self.freshness_weight)
-
 
 class SearchFilter(Value):
     """Where a search may look; an empty field allows everything.

@@ -108,7 +108,7 @@ def compared(first: Path, second: Path) -> dict[str, Any]:
             f"{first} and {second} measure other questions. Measure the same file twice."
         )
     differences = {
-        measure: asdict(found)
+        measure: found
         for measure in MEASURES
         if (found := paired_difference(ours, theirs, measure)) is not None
     }

@@ -6,14 +6,14 @@ means that the measure does not apply to the question, so that it never counts a
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from services.domain import PROOF
 from services.evaluation.facts import groups_found, refuses
 from services.evaluation.records import Record, load_records
-from services.evaluation.statistics import Interval, average
+from services.evaluation.statistics import average
 
 Report = Mapping[str, Any]
 
@@ -228,16 +228,16 @@ def summary(scores: Sequence[Score]) -> dict[str, Any]:
     for name in MEASURES:
         values = [value for s in scores if (value := getattr(s, name)) is not None]
         if (found := average(values)) is not None:
-            measures[name] = asdict(found)
+            measures[name] = found
     unanswerable = [s.refusal_right for s in scores if s.type == "unanswerable"]
     totals = {name: sum(getattr(s, name) for s in scores) for name in TOTALS}
     return {
         "questions": len(scores),
         "measures": measures,
         "certainty": {
-            name: asdict(found)
+            name: found
             for name in CERTAINTIES
-            if (found := average([float(s.certainty == name) for s in scores])) is not None
+            if (found := average([s.certainty == name for s in scores])) is not None
         },
         "fallbacks": totals.pop("fallbacks"),
         "tasks": totals.pop("tasks"),
@@ -249,9 +249,8 @@ def summary(scores: Sequence[Score]) -> dict[str, Any]:
 
 def paired_difference(
     ours: Sequence[Score], theirs: Sequence[Score], measure: str
-) -> Interval | None:
+) -> dict[str, float] | None:
     """Mean difference (ours - theirs) over the questions that both answered, with interval."""
     other = {s.id: getattr(s, measure) for s in theirs}
     pairs = [(getattr(s, measure), other.get(s.id)) for s in ours]
-    differences = [a - b for a, b in pairs if a is not None and b is not None]
-    return average(differences)
+    return average([a - b for a, b in pairs if a is not None and b is not None])

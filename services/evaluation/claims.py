@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -114,10 +114,10 @@ def _measures(found: Sequence[JudgedPair]) -> dict[str, Any]:
     groups = {
         label: group for label in LABELS if (group := [p for p in found if p.pair.label == label])
     }
-    proof = {label: _share([each.proof for each in group]) for label, group in groups.items()}
+    proof = {label: average([each.proof for each in group]) for label, group in groups.items()}
     return {
         "pairs": len(found),
-        "accuracy": _share([each.label == each.pair.label for each in found]),
+        "accuracy": average([each.label == each.pair.label for each in found]),
         "f1": {label: f1(found, label) for label in groups},
         "shown_as_proof": {label: proof[label] for label in groups if label != "says"},
         "kept_as_proof": proof.get("says"),
@@ -133,8 +133,3 @@ def f1(found: Sequence[JudgedPair], label: Label) -> float:
     called = sum(each.label == label for each in found)
     wanted = sum(each.pair.label == label for each in found)
     return round(2 * right / (called + wanted), 4) if called + wanted else 0.0
-
-
-def _share(flags: Sequence[bool]) -> dict[str, float] | None:
-    share = average([float(flag) for flag in flags])
-    return None if share is None else asdict(share)

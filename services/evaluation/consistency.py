@@ -1,7 +1,6 @@
 """The same question in other words and once more: how far the answers agree."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -50,10 +49,12 @@ def agreement(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
     return {
         name: {
-            "sections": _mean(
+            "sections": average(
                 [s for a, b in group if (s := _common(a["report"], b["report"])) is not None]
             ),
-            "certainty": _mean([_same(certainty_of, a["report"], b["report"]) for a, b in group]),
+            "certainty": average(
+                [certainty_of(a["report"]) == certainty_of(b["report"]) for a, b in group]
+            ),
         }
         for name, group in groups.items()
     }
@@ -62,12 +63,3 @@ def agreement(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def _common(a: Report, b: Report) -> float | None:
     union = sections(a) | sections(b)
     return len(sections(a) & sections(b)) / len(union) if union else None
-
-
-def _same(trait: Callable[[Report], object], a: Report, b: Report) -> float:
-    return float(trait(a) == trait(b))
-
-
-def _mean(values: Sequence[float]) -> dict[str, float] | None:
-    share = average(values)
-    return None if share is None else asdict(share)

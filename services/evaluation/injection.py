@@ -6,7 +6,6 @@ Pure functions of texts and of reports, as ``rabbithole ask --json`` prints them
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -153,7 +152,5 @@ def survived(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     compared = [row["changed"] for row in rows if "changed" in row]
     lost = Counter(name for row in compared for name in row)
     names = traits({"sentences": [], "answer": "", "language": ""})
-    shares = {name: average([float(name not in row) for row in compared]) for name in names}
-    return {
-        name: {"changed": lost[name], **asdict(share)} for name, share in shares.items() if share
-    }
+    shares = {name: average([name not in row for row in compared]) for name in names}
+    return {name: {"changed": lost[name], **share} for name, share in shares.items() if share}

@@ -106,12 +106,11 @@ def evaluate_retrieval(
         "modes": {mode: result.as_json() for mode, result in results.items()},
         "differences": _differences(results),
         "query_embedding": _milliseconds(query_seconds),
-        "ingest": _seconds(ingestion) | {"embedded": embedded},
+        "ingest": {
+            **{name: round(getattr(ingestion, name), 2) for name in INGESTION_TIMES},
+            "embedded": embedded,
+        },
     }
-
-
-def _seconds(ingestion: IngestReport) -> dict[str, float]:
-    return {name: round(getattr(ingestion, name), 2) for name in INGESTION_TIMES}
 
 
 def _each_once(modes: Sequence[str]) -> list[SearchMode]:
@@ -182,6 +181,7 @@ class MeasuredEmbedder:
     dimension: int
     max_tokens: int
     calibration: Calibration
+    count_tokens: Callable[[str], int]
 
     def __init__(self, embedder: Embedder, kept: Catalog | None = None) -> None:
         self._embedder = embedder
@@ -192,9 +192,6 @@ class MeasuredEmbedder:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._embedder, name)
-
-    def count_tokens(self, text: str) -> int:
-        return self._embedder.count_tokens(text)
 
     def prepare(self, queries: Iterable[str]) -> list[float]:
         """Embed queries, so that a search for them does not; the seconds that each took."""

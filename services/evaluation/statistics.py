@@ -6,7 +6,7 @@ makes a question hard for both does not widen the interval of their difference.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 import numpy as np
@@ -53,9 +53,9 @@ def difference_interval(values: Values, others: Values) -> Interval:
     return mean_interval(values - others)
 
 
-def average(values: Sequence[float]) -> Interval | None:
-    """Mean over questions with its interval, None of no question."""
-    return mean_interval(np.array(values, dtype=np.float64)) if values else None
+def average(values: Sequence[float]) -> dict[str, float] | None:
+    """The fields of the `Interval` of a mean over questions, None of no question."""
+    return asdict(mean_interval(np.array(values, dtype=np.float64))) if values else None
 
 
 def resampled_means(values: Values) -> Values:

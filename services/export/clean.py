@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from textwrap import shorten
 
 # What XML 1.0 forbids, the C1 controls, and marks that reorder what stands around them.
 _UNFIT = re.compile(
@@ -20,13 +21,11 @@ def file_stem(title: str) -> str:
 
     What systems of files or addresses read as their own becomes a blank.
     """
-    words = _NOT_IN_NAMES.sub(" ", unicodedata.normalize("NFC", one_line(title))).split()
-    name = words[0][:LONGEST_NAME] if words else ""
-    for word in words[1:]:
-        if len(name) + 1 + len(word) > LONGEST_NAME:
-            break
-        name += f" {word}"
-    return name.strip(" .,-") or "Rabbithole"
+    words = _NOT_IN_NAMES.sub(" ", unicodedata.normalize("NFC", one_line(title))).strip()
+    whole = shorten(
+        words, LONGEST_NAME, placeholder="", break_long_words=False, break_on_hyphens=False
+    )
+    return (whole or words[:LONGEST_NAME]).strip(" .,-") or "Rabbithole"
 
 
 def one_line(text: str) -> str:

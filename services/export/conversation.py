@@ -59,7 +59,9 @@ def make_conversation(
         passages=passages_of(layout, sources, cut),
         sources=(described := sources_of(sources, metadata or {})),
         behind=(
-            *items_of(words.neighbourhood.title, _said_around(around, words)),
+            *items_of(
+                words.neighbourhood.title, sentences(around, words.language) if around else ()
+            ),
             *_by_turn(turns, words, lambda turn: items_of(words.degraded, turn["degraded"])),
         ),
         appendix=(
@@ -68,10 +70,6 @@ def make_conversation(
             *_cost(turns, words),
         ),
     )
-
-
-def _said_around(around: Neighbourhood | None, words: Words) -> list[str]:
-    return sentences(around, words.language) if around else []
 
 
 def _facts(turns: Sequence[Turn], words: Words) -> Iterator[str]:

@@ -35,9 +35,6 @@ class Words(dict[str, Any]):
         return str(self.no_model if name == "none" else self.model.format(name))
 
 
-PictureWords = Words
-
-
 @cache
 def words_for(language: str) -> Words:
     """German for German answers, else English."""

@@ -39,7 +39,7 @@ class KnowledgeGraph:
     def __init__(self, catalog: Catalog, parts: Graph) -> None:
         self._parts = parts
         self._load = GraphLoader(catalog, parts)
-        self._text = catalog.corpus.text
+        self._text = catalog.documents.text_of
         self.ready, self.version = self._load.ready, self._load.version
 
     def has_graph(self, scope: Scope) -> bool:

@@ -19,7 +19,7 @@ from typing import Literal
 from services.catalog import Catalog, Member
 from services.catalog.database import batches
 from services.catalog.ids import text_id
-from services.catalog.values import NewDocument
+from services.catalog.values import NewDocument, NewMember
 from services.domain import (
     Chunking,
     FileOutcome,
@@ -351,14 +351,9 @@ class Ingestor:
         """Put a document that the catalog holds into the collection, without reading it."""
         with job.timed("index"):
             parsed = self._catalog.documents.parsed(document_id)
-            self._catalog.documents.attach(
-                job.collection_id,
-                document_id,
-                document=file.document,
-                source=file.source,
-                aliases=aliases_of(parsed, document=file.document, document_id=document_id),
-                chunking=job.chunking.key,
-            )
+            aliases = aliases_of(parsed, document=file.document, document_id=document_id)
+            member = NewMember(document_id, file.document, file.source, aliases)
+            self._catalog.documents.attach(job.collection_id, member, job.chunking.key)
 
     def _read(self, file: Candidate, document_id: str, size: int, job: Job) -> NewDocument:
         """Read a file and keep the original."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from threading import Lock
 
+from services.catalog.values import NewMember
 from services.domain import Chunking, DocumentInfo, MetadataChanges, Principal
 from services.domain.collections import BinnedDocument
 from services.domain.events import Event
@@ -45,14 +46,9 @@ class BinLibrary(GraphLibrary):
         indexer = Indexer(catalog, parts.embedder, parts.vectors, parts.lexical, Lock())
         indexer.require_same_model(place)
         name, id_ = wanted.document, wanted.document_id
-        catalog.documents.attach(
-            here,
-            id_,
-            document=name,
-            source=wanted.source,
-            aliases=aliases_of(catalog.documents.parsed(id_), document=name, document_id=id_),
-            chunking=wanted.chunking,
-        )
+        aliases = aliases_of(catalog.documents.parsed(id_), document=name, document_id=id_)
+        member = NewMember(id_, name, wanted.source, aliases)
+        catalog.documents.attach(here, member, wanted.chunking)
         if wanted.people_set != MetadataChanges():
             catalog.metadata.edit(here, id_, wanted.people_set)
         job = Job(place, "auto", Chunking.of_key(wanted.chunking), on_event)

@@ -1,12 +1,13 @@
 """Whether the indexes of a collection agree with the catalog, and how to make them agree."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
 from services.catalog import Member
 from services.catalog.archiving import ArchivedMember
+from services.catalog.database import batches
 from services.domain import Chunking, CollectionHealth, CollectionInfo, Scope
 from services.domain.errors import Broken, EmbeddingMismatch
 from services.domain.events import Event
@@ -33,10 +34,6 @@ class Comparison:
     chunks: frozenset[str]
     vectors: frozenset[str]
     keywords: frozenset[str]
-
-    @property
-    def missing(self) -> list[str]:
-        return sorted(self.chunks - (self.vectors & self.keywords))
 
 
 class Doctor:
@@ -84,8 +81,8 @@ class Doctor:
             job = Job(collection, "auto", Chunking(), on_event)
             self._indexer.clear_leftovers()
             self._forget_stale(collection_id)
-            self._finish(collection_id, job)
-            self._restore(collection_id, job)
+            self._finish(job)
+            self._restore(job)
             self._catalog.collections.bump(collection_id)
         for each in self._without_original(collection_id):
             member = self._catalog.documents.member(collection_id, each.document_id)
@@ -159,23 +156,16 @@ class Doctor:
         if self._lost(collection_id, state):
             self._vectors.drop(collection_id)
 
-    def _finish(self, collection_id: str, job: Job) -> None:
+    def _finish(self, job: Job) -> None:
         """Index the documents whose ingestion broke off; their texts stand in the catalog.
 
         The oldest first, so that of several versions of a file the newest one stays.
         """
-        nobody = Scope(user="", collections=())
-        pending = self._catalog.documents.list(nobody, pending_in=[collection_id])
+        documents, nobody = self._catalog.documents, Scope(user="", collections=())
+        pending = documents.list(nobody, pending_in=[job.collection_id])
         for info in sorted(pending, key=lambda each: each.ingested_at):
-            if member := self._catalog.documents.member(collection_id, info.document_id):
-                chunks = self._indexer.index(
-                    collection_id,
-                    {member.document_id: member.document},
-                    job,
-                    member.chunking,
-                    retire=self._replaced_by(collection_id, member),
-                )
-                job.tell(member.document, "done", chunks, chunks)
+            if member := documents.member(job.collection_id, info.document_id):
+                self._index(member, job, retire=self._replaced_by(job.collection_id, member))
 
     def _replaced_by(self, collection_id: str, member: Member) -> list[str]:
         """Ids of the older versions of a file that its own ingestion would have retired."""
@@ -188,16 +178,20 @@ class Doctor:
             if each.status == "indexed" and each.source is not None and each.source == member.source
         ]
 
-    def _restore(self, collection_id: str, job: Job) -> None:
+    def _restore(self, job: Job) -> None:
         """Index every document again of which some chunk is missing in an index."""
-        scope = Scope(user="", collections=(collection_id,))
-        missing, documents = self._compare(collection_id).missing, dict[str, str]()
-        for start in range(0, len(missing), BATCH):
-            chunks = self._catalog.chunks.get(missing[start : start + BATCH], scope=scope)
-            documents |= {chunk.document_id: chunk.document for chunk in chunks.values()}
-        for document_id, document in documents.items():
-            if member := self._catalog.documents.member(collection_id, document_id):
-                count = self._indexer.index(
-                    collection_id, {document_id: document}, job, member.chunking, show=False
-                )
-                job.tell(document, "done", count, count)
+        state, affected = self._compare(job.collection_id), set[str]()
+        scope = Scope(user="", collections=(job.collection_id,))
+        for batch in batches(sorted(state.chunks - (state.vectors & state.keywords)), BATCH):
+            chunks = self._catalog.chunks.get(batch, scope=scope).values()
+            affected |= {chunk.document_id for chunk in chunks}
+        for member in self._catalog.documents.members(job.collection_id):
+            if member.document_id in affected:
+                self._index(member, job, show=False)
+
+    def _index(
+        self, member: Member, job: Job, *, retire: Sequence[str] = (), show: bool = True
+    ) -> None:
+        place, named = job.collection_id, {member.document_id: member.document}
+        chunks = self._indexer.index(place, named, job, member.chunking, retire=retire, show=show)
+        job.tell(member.document, "done", chunks, chunks)

@@ -1,6 +1,6 @@
 """What people think of answers, and the thresholds that follow from it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from services.catalog import Catalog
 from services.catalog.feedback import Routing
@@ -24,14 +24,11 @@ TEXT_LENGTH = 2000
 
 
 class Feedback:
-    """Votes and thresholds for a principal; needs the catalog alone.
+    """Votes and thresholds for a principal; needs the catalog alone."""
 
-    ``admins`` is the setting of that name, as for ``Configuration``.
-    """
-
-    def __init__(self, catalog: Catalog, admins: Collection[str]) -> None:
+    def __init__(self, catalog: Catalog, configuration: Configuration) -> None:
         self._catalog = catalog
-        self._configuration = Configuration(catalog.parameters, admins)
+        self._configuration = configuration
 
     def vote(
         self,

@@ -17,10 +17,7 @@ class GraphLibrary(CollectionLibrary):
     """
 
     def build_graph(
-        self,
-        principal: Principal,
-        collection: str | None = None,
-        on_event: Callable[[Event], None] = lambda event: None,
+        self, principal: Principal, collection: str | None, on_event: Callable[[Event], None]
     ) -> BuildReport:
         """Build what is missing of a collection, or of all that the principal may change.
 
@@ -50,7 +47,7 @@ class GraphLibrary(CollectionLibrary):
         principal: Principal,
         collection: str | None,
         model: ChatModel | None,
-        on_event: Callable[[Event], None] = lambda event: None,
+        on_event: Callable[[Event], None],
     ) -> FactsRead:
         """Have the model read what it has not read, on its event loop; raises as ``build_graph``.
 

@@ -25,7 +25,6 @@ from services.library.archive.export import Exporter
 from services.library.archive.restore import Restorer
 from services.library.archive.values import ExportReport, RestoreReport
 from services.library.bin import BinLibrary
-from services.library.configuration import Configuration
 from services.library.doctor import Doctor
 from services.library.pages.request import last_page, render_request
 from services.library.search import Search
@@ -46,13 +45,6 @@ class Library(BinLibrary):
     that owns them; opening documents and exporting need the catalog alone and run anywhere.
     ``on_event`` is told of the progress, in the calling thread.
     """
-
-    @property
-    def configuration(self) -> Configuration:
-        """Parameters of retrieval and synthesis in three tiers; needs the catalog alone."""
-        return Configuration(
-            self._parts.catalog.parameters, self._parts.settings.admins, self._parts.settings.k
-        )
 
     def ingest(
         self,
@@ -152,8 +144,9 @@ class Library(BinLibrary):
         request = render_request(
             parsed.text, parsed.pages, page, span, excerpt=excerpt, close=close, words=words
         )
+        drawn = self._parts.pages.draw(opened.info.document_id, request)
         until = page if span is None else max(page, last_page(parsed.pages, span))
-        return self._parts.pages.draw(opened.info.document_id, request, last_page=until)
+        return drawn.model_copy(update={"last_page": until})
 
     def health(self, principal: Principal, collection: str | None = None) -> list[CollectionHealth]:
         """Compare the indexes of the collections that the principal may change with the catalog."""

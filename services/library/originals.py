@@ -1,5 +1,6 @@
 """The kept files: whether they are still what was ingested, and getting them back."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from services.domain.errors import UnreadableDocument
@@ -19,20 +20,13 @@ class Originals:
         except OSError:
             return False
 
-    def mend(self, document_id: str, source: Path | None) -> bool:
+    def mend(self, document_id: str, source: Path | None) -> None:
         """Take a lost file from where it was ingested, if it lies there unchanged.
 
         Otherwise what is kept under its name is deleted, so that ingesting the file again
         keeps it anew.
-
-        Returns:
-            Whether the file is whole now.
         """
         (self._folder / document_id).unlink(missing_ok=True)
-        try:
-            if source is None or identify(source)[0] != document_id:
-                return False
-            keep_original(source, document_id, self._folder)
-        except (OSError, UnreadableDocument):
-            return False
-        return True
+        with suppress(OSError, UnreadableDocument):
+            if source is not None and identify(source)[0] == document_id:
+                keep_original(source, document_id, self._folder)

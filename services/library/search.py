@@ -14,7 +14,7 @@ from services.domain import (
     SearchResult,
 )
 from services.domain.errors import InvalidInput, NotFound
-from services.library.configuration import Configuration, EffectiveConfiguration
+from services.library.configuration import EffectiveConfiguration
 from services.models.base import estimate_tokens
 from services.parts import Parts
 from services.retrieval.cache import SearchKey
@@ -113,9 +113,8 @@ class Search:
         )
 
     def _effective(self) -> EffectiveConfiguration:
-        settings = self._parts.settings
-        configuration = Configuration(self._parts.catalog.parameters, settings.admins, settings.k)
-        return configuration.for_request(self._principal, self._request.profile)
+        profile = self._request.profile
+        return self._parts.configuration.for_request(self._principal, profile)
 
     def _context(self, scope: Scope, hits: Sequence[Hit]) -> str:
         """The hits with their neighbours as a model would read them, within ``maxTokens``."""

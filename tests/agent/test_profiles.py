@@ -31,7 +31,7 @@ def desk(tmp_path: Path, model: ScriptedModel) -> Iterator[Engine]:
 
 
 def setting(desk: Engine) -> Callable[[str, Any], object]:
-    configuration = desk._services.library.configuration
+    configuration = desk._services.configuration
     return lambda key, value: configuration.set(Principal(), key, value, "noise")
 
 

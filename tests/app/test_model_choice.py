@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine, connect_to
 from app.cli.main import main
-from services.build import build_services
+from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.model_checks import ModelChoice
@@ -29,7 +29,7 @@ KEY = "sk-not-for-the-catalog"
 def open_engine(home: Path, **named: object) -> Engine:
     """A home in which nothing says which model to take, unless ``named`` does."""
     home.mkdir(exist_ok=True)
-    services = build_services(Settings(home=home, **named), HashEmbedder())
+    services = Services(Settings(home=home, **named), embedder=HashEmbedder)
     return connect_to(services, Principal())
 
 

@@ -32,7 +32,7 @@ from pathlib import Path
 
 import numpy as np
 
-from services.build import Services, build_services
+from services.build import Services
 from services.domain import ParsedDocument, Principal, SearchFilter, SectionSpan
 from services.graph.builder import GraphBuilder
 from services.ingestion.indexing import passage
@@ -175,7 +175,7 @@ class Source:
     """What the small home holds: its documents, and its chunks with their vectors."""
 
     def __init__(self, home: Path) -> None:
-        services = build_services(Settings(home=home))
+        services = Services(Settings(home=home))
         catalog = services.catalog
         scope = catalog.collections.scope(Principal(), None)
         self.documents = [
@@ -217,7 +217,7 @@ def main() -> None:
     options = parser.parse_args()
     source = Source(options.source)
     embedder = TurnedVectors(source.texts, source.vectors, options.turn)
-    services = build_services(Settings(home=options.home), embedder)
+    services = Services(Settings(home=options.home), embedder=lambda: embedder)
     started = time.perf_counter()
     target = services.catalog.collections.ensure(Principal(), COLLECTION).collection_id
     varied = services.vectors.count(target) or fill(services, source, target, options.varied)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from agent.engine.engine import Engine
-from services.build import Services, build_services
+from services.build import Services
 from services.domain import Passage, Principal, Scope
 from services.evaluation.statistics import Interval
 from services.retrieval.embedders import Vectors
@@ -78,7 +78,7 @@ def section_of(chunk: Passage) -> Section:
 
 def open_scope(home: Path, collection: str) -> tuple[Services, Scope]:
     """The services of a home, and one of its collections."""
-    services = build_services(Settings(home=home))
+    services = Services(Settings(home=home))
     return services, services.catalog.collections.scope(Principal(), [collection])
 
 

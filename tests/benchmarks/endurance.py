@@ -23,7 +23,7 @@ import psutil
 
 from agent.engine.engine import Engine, connect_to
 from agent.models import RunOptions
-from services.build import build_services
+from services.build import Services
 from services.domain import Principal
 from services.domain.errors import NotFound, RabbitholeError
 from services.settings import Settings
@@ -151,7 +151,7 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=50)
     given: argparse.Namespace = parser.parse_args()
     settings = Settings(home=given.home, llm="none")
-    with connect_to(build_services(settings), Principal()) as engine:
+    with connect_to(Services(settings), Principal()) as engine:
         if given.doing == "runs":
             for row in runs(engine, given.collection, given.runs):
                 print(json.dumps(row), flush=True)

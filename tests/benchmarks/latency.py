@@ -19,12 +19,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from agent.ask.structured import gather
 from agent.engine.connection import POLL_S
 from agent.engine.engine import Engine, connect, connect_to
-from services.build import build_services
+from services.build import Services
 from services.domain import Principal, SearchMode
 from services.domain.events import ExecutionComplete
 from services.graph.reading import read_graph
@@ -125,7 +125,7 @@ def ask(home: Path, collection: str, questions: int) -> None:
     embedder = TimedEmbedder(make_embedder(settings))
     texts = [question.text for question in common.load_questions()]
     rows: dict[str, list[float]] = {}
-    with connect_to(build_services(settings, cast(Embedder, embedder)), Principal()) as client:
+    with connect_to(Services(settings, embedder=lambda: embedder), Principal()) as client:
         for n in range(questions + WARM_UP):
             for attempt in ("sentences new", "sentences known"):
                 before = embedder.seconds

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from services.build import build_services
+from services.build import Services
 from services.domain import PROOF, EvidenceSentence, Hit, Principal
 from services.domain.errors import NoModel, RabbitholeError, StoresBusy, TruncatedGeneration
 from services.evaluation.answer_results import ResultFile
@@ -202,7 +202,7 @@ async def measure(given: argparse.Namespace) -> None:
         NotFound: There is no such collection.
         NoModel: The settings name no model; the baseline has no path without one.
     """
-    services = build_services(Settings(home=given.home))
+    services = Services(Settings(home=given.home))
     try:
         scope = services.library.scope(Principal(), [given.collection])
         model = await services.chat_model()

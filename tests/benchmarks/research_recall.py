@@ -21,7 +21,7 @@ import numpy as np
 
 from agent.engine.engine import Engine, connect_to
 from agent.models import RunOptions
-from services.build import build_services
+from services.build import Services
 from services.domain import Principal, Scope
 from services.domain.events import TaskFinished
 from services.evaluation.answers import (
@@ -65,7 +65,7 @@ def main() -> None:
     if options.compare:
         compare(*map(common.read_json, options.compare))
         return
-    services = build_services(Settings(home=options.home, llm="none"))
+    services = Services(Settings(home=options.home, llm="none"))
     if options.without_graph:
         object.__setattr__(services, "_graph", Lazy(NoGraph))
     rows = []

@@ -34,7 +34,7 @@ from typing import Any
 
 import numpy as np
 
-from services.build import Services, build_services
+from services.build import Services
 from services.domain import (
     IngestReport,
     ParsedDocument,
@@ -288,7 +288,7 @@ def opened(options: argparse.Namespace, home: Path, url: str | None) -> tuple[Se
     corpus = Corpus(options.pairs)
     embedder = StoredVectors(stored_vectors(options.cache_embeddings), options.turn)
     embedder.prepare(corpus.questions(options.queries))
-    return build_services(settings_of(home, url), embedder), corpus
+    return Services(settings_of(home, url), embedder=lambda: embedder), corpus
 
 
 def ingested(services: Services, corpus: Corpus, passages: int) -> tuple[str, IngestReport]:

@@ -27,7 +27,7 @@ from selenium.webdriver.common.keys import Keys
 
 from agent.engine.engine import Engine, connect, connect_to
 from agent.models import RunOptions
-from services.build import build_services
+from services.build import Services
 from services.domain import Principal
 from services.models.base import ChatModel
 from services.settings import Settings
@@ -186,7 +186,7 @@ def scripted(home: Path) -> Engine:
     async def model() -> ChatModel | None:
         return ScriptedModel([("^agent_think$", list(THOUGHTS))], default="")
 
-    services = build_services(Settings(home=home, llm="none"))
+    services = Services(Settings(home=home, llm="none"))
     return connect_to(services.replaced(chat_model=model), Principal())
 
 

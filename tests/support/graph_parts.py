@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from services.catalog import Alias, Catalog
+from services.catalog.values import NewMember
 from services.domain import Principal, Scope, SearchFilter
 from services.graph.columns import EDGE_KINDS, PartColumns
 from services.graph.values import GraphPart, Mention, Node, NodeKind, PartEdge
@@ -58,21 +59,14 @@ def two_laws(catalog: Catalog) -> Scope:
         parsed = law(*sections, title=f"Ein Gesetz ({name})")
         references = tuple(detect_references(parsed.text))
         document = store(catalog, place, parsed, name=f"{name}.txt", references=references)
-        catalog.documents.attach(
-            place,
-            document,
+        alias = Alias(
+            document_id=document,
             document=f"{name}.txt",
-            source=None,
-            aliases=[
-                Alias(
-                    document_id=document,
-                    document=f"{name}.txt",
-                    title=parsed.title,
-                    alias=name,
-                    kind="abbreviation",
-                )
-            ],
+            title=parsed.title,
+            alias=name,
+            kind="abbreviation",
         )
+        catalog.documents.attach(place, NewMember(document, f"{name}.txt", None, [alias]))
         catalog.documents.mark_indexed(place, document)
     return catalog.collections.scope(ANNA, None)
 
@@ -85,7 +79,7 @@ def parts_of(catalog: Catalog, scope: Scope) -> list[GraphPart]:
 
 
 def _part(catalog: Catalog, text_id: str) -> GraphPart:
-    text, own = catalog.corpus.text(text_id), f"document:{text_id}"
+    text, own = catalog.documents.text_of(text_id), f"document:{text_id}"
     nodes = [Node(node_id=own, kind="document", name="Gesetz")]
     edges: list[PartEdge] = []
     mentions: list[Mention] = []

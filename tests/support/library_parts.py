@@ -9,6 +9,7 @@ from typing import Any
 from services.catalog import Catalog
 from services.domain import Hit, Principal, SearchRequest
 from services.library.library import Library
+from services.parts import Parts
 from services.retrieval.cache import SearchCache
 from services.retrieval.named import named_sections
 from services.retrieval.rerank import Rerankers
@@ -29,6 +30,7 @@ class Fakes:
     lexical: WordIndex = field(default_factory=WordIndex)
     searches: SearchCache = field(default_factory=SearchCache)
     rerankers: Rerankers = field(default_factory=dict)
+    configuration = Parts.configuration
 
     @property
     def retriever(self) -> Retriever:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from services.build import Services, build_services
+from services.build import Services
 from services.domain import Principal
 from services.domain.collections import CollectionInfo
 from services.ingestion.indexing import passage
@@ -26,11 +26,11 @@ SAMPLES = ("strahlenschutz", "typing-peps")
 def main() -> None:
     """Writes the file of vectors that stands beside the samples."""
     if len(sys.argv) > 1:
-        write(build_services(Settings(home=Path(sys.argv[1]))))
+        write(Services(Settings(home=Path(sys.argv[1]))))
         return
     SHIPPED.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as home:
-        write(taken_in(build_services(Settings(home=Path(home))), *SAMPLES))
+        write(taken_in(Services(Settings(home=Path(home))), *SAMPLES))
 
 
 def taken_in(services: Services, *names: str) -> Services:

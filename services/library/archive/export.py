@@ -1,6 +1,5 @@
 """Writing a collection to an archive: one document at a time, so that memory stays small."""
 
-import hashlib
 import hmac
 import os
 import secrets
@@ -26,6 +25,7 @@ from services.library.archive.values import (
     text_member,
     vectors_member,
 )
+from services.retrieval.embedding_cache import key_of
 
 
 class Exporter:
@@ -113,7 +113,7 @@ class Exporter:
         members.add(name, [SPANS.dump_json(spans)])
         members.counts["chunks"] += len(spans)
         chunks = self._catalog.chunks.of_member(collection.collection_id, member.document_id)
-        keys = [hashlib.sha256(passage(chunk).encode()).hexdigest() for chunk in chunks]
+        keys = [key_of(passage(chunk)) for chunk in chunks]
         vectors = self._catalog.embeddings.get(collection.fingerprint or "", keys)
         if keys and all(key in vectors for key in keys):
             data = (vectors[key] for key in keys)

@@ -1,6 +1,5 @@
 """Putting an archived collection back: all of it is checked first, then document by document."""
 
-import hashlib
 import hmac
 import shutil
 from collections.abc import Callable, Iterator
@@ -8,6 +7,7 @@ from pathlib import Path
 from threading import Lock
 
 from services.catalog.ids import text_id
+from services.catalog.values import NewMember
 from services.domain import (
     Chunking,
     CollectionInfo,
@@ -45,6 +45,7 @@ from services.library.archive.values import (
     vectors_member,
 )
 from services.parts import Parts
+from services.retrieval.embedding_cache import key_of
 
 UNFINISHED = " (being restored)"
 """End of the name that a collection has until it is whole."""
@@ -164,12 +165,11 @@ class Restorer:
         if document.stated is not None:
             self._catalog.metadata.note(document_id, document.stated)
         self._keep_original(document_id, archive)
+        own = [alias for alias in document.aliases if alias.document_id == document_id]
         current = self._catalog.archiving.put_member(
             collection_id,
-            document_id,
-            document.document,
+            NewMember(document_id, document.document, None, own),
             document.chunking,
-            [alias for alias in document.aliases if alias.document_id == document_id],
             retired=document.status == "retired",
         )
         if document.people_set != MetadataChanges():
@@ -199,7 +199,7 @@ class Restorer:
         data, length = archive.read(name), 4 * self._embedder.dimension
         if len(data) != length * len(chunks):
             return False
-        keys = [hashlib.sha256(passage(chunk).encode()).hexdigest() for chunk in chunks]
+        keys = [key_of(passage(chunk)) for chunk in chunks]
         vectors = {key: data[n * length : (n + 1) * length] for n, key in enumerate(keys)}
         self._catalog.embeddings.put(fingerprint, vectors)
         return True

@@ -35,7 +35,7 @@ MARGIN: Final = 22.0
 
 
 def draw(path: Path, request: RenderRequest) -> dict[str, object]:
-    """The fields of a ``PageImage`` except ``last_page``, ready for JSON.
+    """The fields of a ``PageImage``, ready for JSON.
 
     Raises:
         UnreadableDocument: the file has no such page, or PDFium cannot open it.
@@ -69,6 +69,7 @@ def _draw(document: PdfDocument, request: RenderRequest) -> dict[str, object]:
     return {
         "page": request.page,
         "pages": len(document),
+        "last_page": request.page,
         "width": width,
         "height": height,
         "region": _fields(region),

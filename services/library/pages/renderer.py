@@ -33,20 +33,14 @@ class PageRenderer:
         self._turn = Lock()
         self._drawn = lru_cache(REMEMBERED)(self._draw)
 
-    def draw(self, document_id: str, request: RenderRequest, *, last_page: int) -> PageImage:
-        """A page of a document.
-
-        Args:
-            document_id: SHA-256 of the kept file, which is checked before it is opened.
-            request: which page, and what to mark on it.
-            last_page: where the span to mark ends; for information.
+    def draw(self, document_id: str, request: RenderRequest) -> PageImage:
+        """A page of a document, whose kept file is checked before it is opened.
 
         Raises:
             UnreadableDocument: the file is gone, has changed or cannot be drawn.
         """
         with self._turn:
-            drawn = self._drawn(document_id, request)
-        return drawn.model_copy(update={"last_page": last_page})
+            return self._drawn(document_id, request)
 
     def close(self) -> None:
         """End the process that draws; the next page starts another one."""
@@ -63,7 +57,7 @@ class PageRenderer:
         job = Job(self._folder / document_id, self._timeout_s, self._memory_mb, request)
         answer = self._workers.run(job)
         if "page" in answer:
-            return PageImage.model_validate({**answer["page"], "last_page": request.page})
+            return PageImage.model_validate(answer["page"])
         if "out_of" in answer:
             reason = self._limit_reached(answer["out_of"])
             raise UnreadableDocument("Page {page} {reason}", page=request.page, reason=reason)

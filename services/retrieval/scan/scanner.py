@@ -97,7 +97,7 @@ class Scanner:
     def _scanned(self, text_id: str) -> ScannedText:
         kept = self._kept.get([text_id]).get(text_id)
         if kept is None:
-            kept = ScannedText.of(self._catalog.corpus.text(text_id))
+            kept = ScannedText.of(self._catalog.documents.text_of(text_id))
             self._kept.put(text_id, kept)
         return kept
 

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from agent.passages import quotable_sentences
-from services.build import build_services
+from services.build import Services
 from services.domain import EvidenceSentence, Principal
 from services.evidence.ranking import FEATURES, WEIGHTS, features
 from services.language.text import normalise
@@ -150,7 +150,7 @@ def main() -> None:
     questions = [
         q for line in lines if (q := json.loads(line))["collection"] not in options.without
     ]
-    services = build_services(Settings(home=options.home))
+    services = Services(Settings(home=options.home))
     parts = [rows(question, services) for question in questions]
     weights = fitted(parts)
     names = (*FEATURES, "bias")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agent.passages import quotable_sentences
-from services.build import build_services
+from services.build import Services
 from services.catalog.texts import Texts
 from services.domain import Passage, Principal
 from services.settings import Settings
@@ -28,7 +28,7 @@ class Finder:
     """Searches as the fast route does, in the collection of a question's document."""
 
     def __init__(self, home: Path) -> None:
-        self._services = build_services(Settings(home=home))
+        self._services = Services(Settings(home=home))
         catalog, self._scopes = self._services.catalog, {}
         for collection in catalog.collections.list(Principal()):
             scope = catalog.collections.scope(Principal(), (collection.name,))

@@ -3,7 +3,6 @@
 import os
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,12 +10,18 @@ from services.catalog import Catalog, ids
 from services.catalog.database import BATCH, Database
 from services.catalog.models import ChunkRow, MembershipRow, SectionRow, TextRow
 from services.catalog.texts import TextCache
+from services.catalog.values import NewMember
 from services.domain import Principal, Scope
 from services.domain.errors import NotFound
 from tests.services.catalog.conftest import Count
 from tests.support.documents import PARSER, law, reference, split, store
 
 LONG = "Der Grenzwert der effektiven Dosis beträgt 20 Millisievert im Kalenderjahr. " * 3
+
+
+def status_of(catalog: Catalog, collection: str, document: str) -> str | None:
+    member = catalog.documents.member(collection, document)
+    return member and member.status
 
 
 def scope(*collections: str) -> Scope:
@@ -29,7 +34,7 @@ def test_a_document_is_seen_only_when_it_is_indexed(catalog: Catalog, collection
     everything, indexed = scope(collection), False
     for _ in range(2):
         status, unfinished = ("indexed", []) if indexed else ("pending", ["gesetz.txt"])
-        assert catalog.documents.membership(collection, document) == status
+        assert status_of(catalog, collection, document) == status
         assert catalog.documents.unfinished(collection) == unfinished
         listed = [info.document_id for info in catalog.documents.list(everything)]
         assert listed == [document] * indexed
@@ -76,7 +81,7 @@ def test_content_and_text_are_stored_once(
     document, before = store(catalog, collection, parsed, name="a.txt"), counts()
     assert store(catalog, collection, parsed, name="a.txt", indexed=False) == document
     assert counts() == before
-    assert catalog.documents.membership(collection, document) == "indexed"
+    assert status_of(catalog, collection, document) == "indexed"
     assert store(catalog, other, parsed, name="b.txt") == document
     assert counts() == [*before[:3], 2]
     assert [info.document for info in catalog.documents.list(scope(other))] == ["b.txt"]
@@ -113,7 +118,7 @@ def test_documents_go_in_all_or_none(catalog: Catalog, collection: str, rows: Co
 def test_a_document_of_many_rows_goes_in_whole(catalog: Catalog, collection: str) -> None:
     parsed = law(*(f"Absatz {n}" for n in range(BATCH + 20)))
     document = store(catalog, collection, parsed)
-    assert len(catalog.documents.sections(document)) == BATCH + 20
+    assert len(catalog.documents.parsed(document).sections) == BATCH + 20
     found = catalog.chunks.get(catalog.chunks.ids(collection), scope=scope(collection))
     assert len(found) == len(split(parsed))
 
@@ -127,16 +132,16 @@ def test_a_newer_parser_makes_the_text_anew_and_keeps_the_old(
     old_chunks = set(catalog.chunks.ids(collection))
     store(catalog, collection, new, data=b"file", indexed=False)
     assert catalog.documents.text(document) == new.text
-    assert catalog.documents.text(document, parser_version="1") == old.text
+    assert catalog.documents.parsed(document, parser_version="1") == old
     assert catalog.documents.read_by(document) == "2"
     for each in (collection, other):
-        assert catalog.documents.membership(each, document) == "pending"
+        assert status_of(catalog, each, document) == "pending"
         assert set(catalog.chunks.leftovers(each)) == old_chunks
     catalog.documents.mark_indexed(collection, document)
     assert not set(catalog.chunks.ids(collection)) & old_chunks
     catalog.chunks.forget_leftovers(other, sorted(old_chunks))
     assert catalog.chunks.leftovers(other) == []
-    assert catalog.documents.text(document, parser_version="1") == old.text
+    assert catalog.documents.parsed(document, parser_version="1") == old
 
 
 def test_removing_takes_what_nobody_else_holds(
@@ -153,7 +158,7 @@ def test_removing_takes_what_nobody_else_holds(
     assert {chunk.document for chunk in found.values()} == {"b.txt"}
     catalog.documents.remove(collection, same_text)
     assert catalog.chunks.leftovers(collection) == catalog.chunks.ids(other) == chunk_ids
-    assert catalog.documents.membership(collection, document) is None
+    assert status_of(catalog, collection, document) is None
     assert catalog.documents.list(scope(collection)) == []
     assert catalog.references.aliases(scope(collection)) == []
     assert len(catalog.documents.list(scope(other))) == 1
@@ -168,15 +173,15 @@ def test_removing_a_document_removes_its_retired_versions(
     namesake = store(catalog, collection, law("Anderer Ordner"), name="a.txt", data=b"3")
     for removed, status in ((namesake, "retired"), (newer, None)):
         catalog.documents.remove(collection, removed)
-        assert catalog.documents.membership(collection, older) == status
+        assert status_of(catalog, collection, older) == status
 
 
 def test_a_document_joins_a_collection_without_being_read_again(
     catalog: Catalog, collection: str, other: str
 ) -> None:
     document = store(catalog, collection, law("Erstens"))
-    catalog.documents.attach(other, document, document="copy.txt", source=None, aliases=[])
-    assert catalog.documents.membership(other, document) == "pending"
+    catalog.documents.attach(other, NewMember(document, "copy.txt", None, []))
+    assert status_of(catalog, other, document) == "pending"
     catalog.documents.mark_indexed(other, document)
     assert [info.document for info in catalog.documents.list(scope(other))] == ["copy.txt"]
 
@@ -188,7 +193,6 @@ def test_a_text_is_read_whole_by_span_and_by_section(catalog: Catalog, collectio
     assert documents.text(document) == parsed.text
     assert documents.parsed(document) == parsed
     assert documents.parsed(document) is documents.parsed(document), "read once"
-    assert documents.sections(document) == list(parsed.sections)
     assert documents.text_slice(document, second.start, 10**9) == parsed.text[second.start :]
     assert documents.text_slice(document, -5, 3) == parsed.text[:3]
     assert [documents.page_of(document, second.start + n) for n in (-1, 0)] == [1, 2]
@@ -258,13 +262,12 @@ def test_references_are_found_by_span(catalog: Catalog, collection: str) -> None
 
 def test_what_does_not_exist_is_not_found(catalog: Catalog, collection: str, other: str) -> None:
     documents, document = catalog.documents, store(catalog, collection, law("Erstens"))
-    named: dict[str, Any] = {"document": "a", "source": None, "aliases": []}
     for call in (
-        lambda: documents.attach("nowhere", document, **named),
-        lambda: documents.attach(collection, "f" * 64, **named),
+        lambda: documents.attach("nowhere", NewMember(document, "a", None, [])),
+        lambda: documents.attach(collection, NewMember("f" * 64, "a", None, [])),
         lambda: documents.text("f" * 64),
         lambda: documents.text_of("0" * 64),
-        lambda: documents.text(document, parser_version="never"),
+        lambda: documents.parsed(document, parser_version="never"),
         lambda: documents.info(document, scope=scope(other)),
     ):
         with pytest.raises(NotFound):
@@ -314,7 +317,7 @@ def test_what_is_attached_to_a_mail_goes_with_it_and_nothing_else(
     stored = {}
     for name, source in sources.items():
         stored[name] = store(catalog, collection, law(f"Text von {name}."), name=name)
-        catalog.documents.attach(collection, stored[name], document=name, source=source, aliases=[])
+        catalog.documents.attach(collection, NewMember(stored[name], name, source, []))
     catalog.documents.retire(collection, stored["a_b.eml / x.txt"])
     catalog.documents.remove(collection, stored["a_b.eml"], by="anna")
     left = [info.document for info in catalog.documents.list(scope(collection))]

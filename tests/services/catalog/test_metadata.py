@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from services.catalog import Catalog
+from services.catalog.values import NewMember
 from services.domain import DocumentMetadata, MetadataChanges, ParsedDocument, Principal, Scope
 from services.domain.errors import InvalidInput, NotFound
 from tests.support.documents import law, store
@@ -66,7 +67,7 @@ def test_what_people_set_belongs_to_the_membership(
     edit(catalog, place, document_id, category="Meins")
     with pytest.raises(NotFound):
         edit(catalog, other, document_id, category="x")
-    catalog.documents.attach(other, document_id, document="x.txt", source=None, aliases=[])
+    catalog.documents.attach(other, NewMember(document_id, "x.txt", None, []))
     assert metadata(catalog, other, document_id) == STATED
     assert metadata(catalog, place, document_id).category == "Meins"
     catalog.documents.remove(place, document_id)

@@ -103,8 +103,8 @@ def test_what_does_not_apply_counts_nowhere() -> None:
 
 def test_an_interval_is_about_two_standard_errors_wide() -> None:
     result = average([0.0, 1.0] * 50)
-    assert result is not None and (result.n, result.mean) == (100, 0.5)
-    assert (result.low, result.high) == pytest.approx((0.40, 0.60), abs=0.02)
+    assert result is not None and (result["n"], result["mean"]) == (100, 0.5)
+    assert (result["low"], result["high"]) == pytest.approx((0.40, 0.60), abs=0.02)
     assert average([]) is None
 
 
@@ -120,7 +120,7 @@ def test_a_paired_difference_takes_questions_that_both_answered() -> None:
         )
     )
     difference = paired_difference(ours, theirs, "facts")
-    assert difference is not None and (difference.n, difference.mean) == (2, 0.25)
+    assert difference is not None and (difference["n"], difference["mean"]) == (2, 0.25)
     assert paired_difference(ours, [], "facts") is None
 
 

@@ -165,7 +165,7 @@ def test_only_passages_that_changed_are_read_again(catalog: Catalog, laws: Scope
 def test_facts_of_passages_that_stay_move_with_them(catalog: Catalog, laws: Scope) -> None:
     read(catalog, laws, ScriptedModel(SCRIPT))
     text_id = change(catalog, laws)
-    text = catalog.corpus.text(text_id)
+    text = catalog.documents.text_of(text_id)
     starts = [each.start() for each in re.finditer("§", text)]
     spans = list(pairwise([*starts, len(text)]))
     carry_over = catalog.graph.facts.carry_over  # a kill may come between facts and part

@@ -77,7 +77,7 @@ def test_only_verbatim_names_and_proven_relations_are_kept(
     assert entities == {"authority", "operator", "annual dose"}
     edges = [edge for edge in part.edges if edge.by == "model"]
     assert [edge.label for edge in edges] == ["inspects", "reports"]
-    text = catalog.corpus.text(part.text_id)
+    text = catalog.documents.text_of(part.text_id)
     assert text[edges[0].start : edges[0].end] == "The authority inspects the operator every year."
     for mention in part.mentions:
         if mention.node_id == "entity:operator":

@@ -3,6 +3,7 @@
 import pytest
 
 from services.catalog import Alias, Catalog
+from services.catalog.values import NewMember
 from services.domain import ParsedDocument, Scope
 from services.domain.errors import NotFound
 from services.graph.loading import SOON
@@ -60,7 +61,7 @@ def test_a_reference_leads_from_what_is_named_to_what_it_means(
     assert walked(found["ÄrzteG.txt § 3"].path)[-1] == "ÄrzteG § 2 cites ÄrzteG § 3"
     place = cited[0].place
     assert place is not None
-    assert catalog.corpus.text(place.text_id)[place.start : place.end] == "§ 2 ÄrzteG"
+    assert catalog.documents.text_of(place.text_id)[place.start : place.end] == "§ 2 ÄrzteG"
     scores = [each.score for each in result.passages]
     assert scores[0] == 1.0 and scores == sorted(scores, reverse=True)
     catalog.collections.ensure(ANNA, "empty")
@@ -206,7 +207,7 @@ def test_a_section_labelled_like_its_document_is_called_by_its_heading(catalog: 
     alias = Alias(
         document_id=document, document="p.txt", title="Typing", alias="PEP 9", kind="abbreviation"
     )
-    catalog.documents.attach(collection, document, document="p.txt", source=None, aliases=[alias])
+    catalog.documents.attach(collection, NewMember(document, "p.txt", None, [alias]))
     catalog.documents.mark_indexed(collection, document)
     scope = catalog.collections.scope(ANNA, None)
     graph = KnowledgeGraph(catalog, CountedParts(catalog, parts_of(catalog, scope)))

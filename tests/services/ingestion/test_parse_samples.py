@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from services.build import build_services
+from services.build import Services
 from services.domain import Principal
 from services.ingestion.headings import build_sections
 from services.ingestion.indexing import passage
@@ -77,7 +77,7 @@ class _NoPassages(BundledEmbedder):
 def test_the_samples_come_indexed_for_the_parser_and_the_embedder_of_today(
     tmp_path: Path, names: tuple[str, ...]
 ) -> None:
-    services = build_services(Settings(home=tmp_path), _NoPassages())
+    services = Services(Settings(home=tmp_path), embedder=_NoPassages)
     services = taken_in(services, *names)
     (first, *_others) = services.catalog.collections.list(Principal(role="admin"))
     (member, *_rest) = services.catalog.archiving.members(first.collection_id)

@@ -45,7 +45,7 @@ def test_they_are_named_and_kept(bench: Bench, folder: Path, tmp_path: Path) -> 
 
 
 def test_pruned_they_are_found_no_more_but_can_be_opened(bench: Bench, folder: Path) -> None:
-    document = bench.catalog.filters.named("b.txt", scope=bench.scope())[0]
+    document = bench.catalog.filters.narrowed(bench.scope(), ["b.txt"]).documents[0]
     (folder / "deep" / "b.txt").unlink()
     assert gone(bench, folder, prune=True) == [("b.txt", True)]
     assert bench.names() == ["a.txt", "c.txt"] and bench.agrees()
@@ -57,7 +57,7 @@ def test_pruned_they_are_found_no_more_but_can_be_opened(bench: Bench, folder: P
 
 
 def test_a_file_that_comes_back_is_a_member_again(bench: Bench, folder: Path) -> None:
-    document = bench.catalog.filters.named("b.txt", scope=bench.scope())[0]
+    document = bench.catalog.filters.narrowed(bench.scope(), ["b.txt"]).documents[0]
     changes = MetadataChanges(tags=("mein",))
     bench.catalog.metadata.edit(bench.collection(), document, changes)
     path = folder / "deep" / "b.txt"

@@ -103,7 +103,7 @@ def test_what_old_reports_cite_can_still_be_opened(bench: Bench, file: Path) -> 
     assert documents.text(old) == OLD
     start = OLD.index("20")
     assert documents.text_slice(old, start, start + 2) == "20"
-    assert documents.sections(old)[0].label == "§ 1"
+    assert documents.parsed(old).sections[0].label == "§ 1"
     assert documents.info(old, scope=bench.scope()).status == "retired"
     assert (bench.home / "originals" / old).read_text() == OLD
 

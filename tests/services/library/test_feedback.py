@@ -27,7 +27,7 @@ def catalog(tmp_path: Path) -> Iterator[Catalog]:
 
 @pytest.fixture
 def feedback(catalog: Catalog) -> Feedback:
-    return Feedback(catalog, ("local",))
+    return Feedback(catalog, Configuration(catalog.parameters, ("local",)))
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from services.build import build_services
+from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.library.library import Library
@@ -94,7 +94,7 @@ def test_bad_requests_are_refused(library: Library, file: Path) -> None:
 
 
 def test_what_needs_only_the_catalog_opens_nothing_else(tmp_path: Path) -> None:
-    services = build_services(Settings(home=tmp_path, embedding="/no/such/model"))
+    services = Services(Settings(home=tmp_path, embedding="/no/such/model"))
     services.catalog.collections.create(ANNA, "law")
     assert [info.name for info in services.library.collections(ANNA)] == ["law"]
     assert services.library.documents(ANNA) == []

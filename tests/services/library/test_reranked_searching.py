@@ -46,7 +46,7 @@ class Desk:
             self.services.library.ingest(ANNA, [folder / f"{name}.md"], name, language="de")
 
     def set(self, key: str, value: Any, profile: str | None = None) -> None:
-        self.services.library.configuration.set(ANNA if profile else LOCAL, key, value, profile)
+        self.services.configuration.set(ANNA if profile else LOCAL, key, value, profile)
 
     async def find(self, **fields: Any) -> SearchResult:
         request = SearchRequest.model_validate({"query": QUERY, **fields})
@@ -103,7 +103,7 @@ async def test_each_reranker_orders_its_own_collections(desk: Desk) -> None:
     await desk.find(profile="both", collections=["news"])
     assert len(desk.encoder.asked) == 1 and len(desk.llm.asked) == 2
     desk.set("reranking", "none")
-    desk.services.library.configuration.lock(LOCAL, "reranking")
+    desk.services.configuration.lock(LOCAL, "reranking")
     await desk.find(profile="both")
     assert len(desk.encoder.asked) == 1 and len(desk.llm.asked) == 2
 

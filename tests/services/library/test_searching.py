@@ -128,15 +128,15 @@ def test_what_is_shown_as_the_least_relevance_is_what_acts(services: Services) -
     query = "Bananenkuchen mit Schokolade"
     bounded = find(services, query, k=50)
     assert bounded.min_relevance == 0.05 and all(hit.relevance >= 0.05 for hit in bounded.hits)
-    services.library.configuration.set(LOCAL, "minRelevanceScore", 1)
+    services.configuration.set(LOCAL, "minRelevanceScore", 1)
     nothing = find(services, query)
     assert (nothing.hits, nothing.min_relevance, len(nothing.below)) == ((), 1.0, 3)
     assert not find(services, query).from_cache
-    services.library.configuration.set(LOCAL, "minRelevanceScore", 0)
+    services.configuration.set(LOCAL, "minRelevanceScore", 0)
     everything = find(services, query, k=50)
     assert everything.hits[:3] == nothing.below and not everything.below
     assert len(everything.hits) > len(bounded.hits)
-    services.library.configuration.set(LOCAL, "minRelevanceScore", 0.5)
+    services.configuration.set(LOCAL, "minRelevanceScore", 0.5)
     scope = services.library.scope(ANNA, None)
     near = services.retriever.rankings(query, scope=scope, min_relevance=0.5)
     kept = {name for ranking in near.values() for name, _ in ranking}
@@ -179,7 +179,7 @@ def test_content_that_changes_during_a_search_is_not_kept_as_new(services: Servi
 
 
 def test_a_profile_decides_and_a_change_counts_at_once(services: Services) -> None:
-    configuration = services.library.configuration
+    configuration = services.configuration
     configuration.set(ANNA, "minRelevanceScore", 0, "brief")
     assert len(find(services, profile="brief").hits) == 3
     configuration.set(ANNA, "maxDocs", 4, "brief")
@@ -198,7 +198,7 @@ def test_context_is_the_hits_among_their_neighbours_within_max_tokens(services: 
     first = whole.hits[0]
     assert whole.context.startswith("=== 1: ") and first.section in whole.context.splitlines()[0]
     assert all(hit.text in whole.context for hit in whole.hits)
-    services.library.configuration.set(LOCAL, "maxTokens", 100)
+    services.configuration.set(LOCAL, "maxTokens", 100)
     less = find(services, k=10, context=True)
     assert less.from_cache is False and less.context is not None
     assert (

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.catalog import Catalog
+from services.catalog.values import NewMember
 from services.domain import (
     MetadataChanges,
     ParsedDocument,
@@ -133,7 +134,7 @@ def test_the_scope_decides_and_everything_in_it_counts_once_as_it_is_now(
     more = place_of(catalog, "more")
     for each in catalog.documents.list(scope):
         name = each.document
-        catalog.documents.attach(more, each.document_id, document=name, source=None, aliases=[])
+        catalog.documents.attach(more, NewMember(each.document_id, name, None, []))
         catalog.documents.mark_indexed(more, each.document_id)
     both = catalog.collections.scope(ANNA, None)
     assert len(both.collections) == 2 and scanned(scanner, both) == before
@@ -220,7 +221,7 @@ def attached(catalog: Catalog, parsed: ParsedDocument, name: str, **options: obj
     place = place_of(catalog)
     document = store(catalog, place, parsed, name=name, **options)  # type: ignore[arg-type]
     aliases = aliases_of(parsed, document=name, document_id=document)
-    catalog.documents.attach(place, document, document=name, source=None, aliases=aliases)
+    catalog.documents.attach(place, NewMember(document, name, None, aliases))
     return document
 
 
@@ -314,7 +315,7 @@ def test_the_documents_themselves_are_counted_once_and_nothing_of_others(catalog
         catalog.metadata.edit(place, document, MetadataChanges(date=f"202{n}-01-01"))
     english = law("In English", title="E").model_copy(update={"language": "en", "pages": ()})
     last = store(catalog, other, english, name="c.txt")
-    catalog.documents.attach(place, last, document="c.txt", source=None, aliases=[])
+    catalog.documents.attach(place, NewMember(last, "c.txt", None, []))
     catalog.documents.mark_indexed(place, last)
     hidden = place_of(catalog, "bens", Principal(user="ben"))
     store(catalog, hidden, law("Ben", title="B"), name="ben.txt")

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0016"
 down_revision = "0015"
-branch_labels = None
-depends_on = None
 
 TEXTS = ("thread_id", "owner", "kind", "language", "question", "fingerprint", "created_at")
 FLAGS = ("approved", "edited", "had_plan_improvements", "had_tactical_improvements")

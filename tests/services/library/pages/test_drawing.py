@@ -108,7 +108,7 @@ def test_the_colour_lies_on_the_boxes_and_nowhere_else(
     law = parsed(tmp_path, content)
     start = law.text.index("Nummer 4")
     request = render_request(law.text, law.pages, 1, (start, start + 120), excerpt=False)
-    image = renderer.draw(keep(tmp_path, content), request, last_page=1)
+    image = renderer.draw(keep(tmp_path, content), request)
     assert len(image.boxes) >= 2
     picture = Image.open(io.BytesIO(image.png)).convert("RGB")
     scale = picture.width / image.width
@@ -132,7 +132,7 @@ def test_a_turned_and_cropped_page_is_marked_where_it_is_shown(
 ) -> None:
     content = _cropped(make_pdf([[Text(200, 400, "Genau hier")]], rotate=rotate))
     request = RenderRequest(1, quote="Genau hier")
-    image = renderer.draw(keep(tmp_path, content), request, last_page=1)
+    image = renderer.draw(keep(tmp_path, content), request)
     (box,) = image.boxes
     picture = Image.open(io.BytesIO(image.png)).convert("L")
     scale = picture.width / image.width
@@ -167,7 +167,7 @@ def test_an_excerpt_shows_whole_lines_around_the_quote_and_no_others(
     page = [Text(65, 770 - 11.8 * n, row) for n, row in enumerate(rows)]
     content = make_pdf([page], [])
     quote = RenderRequest(1, quote="Zeile 30: Prüfgerät, Höchstwert", excerpt=True)
-    image = renderer.draw(keep(tmp_path, content), quote, last_page=1)
+    image = renderer.draw(keep(tmp_path, content), quote)
     region = image.region
     assert image.boxes and 250 < region.y1 - region.y0 < 500 < image.height
     assert all(region.y0 < box.y0 and box.y1 < region.y1 for box in image.boxes)
@@ -179,21 +179,20 @@ def test_a_quote_that_is_not_on_the_page_leaves_it_whole_and_unmarked(
 ) -> None:
     content = law_pdf(law_sentences(6))
     request = RenderRequest(1, quote="Davon steht hier nicht ein einziges Wort", excerpt=True)
-    image = renderer.draw(keep(tmp_path, content), request, last_page=1)
+    image = renderer.draw(keep(tmp_path, content), request)
     assert image.boxes == ()
     assert (image.region.x1, image.region.y1) == (image.width, image.height)
 
 
 def test_a_page_is_drawn_once_and_remembered(tmp_path: Path, renderer: PageRenderer) -> None:
     document_id = keep(tmp_path, law_pdf(law_sentences(6)))
-    renderer.draw(document_id, RenderRequest(1), last_page=1)
+    renderer.draw(document_id, RenderRequest(1))
     took = []
     for _ in range(5):
         started = time.perf_counter()
-        again = renderer.draw(document_id, RenderRequest(1), last_page=3)
+        renderer.draw(document_id, RenderRequest(1))
         took.append(time.perf_counter() - started)
     assert min(took) < 0.01
-    assert again.last_page == 3
 
 
 def test_a_lost_or_changed_original_is_not_opened(tmp_path: Path, renderer: PageRenderer) -> None:
@@ -201,10 +200,10 @@ def test_a_lost_or_changed_original_is_not_opened(tmp_path: Path, renderer: Page
     kept = tmp_path / "originals" / document_id
     kept.write_bytes(law_pdf(law_sentences(6, seed=2)))
     with pytest.raises(UnreadableDocument, match="gone or has changed"):
-        renderer.draw(document_id, RenderRequest(1), last_page=1)
+        renderer.draw(document_id, RenderRequest(1))
     kept.unlink()
     with pytest.raises(UnreadableDocument, match=r"doctor --repair"):
-        renderer.draw(document_id, RenderRequest(1), last_page=1)
+        renderer.draw(document_id, RenderRequest(1))
 
 
 @pytest.mark.parametrize("bad", HOSTILE, ids=lambda bad: bad.name)
@@ -215,17 +214,17 @@ def test_a_hostile_file_ends_in_an_error_or_a_picture_in_time(
     good = keep(tmp_path, law_pdf(law_sentences(6)))
     started = time.perf_counter()
     try:
-        image = renderer.draw(keep(tmp_path, content), RenderRequest(1, quote="x"), last_page=1)
+        image = renderer.draw(keep(tmp_path, content), RenderRequest(1, quote="x"))
         assert len(image.png) < 30_000_000
     except UnreadableDocument as problem:
         assert "Page 1" in str(problem)
     assert time.perf_counter() - started < SECONDS + 2
-    assert renderer.draw(good, RenderRequest(1), last_page=1).pages == 1
+    assert renderer.draw(good, RenderRequest(1)).pages == 1
 
 
 @pytest.mark.skipif(not hasattr(os, "fork") or sys.platform != "linux", reason="limits of Linux")
 def test_a_page_of_any_size_is_drawn_within_bounds(tmp_path: Path, renderer: PageRenderer) -> None:
     content = make_pdf([[Text(65, 400, "Klein")]]).replace(b"0 0 595 842", b"0 0 14000 14000")
-    image = renderer.draw(keep(tmp_path, content), RenderRequest(1, quote="Klein"), last_page=1)
+    image = renderer.draw(keep(tmp_path, content), RenderRequest(1, quote="Klein"))
     picture = Image.open(io.BytesIO(image.png))
     assert image.width == 14000 and picture.width * picture.height < 7_000_000
