@@ -16,13 +16,12 @@ from app import uploads
 from app.api import values
 from app.api.access import Reader, Shared, Writer
 from app.api.events import STREAM, LastSeen, as_stream, stream_of
-from app.api.problems import responses
+from app.api.problems import FOUND, responses
 from app.api.values import NOT_NUL, Name, Offset
 from services.domain import CollectionInfo, DocumentInfo, SearchRequest, SearchResult, Shelf
 from services.domain.errors import InvalidInput
 
-router = APIRouter(prefix="/api/v1", responses=responses(401, 403, 413, 422, 429, 503))
-FOUND = responses(404, 409)
+router = APIRouter()
 LONGEST = 20_000
 """Characters of a document that one answer has at most."""
 In = Annotated[str | None, Query(max_length=200, pattern=NOT_NUL, description="Name or id.")]

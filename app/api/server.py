@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from agent.engine.engine import Engine
 from app.api import filing, graph, judging, library, openai, operators, threads
 from app.api.doors import Doors
-from app.api.problems import BodyLimit, Json, Problem, handle_errors
+from app.api.problems import ALWAYS, BodyLimit, Json, Problem, handle_errors
 from services.settings import Settings
 
 if TYPE_CHECKING:
@@ -59,8 +59,10 @@ def make_app(doors: Doors) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.doors = doors
-    for part in (library, filing, threads, judging, graph, openai, operators):
-        app.include_router(part.router)
+    for part in (library, filing, threads, judging, graph):
+        app.include_router(part.router, prefix="/api/v1", responses=ALWAYS)
+    for other in (openai, operators):
+        app.include_router(other.router)
     app.add_middleware(
         BodyLimit, json_bytes=JSON_BYTES, upload_bytes=settings.api_upload_mb * 1_000_000
     )
