@@ -282,7 +282,7 @@ def restore() -> None:
         if file is None:
             leave_notice(_("Choose an archive first."))
             return
-        [path] = keep(settings().home, [file])
+        [path] = keep(settings().home, [(file.name, file.getvalue())])
         engine().submit(RestoreCollection(file=str(path), name=name.strip() or None))
 
     if submitted:
