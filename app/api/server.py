@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -132,12 +132,12 @@ class Beside:
         await (self._doors if ours else self._app)(scope, receive, send)
 
 
-def serve(connect: Callable[[], Engine], settings: Settings, host: str, port: int) -> None:
+def serve(engine: Engine, settings: Settings, host: str, port: int) -> None:
     """Serves the doors alone until the process is told to end."""
     import uvicorn
 
     logging.getLogger("mcp").setLevel(logging.WARNING)
-    app = make_app(Doors(connect, settings))
+    app = make_app(Doors(lambda: engine, settings))
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family, backlog=2048) as listening:
         config = uvicorn.Config(
