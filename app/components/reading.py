@@ -247,20 +247,18 @@ def noted(written: SentenceReview) -> str:
     return _("Note by {user}, {day}: {text}", user=written.user, day=day, text=written.text)
 
 
-def note(
-    thread: str, sentence: int, before: SentenceReview | None, turn: int = 1, *, at: str = "note"
-) -> None:
-    """A field for a note at a sentence, by its place in the answer as it was written."""
+def note(thread: str, sentence: int, before: SentenceReview | None, at: str = "note") -> None:
+    """A field for a note at a sentence, by its place in the report as it was written."""
     with st.popover(_("Note"), icon=":material/edit_note:", type="tertiary", key=at):
         text = st.text_area(
             _("Note at this sentence"),
             before.text if before else "",
             max_chars=NOTE_LENGTH,
-            key=f"{at}-{thread}-{turn}-{sentence}",
+            key=f"{at}-{thread}-{sentence}",
             help=_("It is exported with the sentence. An empty one is taken back."),
         )
         if st.button(_("Save"), key=f"{at}-save", type="primary"):
-            act(lambda: engine().reviews.decide(thread, sentence, "note", text, turn))
+            act(lambda: engine().reviews.decide(thread, sentence, "note", text))
 
 
 def _aside(key: str, text: str) -> None:

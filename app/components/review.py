@@ -44,9 +44,9 @@ def under_way(thread: str) -> bool:
     return bool(st.session_state.get(_key(thread)))
 
 
-def show(thread: str, answered: Answered, review: Review, turn: int = 1) -> None:
-    """One doubtful sentence of the answer as it was written, and the way through them."""
-    at = f"review-at-{thread}-{turn}"
+def show(thread: str, answered: Answered, review: Review) -> None:
+    """One doubtful sentence of the report as it was written, and the way through them."""
+    at = f"review-at-{thread}"
     usual = review.open[0] if review.open else review.doubtful[0]
     if st.session_state.get(at) not in review.doubtful:
         st.session_state[at] = usual
@@ -76,14 +76,14 @@ def show(thread: str, answered: Answered, review: Review, turn: int = 1) -> None
         def decide(decision: Decision, text: str = "") -> None:
             decided: list[Review] = []
             keep = engine().reviews.decide
-            if attempt(lambda: decided.append(keep(thread, here, decision, text, turn))):
+            if attempt(lambda: decided.append(keep(thread, here, decision, text))):
                 left = [n for n in decided[0].open if n > here] or list(decided[0].open)
                 st.session_state[at] = left[0] if left else here
             st.rerun()
 
-        _decisions(thread, turn, sentence, here, review, decide)
+        _decisions(thread, sentence, here, review, decide)
     if not review.open:
-        _sign(thread, review, turn)
+        _sign(thread, review)
 
 
 def _beside(sentence: CitedSentence, language: str) -> None:
@@ -123,12 +123,7 @@ def _place(sentence: CitedSentence, cited: Citation, language: str) -> None:
 
 
 def _decisions(
-    thread: str,
-    turn: int,
-    sentence: CitedSentence,
-    here: int,
-    review: Review,
-    decide: Callable[..., None],
+    thread: str, sentence: CitedSentence, here: int, review: Review, decide: Callable[..., None]
 ) -> None:
     decided = review.decisions.get(here)
     if decided is not None:
@@ -152,12 +147,12 @@ def _decisions(
             )  # fmt: skip
             if button(_("Keep these words"), "review-edit", type="primary"):
                 decide("edit", said)
-        reading.note(thread, here, review.notes.get(here), turn, at="review-note")
+        reading.note(thread, here, review.notes.get(here), at="review-note")
         if button(_("Remove"), "review-remove", "delete"):
             decide("remove")
 
 
-def _sign(thread: str, review: Review, turn: int) -> None:
+def _sign(thread: str, review: Review) -> None:
     """Once all is decided: a name under it."""
     with st.container(border=True, key="review-sign"):
         if review.signed is not None:
@@ -172,7 +167,7 @@ def _sign(thread: str, review: Review, turn: int) -> None:
         st.markdown(_("All doubtful sentences are decided."))
         who = plain(engine().principal.user)
         if button(_("Sign as {user}", user=who), "review-signed", "verified_user", type="primary"):
-            act(lambda: engine().reviews.sign(thread, turn))
+            act(lambda: engine().reviews.sign(thread))
 
 
 def _leave(thread: str) -> None:
