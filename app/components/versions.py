@@ -8,7 +8,7 @@ import streamlit as st
 from agent.engine.versions import Comparison, Piece, SectionChange
 from app import navigation
 from app.components.reading import marked
-from app.components.widgets import quiet_button
+from app.components.widgets import paged, quiet_button
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, kept, say_moment
@@ -55,12 +55,8 @@ def show(newer: OpenDocument, older: str) -> None:
         return
     st.markdown(_("Sections that changed: {count}", count=len(found.changes)))
     _citing(found)
-    pages = -(-len(found.changes) // PAGE)
-    page = st.session_state.get("changes-page", 1) if pages > 1 else 1
-    for number, change in enumerate(found.changes[(page - 1) * PAGE : page * PAGE]):
+    for number, change in enumerate(paged(found.changes, PAGE, "changes-page")):
         _change(change, number)
-    if pages > 1:
-        st.pagination(pages, key="changes-page")
 
 
 def _citing(found: Comparison) -> None:
