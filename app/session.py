@@ -121,11 +121,6 @@ def chosen_citation() -> tuple[int | None, str | None]:
     return number, sentence if number is not None and clicked == number else None
 
 
-def chosen_turn() -> int | None:
-    """The turn of a conversation whose citation the URL names."""
-    return number_named("turn")
-
-
 def number_named(name: str) -> int | None:
     """The number that the URL has under a name."""
     named = st.query_params.get(name, "")

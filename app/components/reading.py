@@ -11,20 +11,19 @@ import streamlit as st
 
 from agent.engine.layout import Line, Part, Piece, case_of, lay_out, sides
 from agent.engine.reports import Answered, Usage
-from app import navigation
 from app.components import document
 from app.components.document import around
 from app.components.notices import act
-from app.components.widgets import icon_button, row
+from app.components.widgets import icon_button, page_link, row
 from app.formats import plain
 from app.labels import DECIDED, STANDING
 from app.navigation import place
 from app.session import (
     _,
     chosen_citation,
-    chosen_turn,
     close_citation,
     engine,
+    number_named,
     open_citation,
     say_moment,
     say_number,
@@ -78,9 +77,7 @@ def show(
         unasked: whether the first proof is shown before somebody has chosen one.
         review: what is laid over the report, whose sentences may then have notes.
     """
-    reader = _Reader(answered, turn, unasked=unasked)
-    reader.review = review
-    reader.thread = getattr(answered, "thread_id", "")
+    reader = _Reader(answered, turn, unasked, review)
     if reader.parts:
         reader.show()
     else:
@@ -93,19 +90,19 @@ class _Reader:
     Where the passages only come closest, each is a card under its place, and none is ticked.
     """
 
-    review: Review | None = None
-    thread = ""
-
-    def __init__(self, answered: Answered, turn: int | None, *, unasked: bool) -> None:
+    def __init__(
+        self, answered: Answered, turn: int | None, unasked: bool, review: Review | None
+    ) -> None:
         layout = lay_out(answered)
         self.parts = layout.parts
         self._places = dict(enumerate(layout.places, start=1))
         self._versions = {source.document_id: source.parser_version for source in answered.sources}
         self._language = answered.language
         self._closest = answered.certainty == "perhaps"
-        self._turn = turn
+        self._turn, self._review = turn, review
+        self._thread = getattr(answered, "thread_id", "")
         chosen, self._at = chosen_citation()
-        self._asked = chosen in self._places and chosen_turn() == turn
+        self._asked = chosen in self._places and number_named("turn") == turn
         first = min(self._places, default=None) if unasked else None
         self._chosen = chosen if self._asked else first
         self._shown = False
@@ -153,11 +150,7 @@ class _Reader:
         else:
             with st.container(key=f"unproven-{key}"):
                 st.text(line.text)
-                st.badge(
-                    _(STANDING[line.standing]),
-                    icon=NO_PROOF_ICONS[line.standing],
-                    color="red" if line.standing == "contradicts" else "gray",
-                )
+                doubt(line.standing)
                 _remark(decided(line.review) if line.review else line.reason)
         if line.standing == "follows":
             _remark(_("follows from"))
@@ -200,8 +193,8 @@ class _Reader:
             if cited.page is None or not _pages(cited, cited.page, version):
                 _section_text(cited, version)
             self._steps(self._chosen, cited)
-            if self.review is not None and line is not None:
-                note(self.thread, self.review.place_of(line.n), line.note)
+            if self._review is not None and line is not None:
+                note(self._thread, self._review.place_of(line.n), line.note)
 
     def _checked(self, cited: Citation, line: Line | None) -> str:
         """A tick where the place proves its sentence; else only whether the words stand there."""
@@ -223,17 +216,17 @@ class _Reader:
             self._step(_("Next proof"), "right", number + 1, number == total)
             st.space("stretch")
             label = _("In the document") if cited.page is None else _("Whole page")
-            span = (cited.start, cited.end)
-            st.page_link(
-                navigation.DOCUMENT,
-                label=label,
-                icon=":material/open_in_full:",
-                query_params=navigation.document_query(cited.document_id, cited.page, span),
-            )
+            page_link(label, cited)
 
     def _step(self, text: str, way: str, number: int, disabled: bool) -> None:
         icon, click = f"chevron_{way}", (open_citation, number, None, self._turn)
         icon_button(icon, text, f"step-{way}", *click, disabled=disabled)
+
+
+def doubt(standing: Standing) -> None:
+    """At a glance, why a sentence is no proof."""
+    color = "red" if standing == "contradicts" else "gray"
+    st.badge(_(STANDING[standing]), icon=NO_PROOF_ICONS[standing], color=color)
 
 
 def decided(review: SentenceReview) -> str:

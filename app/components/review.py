@@ -7,15 +7,13 @@ import streamlit as st
 
 from agent.engine.layout import sides
 from agent.engine.reports import Answered
-from app import navigation
 from app.components import reading
 from app.components.notices import act, attempt
-from app.components.widgets import button, icon_button, quiet_button, row
+from app.components.widgets import button, icon_button, page_link, quiet_button, row
 from app.formats import plain
-from app.labels import STANDING
 from app.navigation import place
 from app.session import _, engine, say_moment
-from services.domain import Citation, CitedSentence
+from services.domain import CitedSentence
 from services.domain.reviews import Decision, Review
 
 MOST_PLACES: Final = 3
@@ -94,11 +92,7 @@ def _beside(sentence: CitedSentence, language: str) -> None:
         first = sentence.citations[0] if sentence.citations else None
         pieces = first and sides(sentence.text, first.whole, language, sentence.decisive)[0]
         st.markdown("".join(map(reading.marked, pieces)) if pieces else plain(sentence.text))
-        st.badge(
-            _(STANDING[sentence.standing]),
-            icon=reading.NO_PROOF_ICONS[sentence.standing],
-            color="red" if sentence.standing == "contradicts" else "gray",
-        )
+        reading.doubt(sentence.standing)
         if sentence.reason:
             st.caption(plain(sentence.reason))
     with right, st.container(key="side-review-place"):
@@ -106,20 +100,9 @@ def _beside(sentence: CitedSentence, language: str) -> None:
         if not sentence.citations:
             st.markdown(_("Nothing like it was found in the documents."))
         for cited in sentence.citations[:MOST_PLACES]:
-            _place(sentence, cited, language)
-
-
-def _place(sentence: CitedSentence, cited: Citation, language: str) -> None:
-    stated = sides(sentence.text, cited.whole, language, sentence.decisive)[1]
-    st.markdown("".join(map(reading.marked, stated)))
-    st.page_link(
-        navigation.DOCUMENT,
-        label=plain(place(cited.document, cited.titled, cited.page)),
-        icon=":material/open_in_full:",
-        query_params=navigation.document_query(
-            cited.document_id, cited.page, (cited.start, cited.end)
-        ),
-    )
+            stated = sides(sentence.text, cited.whole, language, sentence.decisive)[1]
+            st.markdown("".join(map(reading.marked, stated)))
+            page_link(plain(place(cited.document, cited.titled, cited.page)), cited)
 
 
 def _decisions(
