@@ -83,11 +83,7 @@ def retrieval(folder: Path, modes: str, **options: Any) -> Shown:
 
 def records_of(option: str, fields: str) -> Callable[[Function], Function]:
     """The option for a file of records, which the command gets as ``file``."""
-    kind: dict[str, Any] = {
-        "required": True,
-        "metavar": "FILE.jsonl",
-        "type": existing_file,
-    }
+    kind: dict[str, Any] = {"required": True, "metavar": "FILE.jsonl", "type": existing_file}
     return click.option(option, "file", help=f"A record a line: {fields}.", **kind)
 
 
