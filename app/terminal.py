@@ -49,13 +49,13 @@ class Progress:
 
     Args:
         lasting: whether what has happened stays there; else warnings alone do.
-        live: whether anybody watches what moves; None where it is a terminal.
+        live: whether what moves is shown, where there is a terminal.
     """
 
-    def __init__(self, *, lasting: bool = True, live: bool | None = None) -> None:
+    def __init__(self, *, lasting: bool = True, live: bool = True) -> None:
         self._begin = time.monotonic()
         self._lasting = lasting
-        self._live = sys.stderr.isatty() and live is not False
+        self._live = live and sys.stderr.isatty()
         self._moving_lines = 0
         self._ended: set[str] = set()
         self._phase = ""
@@ -211,10 +211,9 @@ def ask(engine: Engine, thread: str, pending: Waiting) -> None:
         return
     for line in plan_lines(pending):
         click.echo(line)
-    if click.confirm("Approve this plan? (n opens it in your editor)", default=True):
-        engine.threads.approve(thread, pending.interrupt_id)
-        return
-    engine.threads.approve(thread, pending.interrupt_id, edited_plan(pending.items))
+    as_it_is = click.confirm("Approve this plan? (n opens it in your editor)", default=True)
+    items = None if as_it_is else edited_plan(pending.items)
+    engine.threads.approve(thread, pending.interrupt_id, items)
 
 
 def waiting_text(thread: str, pending: Waiting) -> str:

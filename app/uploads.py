@@ -3,26 +3,17 @@
 import shutil
 import time
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Protocol
 
 from services.domain.errors import TryAgain
 
 LEFT_OVER_AFTER_S = 24 * 3600.0
 
 
-class Upload(Protocol):
-    """What Streamlit's uploader hands out."""
-
-    @property
-    def name(self) -> str: ...
-    def getvalue(self) -> bytes: ...
-
-
-def keep(home: Path, uploads: Sequence[Upload]) -> list[Path]:
-    """Writes the files into a folder of their own and returns their paths.
+def keep(home: Path, uploads: Iterable[tuple[str, bytes]]) -> list[Path]:
+    """Writes the files, each a name and its content, into a folder of their own; their paths.
 
     Raises:
         TryAgain: there is no room, or the home folder cannot be written.
@@ -31,7 +22,7 @@ def keep(home: Path, uploads: Sequence[Upload]) -> list[Path]:
     folder = root / uuid.uuid4().hex
     remove_left_over(root)
     try:
-        return [_write(folder / str(number), upload) for number, upload in enumerate(uploads)]
+        return [_write(folder / str(number), *each) for number, each in enumerate(uploads)]
     except OSError as problem:
         raise TryAgain(
             "The upload could not be kept in {folder}: {cause}. Make room or let "
@@ -41,10 +32,10 @@ def keep(home: Path, uploads: Sequence[Upload]) -> list[Path]:
         ) from problem
 
 
-def _write(folder: Path, upload: Upload) -> Path:
-    path = folder / file_name(upload.name)
+def _write(folder: Path, name: str, content: bytes) -> Path:
+    path = folder / file_name(name)
     path.parent.mkdir(parents=True)
-    path.write_bytes(upload.getvalue())
+    path.write_bytes(content)
     return path
 
 

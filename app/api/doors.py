@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol, TypeVar
+from typing import Final, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 from anyio import CapacityLimiter, to_thread
@@ -37,14 +37,7 @@ LOOKS_AT_ONCE: Final = 4
 Records = list[EventRecord]
 
 
-class State(Protocol):
-    """A thread or a job."""
-
-    @property
-    def status(self) -> str: ...
-
-
-S = TypeVar("S", bound=State)
+S = TypeVar("S", RunInfo, JobState)
 T = TypeVar("T")
 Look = Callable[[int], tuple[S, Records]]
 News = AsyncIterator[tuple[S, Records]]
@@ -62,7 +55,7 @@ class Doors:
     """One object a server.
 
     Args:
-        connect: opens the home, or hands out the connection that the process has already.
+        connect: hands out the connection that the process has, which it may open for the first.
         settings: for the limits.
         app: whether the app is served beside, and opens the pages of documents.
     """
@@ -70,8 +63,7 @@ class Doors:
     def __init__(
         self, connect: Callable[[], Engine], settings: Settings, *, app: bool = False
     ) -> None:
-        self._connect = functools.cache(connect)
-        self._opening = threading.Lock()
+        self._connect = connect
         self.settings, self.app = settings, app
         self._buckets = Buckets(settings.api_requests_per_minute)
         self._starting: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -84,8 +76,7 @@ class Doors:
     @property
     def engine(self) -> Engine:
         """The connection to the home, opened when it is first needed."""
-        with self._opening:
-            return self._connect()
+        return self._connect()
 
     def admit(self, token: str | None, scope: TokenScope, address: str) -> Admitted:
         """Lets a program in.
@@ -128,9 +119,7 @@ class Doors:
                 )
             return await run_in_threadpool(start)
 
-    async def news(
-        self, key: str, look: Look[S], after: int = 0
-    ) -> AsyncIterator[tuple[S, Records]]:
+    async def news(self, key: str, look: Look[S], after: int) -> News[S]:
         """A thread or a job with its events as they come, until it is not at work any more.
 
         Without events at the end, and where nothing came for a while. A server that stops ends
@@ -183,11 +172,11 @@ class Doors:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """Ends the streams when the server is told to stop: it would wait for them."""
-        loop, kept = asyncio.get_running_loop(), {}
+        loop = asyncio.get_running_loop()
         if threading.current_thread() is threading.main_thread():
             for each in (signal.SIGINT, signal.SIGTERM):
-                kept[each] = signal.getsignal(each)
-                signal.signal(each, functools.partial(self._stop, loop, kept[each]))
+                before = signal.getsignal(each)
+                signal.signal(each, functools.partial(self._stop, loop, before))
         try:
             yield
         finally:

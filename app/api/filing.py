@@ -4,14 +4,12 @@ from fastapi import APIRouter
 
 from app.api import values
 from app.api.access import Reader, Writer
-from app.api.library import FOUND, In
-from app.api.problems import responses
+from app.api.library import In
+from app.api.problems import FOUND
 from app.api.values import Name
 from services.domain import CollectionInfo, DocumentInfo, MetadataChanges
 
-router = APIRouter(
-    prefix="/api/v1", tags=["library"], responses=responses(401, 403, 413, 422, 429, 503)
-)
+router = APIRouter(tags=["library"])
 
 
 @router.put("/collections/{name}/subscription", responses=FOUND)

@@ -6,13 +6,11 @@ from fastapi import APIRouter, Query
 
 from app.api import values
 from app.api.access import Reader
-from app.api.library import FOUND, In
-from app.api.problems import responses
+from app.api.library import In
+from app.api.problems import FOUND
 from app.api.values import NOT_NUL
 
-router = APIRouter(
-    prefix="/api/v1/graph", tags=["graph"], responses=responses(401, 403, 413, 422, 429, 503)
-)
+router = APIRouter(prefix="/graph", tags=["graph"])
 Called = Annotated[
     str, Query(min_length=1, max_length=400, pattern=NOT_NUL, examples=["§ 78 StrlSchG"])
 ]

@@ -9,15 +9,12 @@ from pydantic_core import to_jsonable_python
 
 from app.api import values
 from app.api.access import Reader, Writer
-from app.api.problems import responses
-from app.api.threads import FOUND
+from app.api.problems import FOUND
 from app.api.values import NOT_NUL, Thread
 from services.domain.plans import PlanCase
 from services.library.thresholds import Thresholds
 
-router = APIRouter(
-    prefix="/api/v1", tags=["research"], responses=responses(401, 403, 413, 422, 429, 503)
-)
+router = APIRouter(tags=["research"])
 Turn = Annotated[int, Query(ge=1, le=10_000, description="Of a conversation: which answer.")]
 Case = Annotated[str, Path(max_length=64, pattern=NOT_NUL)]
 

@@ -1,11 +1,8 @@
 """HTTP API: collections, documents, search, and the jobs that fill them."""
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, File, Form, Query, UploadFile
-from fastapi import Path as InPath
+from fastapi import APIRouter, File, Form, Path, Query, UploadFile
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response, StreamingResponse
 
@@ -16,13 +13,12 @@ from app import uploads
 from app.api import values
 from app.api.access import Reader, Shared, Writer
 from app.api.events import STREAM, LastSeen, as_stream, stream_of
-from app.api.problems import responses
+from app.api.problems import FOUND, responses
 from app.api.values import NOT_NUL, Name, Offset
 from services.domain import CollectionInfo, DocumentInfo, SearchRequest, SearchResult, Shelf
 from services.domain.errors import InvalidInput
 
-router = APIRouter(prefix="/api/v1", responses=responses(401, 403, 413, 422, 429, 503))
-FOUND = responses(404, 409)
+router = APIRouter()
 LONGEST = 20_000
 """Characters of a document that one answer has at most."""
 In = Annotated[str | None, Query(max_length=200, pattern=NOT_NUL, description="Name or id.")]
@@ -73,8 +69,9 @@ async def upload(
     language: Annotated[str, Form(pattern=r"^(auto|[a-z]{2})$")] = "auto",
 ) -> values.Accepted:
     """Take files into a collection, which is made if it is missing; a job does it."""
-    received = [_Upload(each.filename or "upload", await each.read()) for each in files]
-    paths = await run_in_threadpool(_kept, doors.settings.home, engine, name, received)
+    await run_in_threadpool(_require_changeable, engine, name)
+    received = [(each.filename or "upload", await each.read()) for each in files]
+    paths = await run_in_threadpool(uploads.keep, doors.settings.home, received)
     job = Ingest(paths=tuple(map(str, paths)), collection=name, language=language)
     number = await run_in_threadpool(engine.submit, job)
     doors.tidy(engine, number, paths)
@@ -89,20 +86,6 @@ def fetch(engine: Writer, name: Name, to: values.Addresses) -> values.Accepted:
     _require_changeable(engine, name)
     job = Ingest(paths=(), addresses=to.addresses, collection=name, language=to.language)
     return values.Accepted(number=engine.submit(job))
-
-
-class _Upload:
-    def __init__(self, name: str, content: bytes) -> None:
-        self.name, self._content = name, content
-
-    def getvalue(self) -> bytes:
-        return self._content
-
-
-def _kept(home: Path, engine: Engine, name: str, files: Sequence[uploads.Upload]) -> list[Path]:
-    """The files on disk, unless the collection is somebody else's."""
-    _require_changeable(engine, name)
-    return uploads.keep(home, files)
 
 
 def _require_changeable(engine: Engine, name: str) -> None:
@@ -163,7 +146,7 @@ def section_of(engine: Engine, document: str, start: int, end: int) -> values.Se
 def page_image(
     engine: Reader,
     document: Name,
-    page: Annotated[int, InPath(ge=1, le=100_000)],
+    page: Annotated[int, Path(ge=1, le=100_000)],
     start: Offset = 0,
     end: Offset = 0,
 ) -> Response:

@@ -28,7 +28,7 @@ from agent.models import RunOptions
 from app.api import library, values
 from app.api.doors import Admitted, Doors, ended
 from app.api.openai import ALL
-from app.api.problems import STATUS, answer
+from app.api.problems import refusal
 from app.api.threads import begin, turn_of
 from services.domain import SearchRequest
 from services.domain.errors import RabbitholeError
@@ -269,8 +269,7 @@ def _form(pending: Waiting) -> ElicitRequestFormParams:
             "approve": {"type": "boolean", "title": "Approve", "default": True},
             "correction": {"type": "string", "title": "Or correct what it assumes"},
         }
-    required = ["answer"] if "answer" in fields else ["approve"]
-    schema: Any = {"type": "object", "properties": fields, "required": required}
+    schema: Any = {"type": "object", "properties": fields, "required": [next(iter(fields))]}
     return ElicitRequestFormParams(message=message, requested_schema=schema)
 
 
@@ -338,8 +337,7 @@ class OverHttp:
         try:
             admitted = await run_in_threadpool(self._doors.admit, shown, "read", address)
         except RabbitholeError as problem:
-            status = next(s for kind_, s in STATUS.items() if isinstance(problem, kind_))
-            await answer("/mcp", status, problem.code, str(problem))(scope, receive, send)
+            await refusal("/mcp", problem)(scope, receive, send)
             return
         known = admitted.token
         access = AccessToken(token="", client_id=f"{known.user}/{known.name}", scopes=[known.scope])

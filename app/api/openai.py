@@ -24,8 +24,9 @@ from app.api import values
 from app.api.access import Reader, Shared
 from app.api.doors import Doors, ended
 from app.api.events import as_stream
-from app.api.problems import Json, answer, responses
+from app.api.problems import Json, refusal, responses
 from app.api.threads import begin, turn_of
+from app.formats import one_line
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError
 from services.domain.events import TokenUpdate
 from services.locale import rendered
@@ -116,7 +117,7 @@ async def complete(
         return as_stream(_streamed(doors, engine, wanted, started, told, place))
     run = await doors.finish(engine, started.thread_id, started.after)
     turn = await run_in_threadpool(turn_of, engine, run, started)
-    said = Said(rendered(to_jsonable_python(turn)), started, place, in_app=doors.app)
+    said = Said(turn, started, place, in_app=doors.app)
     message = {"role": "assistant", "content": said.content, "annotations": said.annotations}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     return Json(told.as_object("chat.completion", [choice]) | {"usage": said.usage})
@@ -146,8 +147,7 @@ def _thread_of(engine: Engine, wanted: Completion) -> str | None:
         turns = len(engine.answers.turns(named[1])) if run.kind == "ask" else -1
     except NotFound:
         return None
-    searched = {ALL} if wanted.model == ALL else {wanted.model}
-    same = wanted.model == ALL or set(run.collections) == searched
+    same = wanted.model == ALL or set(run.collections) == {wanted.model}
     waits = run.pending is not None
     return run.thread_id if same and (waits or turns == int(named[2])) else None
 
@@ -170,8 +170,9 @@ class Said:
     """An answer as text with its numbered places, and these as OpenAI's annotations."""
 
     def __init__(
-        self, turn: dict[str, Any], started: values.Started, place: str, *, in_app: bool
+        self, asked: dict[str, Any], started: values.Started, place: str, *, in_app: bool
     ) -> None:
+        turn = rendered(to_jsonable_python(asked))
         self._place, self._in_app = place.rstrip("/"), in_app
         thread = f"`thread {started.thread_id}/{started.turn}`"
         if pending := turn.get("pending"):
@@ -180,7 +181,7 @@ class Said:
             self.usage = _usage({})
             return
         cited = {each["number"]: each for each in turn["citations"]}
-        places = [f"[{n}] {each['place']}: »{_line(each['quote'])}«" for n, each in cited.items()]
+        places = [f"[{n}] {at['place']}: »{one_line(at['quote'])}«" for n, at in cited.items()]
         coverage = turn["coverage"]
         sampled = None if coverage["whole"] else coverage["statement"]
         notes = [note for note in (sampled, coverage["warning"], *turn["warnings"]) if note]
@@ -204,10 +205,6 @@ class Said:
             "url": f"{self._place}/{page if self._in_app else text}",
         }
         return {"type": "url_citation", "url_citation": place}
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _usage(usage: dict[str, Any]) -> dict[str, int]:
@@ -243,10 +240,10 @@ async def _streamed(
                     yield told.chunk({"reasoning_content": new})
         turn = await run_in_threadpool(turn_of, engine, ended(latest), started)
     except RabbitholeError as problem:
-        failed = answer("/v1/", 500, problem.code, str(problem))
+        failed = refusal("/v1/", problem)
         yield f"data: {bytes(failed.body).decode()}\n\ndata: [DONE]\n\n"
         return
-    said = Said(rendered(to_jsonable_python(turn)), started, place, in_app=doors.app)
+    said = Said(turn, started, place, in_app=doors.app)
     for line in said.content.splitlines(keepends=True):
         yield told.chunk({"content": line})
     yield told.chunk({"annotations": said.annotations}, "stop")

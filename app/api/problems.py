@@ -56,13 +56,18 @@ def responses(*statuses: int, media_type: str = MEDIA_TYPE) -> dict[int | str, d
     return {each: {"description": HTTPStatus(each).phrase, "content": content} for each in statuses}
 
 
+ALWAYS: Final = responses(401, 403, 413, 422, 429, 503)
+"""What every call of the API may be answered with."""
+FOUND: Final = responses(404, 409)
+"""And what one that names something may be, too."""
+
+
 def handle_errors(app: FastAPI) -> None:
     """Has all errors of an app answered like this."""
 
     @app.exception_handler(RabbitholeError)
     def ours(request: Request, problem: RabbitholeError) -> Response:
-        kind = next(each for each in STATUS if isinstance(problem, each))
-        return answer(request.url.path, STATUS[kind], problem.code, str(problem))
+        return refusal(request.url.path, problem)
 
     @app.exception_handler(RequestValidationError)
     def malformed(request: Request, problem: RequestValidationError) -> Response:
@@ -76,6 +81,12 @@ def handle_errors(app: FastAPI) -> None:
         said = answer(request.url.path, problem.status_code, code, str(problem.detail))
         said.headers.update(problem.headers or {})
         return said
+
+
+def refusal(path: str, problem: RabbitholeError) -> Response:
+    """What the engine refuses, as a response."""
+    status = next(each for kind, each in STATUS.items() if isinstance(problem, kind))
+    return answer(path, status, problem.code, str(problem))
 
 
 def answer(path: str, status: int, code: str, detail: str) -> Response:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from agent.engine.engine import Engine
 from app.api import filing, graph, judging, library, openai, operators, threads
 from app.api.doors import Doors
-from app.api.problems import BodyLimit, Json, Problem, handle_errors
+from app.api.problems import ALWAYS, BodyLimit, Json, Problem, handle_errors
 from services.settings import Settings
 
 if TYPE_CHECKING:
@@ -59,8 +59,10 @@ def make_app(doors: Doors) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.doors = doors
-    for part in (library, filing, threads, judging, graph, openai, operators):
-        app.include_router(part.router)
+    for part in (library, filing, threads, judging, graph):
+        app.include_router(part.router, prefix="/api/v1", responses=ALWAYS)
+    for other in (openai, operators):
+        app.include_router(other.router)
     app.add_middleware(
         BodyLimit, json_bytes=JSON_BYTES, upload_bytes=settings.api_upload_mb * 1_000_000
     )
@@ -130,12 +132,12 @@ class Beside:
         await (self._doors if ours else self._app)(scope, receive, send)
 
 
-def serve(connect: Callable[[], Engine], settings: Settings, host: str, port: int) -> None:
+def serve(engine: Engine, settings: Settings, host: str, port: int) -> None:
     """Serves the doors alone until the process is told to end."""
     import uvicorn
 
     logging.getLogger("mcp").setLevel(logging.WARNING)
-    app = make_app(Doors(connect, settings))
+    app = make_app(Doors(lambda: engine, settings))
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family, backlog=2048) as listening:
         config = uvicorn.Config(

@@ -1,6 +1,5 @@
 """HTTP API: quick answers, research and what steers it, reports, exports, verification."""
 
-import functools
 from collections.abc import Callable
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -14,14 +13,13 @@ from agent.engine.exports import FORMATS, file_stem
 from app.api import values
 from app.api.access import Reader, Shared, Writer
 from app.api.events import STREAM, LastSeen, as_stream, stream_of
-from app.api.problems import responses
+from app.api.problems import FOUND, responses
 from app.api.values import Thread
 from services.domain.errors import NotFound, RabbitholeError, TryAgain
 from services.domain.runs import RunInfo
 from services.library.thresholds import VoteInfo
 
-router = APIRouter(prefix="/api/v1", responses=responses(401, 403, 413, 422, 429, 503))
-FOUND = responses(404, 409)
+router = APIRouter()
 Format = Annotated[str, Query(pattern=f"^({'|'.join(FORMATS)})$", examples=["md"])]
 
 
@@ -75,10 +73,8 @@ def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, 
 @router.post("/research", status_code=202, tags=["research"], responses=FOUND)
 async def research(doors: Shared, engine: Writer, wanted: values.Research) -> values.Started:
     """Start a research; its events tell what it does and when it waits for you."""
-    start = functools.partial(engine.threads.start, wanted.question)
-    thread = await doors.starting(
-        engine, lambda: start(collections=wanted.collections, options=wanted.options)
-    )
+    chosen: dict[str, Any] = {"collections": wanted.collections, "options": wanted.options}
+    thread = await doors.starting(engine, lambda: engine.threads.start(wanted.question, **chosen))
     return values.Started(thread_id=thread, after=0)
 
 

@@ -16,21 +16,15 @@ port_ = click.IntRange(1, 65535)
 @guarded
 def api(host: str, port: int) -> None:
     """Serve the HTTP API, OpenAI's endpoint and MCP alone; `serve` has them beside the app."""
-    click.echo(f"Rabbithole's API on http://{host}:{port}/api/openapi.json", err=True)
-    _serve(host, port)
-
-
-def _serve(host: str, port: int) -> None:
     from app.api.server import serve
 
+    click.echo(f"Rabbithole's API on http://{host}:{port}/api/openapi.json", err=True)
     settings = make_settings()
-    engine = connect(settings)
-    try:
-        serve(lambda: engine, settings, host, port)
-    except OSError as problem:
-        fail(f"{host}:{port} cannot be used: {problem.strerror}. Choose another with --port.")
-    finally:
-        engine.close()
+    with connect(settings) as engine:
+        try:
+            serve(engine, settings, host, port)
+        except OSError as problem:
+            fail(f"{host}:{port} cannot be used: {problem.strerror}. Choose another with --port.")
 
 
 @click.command()
@@ -50,5 +44,5 @@ def mcp(engine: Engine, port: int | None, host: str) -> Shown | None:
         make_server(Doors(lambda: engine, make_settings()), engine).run("stdio")
     else:
         click.echo(f"MCP on http://{host}:{port}/mcp", err=True)
-        serve(lambda: engine, make_settings(), host, port)
+        serve(engine, make_settings(), host, port)
     return None

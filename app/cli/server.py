@@ -1,7 +1,7 @@
 """Requests to a server's HTTP API, for the commands that work there."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NoReturn, TypeVar
 from urllib.parse import quote
 
@@ -42,8 +42,10 @@ class Server:
     def read(
         self, kind: type[T], method: str, path: str, of: str | None = None, **content: Any
     ) -> T:
+        """As ``get``; what the server says beyond the fields of ``kind`` is left out."""
         found = self.send(method, path, **content).json()
-        return TypeAdapter(kind).validate_python(found if of is None else found[of])
+        value = found if of is None else found[of]
+        return TypeAdapter(kind).validate_python(value, extra="ignore")
 
     def send(self, method: str, path: str, *, json: Any = None, **content: Any) -> httpx.Response:
         content["json"] = to_jsonable_python(json)
@@ -122,3 +124,24 @@ def only_at_home(what: str) -> InvalidInput:
 
 def part(name: str) -> str:
     return quote(name, safe="")
+
+
+def call(
+    kind: type[T], request: str, *names: str, of: str | None = None, **fixed: Any
+) -> Callable[..., T]:
+    """A method of a part that makes a request, such as ``GET runs/{}``.
+
+    Its first arguments fill the path. What else it is given, by position under these ``names`` or
+    by keyword, is the query of a GET, and the body of others.
+    """
+    method, _, path = request.partition(" ")
+    places = path.count("{}")
+
+    def made(self: RemotePart, *given: Any, **named: Any) -> T:
+        where = path.format(*map(part, given[:places]))
+        sent = fixed | dict(zip(names, given[places:], strict=False)) | named
+        if method == "GET":
+            return self._server.get(kind, where, of=of, **sent)
+        return self._server.read(kind, method, where, of, json=sent or None)
+
+    return made

@@ -12,21 +12,13 @@ from app.components import box, coverage, pictures, reading
 from app.components.clarification import AVATAR, show_turn
 from app.components.notices import attempt
 from app.components.vote import show as vote_buttons
-from app.components.widgets import quiet_button, row, table
+from app.components.widgets import page_link, quiet_button, row, table
 from app.formats import one_line, plain
 from app.labels import DEPTH_WHY, DEPTHS
 from app.locale import N_
-from app.navigation import DOCUMENT, document_query, document_url, short_place
+from app.navigation import document_url, short_place
 from app.run_log import Turn
-from app.session import (
-    _,
-    chosen_turn,
-    engine,
-    language,
-    say_duration,
-    say_number,
-    tell,
-)
+from app.session import _, engine, language, number_named, say_duration, say_number, tell
 from services.domain.events import AgentAction, AgentStart, AgentStep
 from services.domain.runs import RunInfo
 from services.library.thresholds import VoteInfo
@@ -175,7 +167,7 @@ def _answer(turn: Answer, *, latest: bool) -> None:
     if turn.listed:
         _places(turn)
     elif turn.sentences:
-        reading.show(turn, turn.turn, unasked=latest and chosen_turn() is None)
+        reading.show(turn, turn.turn, unasked=latest and number_named("turn") is None)
     if turn.closing:
         st.caption(plain(turn.closing))
     if turn.refused and turn.found is not None:
@@ -188,8 +180,7 @@ def _answer(turn: Answer, *, latest: bool) -> None:
 def _nearest(found: RetrievalSummary) -> None:
     """The sections that come closest to a question that has no answer, each a link."""
     for name, at in zip(found.nearest, found.nearest_at, strict=False):
-        query = document_query(at.document_id, at.page, (at.start, at.end))
-        st.page_link(DOCUMENT, label=plain(name), icon=":material/article:", query_params=query)
+        page_link(plain(name), at, "article")
 
 
 def _places(turn: Answer) -> None:

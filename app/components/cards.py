@@ -2,13 +2,11 @@
 
 import streamlit as st
 
-from app import navigation
 from app.components.search import marked
-from app.components.widgets import row
+from app.components.widgets import page_link, row
 from app.formats import plain
 from app.navigation import place
 from app.session import _, engine, kept
-from services.domain import Passage
 from services.domain.events import KnowledgeRetrievalComplete
 
 SHOWN = 3
@@ -22,16 +20,6 @@ def show(question: str, found: KnowledgeRetrievalComplete) -> None:
     ):
         with st.container(key=f"card-found-{number}"):
             st.markdown(marked(passage.text, question))
-            _place(passage)
-
-
-def _place(passage: Passage) -> None:
-    span = (passage.start, passage.end)
-    with row(key=f"place-found-{passage.chunk_id}"):
-        st.page_link(
-            navigation.DOCUMENT,
-            label=plain(place(passage.document, passage.section, passage.page)),
-            icon=":material/open_in_full:",
-            help=_("Opens the page with the passage marked."),
-            query_params=navigation.document_query(passage.document_id, passage.page, span),
-        )
+            with row(key=f"place-found-{passage.chunk_id}"):
+                where = plain(place(passage.document, passage.section, passage.page))
+                page_link(where, passage, help=_("Opens the page with the passage marked."))

@@ -22,7 +22,7 @@ def show(run: RunInfo) -> None:
     with row():
         st.caption(plain(", ".join(run.documents or run.collections)), width="stretch")
         if turns:
-            report_details.export_popover(run.thread_id, run.kind)
+            report_details.export_popover(run.thread_id)
         runs.new_thread()
     runs.show_before(run)
     votes = {vote.turn: vote for vote in engine().answers.votes(run.thread_id)}
@@ -101,7 +101,7 @@ def _waiting(run: RunInfo, pending: Waiting) -> None:
         ask_turn.show_steps(list(log.steps.values()))
         for question in pending.questions:
             st.text(question)
-    send = answer_input(thread, pending.interrupt_id, _("Your answer"))
+    send = answer_input(thread, pending.interrupt_id)
     with st.container(horizontal=True):
         button(
             _("Go on without an answer"),

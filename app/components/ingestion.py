@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from agent.engine.jobs import Ingest
 from app.components import works
@@ -58,7 +59,7 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
 
     def take() -> None:
         files = sorted(st.session_state[key] or (), key=lambda file: len(file.getvalue()))
-        if files and attempt(lambda: _order(keep(settings().home, files), into)):
+        if files and attempt(lambda: _order(_kept(files), into)):
             st.session_state["dropped"] += 1
 
     st.file_uploader(
@@ -113,7 +114,7 @@ def upload(collection_id: str | None) -> None:
     if (files or address) and name:
         addresses = (address,) if address else ()
         how = {"language": language, "chunking": chunking, "addresses": addresses}
-        if attempt(lambda: _order(keep(settings().home, files), name, **how)):
+        if attempt(lambda: _order(_kept(files), name, **how)):
             st.session_state["ordered"] += 1
         st.rerun()
     given = files or address
@@ -137,6 +138,10 @@ def _cutting() -> tuple[str, Chunking]:
     size = int(right.number_input(text, *SIZES, usual.size, step=100, key="chunk-size"))
     overlap = min(usual.overlap, size // OVERLAP)
     return language, Chunking(strategy=strategy, size=size, overlap=overlap)
+
+
+def _kept(files: Sequence[UploadedFile]) -> list[Path]:
+    return keep(settings().home, ((each.name, each.getvalue()) for each in files))
 
 
 def _order(paths: Sequence[Path], collection: str, **how: Any) -> None:

@@ -26,11 +26,6 @@ Edge = tuple[str, str, str]
 """Where an arrow begins and ends, and what is written beside it."""
 
 
-def show_graph(filled: Collection[str], edges: Iterable[Edge], told: str) -> None:
-    """Draws names with arrows between them; ``told`` says it to who does not see it."""
-    st.graphviz_chart(dot(filled, edges), alt=told)
-
-
 def dot(filled: Collection[str], edges: Iterable[Edge]) -> str:
     """The graph in the language of Graphviz, with nothing of a name read as part of it."""
     nodes = [f'{_quoted(name)} [style="rounded,filled"]' for name in filled]
@@ -42,8 +37,7 @@ def dot(filled: Collection[str], edges: Iterable[Edge]) -> str:
 
 
 def _quoted(name: str) -> str:
-    line = one_line(name)
-    cut = line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1]}…"
+    cut = one_line(name, LONGEST_NAME)
     escaped = cut.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
     return f'"{escaped}"'
 
@@ -60,16 +54,14 @@ def _show(around: pictures.Neighbourhood) -> list[str]:
     """Draws it; the same in sentences."""
     told = pictures.sentences(around, language())
     st.caption(_(HOW_TO_READ))
-    show_graph(around.cited, [(*link, "") for link in around.links], " ".join(told))
+    graph = dot(around.cited, [(*link, "") for link in around.links])
+    st.graphviz_chart(graph, alt=" ".join(told))
     return told
 
 
+@st.fragment
 def show_folded(thread: str, turn: int) -> None:
     """That of a quick answer, in a fold; nothing is looked up before that is opened."""
-    st.fragment(_fold)(thread, turn)
-
-
-def _fold(thread: str, turn: int) -> None:
     box = st.expander(
         _("Neighbourhood of the answer"), key=f"around-{thread}-{turn}", on_change="rerun"
     )

@@ -5,26 +5,26 @@ stands behind the paragraph that it belongs to; a wide window moves it into a se
 narrow one lays it over the lower part of the page, with its sentence and a way to close it.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 import streamlit as st
 
 from agent.engine.layout import Line, Part, Piece, case_of, lay_out, sides
 from agent.engine.reports import Answered, Usage
-from app import navigation
 from app.components import document
 from app.components.document import around
 from app.components.notices import act
-from app.components.widgets import icon_button, row
-from app.formats import plain
+from app.components.widgets import icon_button, page_link, row
+from app.formats import amid, plain
 from app.labels import DECIDED, STANDING
 from app.navigation import place
 from app.session import (
     _,
     chosen_citation,
-    chosen_turn,
     close_citation,
     engine,
+    number_named,
     open_citation,
     say_moment,
     say_number,
@@ -78,9 +78,7 @@ def show(
         unasked: whether the first proof is shown before somebody has chosen one.
         review: what is laid over the report, whose sentences may then have notes.
     """
-    reader = _Reader(answered, turn, unasked=unasked)
-    reader.review = review
-    reader.thread = getattr(answered, "thread_id", "")
+    reader = _Reader(answered, turn, unasked, review)
     if reader.parts:
         reader.show()
     else:
@@ -93,19 +91,19 @@ class _Reader:
     Where the passages only come closest, each is a card under its place, and none is ticked.
     """
 
-    review: Review | None = None
-    thread = ""
-
-    def __init__(self, answered: Answered, turn: int | None, *, unasked: bool) -> None:
+    def __init__(
+        self, answered: Answered, turn: int | None, unasked: bool, review: Review | None
+    ) -> None:
         layout = lay_out(answered)
         self.parts = layout.parts
         self._places = dict(enumerate(layout.places, start=1))
         self._versions = {source.document_id: source.parser_version for source in answered.sources}
         self._language = answered.language
         self._closest = answered.certainty == "perhaps"
-        self._turn = turn
+        self._turn, self._review = turn, review
+        self._thread = getattr(answered, "thread_id", "")
         chosen, self._at = chosen_citation()
-        self._asked = chosen in self._places and chosen_turn() == turn
+        self._asked = chosen in self._places and number_named("turn") == turn
         first = min(self._places, default=None) if unasked else None
         self._chosen = chosen if self._asked else first
         self._shown = False
@@ -153,11 +151,7 @@ class _Reader:
         else:
             with st.container(key=f"unproven-{key}"):
                 st.text(line.text)
-                st.badge(
-                    _(STANDING[line.standing]),
-                    icon=NO_PROOF_ICONS[line.standing],
-                    color="red" if line.standing == "contradicts" else "gray",
-                )
+                doubt(line.standing)
                 _remark(decided(line.review) if line.review else line.reason)
         if line.standing == "follows":
             _remark(_("follows from"))
@@ -200,8 +194,8 @@ class _Reader:
             if cited.page is None or not _pages(cited, cited.page, version):
                 _section_text(cited, version)
             self._steps(self._chosen, cited)
-            if self.review is not None and line is not None:
-                note(self.thread, self.review.place_of(line.n), line.note)
+            if self._review is not None and line is not None:
+                note(self._thread, self._review.place_of(line.n), line.note)
 
     def _checked(self, cited: Citation, line: Line | None) -> str:
         """A tick where the place proves its sentence; else only whether the words stand there."""
@@ -223,17 +217,17 @@ class _Reader:
             self._step(_("Next proof"), "right", number + 1, number == total)
             st.space("stretch")
             label = _("In the document") if cited.page is None else _("Whole page")
-            span = (cited.start, cited.end)
-            st.page_link(
-                navigation.DOCUMENT,
-                label=label,
-                icon=":material/open_in_full:",
-                query_params=navigation.document_query(cited.document_id, cited.page, span),
-            )
+            page_link(label, cited)
 
     def _step(self, text: str, way: str, number: int, disabled: bool) -> None:
         icon, click = f"chevron_{way}", (open_citation, number, None, self._turn)
         icon_button(icon, text, f"step-{way}", *click, disabled=disabled)
+
+
+def doubt(standing: Standing) -> None:
+    """At a glance, why a sentence is no proof."""
+    color = "red" if standing == "contradicts" else "gray"
+    st.badge(_(STANDING[standing]), icon=NO_PROOF_ICONS[standing], color=color)
 
 
 def decided(review: SentenceReview) -> str:
@@ -247,20 +241,18 @@ def noted(written: SentenceReview) -> str:
     return _("Note by {user}, {day}: {text}", user=written.user, day=day, text=written.text)
 
 
-def note(
-    thread: str, sentence: int, before: SentenceReview | None, turn: int = 1, *, at: str = "note"
-) -> None:
-    """A field for a note at a sentence, by its place in the answer as it was written."""
+def note(thread: str, sentence: int, before: SentenceReview | None, at: str = "note") -> None:
+    """A field for a note at a sentence, by its place in the report as it was written."""
     with st.popover(_("Note"), icon=":material/edit_note:", type="tertiary", key=at):
         text = st.text_area(
             _("Note at this sentence"),
             before.text if before else "",
             max_chars=NOTE_LENGTH,
-            key=f"{at}-{thread}-{turn}-{sentence}",
+            key=f"{at}-{thread}-{sentence}",
             help=_("It is exported with the sentence. An empty one is taken back."),
         )
         if st.button(_("Save"), key=f"{at}-save", type="primary"):
-            act(lambda: engine().reviews.decide(thread, sentence, "note", text, turn))
+            act(lambda: engine().reviews.decide(thread, sentence, "note", text))
 
 
 def _aside(key: str, text: str) -> None:
@@ -303,15 +295,12 @@ def _sides(line: Line, cited: Citation, language: str) -> None:
         if any(piece.marked for piece in pieces):
             with st.container(key=f"side-{key}", gap=None):
                 st.caption(title)
-                st.markdown("".join(map(marked, pieces)))
+                st.markdown(marked(pieces))
 
 
-def marked(piece: Piece) -> str:
-    """A run of foreign text as Markdown that shows it letter by letter."""
-    if not (text := plain(piece.text)):
-        return " "
-    head, tail = " " * piece.text[:1].isspace(), " " * piece.text[-1:].isspace()
-    return f"{head}**{text}**{tail}" if piece.marked else f"{head}{text}{tail}"
+def marked(pieces: Iterable[Piece]) -> str:
+    """Runs of foreign text as Markdown that shows them letter by letter."""
+    return "".join(amid(piece.text, strong=piece.marked) for piece in pieces)
 
 
 def _pages(cited: Citation, page: int, version: str | None) -> bool:

@@ -7,15 +7,13 @@ import streamlit as st
 
 from agent.engine.layout import sides
 from agent.engine.reports import Answered
-from app import navigation
 from app.components import reading
 from app.components.notices import act, attempt
-from app.components.widgets import button, icon_button, quiet_button, row
+from app.components.widgets import button, icon_button, page_link, quiet_button, row
 from app.formats import plain
-from app.labels import STANDING
 from app.navigation import place
 from app.session import _, engine, say_moment
-from services.domain import Citation, CitedSentence
+from services.domain import CitedSentence
 from services.domain.reviews import Decision, Review
 
 MOST_PLACES: Final = 3
@@ -44,9 +42,9 @@ def under_way(thread: str) -> bool:
     return bool(st.session_state.get(_key(thread)))
 
 
-def show(thread: str, answered: Answered, review: Review, turn: int = 1) -> None:
-    """One doubtful sentence of the answer as it was written, and the way through them."""
-    at = f"review-at-{thread}-{turn}"
+def show(thread: str, answered: Answered, review: Review) -> None:
+    """One doubtful sentence of the report as it was written, and the way through them."""
+    at = f"review-at-{thread}"
     usual = review.open[0] if review.open else review.doubtful[0]
     if st.session_state.get(at) not in review.doubtful:
         st.session_state[at] = usual
@@ -69,21 +67,23 @@ def show(thread: str, answered: Answered, review: Review, turn: int = 1) -> None
             )  # fmt: skip
             st.space("stretch")
             st.caption(_("{count} left to decide", count=len(review.open)), width="content")
-            icon_button("close", _("End the review"), "review-close", _leave, thread)
+            icon_button(
+                "close", _("End the review"), "review-close", st.session_state.pop, _key(thread)
+            )
         sentence = answered.sentences[here]
         _beside(sentence, answered.language)
 
         def decide(decision: Decision, text: str = "") -> None:
             decided: list[Review] = []
             keep = engine().reviews.decide
-            if attempt(lambda: decided.append(keep(thread, here, decision, text, turn))):
+            if attempt(lambda: decided.append(keep(thread, here, decision, text))):
                 left = [n for n in decided[0].open if n > here] or list(decided[0].open)
                 st.session_state[at] = left[0] if left else here
             st.rerun()
 
-        _decisions(thread, turn, sentence, here, review, decide)
+        _decisions(thread, sentence, here, review, decide)
     if not review.open:
-        _sign(thread, review, turn)
+        _sign(thread, review)
 
 
 def _beside(sentence: CitedSentence, language: str) -> None:
@@ -93,12 +93,8 @@ def _beside(sentence: CitedSentence, language: str) -> None:
         st.caption(_("The sentence"))
         first = sentence.citations[0] if sentence.citations else None
         pieces = first and sides(sentence.text, first.whole, language, sentence.decisive)[0]
-        st.markdown("".join(map(reading.marked, pieces)) if pieces else plain(sentence.text))
-        st.badge(
-            _(STANDING[sentence.standing]),
-            icon=reading.NO_PROOF_ICONS[sentence.standing],
-            color="red" if sentence.standing == "contradicts" else "gray",
-        )
+        st.markdown(reading.marked(pieces) if pieces else plain(sentence.text))
+        reading.doubt(sentence.standing)
         if sentence.reason:
             st.caption(plain(sentence.reason))
     with right, st.container(key="side-review-place"):
@@ -106,29 +102,13 @@ def _beside(sentence: CitedSentence, language: str) -> None:
         if not sentence.citations:
             st.markdown(_("Nothing like it was found in the documents."))
         for cited in sentence.citations[:MOST_PLACES]:
-            _place(sentence, cited, language)
-
-
-def _place(sentence: CitedSentence, cited: Citation, language: str) -> None:
-    stated = sides(sentence.text, cited.whole, language, sentence.decisive)[1]
-    st.markdown("".join(map(reading.marked, stated)))
-    st.page_link(
-        navigation.DOCUMENT,
-        label=plain(place(cited.document, cited.titled, cited.page)),
-        icon=":material/open_in_full:",
-        query_params=navigation.document_query(
-            cited.document_id, cited.page, (cited.start, cited.end)
-        ),
-    )
+            stated = sides(sentence.text, cited.whole, language, sentence.decisive)[1]
+            st.markdown(reading.marked(stated))
+            page_link(plain(place(cited.document, cited.titled, cited.page)), cited)
 
 
 def _decisions(
-    thread: str,
-    turn: int,
-    sentence: CitedSentence,
-    here: int,
-    review: Review,
-    decide: Callable[..., None],
+    thread: str, sentence: CitedSentence, here: int, review: Review, decide: Callable[..., None]
 ) -> None:
     decided = review.decisions.get(here)
     if decided is not None:
@@ -152,12 +132,12 @@ def _decisions(
             )  # fmt: skip
             if button(_("Keep these words"), "review-edit", type="primary"):
                 decide("edit", said)
-        reading.note(thread, here, review.notes.get(here), turn, at="review-note")
+        reading.note(thread, here, review.notes.get(here), at="review-note")
         if button(_("Remove"), "review-remove", "delete"):
             decide("remove")
 
 
-def _sign(thread: str, review: Review, turn: int) -> None:
+def _sign(thread: str, review: Review) -> None:
     """Once all is decided: a name under it."""
     with st.container(border=True, key="review-sign"):
         if review.signed is not None:
@@ -172,11 +152,7 @@ def _sign(thread: str, review: Review, turn: int) -> None:
         st.markdown(_("All doubtful sentences are decided."))
         who = plain(engine().principal.user)
         if button(_("Sign as {user}", user=who), "review-signed", "verified_user", type="primary"):
-            act(lambda: engine().reviews.sign(thread, turn))
-
-
-def _leave(thread: str) -> None:
-    st.session_state.pop(_key(thread), None)
+            act(lambda: engine().reviews.sign(thread))
 
 
 def _key(thread: str) -> str:

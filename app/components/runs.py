@@ -13,18 +13,11 @@ from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
 from app import navigation
 from app.components import report_details
 from app.components.notices import act, attempt, reported
-from app.components.widgets import button, quiet_button, row
+from app.components.widgets import button, paged, quiet_button, row
 from app.formats import plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
-from app.session import (
-    _,
-    engine,
-    open_thread,
-    say_duration,
-    say_moment,
-    say_number,
-)
+from app.session import _, engine, open_thread, say_duration, say_moment, say_number
 from services.domain.errors import NotFound
 from services.domain.runs import ACTIVE, RunCost, RunInfo
 
@@ -139,9 +132,7 @@ def show_runs(runs: Sequence[RunInfo], costs: Mapping[str, RunCost] | None = Non
         costs: what each took; None where nothing but opening one is offered.
     """
     ordered = sorted(runs, key=lambda run: URGENCY.get(run.status, len(URGENCY)))
-    pages = 1 if costs is None else -(-len(ordered) // PAGE)
-    page = st.session_state.get("runs-page", 1) if pages > 1 else 1
-    for run in ordered[(page - 1) * PAGE : page * PAGE]:
+    for run in paged(ordered, PAGE, "runs-page"):
         with row(key=f"run-{run.thread_id}", wrap=False):
             with st.container(gap=None):
                 name = plain(run.title or run.question, ROW_LENGTH)
@@ -151,8 +142,6 @@ def show_runs(runs: Sequence[RunInfo], costs: Mapping[str, RunCost] | None = Non
                 st.caption(_facts(run, (costs or {}).get(run.thread_id, RunCost())))
             if costs is not None:
                 _actions(run)
-    if pages > 1:
-        st.pagination(pages, key="runs-page")
 
 
 def _facts(run: RunInfo, cost: RunCost) -> str:
@@ -194,12 +183,7 @@ def _actions(run: RunInfo) -> None:
     elif chosen == "replay":
         st.switch_page(navigation.RUNS, query_params={"replay": thread})
     elif chosen is not None:
-        ask(chosen, thread)
-
-
-def ask(action: str, thread: str) -> None:
-    """Opens the dialog of an action on a thread."""
-    st.session_state[OPEN] = (action, thread)
+        st.session_state[OPEN] = (chosen, thread)
 
 
 def show_dialog() -> None:
@@ -276,7 +260,7 @@ def _export(run: RunInfo) -> None:
             )
         )
     else:
-        report_details.downloads(run.thread_id, run.kind)
+        report_details.downloads(run)
 
 
 def _fork(run: RunInfo) -> None:

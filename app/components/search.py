@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.components.notices import reported
 from app.components.widgets import bullets, day_input, open_link, row
-from app.formats import plain
+from app.formats import amid, plain
 from app.labels import fits
 from app.locale import N_
 from app.navigation import document_url, place
@@ -68,14 +68,14 @@ def usual_profile() -> str | None:
     return usual if usual in engine().settings.profiles() else None
 
 
-def choose_profile(label: str, none: str) -> str | None:
-    """A profile of one's own, where there are any; None for none."""
+def choose_profile(none: str) -> str | None:
+    """A profile of one's own, where there are any; None for the choice that is called ``none``."""
     names = engine().settings.profiles()
     if not names:
         return None
     options = [None, *names]
     return st.selectbox(
-        label,
+        _("Profile"),
         options,
         index=options.index(usual_profile()),
         format_func=lambda name: none if name is None else name,
@@ -101,8 +101,7 @@ def marked(text: str, query: str) -> str:
     """The part of a passage where the most words of the query stand, as Markdown, these bold."""
     named = named_words(query)
     pieces = named.split(excerpt(text, named, SHOWN_CHARACTERS))
-    shown = (f"**{plain(piece)}**" if n % 2 else _between(piece) for n, piece in enumerate(pieces))
-    return "".join(shown)
+    return "".join(amid(piece, strong=n % 2 == 1) for n, piece in enumerate(pieces))
 
 
 def excerpt(text: str, named: re.Pattern[str], most: int) -> str:
@@ -116,12 +115,6 @@ def excerpt(text: str, named: re.Pattern[str], most: int) -> str:
         return textwrap.shorten(text, most, placeholder=" …")
     rest = text[start:].partition(" ")[2]
     return f"… {textwrap.shorten(rest, most, placeholder=' …')}"
-
-
-def _between(piece: str) -> str:
-    """Text between marked words: ``plain`` drops the blanks at its ends."""
-    head, tail = " " * piece[:1].isspace(), " " * piece[-1:].isspace()
-    return f"{head}{plain(piece)}{tail}" if piece.strip() else head
 
 
 def show(shelf: Shelf) -> None:
@@ -168,7 +161,7 @@ def _options(here: str) -> SearchRequest:
         modes = get_args(SearchMode)
         mode = left.selectbox(_("Search by"), modes, format_func=labels(MODES), key="mode")
         k = right.number_input(_("Hits at most"), 1, MOST_HITS, settings().k, key="hits")
-        profile = choose_profile(_("Profile"), pgettext("profile of a search", "none"))
+        profile = choose_profile(pgettext("profile of a search", "none"))
         return SearchRequest(
             query="",
             collections=(here,),
@@ -211,16 +204,13 @@ def show_hits(request: SearchRequest, result: SearchResult) -> None:
     """Shows what was found, and how."""
     for warning in result.warnings:
         st.warning(plain(tell(warning)))
-    if not result.hits:
+    if result.hits:
+        st.caption(_("hits: {count}", count=len(result.hits)))
+    else:
         st.caption(_("Nothing found. Try other words, or take filters out."))
     if result.below:
         st.caption(_("Nothing fits as well as the settings want. The nearest:"))
-        for hit in result.below:
-            _hit(hit, request)
-    if not result.hits:
-        return
-    st.caption(_("hits: {count}", count=len(result.hits)))
-    for hit in result.hits:
+    for hit in (*result.hits, *result.below):
         _hit(hit, request)
 
 

@@ -1,16 +1,20 @@
 """Widgets that recur on the pages, in the language of the session."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.formats import DAY_PATTERN
 from app.locale import N_
+from app.navigation import DOCUMENT, document_query
 from app.session import _, keep_in_address, labels, language
+from services.domain import Citation, Passage
+from services.domain.passages import PassageSpan
 
+T = TypeVar("T")
 OLDEST = date(1500, 1, 1)
 ORIGINS = {
     "default": (":gray-badge[{}]", N_("default")),
@@ -55,15 +59,15 @@ def icon_button(
 ) -> None:
     """A button that shows an icon alone and says in its help what it does."""
     options = {"type": "tertiary"} | options
-    st.button(
-        "",
-        key=key,
-        icon=f":material/{icon}:",
-        help=text,
-        on_click=on_click,
-        args=args,
-        **options,
-    )
+    button("", key, icon, help=text, on_click=on_click, args=args, **options)
+
+
+def page_link(
+    label: str, at: Citation | Passage | PassageSpan, icon: str = "open_in_full", **options: Any
+) -> None:
+    """A link to the page of the app that shows a document, with what stands there marked."""
+    query = document_query(at.document_id, at.page, (at.start, at.end))
+    st.page_link(DOCUMENT, label=label, icon=f":material/{icon}:", query_params=query, **options)
 
 
 def open_link(text: str, address: str) -> None:
@@ -119,6 +123,15 @@ def origin_badge(origin: str) -> str:
     """Where the value of a parameter or threshold comes from, as Markdown."""
     badge, name = ORIGINS[origin]
     return badge.format(_(name))
+
+
+def paged(items: Sequence[T], most: int, key: str) -> Iterator[T]:
+    """So many at a time, to be drawn one by one, and the choice of others below them."""
+    pages = -(-len(items) // most)
+    page = st.session_state.get(key, 1) if pages > 1 else 1
+    yield from items[(page - 1) * most : page * most]
+    if pages > 1:
+        st.pagination(pages, key=key)
 
 
 def bullets(lines: Iterable[str]) -> str:

@@ -81,7 +81,7 @@ def test_a_note_stands_at_any_sentence_and_in_every_export(house: House) -> None
     thread, _report = kept(house)
     at = opened(house, thread)
     press(at, "mark-0-0-0-1")
-    at.text_area(key=f"note-{thread}-1-0").set_value("Mit *Frau* Weber geklärt.").run()
+    at.text_area(key=f"note-{thread}-0").set_value("Mit *Frau* Weber geklärt.").run()
     press(at, "note-save")
     assert house.engine.reviews.get(thread).notes[0].text == "Mit *Frau* Weber geklärt."
     assert "Weber geklärt." in texts_of(at)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from app import formats
-from app.cli.common import show
+from app.cli.common import Shown, show
 from app.formats import WORD_JOINER, plain
 from app.uploads import discard, file_name, keep
 from services.domain.errors import TryAgain
@@ -80,17 +80,8 @@ def test_names_of_uploads_stay_in_their_folder(given_name: str, kept: str) -> No
     assert file_name(given_name) == kept
 
 
-class Uploaded:
-    def __init__(self, name: str, content: bytes) -> None:
-        self.name = name
-        self._content = content
-
-    def getvalue(self) -> bytes:
-        return self._content
-
-
 def test_uploads_are_kept_until_discarded(tmp_path: Path) -> None:
-    paths = keep(tmp_path, [Uploaded("a.txt", b"one"), Uploaded("a.txt", b"two")])
+    paths = keep(tmp_path, [("a.txt", b"one"), ("a.txt", b"two")])
     assert [path.read_bytes() for path in paths] == [b"one", b"two"]
     assert all(path.is_relative_to(tmp_path / "uploads") for path in paths)
     discard(tmp_path, [tmp_path / "uploads" / ".." / "kept.txt", tmp_path, tmp_path / "uploads"])
@@ -103,14 +94,14 @@ def test_an_upload_that_is_discarded_meanwhile_is_in_nobodys_way(tmp_path: Path)
     root = tmp_path / "uploads"
     root.mkdir()
     (root / "just-discarded").symlink_to(root / "nothing")  # listed, and no more there
-    (path,) = keep(tmp_path, [Uploaded("a.txt", b"one")])
+    (path,) = keep(tmp_path, [("a.txt", b"one")])
     assert path.read_bytes() == b"one"
 
 
 def test_a_home_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "uploads").write_text("in the way")
     with pytest.raises(TryAgain, match=str(tmp_path)):
-        keep(tmp_path, [Uploaded("a.txt", b"one")])
+        keep(tmp_path, [("a.txt", b"one")])
 
 
 @pytest.mark.parametrize("said", ["a\x1b[31mb", "a\x9b31mb", "a\u202eb", "a\x07b", "a\rb"])
@@ -119,7 +110,7 @@ def test_nothing_that_is_printed_steers_a_terminal(
     said: str, json_: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     value = {"name": f"{said}\nß"}
-    show(value, json_, lambda: value["name"])
+    show(Shown(value, lambda: value["name"]), json_)
     shown = capsys.readouterr().out
     assert all(each.isprintable() or each == "\n" for each in shown)
     assert "ß" in shown
