@@ -29,10 +29,9 @@ from services.language.text import clauses, is_heading, normalise, sentences, st
 from services.models.streaming import without_thoughts
 from services.retrieval.cache import normal_query
 from services.retrieval.graph_share import (
-    RetrieverWeights,
     adjusted,
     confidence_shift,
-    graph_weights,
+    graph_weight,
     most_of_graph,
     most_of_ties,
 )
@@ -108,10 +107,6 @@ def related(language: str, wanted: str, forms: str) -> str | None:
     """What each of the forms is to a word."""
     [kind] = {relation(wanted, form, [language]) for form in forms.split()}
     return kind
-
-
-def graph_of(weight: float) -> RetrieverWeights:
-    return RetrieverWeights(vector=round(1 - weight, 9), graph=weight)
 
 
 def complexity_score(kind: Any, confidence: float, named: int, words: int) -> list[Any]:
@@ -191,14 +186,14 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "relation": related,
     "proof": proof,
     "required_parts": required_parts,
-    "graph_weight": lambda kind, confidence, entities: (
-        graph_weights(Classification(type=kind, confidence=confidence, entities=entities)).graph
+    "graph_weight": lambda kind, confidence, entities: graph_weight(
+        Classification(type=kind, confidence=confidence, entities=entities)
     ),
     "graph_shift": lambda confidence: pytest.approx(confidence_shift(confidence), abs=1e-9),
-    "graph_adjusted": lambda before, vector, graph: (
-        adjusted(graph_of(before), vector_confidence=vector, graph_confidence=graph).graph
+    "graph_adjusted": lambda before, vector, graph: adjusted(
+        before, vector_confidence=vector, graph_confidence=graph
     ),
-    "places_of_the_graph": lambda graph, k: [most_of_graph(graph_of(graph), k), most_of_ties(k)],
+    "places_of_the_graph": lambda graph, k: [most_of_graph(graph, k), most_of_ties(k)],
     "complexity_score": complexity_score,
     "labels_in_query": labels_in,
     "relatives": lambda stem: sorted(VOCABULARY.relatives(stem)),
