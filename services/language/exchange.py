@@ -2,6 +2,7 @@
 
 import re
 from difflib import SequenceMatcher
+from os.path import commonprefix
 from typing import Final, NamedTuple
 
 from services.domain.value import Language
@@ -113,8 +114,7 @@ def _inflected(used: str, old: str, new: str) -> str | None:
     """The new word with the ending that the old one has where it is used."""
     if used.casefold() == old.casefold():
         return new
-    pairs = enumerate(zip(used, old, strict=False))
-    root = next((n for n, (a, b) in pairs if a != b), min(len(used), len(old)))
+    root = len(commonprefix((used, old)))  # noqa: RUF071 (characters)
     ending, wanted = old[root:], used[root:]
     if not ending or not new.endswith(ending):
         return None
