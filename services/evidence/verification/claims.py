@@ -3,14 +3,17 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from services.domain import PROOF, EvidenceSentence, Judged, Language, ParsedDocument
+from services.domain import PROOF, EvidenceSentence, ParsedDocument
 from services.evidence.quotes import verify_quote
 from services.evidence.verification.documents import Opened
 from services.evidence.verification.reading import ClaimedCitation, ClaimedReport
 from services.ingestion.extraction import label_ahead
 from services.language.text import normalise
+
+if TYPE_CHECKING:  # it needs numpy, which most verifications can do without
+    from services.evidence.judge import Judge
 
 SHOWN: Final = 80
 SHOWN_BEYOND: Final = 200
@@ -21,15 +24,7 @@ _APART: Final = re.compile(r"\[[^\[\]]*\]|^#+ .*$|^[>*\-]\s", re.MULTILINE)
 _WORD: Final = re.compile(r"\w{2,}")
 
 
-class ClaimJudge(Protocol):
-    """Says what claims are worth beside evidence; ``services.evidence.judge`` is one."""
-
-    def claims(
-        self, claims: Sequence[str], pool: Sequence[EvidenceSentence], language: Language
-    ) -> Sequence[Judged]: ...
-
-
-OpenJudge = Callable[[], ClaimJudge]
+OpenJudge = Callable[[], "Judge"]
 """Opens the judge of evidence, whose weights are loaded only where a sentence is no quote."""
 
 

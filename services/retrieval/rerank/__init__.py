@@ -14,10 +14,10 @@ from services.retrieval.rerank.base import (
 from services.retrieval.rerank.encoders import (
     BestSentenceReranker,
     CrossEncoderReranker,
-    SentenceSimilarity,
     TrainedReranker,
 )
 from services.retrieval.rerank.language_model import LanguageModelReranker
+from services.retrieval.similarity import Similarity
 from services.settings import Settings
 
 __all__ = [
@@ -36,7 +36,7 @@ __all__ = [
 
 def make_rerankers(
     settings: Settings,
-    similarity: Callable[[], SentenceSimilarity],
+    similarity: Callable[[], Similarity],
     chat_model: Callable[[], Awaitable[ChatModel | None]],
     encoder: Callable[[], CrossEncoder],
 ) -> Rerankers:
