@@ -151,7 +151,7 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "level": level_of,
     "type_by_heads": lambda question: understand(question, reader=READER).classification.type,
     "term_to_look_for": term_to_look_for,
-    "follows": lambda before, question: READER.follows(question, before),
+    "follows": lambda before, question: READER.follows(question, before, detect_language(question)),
     "ends_no_sentence": lambda sentence: cut(f"{sentence} {sentence}"),
     "cut": cut,
     "clauses": lambda text: [text[a:b] for a, b in clauses(text, 0, len(text))],
