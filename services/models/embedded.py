@@ -108,14 +108,12 @@ class EmbeddedModel(OpenAICompatibleModel):
 
     remedy = "its process ended, the next call starts it again"
 
-    def __init__(
-        self, name: str, server: ServerProcess, options: ServerOptions, context_tokens: int
-    ) -> None:
+    def __init__(self, name: str, server: ServerProcess, options: ServerOptions) -> None:
         super().__init__(
             name.partition(":")[2] or name,
             url=f"{server.url}/v1",
             api_key=SecretStr(options.api_key),
-            context_tokens=context_tokens,
+            context_tokens=options.context_tokens,
             name=name,
             prompt_tokens_per_s=FIRST_GUESS_TOKENS_PER_S,
         )
@@ -152,7 +150,7 @@ class EmbeddedModel(OpenAICompatibleModel):
             api_key=secrets.token_urlsafe(24),
         )
         server = await asyncio.to_thread(ServerProcess, options)
-        return cls(name, server, options, context_tokens)
+        return cls(name, server, options)
 
     def count_tokens(self, text: str) -> int:
         """Tokens of ``text`` by the model's own tokenizer."""
