@@ -22,9 +22,7 @@ EMBEDDED_NAME = "embedded:qwen2.5-coder-1.5b"
 FORMS = "ollama:MODEL, openai:MODEL, gguf:PATH, embedded or none"
 
 
-async def make_model(
-    settings: Settings, *, find_parts: Callable[[], list[Path] | None] = installed_parts
-) -> ChatModel | None:
+async def make_model(settings: Settings) -> ChatModel | None:
     """The model named by ``RABBITHOLE_LLM``; None for ``none``.
 
     Unset, it is Ollama's ``qwen3:14b`` where an Ollama has it, else the embedded model where
@@ -38,7 +36,7 @@ async def make_model(
         CorruptWeights: The pieces of the embedded model are damaged.
     """
     if settings.llm is None:
-        return await _best_available(settings, embedded=find_parts() is not None)
+        return await _best_available(settings)
     match settings.llm.strip().partition(":"):
         case "none", _, "":
             return None
@@ -55,12 +53,12 @@ async def make_model(
     )
 
 
-async def _best_available(settings: Settings, *, embedded: bool) -> ChatModel:
+async def _best_available(settings: Settings) -> ChatModel:
     url = settings.ollama_url.get_secret_value()
     models = await ollama_models(url)
     if models is not None and DEFAULT_OLLAMA_MODEL in models:
         return await _ollama(settings, DEFAULT_OLLAMA_MODEL)
-    if embedded:
+    if installed_parts() is not None:
         return await _embedded(settings)
     first = (
         Notice.of(
