@@ -45,15 +45,13 @@ class ChromaIndex:
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
         from chromadb.errors import InvalidArgumentError
 
-        if len(ids) != len(vectors):
-            raise ValueError(f"{len(ids)} ids but {len(vectors)} vectors")
         # Chroma refuses an id that occurs twice in one call; the last vector of an id counts.
-        last = {identifier: position for position, identifier in enumerate(ids)}
+        last = dict(zip(ids, vectors, strict=True))
         with self._lock:
             collection = self._collection(collection_id, create=True)
             for batch in _batches(list(last)):
                 try:
-                    collection.upsert(ids=batch, embeddings=vectors[[last[i] for i in batch]])
+                    collection.upsert(ids=batch, embeddings=np.stack([last[i] for i in batch]))
                 except InvalidArgumentError as error:
                     raise mismatch(collection_id, error) from error
 
