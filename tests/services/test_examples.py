@@ -157,7 +157,7 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "clauses": lambda text: [text[a:b] for a, b in clauses(text, 0, len(text))],
     "normalise": normalise,
     "tokens": tokens,
-    "stems": stems,
+    "stems": lambda text, language: list(stems(text, language)),
     "one_stem": lambda words, language: len(set(stems(words, language))) == 1,
     "is_heading": is_heading,
     "quantities": lambda text, language: [

@@ -43,13 +43,8 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(normalise(text))
 
 
-def stems(text: str, language: Language) -> list[str]:
-    """`stem_sequence` as a list."""
-    return list(stem_sequence(text, language))
-
-
 @lru_cache(maxsize=8_192)
-def stem_sequence(text: str, language: Language) -> tuple[str, ...]:
+def stems(text: str, language: Language) -> tuple[str, ...]:
     """Stems of the content words and numbers of a text in order, case-folded."""
     stop = STOP_WORDS.get(language, frozenset())
     folded = [token.casefold() for token in tokens(text)]

@@ -19,7 +19,7 @@ from services.language.text import (
     compound_match,
     normalise,
     normalise_mapped,
-    stem_sequence,
+    stems,
 )
 from services.language.vocabulary import word_set
 from services.retrieval.scan.values import KINDS, MatchKind
@@ -205,8 +205,8 @@ def _relation(wanted: str, found: str, language: Language) -> MatchKind | None:
 def _inflected(wanted: str, found: str, language: Language) -> bool:
     one, other = folded(wanted), folded(found)
     shared = len(commonprefix((one, other)))  # noqa: RUF071 (characters)
-    stem = stem_sequence(wanted, language)
-    same = bool(stem) and stem == stem_sequence(found, language)
+    stem = stems(wanted, language)
+    same = bool(stem) and stem == stems(found, language)
     if language not in _ENDINGS:
         return same and max(len(one), len(other)) - shared <= _LONGEST_ENDING
     # Endings may begin alike: ``Beauftragt-e``, ``Beauftragt-er``.
