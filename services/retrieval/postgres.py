@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from threading import Lock
 from typing import Any, ClassVar, Final
 
 from sqlalchemy import Row, make_url, text
@@ -12,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from services.catalog.database import Database
 from services.domain.errors import AskPerson
+from services.lazy import Lazy
 
 SCHEMA: Final = "rabbithole_index"
 """Apart from the catalog: what is in it can be made anew."""
@@ -44,8 +44,7 @@ class CollectionTables:
         options = f"{parsed.query.get('options', '')} -c {self.OPTION}".strip()
         asking = parsed.update_query_dict({"options": options})
         self._database = Database(asking.render_as_string(hide_password=False))
-        self._preparing = Lock()
-        self._prepared = False
+        self._prepared = Lazy(self._prepare)
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
         with self._database.read() as session:
@@ -101,7 +100,7 @@ class CollectionTables:
     @contextmanager
     def _filling(self, collection_id: str, *made: str) -> Iterator[Session]:
         """The same, with the collection's tables; these statements make them where they miss."""
-        self._prepare()
+        self._prepared.get()
         with self._writing(collection_id) as session:
             if not self._is_there(session, collection_id):
                 for statement in made:
@@ -117,18 +116,14 @@ class CollectionTables:
         return f"{SCHEMA}.{self.KIND}_{digest}"
 
     def _prepare(self) -> None:
-        with self._preparing:
-            if self._prepared:
-                return
-            with self._database.connection() as connection:
-                try:
-                    for statement in PREPARE:
-                        connection.exec_driver_sql(statement)
-                except DBAPIError as error:
-                    if sqlstate(error) in NO_EXTENSION:
-                        raise _without_extension(error) from error
-                    raise
-            self._prepared = True
+        with self._database.connection() as connection:
+            try:
+                for statement in PREPARE:
+                    connection.exec_driver_sql(statement)
+            except DBAPIError as error:
+                if sqlstate(error) in NO_EXTENSION:
+                    raise _without_extension(error) from error
+                raise
 
 
 def listed(texts: Iterable[str]) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from services.domain.errors import Broken, EmbeddingMismatch
+from services.lazy import Lazy
 from services.retrieval.embedders import Vectors
 
 BATCH = 5000
@@ -37,7 +38,7 @@ class ChromaIndex:
     def __init__(self, path: Path) -> None:
         self._path = path.absolute()
         self._lock = threading.RLock()
-        self._client: Any = None
+        self._client: Lazy[Any] = Lazy(self._opened)
         self._open: dict[str, Any] = {}
 
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
@@ -100,7 +101,7 @@ class ChromaIndex:
     def drop(self, collection_id: str) -> None:
         with self._lock:
             if self._collection(collection_id) is not None:
-                self._chroma().delete_collection(_name(collection_id))
+                self._client.get().delete_collection(_name(collection_id))
                 del self._open[collection_id]
             self._sweep()
 
@@ -118,7 +119,7 @@ class ChromaIndex:
     def close(self) -> None:
         """Release the files; the index may be used again and then reopens them."""
         with self._lock:
-            client, self._client = self._client, None
+            client = self._client.take()
             self._open.clear()
         if client is not None:
             client.close()
@@ -137,20 +138,17 @@ class ChromaIndex:
             if folder.is_dir() and UUID.fullmatch(folder.name) and folder.name not in used:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def _chroma(self) -> Any:
-        with self._lock:
-            if self._client is None:
-                from chromadb import PersistentClient
-                from chromadb.config import Settings
+    def _opened(self) -> Any:
+        from chromadb import PersistentClient
+        from chromadb.config import Settings
 
-                self._path.mkdir(parents=True, exist_ok=True)
-                # Chroma's own variables would send traces of searches elsewhere.
-                quiet = Settings(anonymized_telemetry=False, chroma_otel_collection_endpoint="")
-                try:
-                    self._client = PersistentClient(path=str(self._path), settings=quiet)
-                except Exception as error:  # whatever it finds there; it has no type for that
-                    raise self._broken(error) from error
-            return self._client
+        self._path.mkdir(parents=True, exist_ok=True)
+        # Chroma's own variables would send traces of searches elsewhere.
+        quiet = Settings(anonymized_telemetry=False, chroma_otel_collection_endpoint="")
+        try:
+            return PersistentClient(path=str(self._path), settings=quiet)
+        except Exception as error:  # whatever it finds there; it has no type for that
+            raise self._broken(error) from error
 
     def _broken(self, error: Exception) -> Broken:
         return Broken(
@@ -167,7 +165,7 @@ class ChromaIndex:
         with self._lock:
             if collection_id in self._open:
                 return self._open[collection_id]
-            client, name = self._chroma(), _name(collection_id)
+            client, name = self._client.get(), _name(collection_id)
             try:
                 found = client.get_collection(name, embedding_function=None)
             except NotFoundError:
