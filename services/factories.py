@@ -6,7 +6,6 @@ from pathlib import Path
 from services.cross_encoder import CrossEncoder
 from services.cross_encoder.words import WordCrossEncoder
 from services.evidence.judge import Judge
-from services.evidence.ranking import Nearness
 
 
 def open_cross_encoder() -> CrossEncoder:
@@ -19,5 +18,6 @@ def open_cross_encoder() -> CrossEncoder:
     return TrainedCrossEncoder(Path(package.origin).parent / "e5-small-q4.bin")
 
 
-def make_judge(nearness: Nearness | None = None, encoder: CrossEncoder | None = None) -> Judge:
-    return Judge(encoder or open_cross_encoder(), nearness)
+def make_judge() -> Judge:
+    """One that ranks nothing."""
+    return Judge(open_cross_encoder())

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, Self, TypeVar
 from services.catalog import Catalog
 from services.cross_encoder import CrossEncoder
 from services.evidence.judge import Judge
-from services.factories import make_judge, open_cross_encoder
+from services.factories import open_cross_encoder
 from services.graph.search import KnowledgeGraph
 from services.home import open_catalog
 from services.language.query.heads import QuestionReader, reader_for
@@ -176,7 +176,7 @@ class Parts:
     @Part
     def judge(self) -> Judge:
         """Judges what answers a question and what a quote supports."""
-        return make_judge(self.similarity.log_odds, self.encoder)
+        return Judge(self.encoder, self.similarity.log_odds)
 
     @Part
     def encoder(self) -> CrossEncoder:

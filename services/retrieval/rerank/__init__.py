@@ -4,13 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from services.cross_encoder import CrossEncoder
 from services.models.base import ChatModel
-from services.retrieval.rerank.base import (
-    CANDIDATES_PER_HIT,
-    Reranker,
-    Rerankers,
-    reorder,
-    reranked,
-)
+from services.retrieval.rerank.base import CANDIDATES_PER_HIT, Rerankers, reranked
 from services.retrieval.rerank.encoders import (
     BestSentenceReranker,
     CrossEncoderReranker,
@@ -22,14 +16,8 @@ from services.settings import Settings
 
 __all__ = [
     "CANDIDATES_PER_HIT",
-    "BestSentenceReranker",
-    "CrossEncoderReranker",
-    "LanguageModelReranker",
-    "Reranker",
     "Rerankers",
-    "TrainedReranker",
     "make_rerankers",
-    "reorder",
     "reranked",
 ]
 
