@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy.orm import Session
 
 from services.domain import Language
 from services.retrieval.indexes import LexicalDocument
@@ -29,7 +28,7 @@ from services.retrieval.lexical_query import (
     valid,
     with_compounds,
 )
-from services.retrieval.postgres import LISTED, SCHEMA, CollectionTables, listed
+from services.retrieval.postgres import LISTED, SCHEMA, CollectionTables, Do, listed
 from services.retrieval.scoring import BM25_B, BM25_K1, clamp, idf, merge
 from services.retrieval.vocabulary import Vocabulary
 
@@ -113,25 +112,20 @@ class PostgresWords(CollectionTables):
             return
         counts = Counter(chain.from_iterable(chunks.values()))
         terms = sorted(counts)
-        with self._filling(collection_id, *TABLES) as session:
-            self._forget(session, collection_id, list(chunks))
-            numbers = dict(
-                self._do(
-                    session,
-                    collection_id,
-                    COUNT_TERMS,
-                    terms=terms,
-                    counts=_array(counts[term] for term in terms),
-                    weights=_array(most.get(term, 0.0) for term in terms),
-                ).all()
+        with self._filling(collection_id, *TABLES) as do:
+            self._forget(do, list(chunks))
+            counted = do(
+                COUNT_TERMS,
+                terms=terms,
+                counts=_array(counts[term] for term in terms),
+                weights=_array(most.get(term, 0.0) for term in terms),
             )
+            numbers = dict(counted.all())
             rows = [
                 {numbers[term]: weight for term, weight in weights.items()}
                 for weights in chunks.values()
             ]
-            self._do(
-                session,
-                collection_id,
+            do(
                 ADD,
                 ids=list(chunks),
                 terms=listed(map(_array, rows)),
@@ -171,8 +165,8 @@ class PostgresWords(CollectionTables):
     def require_whole(self, collection_id: str) -> None:
         """Nothing: what the server's files lack, its own tools tell and restore."""
 
-    def _forget(self, session: Session, collection_id: str, ids: Sequence[str]) -> None:
-        self._do(session, collection_id, FORGET, ids=list(ids))
+    def _forget(self, do: Do, ids: Sequence[str]) -> None:
+        do(FORGET, ids=list(ids))
 
     def _weighed(self, doc: LexicalDocument, most: Weights) -> Weights:
         """What BM25 gives each term, where it counts most; ``most`` gets the field's weight."""
