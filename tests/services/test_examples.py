@@ -13,7 +13,6 @@ from services.domain import PROOF
 from services.evaluation.answers import document_names, is_gold, task_counts
 from services.evaluation.facts import refuses, states
 from services.evidence.judge import Judge
-from services.evidence.quotes import verify_quote
 from services.evidence.units import quotable_units
 from services.factories import make_judge
 from services.language.quantities import agreement, quantities
@@ -198,7 +197,6 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "labels_in_query": labels_in,
     "relatives": lambda stem: sorted(VOCABULARY.relatives(stem)),
     "quotable": shown,
-    "place_of_quote": lambda quote, text: (span := verify_quote(quote, text)) and list(span),
     "question_type": lambda text: decomposed(understand(text, reader=READER)).question_type,
 }
 
