@@ -108,7 +108,7 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
     with FileParser() as parser:
         found = verify(
             claims,
-            [documents or report.absolute().parent],
+            documents or report.absolute().parent,
             partial(parser, timeout_s=settings.parse_timeout_s, memory_mb=settings.parse_memory_mb),
             Lazy(_judge).get,
             originals=kept if documents is None and kept.is_dir() else None,

@@ -72,7 +72,7 @@ class Verification(Value):
 
 def verify(
     reports: Sequence[ClaimedReport],
-    folders: Sequence[Path],
+    folder: Path,
     parser: BoundParser,
     judge: OpenJudge,
     originals: Path | None = None,
@@ -81,13 +81,13 @@ def verify(
 
     Args:
         reports: as `read_report` gives them.
-        folders: where the documents are looked for, with all folders in them.
+        folder: where the documents are looked for, with all folders in it.
         parser: the one that ingestion uses, with limits for the process that opens a document.
         judge: opened once a sentence is no quote, to judge whether it follows from its quotes.
         originals: where a home keeps its files under their SHA-256.
     """
     sources = [source for report in reports for source in report.sources]
-    opener = Opener(sources, folders, originals, parser)
+    opener = Opener(sources, folder, originals, parser)
     failed: list[Failure] = []
     remarks: list[Remark] = []
     documents: dict[tuple[str, str], CheckedDocument] = {}

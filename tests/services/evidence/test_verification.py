@@ -92,7 +92,7 @@ def checked(made: ClaimedReport, folder: Path, says: float | None = None) -> Ver
         assert says is not None, "a judge is not needed"
         return Judge(Says(says))
 
-    return verify([made], [folder], read, judge)
+    return verify([made], folder, read, judge)
 
 
 def test_a_quote_with_its_case_holds_and_needs_no_judge(tmp_path: Path) -> None:
