@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,7 +94,6 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
     Raises:
         InvalidInput: the file is no report, or there is no such folder.
     """
-    from services.evidence.verification.documents import Limits
     from services.evidence.verification.reading import read_report
     from services.evidence.verification.verify import verify
     from services.ingestion.parse import FileParser
@@ -108,9 +108,8 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
     with FileParser() as parser:
         found = verify(
             claims,
-            [documents or report.absolute().parent],
-            parser,
-            Limits(settings.parse_timeout_s, settings.parse_memory_mb),
+            documents or report.absolute().parent,
+            partial(parser, timeout_s=settings.parse_timeout_s, memory_mb=settings.parse_memory_mb),
             Lazy(_judge).get,
             originals=kept if documents is None and kept.is_dir() else None,
         )

@@ -23,11 +23,12 @@ from services.language.query.values import Understanding
 from services.retrieval.graph_share import (
     adjusted,
     followed,
-    graph_weights,
+    graph_weight,
     has_room,
     joined,
     most_of_graph,
     most_of_ties,
+    walks,
 )
 
 FROM: Final = 3
@@ -76,16 +77,16 @@ async def with_graph(
     if not graph.ready(context.scope):
         use = GraphUse(weight=0.0, asked=False, loading=True)
         return WithGraph(hits=tuple(hits), use=use)
-    before = graph_weights(understanding.classification)
+    before = graph_weight(understanding.classification)
     found = max(hit.relevance for hit in hits)
     after = adjusted(before, vector_confidence=found)
-    asked = has_room(understanding, len(hits)) and (before.walks or after.walks)
+    asked = has_room(understanding, len(hits)) and (walks(before) or walks(after))
     use = GraphUse(
-        weight=after.graph,
+        weight=after,
         asked=asked,
-        weight_before=before.graph,
+        weight_before=before,
         vector_confidence=found,
-        after_all=asked and not before.walks,
+        after_all=asked and not walks(before),
     )
     way = _Way(understanding, hits, only, context, graph, use)
     return await asyncio.to_thread(way.walked if use.asked else way.followed)
@@ -129,8 +130,8 @@ class _Way:
             hints=self.understanding.classification.entities,
             seeds=[(hit.chunk_id, hit.relevance) for hit in self.hits[:SEEDS]],
         )
-        weights = adjusted(
-            graph_weights(self.understanding.classification),
+        weight = adjusted(
+            graph_weight(self.understanding.classification),
             vector_confidence=self.use.vector_confidence,
             graph_confidence=result.confidence,
         )
@@ -141,14 +142,14 @@ class _Way:
             found,
             [name for name in walked if name in found or name in chunks],
             self._sections(chunks),
-            most=most_of_graph(weights, len(self.hits)),
-            weights=weights,
+            most=most_of_graph(weight, len(self.hits)),
+            weight=weight,
         )
         brought = [name for name in order if name not in found]
         near = self._near(brought)
         new = {name: _hit(chunks[name], walked[name].score, near[name]) for name in brought}
         told = {
-            "weight": weights.graph,
+            "weight": weight,
             "confidence": result.confidence,
             "entities": tuple(linked.node.name for linked in result.entities),
         }

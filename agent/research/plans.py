@@ -11,7 +11,7 @@ from services.domain.events import PlanItem
 from services.ingestion.references import detect_references
 from services.language.query.parts import subquestions
 from services.language.query.understand import understand
-from services.language.text import stem_sequence
+from services.language.text import stems
 from services.language.text.keyphrases import keyphrases
 from services.library.configuration import EffectiveConfiguration
 
@@ -38,7 +38,7 @@ def parts_of(question: str, language: Language) -> tuple[str, ...]:
     """
     parts = [part.strip(" ,;?!.") or part for part in subquestions(question)]
     return tuple(
-        f"{part} ({parts[0]})" if n and len(stem_sequence(part, language)) < ALONE else part
+        f"{part} ({parts[0]})" if n and len(stems(part, language)) < ALONE else part
         for n, part in enumerate(parts)
     )
 

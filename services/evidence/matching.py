@@ -11,7 +11,7 @@ import numpy as np
 from services.domain import DetectedReference, EvidenceSentence, Language
 from services.ingestion.references import detect_references
 from services.language.quantities import Quantity, agreement, quantities
-from services.language.text import best_match, stem_sequence, tokens
+from services.language.text import best_match, stems, tokens
 
 _ABBREVIATION = re.compile(r"[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*")
 _NUMBERED = re.compile(r"(?:PEP|RFC|BCP) \d+")
@@ -92,8 +92,7 @@ def content_words(text: str, language: Language) -> tuple[str, ...]:
     text = without_labels(text)
     for number in reversed(quantities(text, language)):
         text = f"{text[: number.start]} {text[number.end :]}"
-    stems = stem_sequence(text, language)
-    return tuple(dict.fromkeys(stem for stem in stems if not stem[0].isdigit()))
+    return tuple(dict.fromkeys(stem for stem in stems(text, language) if not stem[0].isdigit()))
 
 
 def ungrounded(claim: str, source: str, language: Language) -> tuple[str, ...]:
@@ -108,9 +107,9 @@ def shares_word(text: str, other: str, language: Language) -> bool:
     return not words or len(ungrounded(text, other, language)) < len(words)
 
 
-def as_written(text: str, stems: Sequence[str], language: Language) -> tuple[str, ...]:
+def as_written(text: str, wanted: Sequence[str], language: Language) -> tuple[str, ...]:
     """Words of a text with these stems, each once, as they stand there."""
-    words = (word for word in tokens(text) if set(stem_sequence(word, language)) & set(stems))
+    words = (word for word in tokens(text) if set(stems(word, language)) & set(wanted))
     return tuple(dict.fromkeys(words))
 
 
@@ -122,7 +121,7 @@ def strengths(words: Sequence[str], texts: Sequence[str], language: Language) ->
 
 @lru_cache(maxsize=4_096)
 def _stems(text: str, language: Language) -> frozenset[str]:
-    return frozenset(stem_sequence(text, language))
+    return frozenset(stems(text, language))
 
 
 @dataclass(frozen=True)

@@ -105,8 +105,6 @@ class _Reader:
                 self._code(piece)
             case "heading":
                 self._open, self._rule = [], None
-            case "rule":
-                pass
         # A section begins with its own heading, which needs no line of its own above a quote.
         bold = self._last is not None and _BOLD.fullmatch(self._text, piece.start, piece.end)
         self._title = (piece.start, piece.end) if bold else None

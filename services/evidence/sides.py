@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from services.domain import Language
-from services.language.text import best_match, stem_sequence
+from services.language.text import best_match, stems
 
 _WORD: Final = re.compile(r"\w+(?:[.,]\d+)*")
 
@@ -43,10 +43,10 @@ def _pieces(
     text: str, other: str, language: Language, decided: frozenset[str] = frozenset()
 ) -> Iterator[Piece]:
     """The text in order; marked words that stand side by side are one piece."""
-    stems = frozenset(stem_sequence(other, language))
+    there = frozenset(stems(other, language))
     runs: list[tuple[int, int]] = []
     for word in _WORD.finditer(text):
-        if word[0].casefold() in decided or _lacks(word[0], stems, language):
+        if word[0].casefold() in decided or _lacks(word[0], there, language):
             begin = word.start()
             if runs and not text[runs[-1][1] : begin].strip():
                 begin = runs.pop()[0]
@@ -61,6 +61,6 @@ def _pieces(
         yield Piece(text[done:], False)
 
 
-def _lacks(word: str, stems: frozenset[str], language: Language) -> bool:
+def _lacks(word: str, there: frozenset[str], language: Language) -> bool:
     """Whether a text has a word neither itself nor in a compound."""
-    return any(not best_match(stem, stems) for stem in stem_sequence(word, language))
+    return any(not best_match(stem, there) for stem in stems(word, language))

@@ -15,7 +15,7 @@ from services.domain import DetectedReference, Language
 from services.graph.graph import ScopeGraph
 from services.graph.values import LinkedEntity, NodeKind
 from services.ingestion.references import detect_references
-from services.language.text import compound_match, stem_sequence
+from services.language.text import compound_match, stems
 from services.retrieval.vocabulary import Vocabulary
 
 LABEL: Final = 1.0
@@ -113,7 +113,7 @@ class _Table:
                 self._add_heading(n, graph.headings.get(n, ""))
                 continue
             names = (node.name, *graph.aliases.get(n, ()))
-            for key in dict.fromkeys(stem_sequence(name, language) for name in names):
+            for key in dict.fromkeys(stems(name, language) for name in names):
                 if key:
                     self._named[key].append(n)
         self._longest = max(map(len, self._named), default=0)
@@ -123,17 +123,17 @@ class _Table:
             stem: math.log(1 + total / (1 + len(nodes))) for stem, nodes in self._headings.items()
         }
         self._whole = np.zeros(len(graph.nodes))
-        for n, stems in self._heading_stems.items():
-            self._whole[n] = sum(self._idf[stem] for stem in sorted(stems))
+        for n, known in self._heading_stems.items():
+            self._whole[n] = sum(self._idf[stem] for stem in sorted(known))
 
     def _add_heading(self, n: int, heading: str) -> None:
-        if words := frozenset(stem_sequence(heading, self._language)):
+        if words := frozenset(stems(heading, self._language)):
             self._heading_stems[n] = words
         for stem in sorted(words):
             self._headings[stem].append(n)
 
     def found(self, text: str) -> Iterator[tuple[int, float, str]]:
-        words = stem_sequence(text, self._language)
+        words = stems(text, self._language)
         yield from self._names(words)
         yield from self._compounds(words)
         yield from self._sections(frozenset(words))

@@ -2,10 +2,11 @@
 
 import re
 from difflib import SequenceMatcher
+from os.path import commonprefix
 from typing import Final, NamedTuple
 
 from services.domain.value import Language
-from services.language.text import stem_sequence
+from services.language.text import stems
 from services.language.text.words import best_match, is_stop_word
 
 _WORD: Final = re.compile(r"\w+(?:[-.:/]\w+)*")
@@ -50,7 +51,7 @@ class Exchange(NamedTuple):
             result += text[end : words[at].start()] + new
             end, at = words[at + taken - 1].end(), at + taken
         result += text[end:]
-        other = {*stem_sequence(result, self.language)} - self.asked
+        other = {*stems(result, self.language)} - self.asked
         if any(best_match(stem, self.gone) for stem in other):
             return None
         if {word for word in _WORD.findall(result) if _NUMBER.search(word)} - self.numbers:
@@ -67,7 +68,7 @@ class Exchange(NamedTuple):
             taken = words[at : at + len(thing)]
             if len(taken) < len(thing) or _folded(taken[:-1]) != _folded(thing[:-1]):
                 continue
-            if stem_sequence(taken[-1], self.language) != stem_sequence(thing[-1], self.language):
+            if stems(taken[-1], self.language) != stems(thing[-1], self.language):
                 continue
             before = words[at - 1] if at else ""
             if article != article_new and is_stop_word(before, self.language):
@@ -88,13 +89,13 @@ def exchange(old: str, new: str, language: Language) -> Exchange:
         if kind != "equal" and any(sides):
             certain &= all(sides)
             swaps.append(swap)
-    asked = frozenset(stem_sequence(new, language))
+    asked = frozenset(stems(new, language))
     return Exchange(
         language,
         swaps=tuple(swaps) if certain else (),
         certain=certain,
         asked=asked,
-        gone=frozenset(stem_sequence(old, language)) - asked,
+        gone=frozenset(stems(old, language)) - asked,
         numbers=frozenset(word for word in after if _NUMBER.search(word)),
     )
 
@@ -113,8 +114,7 @@ def _inflected(used: str, old: str, new: str) -> str | None:
     """The new word with the ending that the old one has where it is used."""
     if used.casefold() == old.casefold():
         return new
-    pairs = enumerate(zip(used, old, strict=False))
-    root = next((n for n, (a, b) in pairs if a != b), min(len(used), len(old)))
+    root = len(commonprefix((used, old)))  # noqa: RUF071 (characters)
     ending, wanted = old[root:], used[root:]
     if not ending or not new.endswith(ending):
         return None

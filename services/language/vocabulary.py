@@ -1,4 +1,7 @@
-"""The word lists of words.toml; outside `services.language.text`, which takes time to load."""
+"""Languages, and the word lists of words.toml.
+
+Outside `services.language.text`, which takes time to load.
+"""
 
 import tomllib
 from functools import cache
@@ -6,6 +9,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from services.domain.value import Language
+
+NAMES: Final[dict[Language, str]] = {
+    "de": "German",
+    "en": "English",
+    "fr": "French",
+    "es": "Spanish",
+    "it": "Italian",
+    "nl": "Dutch",
+    "pt": "Portuguese",
+}
+"""The languages that are told apart and have stems, as a model is told and Snowball calls them."""
 
 
 def word_set(words: str) -> frozenset[str]:

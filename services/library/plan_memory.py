@@ -16,7 +16,7 @@ from services.domain import Language, Principal
 from services.domain.errors import NotFound
 from services.domain.events import PlanRecalled
 from services.domain.plans import PlanCase, PlanKind
-from services.language.text import stem_sequence
+from services.language.text import stems
 from services.retrieval.embedders.base import Calibration, Embedder, EmbedQuery
 
 PENALTY: Final = 0.05
@@ -46,7 +46,7 @@ def most_efficient(cases: Iterable[PlanCase]) -> list[PlanCase]:
     for case in sorted(
         cases, key=lambda c: (not (c.vote or c.edited), c.tokens, c.seconds, c.case_id)
     ):
-        words = frozenset(stem_sequence(case.question, case.language))
+        words = frozenset(stems(case.question, case.language))
         best.setdefault(words or frozenset([case.question]), case)
     return list(best.values())
 

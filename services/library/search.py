@@ -17,7 +17,7 @@ from services.domain.errors import InvalidInput, NotFound
 from services.library.configuration import EffectiveConfiguration
 from services.models.base import estimate_tokens
 from services.parts import Parts
-from services.retrieval.cache import SearchKey
+from services.retrieval.cache import SearchKey, normal_query
 from services.retrieval.context import assemble_context, with_neighbours
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
 
@@ -58,7 +58,7 @@ class Search:
     async def _found(self, key: SearchKey) -> SearchResult:
         searches = self._parts.searches
         may_be_kept = self._request.cached and self._request.only.neutral
-        kept = searches.get(key.normal()) if may_be_kept else None
+        kept = searches.get(key) if may_be_kept else None
         if kept is not None:
             return SearchResult(
                 hits=kept,
@@ -71,7 +71,7 @@ class Search:
         ordered, warnings = await reranked(self._request.query, hits, chosen, self._parts.rerankers)
         found = tuple(ordered[: key.k])
         if may_be_kept and found and not warnings:
-            searches.put(key.normal(), found)
+            searches.put(key, found)
         return SearchResult(
             hits=found,
             from_cache=False,
@@ -103,7 +103,7 @@ class Search:
         for documents in (request.documents, request.only.documents):
             scope = self._parts.catalog.filters.narrowed(scope, documents)
         return SearchKey(
-            query=request.query,
+            query=normal_query(request.query),
             k=k,
             mode=request.mode,
             options=effective.search_options(),

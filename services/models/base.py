@@ -158,14 +158,3 @@ def passage_tokens(
     by_context = model.context_tokens - max_tokens - fixed_tokens
     by_speed = int(model.prompt_tokens_per_s * deadline_s * PROMPT_SHARE) - fixed_tokens
     return max(0, min(by_context, by_speed))
-
-
-def fit_passages(model: ChatModel, passages: Sequence[str], tokens: int) -> list[str]:
-    """The longest beginning of ``passages`` that fits into ``tokens``; none is cut."""
-    fitting: list[str] = []
-    for passage in passages:
-        tokens -= model.count_tokens(passage) + 1
-        if tokens < 0:
-            break
-        fitting.append(passage)
-    return fitting

@@ -64,11 +64,10 @@ class Choices:
 
     def fixed(self) -> dict[str, str]:
         """Addresses that the environment gives, by kind of server, without passwords."""
-        said = {
-            kind: field for kind, field in ADDRESS_FIELDS.items() if _said(self._settings, field)
-        }
         return {
-            kind: shown(getattr(self._settings, said[kind]).get_secret_value()) for kind in said
+            kind: shown(getattr(self._settings, field).get_secret_value())
+            for kind, field in ADDRESS_FIELDS.items()
+            if _said(self._settings, field)
         }
 
     def server(self, address: str) -> ModelServer:
@@ -82,8 +81,7 @@ class Choices:
         source: ModelSource = "chosen" if self.choice() else "found"
         if self._settings.llm is not None:
             source = "environment"
-        address = settings.model_address
-        return ModelPlan(llm=settings.llm, source=source, address=address)
+        return ModelPlan(llm=settings.llm, source=source, address=settings.model_address)
 
 
 def _said(settings: Settings, field: str) -> bool:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import secrets
 import subprocess
 import sys
@@ -25,9 +24,6 @@ STOP_TIMEOUT_S = 3.0
 PREFIX_CACHE_MIB = 512
 """Remembered prompts besides the last one; 28 MiB a thousand tokens with the 1.5B model."""
 
-BATCH_TOKENS = 256
-"""Tokens read in one go; an abandoned call holds the server up no longer than that takes."""
-
 FIRST_GUESS_TOKENS_PER_S = 40.0
 TOKENIZE_TIMEOUT_S = 5.0
 
@@ -37,11 +33,8 @@ class ServerOptions(Value):
 
     path: str
     context_tokens: int
-    prompt_threads: int
-    output_threads: int
-    batch: int
-    cache_mib: int
-    api_key: str = Field(repr=False)
+    cache_mib: int = PREFIX_CACHE_MIB
+    api_key: str = Field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
 
 
 class ServerProcess:
@@ -108,14 +101,12 @@ class EmbeddedModel(OpenAICompatibleModel):
 
     remedy = "its process ended, the next call starts it again"
 
-    def __init__(
-        self, name: str, server: ServerProcess, options: ServerOptions, context_tokens: int
-    ) -> None:
+    def __init__(self, name: str, server: ServerProcess, options: ServerOptions) -> None:
         super().__init__(
             name.partition(":")[2] or name,
             url=f"{server.url}/v1",
             api_key=SecretStr(options.api_key),
-            context_tokens=context_tokens,
+            context_tokens=options.context_tokens,
             name=name,
             prompt_tokens_per_s=FIRST_GUESS_TOKENS_PER_S,
         )
@@ -139,20 +130,13 @@ class EmbeddedModel(OpenAICompatibleModel):
         Raises:
             NoModel: llama.cpp is not installed or cannot load the file.
         """
-        cores = usable_cores()
         options = ServerOptions(
             path=str(path),
             context_tokens=context_tokens,
-            prompt_threads=cores,
-            # Threads wait for each other at every token: with one core taken by anything
-            # else, two threads on two cores wrote 1-2 tokens/s, one thread 10-16.
-            output_threads=max(1, cores - 1),
-            batch=BATCH_TOKENS,
             cache_mib=0 if deterministic else PREFIX_CACHE_MIB,
-            api_key=secrets.token_urlsafe(24),
         )
         server = await asyncio.to_thread(ServerProcess, options)
-        return cls(name, server, options, context_tokens)
+        return cls(name, server, options)
 
     def count_tokens(self, text: str) -> int:
         """Tokens of ``text`` by the model's own tokenizer."""
@@ -199,10 +183,3 @@ def tokenizer_client(server: ServerProcess) -> httpx.Client:
         timeout=httpx.Timeout(TOKENIZE_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
         trust_env=False,
     )
-
-
-def usable_cores() -> int:
-    """Cores this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

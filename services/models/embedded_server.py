@@ -17,6 +17,8 @@ import sys
 from typing import Any
 
 PARENT_CHECK_S = 2.0
+BATCH_TOKENS = 256
+"""Tokens read in one go; an abandoned call holds the server up no longer than that takes."""
 
 
 def main() -> int:
@@ -45,9 +47,12 @@ def start(options: dict[str, Any]) -> Any:
     params.n_ctx = options["context_tokens"]
     params.n_parallel = 1
     # A cancelled call is noticed between batches only.
-    params.n_batch = params.n_ubatch = options["batch"]
-    params.cpuparams.n_threads = options["output_threads"]
-    params.cpuparams_batch.n_threads = options["prompt_threads"]
+    params.n_batch = params.n_ubatch = BATCH_TOKENS
+    cores = usable_cores()
+    params.cpuparams_batch.n_threads = cores
+    # Threads wait for each other at every token: with one core taken by anything
+    # else, two threads on two cores wrote 1-2 tokens/s, one thread 10-16.
+    params.cpuparams.n_threads = max(1, cores - 1)
     params.cache_prompt = options["cache_mib"] > 0
     params.cache_ram_mib = options["cache_mib"]
     params.api_keys = [options["api_key"]]
@@ -57,6 +62,13 @@ def start(options: dict[str, Any]) -> Any:
     params.port = 0
     params.verbosity = 0
     return xllamacpp.Server(params)
+
+
+def usable_cores() -> int:
+    """Cores this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def wait_while_child_of(parent: int) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import httpx
-from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
 
 from services.domain.errors import InvalidInput, NoModel
 from services.domain.notices import Notice
@@ -22,9 +22,7 @@ EMBEDDED_NAME = "embedded:qwen2.5-coder-1.5b"
 FORMS = "ollama:MODEL, openai:MODEL, gguf:PATH, embedded or none"
 
 
-async def make_model(
-    settings: Settings, *, find_parts: Callable[[], list[Path] | None] = installed_parts
-) -> ChatModel | None:
+async def make_model(settings: Settings) -> ChatModel | None:
     """The model named by ``RABBITHOLE_LLM``; None for ``none``.
 
     Unset, it is Ollama's ``qwen3:14b`` where an Ollama has it, else the embedded model where
@@ -38,7 +36,7 @@ async def make_model(
         CorruptWeights: The pieces of the embedded model are damaged.
     """
     if settings.llm is None:
-        return await _best_available(settings, embedded=find_parts() is not None)
+        return await _best_available(settings)
     match settings.llm.strip().partition(":"):
         case "none", _, "":
             return None
@@ -55,12 +53,12 @@ async def make_model(
     )
 
 
-async def _best_available(settings: Settings, *, embedded: bool) -> ChatModel:
+async def _best_available(settings: Settings) -> ChatModel:
     url = settings.ollama_url.get_secret_value()
     models = await ollama_models(url)
     if models is not None and DEFAULT_OLLAMA_MODEL in models:
         return await _ollama(settings, DEFAULT_OLLAMA_MODEL)
-    if embedded:
+    if installed_parts() is not None:
         return await _embedded(settings)
     first = (
         Notice.of(
@@ -136,7 +134,8 @@ async def _openai(settings: Settings, model: str) -> ChatModel:
 async def _openai_at(url: str, *, settings: Settings, model: str) -> ChatModel:
     from services.models.openai_compatible import OpenAICompatibleModel
 
-    if not await answers(url):
+    # An error counts as an answer: some servers do not list their models, some want a key first.
+    if await ask(url, "GET", "/models") is None:
         raise NoModel(
             "nothing answers at RABBITHOLE_OPENAI_URL={url}: start the server, or use the "
             "embedded model with RABBITHOLE_LLM=embedded",
@@ -193,14 +192,6 @@ async def ollama_context(url: str, model: str) -> int | None:
     return next((size for size in sizes if isinstance(size, int)), None)
 
 
-async def answers(url: str) -> bool:
-    """Whether anything speaks HTTP at an OpenAI-compatible base URL.
-
-    An error status counts: some servers do not list their models, some want a key first.
-    """
-    return await _ask(url, "GET", "/models") is not None
-
-
 class _Named(BaseModel):
     name: str
 
@@ -215,18 +206,25 @@ class _Description(BaseModel):
 async def _ask_ollama(
     url: str, method: str, path: str, body: dict[str, str] | None = None
 ) -> _Description | None:
-    answer = await _ask(url, method, path, body)
+    answer = await ask(url, method, path, body)
     with suppress(ValidationError):
         if answer is not None and answer.is_success:
             return _Description.model_validate_json(answer.text)
     return None
 
 
-async def _ask(
-    url: str, method: str, path: str, body: dict[str, str] | None = None
+async def ask(
+    url: str,
+    method: str,
+    path: str,
+    body: dict[str, str] | None = None,
+    *,
+    key: SecretStr | None = None,
+    timeout_s: float = PROBE_TIMEOUT_S,
 ) -> httpx.Response | None:
-    client = httpx.AsyncClient(timeout=PROBE_TIMEOUT_S, trust_env=not is_loopback(url))
-    async with client:
-        with suppress(httpx.HTTPError):
-            return await client.request(method, url.rstrip("/") + path, json=body)
+    """The answer of a server, an error of it included; None where nothing speaks HTTP."""
+    headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
+    async with httpx.AsyncClient(timeout=timeout_s, trust_env=not is_loopback(url)) as client:
+        with suppress(httpx.HTTPError, httpx.InvalidURL, UnicodeError):
+            return await client.request(method, url.rstrip("/") + path, json=body, headers=headers)
     return None

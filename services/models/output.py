@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 from services.domain import Language
 from services.domain.errors import BadGeneration, InvalidGeneration, TruncatedGeneration
 from services.domain.notices import Notice
+from services.language.vocabulary import NAMES
 from services.models.base import Message
 
 Schema = TypeVar("Schema", bound=BaseModel)
@@ -74,16 +75,6 @@ FEWEST_WORDS = 5
 
 LARGEST_FOREIGN_SHARE = 0.4
 """Share of the letters that may stand in sentences of another language."""
-
-NAMES: dict[Language, str] = {
-    "de": "German",
-    "en": "English",
-    "fr": "French",
-    "es": "Spanish",
-    "it": "Italian",
-    "nl": "Dutch",
-    "pt": "Portuguese",
-}
 
 _QUOTED = re.compile(r"„[^“”\"]*[“”\"]|“[^”]*”|»[^«]*«|«[^»]*»|\"[^\"\n]*\"|`[^`]*`")
 _PIECE = re.compile(r"(?<=[.!?:;])\s+|\n+")

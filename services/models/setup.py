@@ -10,8 +10,7 @@ from services.domain.errors import InvalidInput, NoModel, RabbitholeError
 from services.domain.model_checks import ModelChoice, ModelField, ModelOffers, ModelTrial
 from services.domain.notices import Notice
 from services.models.checks import check_model
-from services.models.endpoint import is_loopback
-from services.models.factory import PROBE_TIMEOUT_S, make_model, ollama_models
+from services.models.factory import PROBE_TIMEOUT_S, ask, make_model, ollama_models
 from services.models.weights import INSTALL, installed_parts
 from services.secrets import shown, urls_in
 from services.settings import Settings
@@ -68,21 +67,17 @@ async def _vetted_ollama(address: str, name: str) -> ModelTrial:
         return _wrong("address", Notice.of("No Ollama answers at {url}.", url=shown(address)))
     known = tuple(sorted(models))
     if not name or (name if ":" in name else f"{name}:latest") not in models:
-        wrong = _wrong("model", Notice.of("Ollama does not have it. Pull it, or choose another."))
-        return wrong.model_copy(update={"known": known})
+        missing = Notice.of("Ollama does not have it. Pull it, or choose another.")
+        return _wrong("model", missing, known)
     return ModelTrial(known=known)
 
 
 async def _vetted_openai(address: str, key: SecretStr | None, name: str) -> ModelTrial:
     if not _is_url(address):
         return _NO_ADDRESS
-    headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
-    client = httpx.AsyncClient(timeout=5 * PROBE_TIMEOUT_S, trust_env=not is_loopback(address))
-    async with client:
-        try:
-            answer = await client.get(f"{address.rstrip('/')}/models", headers=headers)
-        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError):
-            return _wrong("address", Notice.of("Nothing answers at {url}.", url=shown(address)))
+    answer = await ask(address, "GET", "/models", key=key, timeout_s=5 * PROBE_TIMEOUT_S)
+    if answer is None:
+        return _wrong("address", Notice.of("Nothing answers at {url}.", url=shown(address)))
     if answer.status_code in (401, 403):
         refused = Notice.of("The server refuses this key.")
         return _wrong("key", refused if key else Notice.of("The server wants a key."))
@@ -91,10 +86,9 @@ async def _vetted_openai(address: str, key: SecretStr | None, name: str) -> Mode
         if answer.is_success:
             known = tuple(each.id for each in _Models.model_validate_json(answer.text).data)
     if not name:
-        return ModelTrial(known=known, field="model", problem=Notice.of("Name the model."))
+        return _wrong("model", Notice.of("Name the model."), known)
     if known and name not in known:
-        wrong = _wrong("model", Notice.of("The server does not have it."))
-        return wrong.model_copy(update={"known": known})
+        return _wrong("model", Notice.of("The server does not have it."), known)
     return ModelTrial(known=known)
 
 
@@ -131,5 +125,5 @@ def _is_url(text: str) -> bool:
     return all(url.scheme in ("http", "https") and url.host for url in urls)
 
 
-def _wrong(field: ModelField, problem: Notice) -> ModelTrial:
-    return ModelTrial(field=field, problem=problem)
+def _wrong(field: ModelField, problem: Notice, known: tuple[str, ...] = ()) -> ModelTrial:
+    return ModelTrial(field=field, problem=problem, known=known)

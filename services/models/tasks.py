@@ -67,10 +67,6 @@ class ModelTask(ABC, Generic[In, Out]):
         """Language that people will read the output in; None if they will not."""
         return None
 
-    def prose(self, output: Any) -> str:
-        """The part of the output that people read: all its strings, unless overridden."""
-        return "\n".join(strings_of(output))
-
 
 @dataclass(frozen=True)
 class TaskResult(Generic[Out]):
@@ -115,7 +111,7 @@ class _Job(Generic[In, Out]):
         output = self.answer.strip() if schema is None else read_output(schema, self.answer)
         language = self.task.language(self.inp)
         if language is not None:
-            check_language(self.task.prose(output), language)
+            check_language("\n".join(strings_of(output)), language)
         return self.task.check(self.inp, output)
 
     def repaired(self, messages: tuple[Message, ...], error: BadGeneration) -> tuple[Message, ...]:

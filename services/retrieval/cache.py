@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from services.domain import Hit, Reranking, Scope, SearchMode, SearchOptions
 from services.timed_cache import TimedCache
@@ -16,11 +16,11 @@ END_MARKS = "?.!,;:"
 
 @dataclass(frozen=True)
 class SearchKey:
-    """Everything that a result depends on; results are kept under its ``normal`` form.
+    """Everything that a result depends on.
 
-    ``versions`` are the content versions of the scope's collections, so that new content, and a
-    collection that may no longer be read, lead to another key. ``reranking`` is that of each
-    collection, empty where none is reranked.
+    ``query`` is as `normal_query` writes it. ``versions`` are the content versions of the scope's
+    collections, so that new content, and a collection that may no longer be read, lead to another
+    key. ``reranking`` is that of each collection, empty where none is reranked.
     """
 
     query: str
@@ -30,10 +30,6 @@ class SearchKey:
     scope: Scope
     versions: tuple[int, ...]
     reranking: tuple[Reranking, ...] = ()
-
-    def normal(self) -> "SearchKey":
-        """The key of all searches that differ from this one in how the query is written alone."""
-        return replace(self, query=normal_query(self.query))
 
 
 def normal_query(query: str) -> str:

@@ -3,13 +3,13 @@
 Weights by the type of the question; a graph that weighs little is not walked, unless low confidence
 in what the search found moves enough weight to it; the weights cap how much of the graph reaches
 the context. The walk begins at the best passages of the search, so the search is never left out
-(docs/decisions/0017). Weights are kept to nine digits, so that a value on a border stays on it.
+(docs/decisions/0017). A weight is the graph's share, 0-1, and the rest that of the search; kept to
+nine digits, so that a value on a border stays on it.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from services.domain.value import Value
 from services.language.query.values import Classification, QueryType, Understanding
 from services.retrieval.scoring import reciprocal_rank
 
@@ -20,19 +20,6 @@ SURE: Final = 0.7
 """Confidence in a type above which a fact needs no graph."""
 EVEN: Final = 0.5
 _DIGITS: Final = 9
-
-
-class RetrieverWeights(Value):
-    """Shares of both retrievers; they add up to 1."""
-
-    vector: float
-    graph: float
-
-    @property
-    def walks(self) -> bool:
-        """Whether the graph weighs enough to be walked."""
-        return self.graph >= SKIP_BELOW
-
 
 GRAPH_WEIGHTS: Final[Mapping[QueryType, float]] = {
     "factual": 0.3,
@@ -57,13 +44,18 @@ def has_room(asked: Understanding, k: int) -> bool:
     return joins or most_of_ties(k) > 0
 
 
-def graph_weights(asked: Classification) -> RetrieverWeights:
-    """The weights of a question before anything is searched."""
+def walks(weight: float) -> bool:
+    """Whether the graph weighs enough to be walked."""
+    return weight >= SKIP_BELOW
+
+
+def graph_weight(asked: Classification) -> float:
+    """The weight of the graph for a question before anything is searched."""
     if asked.type == "factual" and asked.confidence > SURE:
-        return _weights(0.0)
+        return 0.0
     if asked.type == "relational" and not asked.entities:
-        return _weights(EVEN)
-    return _weights(GRAPH_WEIGHTS[asked.type])
+        return EVEN
+    return GRAPH_WEIGHTS[asked.type]
 
 
 def confidence_shift(confidence: float) -> float:
@@ -76,32 +68,27 @@ def confidence_shift(confidence: float) -> float:
 
 
 def adjusted(
-    weights: RetrieverWeights, *, vector_confidence: float, graph_confidence: float | None = None
-) -> RetrieverWeights:
-    """The weights by the confidence (0-1) in what each has found; None where it was not asked."""
+    weight: float, *, vector_confidence: float, graph_confidence: float | None = None
+) -> float:
+    """The weight by the confidence (0-1) in what each has found; None where it was not asked."""
     graph_shift = 0.0
     if graph_confidence is not None:
         if max(vector_confidence, graph_confidence) < LOW_CONFIDENCE:
-            return _weights(EVEN)
+            return EVEN
         graph_shift = confidence_shift(graph_confidence)
     shift = confidence_shift(vector_confidence) - graph_shift
-    return _weights(min(1.0, max(0.0, weights.graph + shift)))
+    return round(min(1.0, max(0.0, weight + shift)), _DIGITS)
 
 
-def most_of_graph(weights: RetrieverWeights, k: int) -> int:
-    """How many of ``k`` passages may come from the graph: what the weights say, within bounds.
+def most_of_graph(weight: float, k: int) -> int:
+    """How many of ``k`` passages may come from the graph: what its weight says, within bounds.
 
     In proportion to the weight, halves rounded up, at least one where it weighs anything.
     """
-    if weights.graph <= 0:
+    if weight <= 0:
         return 0
-    share = int(round(k * weights.graph, _DIGITS) + 0.5)
+    share = int(round(k * weight, _DIGITS) + 0.5)
     return min(k, max(1, share), max(1, round(MOST_OF_GRAPH * k)))
-
-
-def _weights(graph: float) -> RetrieverWeights:
-    graph = round(graph, _DIGITS)
-    return RetrieverWeights(vector=round(1.0 - graph, _DIGITS), graph=graph)
 
 
 def joined(
@@ -110,7 +97,7 @@ def joined(
     section_of: Mapping[str, str],
     *,
     most: int,
-    weights: RetrieverWeights,
+    weight: float,
 ) -> list[str]:
     """As many passages as were found, up to ``most`` of them new ones that the graph led to.
 
@@ -126,7 +113,7 @@ def joined(
         "vector": [(each, 0.0) for each in kept],
         "graph": [(each, 0.0) for each in from_graph if each in chosen],
     }
-    order = reciprocal_rank(rankings, {"vector": weights.vector, "graph": weights.graph})
+    order = reciprocal_rank(rankings, {"vector": round(1.0 - weight, _DIGITS), "graph": weight})
     return [each for each, _ in order]
 
 

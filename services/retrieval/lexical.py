@@ -1,8 +1,6 @@
 """Keyword search by BM25, in tantivy."""
 
-import hashlib
 import json
-import re
 import shutil
 import threading
 import zlib
@@ -31,8 +29,6 @@ WRITER_HEAP = 32_000_000
 
 ENDINGS = ("fast", "fieldnorm", "idx", "pos", "store", "term")
 """The files of a segment."""
-
-FOLDER_NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,60})")
 
 
 class TantivyIndex:
@@ -210,9 +206,7 @@ class TantivyIndex:
         return index
 
     def _folder(self, collection_id: str) -> Path:
-        if FOLDER_NAME.fullmatch(collection_id):
-            return self._path / collection_id
-        return self._path / f"_{hashlib.sha256(collection_id.encode()).hexdigest()}"
+        return self._path / collection_id
 
 
 def _is_whole(data: bytes) -> bool:

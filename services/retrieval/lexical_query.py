@@ -106,6 +106,19 @@ def labels_in(query: str) -> list[str]:
     return sorted(run for run in runs if any(character.isdigit() for character in run))
 
 
+def spellings(text: str, analyzer: TextAnalyzer, vocabulary: Vocabulary) -> list[dict[str, float]]:
+    """For each term of a text as what it may be found, itself first, and what that counts."""
+    terms = list(dict.fromkeys(analyzer.analyze(valid(text))))[:MAX_TERMS]
+    return [
+        {term: 1.0} | dict.fromkeys(vocabulary.relatives(term), RELATIVE_WEIGHT) for term in terms
+    ]
+
+
+def with_compounds(asked: Sequence[Mapping[str, float]]) -> list[str]:
+    """Of `spellings` the terms and what is built with them, without the parts of a compound."""
+    return [word for words in asked for word in words if next(iter(words)) in word]
+
+
 class View:
     """One state of an index: what a searcher sees, with the words and languages in it."""
 
@@ -118,10 +131,10 @@ class View:
         self._vocabularies = {
             language: Vocabulary(
                 term
-                for field in ("text", "heading")
+                for field in (("text", "heading") if language in COMPOUNDING else ())
                 for term, _ in searcher.terms_with_prefix(field_name(field, language), "")
             )
-            for language in COMPOUNDING
+            for language in LANGUAGES
         }
         self._speaks = cache(
             lambda language: bool(searcher.terms_with_prefix(field_name("text", language), ""))
@@ -150,18 +163,14 @@ class View:
         """
         if not self._speaks(language):
             return []
-        vocabulary = self._vocabularies.get(language)
-
-        def occurs(term: str) -> bool:
-            compounds = vocabulary.relatives(term) if vocabulary is not None else []
-            spellings = [term, *(word for word in compounds if term in word)]
-            fields = [field_name(field, language) for field in FIELD_WEIGHTS]
-            return any(
-                self._searcher.doc_freq(field, word) for field in fields for word in spellings
-            )
-
-        analyzed = [(word, self._analyzers[language].analyze(valid(word))) for word in words]
-        return [word for word, terms in analyzed if terms and not any(map(occurs, terms))]
+        fields = [field_name(field, language) for field in FIELD_WEIGHTS]
+        asked = {word: with_compounds(self._spellings(word, language)) for word in words}
+        occurs = self._searcher.doc_freq
+        return [
+            word
+            for word, terms in asked.items()
+            if terms and not any(occurs(field, term) for field in fields for term in terms)
+        ]
 
     def _wanted(self, query: str, language: str) -> tuple[Query | None, list[float]]:
         """The query for the chunks of ``language`` and what each term scores at most.
@@ -174,10 +183,10 @@ class View:
         searcher = self._searcher
         clauses: list[tuple[Occur, Query]] = []
         ceilings: list[float] = []
-        for spellings in self._terms(query, language):
+        for places in self._places(query, language):
             found: list[Query] = []
             bounds: list[float] = []
-            for field, term, weight in spellings:
+            for field, term, weight in places:
                 if count := searcher.doc_freq(field, term):
                     bounds.append(weight * idf(searcher.num_docs, count))
                     query_term = Query.term_query(self._schema, field, term, "freq")
@@ -187,15 +196,21 @@ class View:
                 clauses.append((Occur.Should, Query.disjunction_max_query(found)))
         return (Query.boolean_query(clauses) if clauses else None), ceilings
 
-    def _terms(self, query: str, language: str) -> list[list[tuple[str, str, float]]]:
+    def _places(self, query: str, language: str) -> list[list[tuple[str, str, float]]]:
         """For each term of a query where and as what it may be found: (field, term, weight)."""
-        terms = list(dict.fromkeys(self._analyzers[language].analyze(query)))[:MAX_TERMS]
-        labels = (label for label in labels_in(query) if self._searcher.doc_freq("label", label))
-        vocabulary = self._vocabularies.get(language)
-        return [
-            *(_spellings(term, language, vocabulary) for term in terms),
-            *([("label", label, LABEL_WEIGHT)] for label in labels),
+        words = [
+            [
+                (field_name(field, language), word, weight * field_weight)
+                for word, weight in asked.items()
+                for field, field_weight in FIELD_WEIGHTS.items()
+            ]
+            for asked in self._spellings(query, language)
         ]
+        labels = (label for label in labels_in(query) if self._searcher.doc_freq("label", label))
+        return words + [[("label", label, LABEL_WEIGHT)] for label in labels]
+
+    def _spellings(self, text: str, language: str) -> list[dict[str, float]]:
+        return spellings(text, self._analyzers[language], self._vocabularies[language])
 
     def _restricted(self, query: Query, chunk_ids: Sequence[str]) -> Query:
         """The query for these chunks alone; their scores stay as they are."""
@@ -203,19 +218,6 @@ class View:
         return Query.boolean_query(
             [(Occur.Must, query), (Occur.Must, Query.const_score_query(these, 0.0))]
         )
-
-
-def _spellings(
-    term: str, language: str, vocabulary: Vocabulary | None
-) -> list[tuple[str, str, float]]:
-    words = {term: 1.0}
-    if vocabulary is not None:
-        words |= dict.fromkeys(vocabulary.relatives(term), RELATIVE_WEIGHT)
-    return [
-        (field_name(field, language), word, weight * field_weight)
-        for word, weight in words.items()
-        for field, field_weight in FIELD_WEIGHTS.items()
-    ]
 
 
 def _analyzer(stemmer: str | None) -> TextAnalyzer:

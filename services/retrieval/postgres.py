@@ -1,9 +1,8 @@
 """Tables of an index in PostgreSQL, some for each collection; pgvector's types are in them."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from threading import Lock
 from typing import Any, ClassVar, Final
 
 from sqlalchemy import Row, make_url, text
@@ -12,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from services.catalog.database import Database
 from services.domain.errors import AskPerson
+from services.lazy import Lazy
 
 SCHEMA: Final = "rabbithole_index"
 """Apart from the catalog: what is in it can be made anew."""
@@ -28,11 +28,14 @@ PREPARE: Final = (
 )
 
 
+Do = Callable[..., Any]
+"""Executes a statement, which names the table of a collection ``{table}``, with its values."""
+
+
 class CollectionTables:
     """What indexes in PostgreSQL have in common. Any number of processes may use one.
 
-    Writes of one collection wait for each other, wherever they come from. Statements name the
-    collection's table ``{table}``.
+    Writes of one collection wait for each other, wherever they come from.
     """
 
     KIND: ClassVar[str]
@@ -44,15 +47,12 @@ class CollectionTables:
         options = f"{parsed.query.get('options', '')} -c {self.OPTION}".strip()
         asking = parsed.update_query_dict({"options": options})
         self._database = Database(asking.render_as_string(hide_password=False))
-        self._preparing = Lock()
-        self._prepared = False
+        self._prepared = Lazy(self._prepare)
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
-        with self._database.read() as session:
-            if not self._is_there(session, collection_id):
-                return
-        with self._writing(collection_id) as session:
-            self._forget(session, collection_id, ids)
+        with self._writing(collection_id) as do:
+            if _is_there(do):
+                self._forget(do, ids)
 
     def count(self, collection_id: str) -> int:
         found = self._rows(collection_id, "SELECT count(*) FROM {table}")
@@ -62,19 +62,14 @@ class CollectionTables:
         return [row.id for row in self._rows(collection_id, "SELECT id FROM {table} ORDER BY id")]
 
     def drop(self, collection_id: str) -> None:
-        with self._writing(collection_id) as session:
-            self._do(session, collection_id, "DROP TABLE IF EXISTS {table}, {table}_terms")
+        with self._writing(collection_id) as do:
+            do("DROP TABLE IF EXISTS {table}, {table}_terms")
 
     def close(self) -> None:
         self._database.close()
 
-    def _forget(self, session: Session, collection_id: str, ids: Sequence[str]) -> None:
-        gone = list(ids)
-        self._do(session, collection_id, "DELETE FROM {table} WHERE id = ANY(:ids)", ids=gone)
-
-    def _is_there(self, session: Session, collection_id: str) -> bool:
-        name = self._table(collection_id)
-        return session.scalar(text("SELECT to_regclass(:name)"), {"name": name}) is not None
+    def _forget(self, do: Do, ids: Sequence[str]) -> None:
+        do("DELETE FROM {table} WHERE id = ANY(:ids)", ids=list(ids))
 
     def _rows(self, collection_id: str, *statements: str, **values: object) -> Sequence[Row[Any]]:
         """What the last statement finds; nothing where the collection has no table.
@@ -82,53 +77,55 @@ class CollectionTables:
         Several are in one transaction, as what one of them sets is for the others alone.
         """
         with self._database.read(once=len(statements) == 1) as session:
+            do = self._doing(session, collection_id)
             try:
-                results = [self._do(session, collection_id, each, **values) for each in statements]
+                results = [do(each, **values) for each in statements]
             except ProgrammingError as error:
                 if sqlstate(error) == NO_TABLE:
                     return []
                 raise
-            return results[-1].all()
+            return list(results[-1])
 
     @contextmanager
-    def _writing(self, collection_id: str) -> Iterator[Session]:
+    def _writing(self, collection_id: str) -> Iterator[Do]:
         """A transaction that no other one of the collection runs beside."""
         with self._database.write() as session:
-            lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
-            session.execute(lock, {"name": self._table(collection_id)})
-            yield session
+            do = self._doing(session, collection_id)
+            do("SELECT pg_advisory_xact_lock(hashtextextended('{table}', 0))")
+            yield do
 
     @contextmanager
-    def _filling(self, collection_id: str, *made: str) -> Iterator[Session]:
+    def _filling(self, collection_id: str, *made: str) -> Iterator[Do]:
         """The same, with the collection's tables; these statements make them where they miss."""
-        self._prepare()
-        with self._writing(collection_id) as session:
-            if not self._is_there(session, collection_id):
+        self._prepared.get()
+        with self._writing(collection_id) as do:
+            if not _is_there(do):
                 for statement in made:
-                    self._do(session, collection_id, statement)
-            yield session
+                    do(statement)
+            yield do
 
-    def _do(self, session: Session, collection_id: str, statement: str, **values: object) -> Any:
-        table = self._table(collection_id)
-        return session.execute(text(statement.replace("{table}", table)), values)
-
-    def _table(self, collection_id: str) -> str:
+    def _doing(self, session: Session, collection_id: str) -> Do:
         digest = hashlib.sha256(collection_id.encode()).hexdigest()[:32]
-        return f"{SCHEMA}.{self.KIND}_{digest}"
+        table = f"{SCHEMA}.{self.KIND}_{digest}"
+
+        def do(statement: str, **values: object) -> Any:
+            return session.execute(text(statement.replace("{table}", table)), values)
+
+        return do
 
     def _prepare(self) -> None:
-        with self._preparing:
-            if self._prepared:
-                return
-            with self._database.connection() as connection:
-                try:
-                    for statement in PREPARE:
-                        connection.exec_driver_sql(statement)
-                except DBAPIError as error:
-                    if sqlstate(error) in NO_EXTENSION:
-                        raise _without_extension(error) from error
-                    raise
-            self._prepared = True
+        with self._database.connection() as connection:
+            try:
+                for statement in PREPARE:
+                    connection.exec_driver_sql(statement)
+            except DBAPIError as error:
+                if sqlstate(error) in NO_EXTENSION:
+                    raise _without_extension(error) from error
+                raise
+
+
+def _is_there(do: Do) -> bool:
+    return do("SELECT to_regclass('{table}')").scalar() is not None
 
 
 def listed(texts: Iterable[str]) -> str:

@@ -40,18 +40,10 @@ class PostgresVectors(CollectionTables):
     OPTION = f"hnsw.ef_search={EF_SEARCH}"
 
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
-        if len(ids) != len(vectors):
-            raise ValueError(f"{len(ids)} ids but {len(vectors)} vectors")
         last = {each: _written(vector) for each, vector in zip(ids, vectors, strict=True)}
         made = _made(int(vectors.shape[1]))
-        with _fitting(collection_id), self._filling(collection_id, *made) as session:
-            self._do(
-                session,
-                collection_id,
-                ADD,
-                ids=list(last),
-                vectors=listed(last.values()),
-            )
+        with _fitting(collection_id), self._filling(collection_id, *made) as do:
+            do(ADD, ids=list(last), vectors=listed(last.values()))
 
     def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
         if k < 1:

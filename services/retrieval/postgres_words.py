@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy.orm import Session
 
 from services.domain import Language
 from services.retrieval.indexes import LexicalDocument
@@ -21,15 +20,15 @@ from services.retrieval.lexical_query import (
     FIELD_WEIGHTS,
     LABEL_WEIGHT,
     LANGUAGES,
-    MAX_TERMS,
-    RELATIVE_WEIGHT,
     labels_in,
     language_of,
     make_analyzers,
     normal_label,
+    spellings,
     valid,
+    with_compounds,
 )
-from services.retrieval.postgres import LISTED, SCHEMA, CollectionTables, listed
+from services.retrieval.postgres import LISTED, SCHEMA, CollectionTables, Do, listed
 from services.retrieval.scoring import BM25_B, BM25_K1, clamp, idf, merge
 from services.retrieval.vocabulary import Vocabulary
 
@@ -113,25 +112,20 @@ class PostgresWords(CollectionTables):
             return
         counts = Counter(chain.from_iterable(chunks.values()))
         terms = sorted(counts)
-        with self._filling(collection_id, *TABLES) as session:
-            self._forget(session, collection_id, list(chunks))
-            numbers = dict(
-                self._do(
-                    session,
-                    collection_id,
-                    COUNT_TERMS,
-                    terms=terms,
-                    counts=_array(counts[term] for term in terms),
-                    weights=_array(most.get(term, 0.0) for term in terms),
-                ).all()
+        with self._filling(collection_id, *TABLES) as do:
+            self._forget(do, list(chunks))
+            counted = do(
+                COUNT_TERMS,
+                terms=terms,
+                counts=_array(counts[term] for term in terms),
+                weights=_array(most.get(term, 0.0) for term in terms),
             )
+            numbers = dict(counted.all())
             rows = [
                 {numbers[term]: weight for term, weight in weights.items()}
                 for weights in chunks.values()
             ]
-            self._do(
-                session,
-                collection_id,
+            do(
                 ADD,
                 ids=list(chunks),
                 terms=listed(map(_array, rows)),
@@ -145,8 +139,8 @@ class PostgresWords(CollectionTables):
             return []
         labels = [{_label(each): 1.0} for each in labels_in(valid(query))]
         asked = {each: self._asked(collection_id, query, each) + labels for each in LANGUAGES}
-        spellings = {term for groups in asked.values() for group in groups for term in group}
-        known = self._known(collection_id, spellings | {_marker(each) for each in LANGUAGES})
+        terms = {term for groups in asked.values() for group in groups for term in group}
+        known = self._known(collection_id, terms | {_marker(each) for each in LANGUAGES})
         total = sum(known[_marker(each)].chunks for each in LANGUAGES if _marker(each) in known)
         return merge(
             self._nearest(collection_id, _Question(groups, known, total), k, only)
@@ -155,28 +149,24 @@ class PostgresWords(CollectionTables):
 
     def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
         spoken = language_of(language)
-        groups = {
+        asked = {
             word: [
-                {term} | {each for each in relatives if term in each}
-                for term, relatives in self._spelled(collection_id, word, spoken)
+                f"{spoken}:{term}"
+                for term in with_compounds(self._spellings(collection_id, word, spoken))
             ]
             for word in words
         }
-        spellings = {f"{spoken}:{each}" for sets in groups.values() for one in sets for each in one}
-        known = self._known(collection_id, spellings | {_marker(spoken)})
+        wanted = chain.from_iterable(asked.values())
+        known = self._known(collection_id, {_marker(spoken), *wanted})
         if _marker(spoken) not in known:
             return []
-        return [
-            word
-            for word, sets in groups.items()
-            if sets and not any(f"{spoken}:{each}" in known for one in sets for each in one)
-        ]
+        return [word for word, terms in asked.items() if terms and known.keys().isdisjoint(terms)]
 
     def require_whole(self, collection_id: str) -> None:
         """Nothing: what the server's files lack, its own tools tell and restore."""
 
-    def _forget(self, session: Session, collection_id: str, ids: Sequence[str]) -> None:
-        self._do(session, collection_id, FORGET, ids=list(ids))
+    def _forget(self, do: Do, ids: Sequence[str]) -> None:
+        do(FORGET, ids=list(ids))
 
     def _weighed(self, doc: LexicalDocument, most: Weights) -> Weights:
         """What BM25 gives each term, where it counts most; ``most`` gets the field's weight."""
@@ -200,23 +190,19 @@ class PostgresWords(CollectionTables):
     def _asked(self, collection_id: str, query: str, language: str) -> list[Weights]:
         """For each term of a query as what it may be found, and what that counts."""
         return [
-            {f"{language}:{term}": 1.0}
-            | {f"{language}:{each}": RELATIVE_WEIGHT for each in relatives}
-            for term, relatives in self._spelled(collection_id, query, language)
+            {f"{language}:{term}": weight for term, weight in words.items()}
+            for words in self._spellings(collection_id, query, language)
         ]
 
-    def _spelled(
-        self, collection_id: str, text: str, language: str
-    ) -> list[tuple[str, Sequence[str]]]:
-        """The terms of a text, each with the compounds and parts that the collection has."""
-        terms = list(dict.fromkeys(self._analyzers[language].analyze(valid(text))))[:MAX_TERMS]
-        if not terms or language not in COMPOUNDING:
-            return [(term, ()) for term in terms]
+    def _spellings(self, collection_id: str, text: str, language: str) -> list[Weights]:
         vocabulary = self._vocabulary(collection_id, language)
-        return [(term, vocabulary.relatives(term)) for term in terms]
+        return spellings(text, self._analyzers[language], vocabulary)
 
     def _vocabulary(self, collection_id: str, language: str) -> Vocabulary:
-        """All terms of a language; only those are read that have come since the last time."""
+        """All terms of a language that has compounds; only those are read that have come since the
+        last time."""
+        if language not in COMPOUNDING:
+            return Vocabulary(())
         place = (collection_id, language)
         last, terms, vocabulary = self._vocabularies.get(place, (0, list[str](), Vocabulary(())))
         new = self._rows(
@@ -289,14 +275,14 @@ class _Question:
         """Each chunk's share of the highest score, each term counted where it scores best."""
         if not chunks:
             return []
-        spellings = [item for group in self.found for item in group]
-        asked = np.array([each.number for each, _ in spellings])
+        paid = [item for group in self.found for item in group]
+        asked = np.array([each.number for each, _ in paid])
         distinct, place = np.unique(asked, return_inverse=True)
         rows, numbers, weights = _read(chunks)
         found = np.isin(numbers, distinct)
         there = np.zeros((len(chunks), len(distinct)))
         there[rows[found], np.searchsorted(distinct, numbers[found])] = weights[found]
-        scores = there[:, place] * np.array([weight for _, weight in spellings])
+        scores = there[:, place] * np.array([weight for _, weight in paid])
         groups = np.cumsum([0, *map(len, self.found[:-1])])
         best = np.maximum.reduceat(scores, groups, axis=1).sum(axis=1)
         return [clamp(score / self._highest) for score in best.tolist()]

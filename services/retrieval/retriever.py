@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import get_args
 
 from services.catalog import Catalog
 from services.domain import Hit, Language, Passage, Scope, SearchFilter, SearchMode, SearchOptions
@@ -47,7 +46,7 @@ class Retriever:
         vectors: VectorIndex,
         lexical: LexicalIndex,
         *,
-        resolve_labels: ResolveLabels | None = None,
+        resolve_labels: ResolveLabels = lambda query, scope: (),
         embed_query: EmbedQuery | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         exact_chunks: int = EXACT_CHUNKS,
@@ -88,7 +87,7 @@ class Retriever:
                 scores each that it leaves only if fewer than ``k`` remain.
 
         Raises:
-            InvalidInput: the query is blank, ``k`` below 1, or the mode unknown.
+            InvalidInput: the query is blank, or ``k`` below 1.
             EmbeddingMismatch: a collection was indexed with another embedding model.
         """
         request = self._checked(Request(query, scope, k, mode, options, only))
@@ -132,12 +131,6 @@ class Retriever:
             raise InvalidInput("The query is empty. Say what to search for.")
         if request.k < 1:
             raise InvalidInput("k is {k}, but a search returns at least 1 hit.", k=request.k)
-        if request.mode not in get_args(SearchMode):
-            raise InvalidInput(
-                "Unknown mode {mode!r}: use one of {modes}.",
-                mode=request.mode,
-                modes=get_args(SearchMode),
-            )
         for collection_id in request.scope.collections:
             indexed = self._catalog.collections.fingerprint(collection_id)
             require_same_model(collection_id, indexed, self._embedder)
@@ -212,8 +205,6 @@ class Retriever:
 
     def _named(self, request: Request) -> dict[str, Passage]:
         """The chunks of the sections that the query names, in reading order."""
-        if self._resolve_labels is None:
-            return {}
         return {
             chunk.chunk_id: chunk
             for document_id, label in self._resolve_labels(request.query, request.scope)

@@ -5,11 +5,10 @@ equal scores are ordered by id, so the result never depends on the order of the 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import exp, log, prod
-from typing import TypeVar
 
 from services.domain import SearchOptions
 from services.retrieval.embedders import Calibration as Calibration
@@ -181,9 +180,6 @@ def ordered(scores: Mapping[str, float]) -> list[tuple[str, float]]:
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
 
 
-T = TypeVar("T")
-
-
 @dataclass(frozen=True)
 class Candidate:
     """A chunk that was found. ``relevance`` and ``freshness`` lie in 0-1.
@@ -213,14 +209,10 @@ def select(candidates: Sequence[Candidate], options: SearchOptions) -> list[tupl
     if weight := options.freshness_weight:
         scores = {each.chunk_id: blend(each.relevance, each.freshness, weight) for each in near}
         near.sort(key=lambda each: (-scores[each.chunk_id], each.chunk_id))
-    kept = capped(near, lambda each: each.document_id, options.max_chunks_per_document)
-    return [(each.chunk_id, scores[each.chunk_id]) for each in kept]
-
-
-def capped(items: Iterable[T], key: Callable[[T], Hashable], most: int) -> Iterator[T]:
-    """The items in their order, of each key the first ``most``; all when ``most`` is 0."""
-    seen: Counter[Hashable] = Counter()
-    for item in items:
-        seen[key(item)] += 1
-        if most == 0 or seen[key(item)] <= most:
-            yield item
+    kept, of_document = [], Counter[str]()
+    most = options.max_chunks_per_document or len(near)
+    for each in near:
+        of_document[each.document_id] += 1
+        if of_document[each.document_id] <= most:
+            kept.append((each.chunk_id, scores[each.chunk_id]))
+    return kept

@@ -15,19 +15,17 @@ import numpy as np
 
 from services.catalog import Catalog
 from services.retrieval.embedders import BundledEmbedder, Calibration, Embedder, Vectors
-from services.retrieval.embedders.base import EmbedQuery, remembering
+from services.retrieval.embedders.base import EmbedQuery
 from services.retrieval.embedding_cache import embed_cached
 
 
 class Similarity:
     """Compares queries with sentences that no index holds."""
 
-    def __init__(
-        self, embedder: Embedder, catalog: Catalog, *, embed_query: EmbedQuery | None = None
-    ) -> None:
+    def __init__(self, embedder: Embedder, catalog: Catalog, *, embed_query: EmbedQuery) -> None:
         self._embedder = embedder
         self._catalog = catalog
-        self._embed = embed_query or remembering(embedder)
+        self._embed = embed_query
         self._turn = threading.Lock()
 
     @property

@@ -1,6 +1,5 @@
 """Nearest neighbours by cosine, in embedded Chroma."""
 
-import hashlib
 import re
 import shutil
 import sqlite3
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from services.domain.errors import Broken, EmbeddingMismatch
+from services.lazy import Lazy
 from services.retrieval.embedders import Vectors
 
 BATCH = 5000
@@ -22,7 +22,6 @@ EF_SEARCH = 400
 """Candidates that a search in the HNSW graph keeps. With the default of 100 it found .92 of the
 exact nearest 50 among 10,000 chunks; with 400 it finds .99, and .98 among 100,000."""
 
-EXACT_NAME = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,60}[a-z0-9])?")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -39,21 +38,19 @@ class ChromaIndex:
     def __init__(self, path: Path) -> None:
         self._path = path.absolute()
         self._lock = threading.RLock()
-        self._client: Any = None
+        self._client: Lazy[Any] = Lazy(self._opened)
         self._open: dict[str, Any] = {}
 
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
         from chromadb.errors import InvalidArgumentError
 
-        if len(ids) != len(vectors):
-            raise ValueError(f"{len(ids)} ids but {len(vectors)} vectors")
         # Chroma refuses an id that occurs twice in one call; the last vector of an id counts.
-        last = {identifier: position for position, identifier in enumerate(ids)}
+        last = dict(zip(ids, vectors, strict=True))
         with self._lock:
             collection = self._collection(collection_id, create=True)
             for batch in _batches(list(last)):
                 try:
-                    collection.upsert(ids=batch, embeddings=vectors[[last[i] for i in batch]])
+                    collection.upsert(ids=batch, embeddings=np.stack([last[i] for i in batch]))
                 except InvalidArgumentError as error:
                     raise mismatch(collection_id, error) from error
 
@@ -104,7 +101,7 @@ class ChromaIndex:
     def drop(self, collection_id: str) -> None:
         with self._lock:
             if self._collection(collection_id) is not None:
-                self._chroma().delete_collection(_name(collection_id))
+                self._client.get().delete_collection(_name(collection_id))
                 del self._open[collection_id]
             self._sweep()
 
@@ -122,7 +119,7 @@ class ChromaIndex:
     def close(self) -> None:
         """Release the files; the index may be used again and then reopens them."""
         with self._lock:
-            client, self._client = self._client, None
+            client = self._client.take()
             self._open.clear()
         if client is not None:
             client.close()
@@ -141,20 +138,17 @@ class ChromaIndex:
             if folder.is_dir() and UUID.fullmatch(folder.name) and folder.name not in used:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def _chroma(self) -> Any:
-        with self._lock:
-            if self._client is None:
-                from chromadb import PersistentClient
-                from chromadb.config import Settings
+    def _opened(self) -> Any:
+        from chromadb import PersistentClient
+        from chromadb.config import Settings
 
-                self._path.mkdir(parents=True, exist_ok=True)
-                # Chroma's own variables would send traces of searches elsewhere.
-                quiet = Settings(anonymized_telemetry=False, chroma_otel_collection_endpoint="")
-                try:
-                    self._client = PersistentClient(path=str(self._path), settings=quiet)
-                except Exception as error:  # whatever it finds there; it has no type for that
-                    raise self._broken(error) from error
-            return self._client
+        self._path.mkdir(parents=True, exist_ok=True)
+        # Chroma's own variables would send traces of searches elsewhere.
+        quiet = Settings(anonymized_telemetry=False, chroma_otel_collection_endpoint="")
+        try:
+            return PersistentClient(path=str(self._path), settings=quiet)
+        except Exception as error:  # whatever it finds there; it has no type for that
+            raise self._broken(error) from error
 
     def _broken(self, error: Exception) -> Broken:
         return Broken(
@@ -171,7 +165,7 @@ class ChromaIndex:
         with self._lock:
             if collection_id in self._open:
                 return self._open[collection_id]
-            client, name = self._chroma(), _name(collection_id)
+            client, name = self._client.get(), _name(collection_id)
             try:
                 found = client.get_collection(name, embedding_function=None)
             except NotFoundError:
@@ -189,10 +183,7 @@ class ChromaIndex:
 
 
 def _name(collection_id: str) -> str:
-    """A name Chroma accepts (3-512 of ``[a-zA-Z0-9._-]``), different for every id."""
-    if EXACT_NAME.fullmatch(collection_id):
-        return f"rh-{collection_id}"
-    return f"rh.{hashlib.sha256(collection_id.encode()).hexdigest()}"
+    return f"rh-{collection_id}"
 
 
 def _batches(ids: list[str]) -> Iterator[list[str]]:

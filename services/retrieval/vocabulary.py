@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable
+from itertools import islice, takewhile
 
 SHORTEST_PART = 5
 """Letters; shorter stems stand by chance in too many words."""
@@ -36,7 +37,4 @@ class Vocabulary:
 def _with_prefix(words: list[str], prefix: str) -> list[str]:
     """The slice of sorted ``words`` that start with ``prefix``."""
     start = bisect_left(words, prefix)
-    end = start
-    while end < len(words) and words[end].startswith(prefix):
-        end += 1
-    return words[start:end]
+    return [*takewhile(lambda word: word.startswith(prefix), islice(words, start, None))]

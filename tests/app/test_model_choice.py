@@ -15,7 +15,6 @@ from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.model_checks import ModelChoice
-from services.models import setup
 from services.settings import Settings
 from tests.support.fakes_retrieval import HashEmbedder
 from tests.support.library_window import press, shown, until
@@ -51,7 +50,6 @@ def without_embedded(monkeypatch: pytest.MonkeyPatch) -> None:
     """No model comes with the program."""
     for module in ("services.models.setup", "services.models.factory"):
         monkeypatch.setattr(f"{module}.installed_parts", lambda: None)
-    monkeypatch.setattr(setup.make_model, "__kwdefaults__", {"find_parts": lambda: None})
 
 
 def ready(engine: Engine) -> str | None:

@@ -13,7 +13,6 @@ from services.retrieval.scoring import (
     Candidate,
     age_days,
     blend,
-    capped,
     freshness,
     merge,
     select,
@@ -87,7 +86,9 @@ def test_a_blend_lies_between_and_grows_with_both(
 @given(items=st.lists(st.integers(0, 5)), most=st.integers(0, 4))
 def test_a_cap_keeps_the_first_of_each_in_their_order(items: list[int], most: int) -> None:
     numbered = list(enumerate(items))
-    kept = list(capped(numbered, lambda item: item[1], most))
+    found = [Candidate(str(n), str(key), 0.5, 0.5, 0.0) for n, key in numbered]
+    chosen = select(found, SearchOptions(max_chunks_per_document=most))
+    kept = [numbered[int(name)] for name, _ in chosen]
     assert kept == sorted(kept)
     counts = Counter(key for _, key in kept)
     wanted = Counter(items)

@@ -1,19 +1,16 @@
 """What must hold for any text."""
 
 import re
-import unicodedata
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evidence.quotes import verify_quote
 from services.language.quantities import quantities
 from services.language.text import (
     clauses,
     compound_match,
     normalise,
-    normalise_mapped,
     sentences,
     stems,
 )
@@ -60,29 +57,6 @@ def test_normalising_twice_changes_nothing_more(text: str) -> None:
     once = normalise(text)
     assert normalise(once) == once
     assert not re.search(r"\s\s|[\t\r\n]", once)
-
-
-def unjoined(text: str) -> str:
-    """Normalised, but for words divided at line breaks, whose hyphen mangling may keep."""
-    return normalise_mapped(text, join_hyphens=False).text.strip()
-
-
-@given(LAW.filter(str.strip), st.data())
-def test_any_substring_is_found_after_its_white_space_was_mangled(
-    text: str, data: st.DataObject
-) -> None:
-    start = data.draw(st.integers(0, len(text) - 1))
-    end = data.draw(st.integers(start + 1, len(text)))
-    # Nobody quotes a letter without its accent: "A" is not in "A\u0308rzte".
-    if unicodedata.combining(text[start]) or (end < len(text) and unicodedata.combining(text[end])):
-        return
-    mangled = re.sub(r"\s+", lambda _: data.draw(SPACES), text[start:end])
-    if not normalise(mangled):
-        return
-    span = verify_quote(mangled, text)
-    assert span is not None
-    found = text[slice(*span)]
-    assert normalise(found) == normalise(mangled) or unjoined(found) == unjoined(mangled)
 
 
 @given(st.text(max_size=20), st.text(max_size=20))

@@ -13,7 +13,6 @@ from services.domain import PROOF
 from services.evaluation.answers import document_names, is_gold, task_counts
 from services.evaluation.facts import refuses, states
 from services.evidence.judge import Judge
-from services.evidence.quotes import verify_quote
 from services.evidence.units import quotable_units
 from services.factories import make_judge
 from services.language.quantities import agreement, quantities
@@ -29,10 +28,9 @@ from services.language.text import clauses, is_heading, normalise, sentences, st
 from services.models.streaming import without_thoughts
 from services.retrieval.cache import normal_query
 from services.retrieval.graph_share import (
-    RetrieverWeights,
     adjusted,
     confidence_shift,
-    graph_weights,
+    graph_weight,
     most_of_graph,
     most_of_ties,
 )
@@ -110,10 +108,6 @@ def related(language: str, wanted: str, forms: str) -> str | None:
     return kind
 
 
-def graph_of(weight: float) -> RetrieverWeights:
-    return RetrieverWeights(vector=round(1 - weight, 9), graph=weight)
-
-
 def complexity_score(kind: Any, confidence: float, named: int, words: int) -> list[Any]:
     found = factors_of(kind, confidence, entities=named, subquestions=1, keywords=words)
     return [weighted(found), level_of(weighted(found))]
@@ -156,13 +150,13 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "level": level_of,
     "type_by_heads": lambda question: understand(question, reader=READER).classification.type,
     "term_to_look_for": term_to_look_for,
-    "follows": lambda before, question: READER.follows(question, before),
+    "follows": lambda before, question: READER.follows(question, before, detect_language(question)),
     "ends_no_sentence": lambda sentence: cut(f"{sentence} {sentence}"),
     "cut": cut,
     "clauses": lambda text: [text[a:b] for a, b in clauses(text, 0, len(text))],
     "normalise": normalise,
     "tokens": tokens,
-    "stems": stems,
+    "stems": lambda text, language: list(stems(text, language)),
     "one_stem": lambda words, language: len(set(stems(words, language))) == 1,
     "is_heading": is_heading,
     "quantities": lambda text, language: [
@@ -191,19 +185,18 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "relation": related,
     "proof": proof,
     "required_parts": required_parts,
-    "graph_weight": lambda kind, confidence, entities: (
-        graph_weights(Classification(type=kind, confidence=confidence, entities=entities)).graph
+    "graph_weight": lambda kind, confidence, entities: graph_weight(
+        Classification(type=kind, confidence=confidence, entities=entities)
     ),
     "graph_shift": lambda confidence: pytest.approx(confidence_shift(confidence), abs=1e-9),
-    "graph_adjusted": lambda before, vector, graph: (
-        adjusted(graph_of(before), vector_confidence=vector, graph_confidence=graph).graph
+    "graph_adjusted": lambda before, vector, graph: adjusted(
+        before, vector_confidence=vector, graph_confidence=graph
     ),
-    "places_of_the_graph": lambda graph, k: [most_of_graph(graph_of(graph), k), most_of_ties(k)],
+    "places_of_the_graph": lambda graph, k: [most_of_graph(graph, k), most_of_ties(k)],
     "complexity_score": complexity_score,
     "labels_in_query": labels_in,
     "relatives": lambda stem: sorted(VOCABULARY.relatives(stem)),
     "quotable": shown,
-    "place_of_quote": lambda quote, text: (span := verify_quote(quote, text)) and list(span),
     "question_type": lambda text: decomposed(understand(text, reader=READER)).question_type,
 }
 

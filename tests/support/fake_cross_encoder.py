@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from services.cross_encoder import Entailment, Reading
-from services.language.text import compound_match, stem_sequence
+from services.language.text import compound_match, stems
 
 STEEP = 20.0
 MIDDLE = 0.5
@@ -48,7 +48,7 @@ class FakeCrossEncoder:
 def share(text: str, other: str) -> float:
     """Share of the words of a text that another has, or compounds with them."""
     language = "en" if " the " in f" {text.lower()} " else "de"
-    words, known = set(stem_sequence(text, language)), set(stem_sequence(other, language))
+    words, known = set(stems(text, language)), set(stems(other, language))
     if not words:
         return 0.0
     found = (max((compound_match(w, k) for k in known), default=0.0) for w in words)

@@ -3,14 +3,16 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from services.domain import PROOF, EvidenceSentence, Judged, Language, ParsedDocument
-from services.evidence.quotes import verify_quote
+from services.domain import PROOF, EvidenceSentence, ParsedDocument
 from services.evidence.verification.documents import Opened
 from services.evidence.verification.reading import ClaimedCitation, ClaimedReport
 from services.ingestion.extraction import label_ahead
-from services.language.text import normalise
+from services.language.text import normalise, normalise_mapped
+
+if TYPE_CHECKING:  # it needs numpy, which most verifications can do without
+    from services.evidence.judge import Judge
 
 SHOWN: Final = 80
 SHOWN_BEYOND: Final = 200
@@ -21,15 +23,7 @@ _APART: Final = re.compile(r"\[[^\[\]]*\]|^#+ .*$|^[>*\-]\s", re.MULTILINE)
 _WORD: Final = re.compile(r"\w{2,}")
 
 
-class ClaimJudge(Protocol):
-    """Says what claims are worth beside evidence; ``services.evidence.judge`` is one."""
-
-    def claims(
-        self, claims: Sequence[str], pool: Sequence[EvidenceSentence], language: Language
-    ) -> Sequence[Judged]: ...
-
-
-OpenJudge = Callable[[], ClaimJudge]
+OpenJudge = Callable[[], "Judge"]
 """Opens the judge of evidence, whose weights are loaded only where a sentence is no quote."""
 
 
@@ -91,12 +85,11 @@ def _says(parsed: ParsedDocument, start: int, end: int, words: str) -> bool:
 
 
 def _other_words(citation: ClaimedCitation, text: str) -> str:
-    found = verify_quote(citation.quote, text) if citation.quote.strip() else None
-    if found is not None:
-        return (
-            f"the quote does not stand at {citation.start}-{citation.end} but at "
-            f"{found[0]}-{found[1]}"
-        )
+    whole, wanted = normalise_mapped(text), normalise(citation.quote)
+    place = whole.text.find(wanted) if wanted else -1
+    if place >= 0:
+        start, end = whole.span(place, place + len(wanted))
+        return f"the quote does not stand at {citation.start}-{citation.end} but at {start}-{end}"
     there = " ".join(text[citation.start : citation.end].split())
     cut = there if len(there) <= SHOWN else there[: SHOWN - 1] + "…"
     return f"the document does not have these words; at their place it says: {cut}"

@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,17 +12,12 @@ from services.domain.errors import UnreadableDocument
 from services.evidence.verification.reading import ClaimedSource
 from services.ingestion.extraction import SUFFIXES
 from services.ingestion.files import identify, walk
-from services.ingestion.parse import PARSER_VERSION, Parser
+from services.ingestion.parse import PARSER_VERSION
 
 LONGEST_NAME: Final = 120
 
-
-@dataclass(frozen=True)
-class Limits:
-    """What opening one document may take."""
-
-    timeout_s: float
-    memory_mb: int
+BoundParser = Callable[..., ParsedDocument]
+"""A ``Parser`` that was given its limits."""
 
 
 @dataclass(frozen=True)
@@ -55,23 +50,23 @@ class Opener:
 
     Args:
         sources: of all reports that are checked.
-        folders: where files are looked for, by their bytes.
+        folder: where files are looked for, by their bytes, with all folders in it.
         originals: where a home keeps files under their SHA-256.
+        parser: of a path and a language, within limits of its own.
     """
 
     def __init__(
         self,
         sources: Sequence[ClaimedSource],
-        folders: Sequence[Path],
+        folder: Path,
         originals: Path | None,
-        parser: Parser,
-        limits: Limits,
+        parser: BoundParser,
     ) -> None:
         names = {source.sha256: source.document for source in sources}
-        self._paths = dict(_kept(names, filter(None, (originals, *folders)), originals))
+        self._paths = dict(_kept(names, folder, originals))
         self._namesakes: set[str] = set()
-        self._search(names, folders)
-        self._parser, self._limits = parser, limits
+        self._search(names, folder)
+        self._parser = parser
         self._read: dict[str, ParsedDocument | str] = {}
 
     def open(self, source: ClaimedSource, language: str) -> Opened:
@@ -86,9 +81,11 @@ class Opener:
             return Opened(source, True, shown, None, text)
         return Opened(source, True, shown, text)
 
-    def _search(self, names: Mapping[str, str], folders: Sequence[Path]) -> None:
-        """Look for the files that are not kept under their SHA-256."""
-        for folder, path in _likely_first(folders, set(names.values())):
+    def _search(self, names: Mapping[str, str], folder: Path) -> None:
+        """Look for the files that are not kept under their SHA-256, names of the report first."""
+        files = [each.path for each in walk(folder) if each.problem is None]
+        likely = set(names.values())
+        for path in sorted(files, key=lambda path: (path.name not in likely, path)):
             if names.keys() <= self._paths.keys():
                 return
             met = _sha256(path)
@@ -111,33 +108,21 @@ class Opener:
     def _parse(self, path: Path, document: str, language: str) -> ParsedDocument | str:
         try:
             with tempfile.TemporaryDirectory() as folder:
-                return self._parser(
-                    readable_copy(path, document, Path(folder)),
-                    language=language,
-                    timeout_s=self._limits.timeout_s,
-                    memory_mb=self._limits.memory_mb,
-                )
+                copy = readable_copy(path, document, Path(folder))
+                return self._parser(copy, language=language)
         except UnreadableDocument as problem:
             return f"the document cannot be read: {problem}"
 
 
 def _kept(
-    names: Iterable[str], folders: Iterable[Path], originals: Path | None
+    names: Iterable[str], folder: Path, originals: Path | None
 ) -> Iterator[tuple[str, tuple[Path, str | None]]]:
-    """Files that are called by their SHA-256, those of later folders first."""
-    for folder in reversed(list(folders)):
+    """Files that are called by their SHA-256; the originals come last, and count."""
+    for place in filter(None, (folder, originals)):
         for sha256 in names:
-            path = folder / sha256
+            path = place / sha256
             if path.is_file() and _sha256(path) == sha256:
-                yield sha256, (path, None if folder == originals else sha256)
-
-
-def _likely_first(folders: Sequence[Path], names: Set[str]) -> Iterator[tuple[Path, Path]]:
-    """Files of formats that can be a document; in a folder, names of the report come first."""
-    for folder in folders:
-        files = [each.path for each in walk(folder) if each.problem is None]
-        for path in sorted(files, key=lambda path: (path.name not in names, path)):
-            yield folder, path
+                yield sha256, (path, None if place == originals else sha256)
 
 
 def _sha256(path: Path) -> str | None:

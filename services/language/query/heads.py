@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from services.domain.value import Language
 from services.language.query.keywords import KINDS, kinds
-from services.language.query.language import detect_language
 from services.language.query.values import QueryType, Reading
 
 Floats = NDArray[np.float32]
@@ -58,7 +57,7 @@ class QuestionReader:
     def __init__(self, embed: EmbedQuery) -> None:
         self._embed = embed
 
-    def __call__(self, question: str, language: Language | None = None) -> Reading:
+    def __call__(self, question: str, language: Language) -> Reading:
         """What kind of answer a question wants."""
         text = question[:_LONGEST]
         features = features_of(text, self._embed, language)
@@ -79,7 +78,7 @@ class QuestionReader:
         such word."""
         return float(_logits(FRAME, self._embed(word))[0])
 
-    def follows(self, question: str, before: str, language: Language | None = None) -> bool:
+    def follows(self, question: str, before: str, language: Language) -> bool:
         """Whether a question can be understood only after the one before."""
         text, earlier = question[:_LONGEST], before[:_LONGEST]
         features = follow_features(text, earlier, self._embed, language)
@@ -91,19 +90,17 @@ def reader_for(fingerprint: str, embed: EmbedQuery) -> QuestionReader | None:
     return QuestionReader(embed) if fingerprint == str(fitted()["fingerprint"]) else None
 
 
-def features_of(question: str, embed: EmbedQuery, language: Language | None = None) -> Floats:
+def features_of(question: str, embed: EmbedQuery, language: Language) -> Floats:
     """What the heads see of a question, shape (775,)."""
     words = question.split()
-    spoken_of = kinds(question, language or detect_language(question))
+    spoken_of = kinds(question, language)
     more = [float(kind in spoken_of) for kind in KINDS]
     more += [float(question.rstrip().endswith("?")), float(np.log1p(len(words)))]
     start = " ".join(words[:START])
     return np.concatenate([embed(question), embed(start), np.asarray(more, dtype=np.float32)])
 
 
-def follow_features(
-    question: str, before: str, embed: EmbedQuery, language: Language | None = None
-) -> Floats:
+def follow_features(question: str, before: str, embed: EmbedQuery, language: Language) -> Floats:
     """The same with the cosine to the question before, shape (776,)."""
     cosine = np.asarray([embed(question) @ embed(before)], dtype=np.float32)
     return np.concatenate([features_of(question, embed, language), cosine])

@@ -12,10 +12,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from services.domain.value import Language
-from services.language.vocabulary import GRAMMAR
+from services.language.vocabulary import GRAMMAR, NAMES
 
-LANGUAGES: Final[tuple[Language, ...]] = ("de", "en", "fr", "es", "it", "nl", "pt")
-"""The languages that are told apart."""
 _PRIOR: Final[dict[Language, float]] = {"de": 3.0, "en": 3.0}
 _CLEAR_SCORE: Final = 2.0
 _CLEAR_LEAD: Final = 2.0
@@ -38,7 +36,7 @@ def detect_language(text: str, default: Language = "en") -> Language:
     """Name the language of a question or a document.
 
     Returns:
-        One of `LANGUAGES`, or ``default``.
+        One of `NAMES`, or ``default``.
     """
     if any(mark in text[:_SAMPLE] for mark in "¿¡"):
         return "es"
@@ -77,5 +75,5 @@ def _identifier() -> Any:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    identifier.set_languages(LANGUAGES)
+    identifier.set_languages(NAMES)
     return identifier

@@ -8,7 +8,6 @@ from services.language.text.words import (
     compound_match,
     has_stem,
     is_stop_word,
-    stem_sequence,
     stems,
     tokens,
 )
@@ -26,7 +25,6 @@ __all__ = [
     "normalise_mapped",
     "sentences",
     "sentences_between",
-    "stem_sequence",
     "stems",
     "tokens",
 ]

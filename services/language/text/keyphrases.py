@@ -6,7 +6,7 @@ from typing import Final
 
 from services.domain.value import Language
 from services.language.text.normal import normalise
-from services.language.text.words import is_stop_word, stem_sequence
+from services.language.text.words import is_stop_word, stems
 
 _LAW: Final = r"[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*"
 _LABEL = re.compile(
@@ -38,11 +38,11 @@ def keyphrases(text: str, language: Language, limit: int = 8) -> list[str]:
             scores[phrase] = scores.get(phrase, weight - 1.0) + 1.0
         plain = pattern.sub(" . ", plain)
     # "something-else" is one word to a phrase, but two stop words and no stem.
-    phrases = [phrase for phrase in _runs(plain, language) if stem_sequence(phrase, language)]
+    phrases = [phrase for phrase in _runs(plain, language) if stems(phrase, language)]
     counts = Counter(phrases)
-    stems = Counter(stem for phrase in phrases for stem in set(stem_sequence(phrase, language)))
+    common = Counter(stem for phrase in phrases for stem in set(stems(phrase, language)))
     for phrase, count in counts.items():
-        scores[phrase] = _weight(phrase, count, stems, language)
+        scores[phrase] = _weight(phrase, count, common, language)
     ranked = sorted(scores, key=lambda phrase: -scores[phrase])
     return _distinct(ranked, language)[:limit]
 
@@ -58,10 +58,10 @@ def things_named(question: str, language: Language) -> list[str]:
     return list(dict.fromkeys(words))
 
 
-def _weight(phrase: str, count: int, stems: Counter[str], language: Language) -> float:
+def _weight(phrase: str, count: int, common: Counter[str], language: Language) -> float:
     """Frequency of the words, more for long compounds and for phrases of two or three words."""
-    words = stem_sequence(phrase, language)
-    frequency = sum(stems[word] for word in words) / len(words)
+    words = stems(phrase, language)
+    frequency = sum(common[word] for word in words) / len(words)
     length = min(max(map(len, words)), 20) / 20
     return frequency * (0.5 + length) + 0.25 * min(len(words), 3) + 0.1 * count
 
@@ -89,8 +89,8 @@ def _distinct(ranked: list[str], language: Language) -> list[str]:
     kept: list[str] = []
     seen: list[set[str]] = []
     for phrase in ranked:
-        stems = set(stem_sequence(phrase, language)) or {phrase.casefold()}
-        if not any(stems <= other for other in seen):
+        words = set(stems(phrase, language)) or {phrase.casefold()}
+        if not any(words <= other for other in seen):
             kept.append(phrase)
-            seen.append(stems)
+            seen.append(words)
     return kept

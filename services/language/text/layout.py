@@ -85,15 +85,13 @@ def _blocks(text: str) -> Iterator[list[_Line]]:
     for match in LINE.finditer(text):
         line = _Line(match.start(), match.end(), match.group())
         gap = text[previous_end : line.start]
-        if block and gap.count("\n") + gap.replace("\r\n", "").count("\r") > 1:
+        apart = gap.count("\n") + gap.replace("\r\n", "").count("\r") > 1
+        if block and (apart or not line.stripped):
             yield block
             block = []
         previous_end = line.end
         if line.stripped:
             block.append(line)
-        elif block:
-            yield block
-            block = []
     if block:
         yield block
 

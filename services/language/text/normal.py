@@ -23,7 +23,6 @@ _COMPOSED = r"\w[\u0300-\u036f]+"
 # They begin with one set of characters, which lets the search skip all others at once.
 _FIRST = rf"[-\s{_DROPPED}{''.join(_LIGATURES)}]"
 _CHANGES = re.compile(rf"{_FIRST}(?:{_JOINED}|{_SPACE}|(?<={_LIGATURE}))")
-_CHANGES_UNJOINED = re.compile(rf"{_FIRST}(?:{_SPACE}|(?<={_LIGATURE}))")
 _COMBINING = re.compile(r"[\u0300-\u036f]")
 
 
@@ -63,14 +62,12 @@ def normalise(text: str) -> str:
     return normalise_mapped(text).text.strip()
 
 
-def normalise_mapped(text: str, *, join_hyphens: bool = True) -> Normalised:
+def normalise_mapped(text: str) -> Normalised:
     """Like `normalise`, without stripping, and with the way back to the original offsets.
 
-    Args:
-        text: any text; 300,000 characters take about 15 ms.
-        join_hyphens: whether a word divided at a line break is joined.
+    300,000 characters take about 15 ms.
     """
-    pattern = _CHANGES if join_hyphens else _CHANGES_UNJOINED
+    pattern = _CHANGES
     if _COMBINING.search(text):
         pattern = re.compile(f"{_COMPOSED}|{pattern.pattern}")
     parts: list[str] = []

@@ -10,18 +10,9 @@ from Stemmer import Stemmer
 
 from services.domain.value import Language
 from services.language.text.normal import normalise
-from services.language.vocabulary import STOP_WORDS, word_set
+from services.language.vocabulary import NAMES, STOP_WORDS, word_set
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:[^\W\d_](?!\w))?|[^\W\d]\w*|§+")
-_STEMMERS: Final[dict[Language, str]] = {
-    "de": "german",
-    "en": "english",
-    "fr": "french",
-    "es": "spanish",
-    "it": "italian",
-    "nl": "dutch",
-    "pt": "portuguese",
-}
 _SEPARABLE: Final = (
     "ab an auf aus bei ein fest her hin mit nach vor weg weiter wieder zu zurück zusammen"
 )
@@ -52,13 +43,8 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(normalise(text))
 
 
-def stems(text: str, language: Language) -> list[str]:
-    """`stem_sequence` as a list."""
-    return list(stem_sequence(text, language))
-
-
 @lru_cache(maxsize=8_192)
-def stem_sequence(text: str, language: Language) -> tuple[str, ...]:
+def stems(text: str, language: Language) -> tuple[str, ...]:
     """Stems of the content words and numbers of a text in order, case-folded."""
     stop = STOP_WORDS.get(language, frozenset())
     folded = [token.casefold() for token in tokens(text)]
@@ -100,10 +86,10 @@ def compound_match(wanted: str, found: str) -> float:
 
 @lru_cache(maxsize=65_536)
 def _stem(word: str, language: Language) -> str:
-    if word[0].isdigit() or language not in _STEMMERS:
+    if word[0].isdigit() or language not in NAMES:
         return word
     if language != "de":
-        return _local.get(_STEMMERS[language]).stemWord(word)
+        return _local.get(NAMES[language].lower()).stemWord(word)
     if word.endswith("dosen"):
         word = word.removesuffix("en") + "is"  # the stemmer does not know Greek plurals
     if turned := _WEND.fullmatch(word):

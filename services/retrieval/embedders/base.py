@@ -8,7 +8,6 @@ from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import model_validator
 
 from services.domain import Value
 from services.domain.errors import EmbeddingMismatch
@@ -30,12 +29,6 @@ class Calibration(Value):
 
     low: float
     high: float
-
-    @model_validator(mode="after")
-    def _ordered(self) -> "Calibration":
-        if not self.low < self.high:
-            raise ValueError(f"low ({self.low}) must be below high ({self.high})")
-        return self
 
     @property
     def floor(self) -> float:

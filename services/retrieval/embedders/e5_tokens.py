@@ -23,6 +23,7 @@ class Tokens:
     def __init__(self, path: Path) -> None:
         self.file = E5File(path)
         self.begin, self.end = self.file.begin, self.file.end
+        self._vectors = self.file.blocks("emb.word", self.file.width)
         self.word = lru_cache(maxsize=100_000)(self._word)
 
     @cached_property
@@ -31,10 +32,6 @@ class Tokens:
         pieces, scores = self.file.pieces()
         numbers = {piece: number for number, piece in enumerate(pieces)}
         return numbers, scores, max(map(len, pieces)), min(scores) - UNKNOWN_PENALTY
-
-    @cached_property
-    def _vectors(self) -> NDArray[np.uint8]:
-        return self.file.blocks("emb.word", self.file.width)
 
     def ids(self, text: str) -> list[int]:
         words = text.translate(self.file.normalisation).split()

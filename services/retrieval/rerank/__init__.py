@@ -4,39 +4,27 @@ from collections.abc import Awaitable, Callable
 
 from services.cross_encoder import CrossEncoder
 from services.models.base import ChatModel
-from services.retrieval.rerank.base import (
-    CANDIDATES_PER_HIT,
-    Reranker,
-    Rerankers,
-    reorder,
-    reranked,
-)
+from services.retrieval.rerank.base import CANDIDATES_PER_HIT, Rerankers, reranked
 from services.retrieval.rerank.encoders import (
     BestSentenceReranker,
     CrossEncoderReranker,
-    SentenceSimilarity,
     TrainedReranker,
 )
 from services.retrieval.rerank.language_model import LanguageModelReranker
+from services.retrieval.similarity import Similarity
 from services.settings import Settings
 
 __all__ = [
     "CANDIDATES_PER_HIT",
-    "BestSentenceReranker",
-    "CrossEncoderReranker",
-    "LanguageModelReranker",
-    "Reranker",
     "Rerankers",
-    "TrainedReranker",
     "make_rerankers",
-    "reorder",
     "reranked",
 ]
 
 
 def make_rerankers(
     settings: Settings,
-    similarity: Callable[[], SentenceSimilarity],
+    similarity: Callable[[], Similarity],
     chat_model: Callable[[], Awaitable[ChatModel | None]],
     encoder: Callable[[], CrossEncoder],
 ) -> Rerankers:

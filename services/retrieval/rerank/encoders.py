@@ -4,7 +4,6 @@ import asyncio
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +13,10 @@ from services.domain import Hit
 from services.domain.errors import InvalidInput
 from services.language.text import sentences
 from services.lazy import Lazy
-from services.retrieval.embedders import Calibration, Vectors
 from services.retrieval.embedders.sentence_transformer import load_model
 from services.retrieval.rerank.base import with_heading
 from services.retrieval.scoring import clamp, highest_evidence
+from services.retrieval.similarity import Similarity
 
 SHORTEST = 20
 """Characters; what is shorter is a heading or a number of a list, and says nothing."""
@@ -29,15 +28,6 @@ LOGIT_WEIGHT = 0.3
 Pairs = list[tuple[str, str]]
 PairScorer = Callable[[Pairs], NDArray[np.float32]]
 """Scores pairs of query and passage: an array of the shape (pairs,), each 0-1."""
-
-
-class SentenceSimilarity(Protocol):
-    """Compares sentences by an embedding model, as ``Similarity`` does."""
-
-    @property
-    def calibration(self) -> Calibration: ...
-
-    def cosines(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors: ...
 
 
 class _InThread(ABC):
@@ -62,7 +52,7 @@ class BestSentenceReranker(_InThread):
         similarity: opened when it is first needed.
     """
 
-    def __init__(self, similarity: Callable[[], SentenceSimilarity]) -> None:
+    def __init__(self, similarity: Callable[[], Similarity]) -> None:
         self._similarity = similarity
 
     def _score(self, query: str, passages: Sequence[Hit]) -> list[float]:

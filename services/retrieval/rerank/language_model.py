@@ -12,7 +12,7 @@ from services.domain.errors import InvalidGeneration, ModelTimeout, ModelUnavail
 from services.domain.notices import Notice
 from services.language.query.language import detect_language
 from services.language.text import sentences, stems
-from services.models.base import ChatModel, Message, count_prompt, fit_passages, passage_tokens
+from services.models.base import ChatModel, Message, count_prompt, passage_tokens
 from services.models.tasks import ModelTask, TaskRunner
 from services.retrieval.rerank.base import with_heading
 
@@ -156,12 +156,16 @@ class LanguageModelReranker:
             with_heading(each, excerpt(each.text, query, empty.language, PASSAGE_CHARACTERS))
             for each in passages
         ]
-        batches: list[MarkInput] = []
-        while texts:
-            fitting = fit_passages(model, texts[:BATCH], room) or texts[:1]
-            batches.append(empty.model_copy(update={"passages": tuple(fitting)}))
-            texts = texts[len(fitting) :]
-        return batches
+        batches: list[list[str]] = []
+        left = 0
+        for text in texts:
+            tokens = model.count_tokens(text) + 1
+            if tokens > left or len(batches[-1]) == BATCH:
+                batches.append([])
+                left = room
+            batches[-1].append(text)
+            left -= tokens
+        return [empty.model_copy(update={"passages": tuple(batch)}) for batch in batches]
 
 
 def excerpt(text: str, query: str, language: Language, most: int) -> str:

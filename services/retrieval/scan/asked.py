@@ -8,7 +8,7 @@ from services.domain import Scope, SearchFilter
 from services.domain.value import Value
 from services.language.query.values import DateRange
 from services.language.text import is_stop_word
-from services.retrieval.named import Named, named_documents, named_sections
+from services.retrieval.named import named_documents, named_sections
 from services.retrieval.scan.scanner import Scanner
 from services.retrieval.scan.values import ScanRequest, ScanResult
 
@@ -42,20 +42,16 @@ def scan_asked(
     """Scan what a question asks about: ``In wie vielen Paragraphen des Atomgesetzes …``.
 
     The question may name documents, one section, or a kind of section; the term itself is no such
-    name. What the request says of these counts before the question.
+    name.
 
     Raises:
         InvalidInput: the term has no letter or digit, or is too long.
     """
     term = rf"(?<!\w){re.escape(request.term)}(?!\w)"
     rest = re.sub(term, " ", question, flags=re.IGNORECASE)
-    only, named = request.only, Named((), ())
-    if not only.documents:
-        named = named_documents(rest, scope=scope, catalog=catalog)
-        only = only.model_copy(update={"documents": named.documents})
-    if not only.sections:
-        labels = dict.fromkeys(label for _, label in named_sections(rest, scope, catalog))
-        only = only.model_copy(update={"sections": tuple(labels)})
+    named = named_documents(rest, scope=scope, catalog=catalog)
+    labels = dict.fromkeys(label for _, label in named_sections(rest, scope, catalog))
+    only = SearchFilter(documents=named.documents, sections=tuple(labels))
     narrowed = request.model_copy(update={"only": only})
     result = _by_kind(scanner, narrowed, rest, scope)
     names = {each.document_id: each.document for each in catalog.corpus.documents(scope, only)}
@@ -66,11 +62,11 @@ def scan_asked(
 def decided_term(scanner: Scanner, request: ScanRequest, *, core: str, scope: Scope) -> str | None:
     """The longest run of a term's words with ``core`` in it that the documents have, else None.
 
-    Of runs of one length the one that stands there most often. Documents and kinds of section to
-    which the request is narrowed do not count: whether a word exists is asked of all.
+    Of runs of one length the one that stands there most often. Documents and kinds of section that
+    the question names do not count: whether a word exists is asked of all.
     """
     words = request.term.split()
-    everywhere = request.model_copy(update={"only": SearchFilter(), "labels": "", "most_places": 0})
+    everywhere = request.model_copy(update={"most_places": 0})
 
     def times(term: str) -> int:
         wanted = everywhere.model_copy(update={"term": term})
@@ -104,7 +100,7 @@ def dated_filter(dates: DateRange | None, *, scope: Scope, catalog: Catalog) -> 
 
 def _by_kind(scanner: Scanner, request: ScanRequest, question: str, scope: Scope) -> ScanResult:
     """Scan the kind of section that is asked for, if the corpus has any of it; else all."""
-    if not (request.labels or request.only.sections):
+    if not request.only.sections:
         for labels, words in _LABELS:
             if words.search(question):
                 narrowed = request.model_copy(update={"labels": labels})

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from os.path import commonprefix
 from typing import Final
 
 from services.domain.errors import InvalidInput
@@ -18,7 +19,7 @@ from services.language.text import (
     compound_match,
     normalise,
     normalise_mapped,
-    stem_sequence,
+    stems,
 )
 from services.language.vocabulary import word_set
 from services.retrieval.scan.values import KINDS, MatchKind
@@ -203,9 +204,9 @@ def _relation(wanted: str, found: str, language: Language) -> MatchKind | None:
 
 def _inflected(wanted: str, found: str, language: Language) -> bool:
     one, other = folded(wanted), folded(found)
-    shared = len(_common(one, other))
-    stem = stem_sequence(wanted, language)
-    same = bool(stem) and stem == stem_sequence(found, language)
+    shared = len(commonprefix((one, other)))  # noqa: RUF071 (characters)
+    stem = stems(wanted, language)
+    same = bool(stem) and stem == stems(found, language)
     if language not in _ENDINGS:
         return same and max(len(one), len(other)) - shared <= _LONGEST_ENDING
     # Endings may begin alike: ``Beauftragt-e``, ``Beauftragt-er``.
@@ -246,27 +247,15 @@ def _stripped(word: str) -> str:
     return word
 
 
-def _common(one: str, other: str) -> str:
-    """The letters that two words begin with."""
-    pairs = enumerate(zip(one, other, strict=False))
-    length = next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
-    return one[:length]
-
-
 def _pattern(piece: _Piece, before: str) -> str:
     gap = " ?" if before == "§" else " " if piece.spaced else ""
     return gap + (r"(\w+)" if piece.is_word else re.escape(piece.text))
 
 
-def _word_start(text: str, place: int) -> int:
-    while place > 0 and (text[place - 1].isalnum() or text[place - 1] == "_"):
-        place -= 1
-    return place
-
-
-def _word_end(text: str, place: int) -> int:
-    while place < len(text) and (text[place].isalnum() or text[place] == "_"):
-        place += 1
+def _beyond_word(text: str, place: int, step: int) -> int:
+    """The first place from one on, forwards or backwards, that no word holds."""
+    while 0 <= place < len(text) and (text[place].isalnum() or text[place] == "_"):
+        place += step
     return place
 
 
@@ -274,9 +263,9 @@ def _whole(text: ScannedText, start: int, end: int) -> tuple[int, int]:
     """The span with the words that hyphens join to it."""
     letters = text.normal.text
     while start > 1 and text.is_hyphen(start - 1) and letters[start - 2].isalnum():
-        start = _word_start(letters, start - 1)
+        start = _beyond_word(letters, start - 2, -1) + 1
     while end < len(letters) - 1 and text.is_hyphen(end) and letters[end + 1].isalnum():
-        end = _word_end(letters, end + 1)
+        end = _beyond_word(letters, end + 1, 1)
     return start, end
 
 

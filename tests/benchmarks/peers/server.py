@@ -9,7 +9,6 @@ log, with its times, its tokens by the server's own count and whether the client
 
 import argparse
 import json
-import secrets
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -21,13 +20,7 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from services.models.embedded import (
-    BATCH_TOKENS,
-    PREFIX_CACHE_MIB,
-    ServerOptions,
-    ServerProcess,
-    usable_cores,
-)
+from services.models.embedded import ServerOptions, ServerProcess
 from services.models.weights import ensure_weights
 from services.retrieval.embedders import Embedder, make_embedder
 from services.settings import Settings
@@ -143,17 +136,9 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8399)
     parser.add_argument("--log", type=Path, required=True)
     given = parser.parse_args()
-    settings, cores = Settings(), usable_cores()
-    options = ServerOptions(
-        path=str(ensure_weights(settings.cache_dir)),
-        context_tokens=CONTEXT_TOKENS,
-        prompt_threads=cores,
-        output_threads=max(1, cores - 1),
-        batch=BATCH_TOKENS,
-        cache_mib=PREFIX_CACHE_MIB,
-        api_key=secrets.token_urlsafe(24),
-    )
-    server = ServerProcess(options)
+    settings = Settings()
+    weights = ensure_weights(settings.cache_dir)
+    server = ServerProcess(ServerOptions(path=str(weights), context_tokens=CONTEXT_TOKENS))
     try:
         app = make_app(server, make_embedder(settings), Log(given.log))
         uvicorn.run(app, host="127.0.0.1", port=given.port, log_level="warning")

@@ -1,15 +1,12 @@
 """Fitting prompts to a model's context and speed."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from services.domain.errors import PromptTooLong
 from services.models.base import (
     ChatRequest,
     Message,
     count_prompt,
-    fit_passages,
     passage_tokens,
     require_fit,
 )
@@ -45,14 +42,3 @@ def test_room_for_passages(
 ) -> None:
     found = passage_tokens(counter, fixed_tokens=200, max_tokens=max_tokens, deadline_s=deadline_s)
     assert found == room
-
-
-@given(st.lists(st.text(max_size=60), max_size=12), st.integers(min_value=0, max_value=200))
-def test_fitting_passages_are_the_longest_beginning(passages: list[str], tokens: int) -> None:
-    counter = model()
-    fitting = fit_passages(counter, passages, tokens)
-    assert fitting == passages[: len(fitting)]
-    cost = sum(counter.count_tokens(text) + 1 for text in fitting)
-    assert cost <= tokens
-    if len(fitting) < len(passages):
-        assert cost + counter.count_tokens(passages[len(fitting)]) + 1 > tokens

@@ -44,7 +44,7 @@ async def model(
     """Another client of the one server: to load the file takes longer than most tests."""
     assert started._server is not None
     monkeypatch.setattr(started._server, "stop", lambda: None)
-    model = EmbeddedModel(EMBEDDED_NAME, started._server, started._options, started.context_tokens)
+    model = EmbeddedModel(EMBEDDED_NAME, started._server, started._options)
     yield model
     await model.close()
 

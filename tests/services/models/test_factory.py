@@ -36,6 +36,11 @@ def closed_port() -> str:
         return f"http://127.0.0.1:{probe.getsockname()[1]}"
 
 
+@pytest.fixture
+def without_embedded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("services.models.factory.installed_parts", lambda: None)
+
+
 @pytest.mark.parametrize("llm", ["", "gpt", "ollama", "ollama:", "embedded:x", "none:x", "gguf:"])
 async def test_unknown_forms_are_refused_with_the_known_ones(llm: str) -> None:
     with pytest.raises(InvalidInput, match=r"ollama:MODEL.*gguf:PATH"):
@@ -72,15 +77,17 @@ async def test_a_missing_ollama_model_names_those_that_are_there(ollama: OllamaS
         ("gguf:/nowhere.gguf", None, r"nowhere\.gguf"),
     ],
 )
+@pytest.mark.usefixtures("without_embedded")
 async def test_what_is_not_there_names_the_ways_out(
     closed_port: str, llm: str | None, path: str | None, said: str
 ) -> None:
     url = None if path is None else closed_port + path
     settings = Settings(llm=llm, ollama_url=closed_port, openai_url=url)
     with pytest.raises(NoModel, match=said):
-        await make_model(settings, find_parts=lambda: None)
+        await make_model(settings)
 
 
+@pytest.mark.usefixtures("without_embedded")
 async def test_only_what_answers_as_it_should_is_taken() -> None:
     assert await make_model(Settings(llm="none")) is None
     with OpenAIServer() as server:
@@ -89,7 +96,7 @@ async def test_only_what_answers_as_it_should_is_taken() -> None:
         with pytest.raises(NoModel, match="no Ollama answers"):
             await make_model(Settings(llm="ollama:qwen3:14b", ollama_url=server.url))
     with OllamaServer(models=("tiny:latest",)) as ollama, pytest.raises(NoModel, match="pull"):
-        await make_model(Settings(llm=None, ollama_url=ollama.url), find_parts=lambda: None)
+        await make_model(Settings(llm=None, ollama_url=ollama.url))
 
 
 @pytest.mark.parametrize("between", [" ", ",", ", ", "\n"])

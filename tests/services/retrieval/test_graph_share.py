@@ -2,9 +2,7 @@
 
 import pytest
 
-from services.retrieval.graph_share import RetrieverWeights, followed, joined
-
-RELATIONAL = RetrieverWeights(vector=0.2, graph=0.8)
+from services.retrieval.graph_share import followed, joined
 
 
 @pytest.mark.parametrize(
@@ -21,7 +19,7 @@ def test_room_for_the_graph(
 ) -> None:
     names = dict.fromkeys(found + from_graph)
     joint = joined(found, from_graph, dict(zip(sorted(names), sections, strict=True)), most=most,
-                   weights=RELATIONAL)  # fmt: skip
+                   weight=0.8)  # fmt: skip
     assert sorted(joint) == list(order)
 
 

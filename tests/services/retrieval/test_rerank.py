@@ -24,16 +24,16 @@ from services.factories import open_cross_encoder
 from services.language.text import stems
 from services.models.base import ChatModel, ChatRequest, Completion
 from services.retrieval.embedders import Calibration, Vectors
-from services.retrieval.rerank import (
+from services.retrieval.rerank import make_rerankers
+from services.retrieval.rerank.base import Reranker
+from services.retrieval.rerank.encoders import (
     BestSentenceReranker,
     CrossEncoderReranker,
-    LanguageModelReranker,
-    Reranker,
+    Pairs,
+    PairScorer,
     TrainedReranker,
-    make_rerankers,
 )
-from services.retrieval.rerank.encoders import Pairs, PairScorer
-from services.retrieval.rerank.language_model import excerpt
+from services.retrieval.rerank.language_model import LanguageModelReranker, excerpt
 from services.settings import Settings
 from tests.contracts.reranker_contract import (
     ANSWER,

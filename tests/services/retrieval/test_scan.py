@@ -274,10 +274,6 @@ def test_names_that_are_there_and_not(scanner: Scanner, catalog: Catalog, acts: 
         assert (result.named, result.missing) == (named, missing)
         assert result.documents_searched == (1 if named else 3)
         assert result.occurrences.exact == exact
-    chosen = FREIGRENZE.model_copy(update={"only": SearchFilter(documents=("StrlSchV.pdf",))})
-    question = "Wie oft steht Freigrenze im StrlSchG?"
-    result = scan_asked(scanner, catalog, question, chosen, scope=acts)
-    assert (result.documents_searched, result.occurrences.exact) == (1, 1)
     empty = Scope(user="anna", collections=())
     assert named_documents("im StrlSchG", scope=empty, catalog=catalog).documents == ()
 
