@@ -3,8 +3,6 @@
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
-from typing import Any
 
 from services.catalog import Catalog
 from services.catalog.values import NewDocument, NewMember, Place
@@ -19,8 +17,6 @@ from services.retrieval.embedders.base import require_same_model
 from services.retrieval.embedding_cache import embed_cached
 from services.retrieval.indexes import LexicalDocument, LexicalIndex, VectorIndex
 
-Turn = AbstractContextManager[Any]
-"""A lock."""
 Entries = dict[str, tuple[str, LexicalDocument]]
 """What is embedded and what is searched by words of each chunk, by its id."""
 
@@ -28,8 +24,7 @@ Entries = dict[str, tuple[str, LexicalDocument]]
 class Indexer:
     """Fills the derived indexes; everything it needs stands in the catalog.
 
-    ``turn`` is what the ingestions of a process share: one at a time changes what a collection
-    uses, so that none takes away what another is about to show. Embedding needs no turn.
+    Whoever uses it has the stores alone: another could take away what it is about to show.
     """
 
     def __init__(
@@ -38,13 +33,11 @@ class Indexer:
         embedder: Embedder,
         vectors: VectorIndex,
         lexical: LexicalIndex,
-        turn: Turn,
     ) -> None:
         self._catalog = catalog
         self._embedder = embedder
         self._vectors = vectors
         self._lexical = lexical
-        self._turn = turn
 
     def require_same_model(self, collection: CollectionInfo) -> None:
         """Raise EmbeddingMismatch if another embedding model indexed the collection."""
@@ -75,15 +68,13 @@ class Indexer:
 
     def clear_leftovers(self) -> None:
         """Take out of the indexes what a killed ingestion left there."""
-        with self._turn:
-            for collection_id in self._catalog.chunks.collections_with_leftovers():
-                self._clear(collection_id)
+        for collection_id in self._catalog.chunks.collections_with_leftovers():
+            self._clear(collection_id)
 
     def retire(self, collection_id: str, document_id: str) -> None:
         """Hide a document in a collection; reports that cite it can still open it."""
-        with self._turn:
-            self._catalog.documents.retire(collection_id, document_id)
-            self._clear(collection_id)
+        self._catalog.documents.retire(collection_id, document_id)
+        self._clear(collection_id)
 
     def _clear(self, collection_id: str) -> None:
         """Take out of the indexes what the collection no longer holds."""
@@ -148,7 +139,7 @@ class Indexer:
             )
         for name, count in counts:
             job.tell(name, "index", 0, count)
-        with self._turn, job.timed("index"):
+        with job.timed("index"):
             places = members.places(collection_id, documents, chunking)
             for document_id, place in places.items() if show else ():
                 if place.status == "indexed":
@@ -213,7 +204,7 @@ def _progress(counts: Sequence[tuple[str, int]], job: Job) -> Progress:
 def clear_leftovers(
     collection_id: str, catalog: Catalog, vectors: VectorIndex, lexical: LexicalIndex
 ) -> None:
-    """Take out of the indexes what the collection no longer holds; in a turn of the caller's."""
+    """Take out of the indexes what the collection no longer holds."""
     if gone := catalog.chunks.leftovers(collection_id):
         vectors.delete(collection_id, gone)
         lexical.delete(collection_id, gone)

@@ -13,7 +13,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from threading import Lock
 from typing import Literal
 
 from services.catalog import Catalog, Member
@@ -48,7 +47,7 @@ from services.ingestion.files import (
 )
 from services.ingestion.group import SMALL, IndexGroup
 from services.ingestion.hands import Hands, OwnHands, asked, expected
-from services.ingestion.indexing import Indexer, Turn, found_in
+from services.ingestion.indexing import Indexer, found_in
 from services.ingestion.job import Job, JobRecord, outcome, unchanged
 from services.ingestion.parse import PARSER_VERSION, WITHOUT_ENGINE, FileParser, Parser
 from services.ingestion.registry import aliases_of
@@ -78,7 +77,7 @@ class ReadyDocument:
 class Ingestor:
     """Puts documents into a collection. The caller owns the stores and has checked access.
 
-    Ingestors that work at the same time share a ``turn`` (see ``Indexer``). ``hands`` help to read.
+    ``hands`` help to read.
     """
 
     def __init__(
@@ -89,14 +88,13 @@ class Ingestor:
         lexical: LexicalIndex,
         settings: Settings,
         *,
-        turn: Turn | None = None,
         parse: Parser | None = None,
         hands: Callable[[OwnHands], Hands] | None = None,
         fetch: Fetch | None = None,
         parser_version: str = PARSER_VERSION,
     ) -> None:
         self._catalog = catalog
-        self._indexer = Indexer(catalog, embedder, vectors, lexical, turn or Lock())
+        self._indexer = Indexer(catalog, embedder, vectors, lexical)
         self._originals = settings.home / "originals"
         parse = parse or FileParser(most_pictures=settings.ocr_pages)
         self._own = OwnHands(parse, embedder, settings)
