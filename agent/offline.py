@@ -1,7 +1,7 @@
 """Commands that need no owner and no language model: ``classify`` and ``verify``."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,7 +93,6 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
     Raises:
         InvalidInput: the file is no report, or there is no such folder.
     """
-    from services.evidence.verification.documents import Limits
     from services.evidence.verification.reading import read_report
     from services.evidence.verification.verify import verify
     from services.ingestion.parse import FileParser
@@ -105,12 +104,11 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
         )
     claims = read_report(report)
     kept = settings.home / "originals"
-    with FileParser() as parser:
+    with closing(FileParser(settings)) as parser:
         found = verify(
             claims,
             [documents or report.absolute().parent],
             parser,
-            Limits(settings.parse_timeout_s, settings.parse_memory_mb),
             Lazy(_judge).get,
             originals=kept if documents is None and kept.is_dir() else None,
         )

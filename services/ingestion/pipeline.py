@@ -49,7 +49,7 @@ from services.ingestion.group import SMALL, IndexGroup
 from services.ingestion.hands import Hands, OwnHands, asked, expected
 from services.ingestion.indexing import Indexer, found_in
 from services.ingestion.job import Job, JobRecord, outcome, unchanged
-from services.ingestion.parse import PARSER_VERSION, WITHOUT_ENGINE, FileParser, Parser
+from services.ingestion.parse import PARSER_VERSION, WITHOUT_ENGINE, FileParser
 from services.ingestion.registry import aliases_of
 from services.retrieval.embedders import Embedder
 from services.retrieval.indexes import LexicalIndex, VectorIndex
@@ -88,7 +88,7 @@ class Ingestor:
         lexical: LexicalIndex,
         settings: Settings,
         *,
-        parse: Parser | None = None,
+        parse: FileParser | None = None,
         hands: Callable[[OwnHands], Hands] | None = None,
         fetch: Fetch | None = None,
         parser_version: str = PARSER_VERSION,
@@ -96,9 +96,9 @@ class Ingestor:
         self._catalog = catalog
         self._indexer = Indexer(catalog, embedder, vectors, lexical)
         self._originals = settings.home / "originals"
-        parse = parse or FileParser(most_pictures=settings.ocr_pages)
-        self._own = OwnHands(parse, embedder, settings)
-        self._hands = hands(self._own) if hands else self._own
+        self._parse = parse or FileParser(settings)
+        own = OwnHands(self._parse, embedder)
+        self._hands = hands(own) if hands else own
         self._fetch = fetch or Fetcher()
         self._parser_version = parser_version
 
@@ -137,7 +137,7 @@ class Ingestor:
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
         with closing(self._hands), fetched_files(addresses, self._fetch) as fetched:
-            beside = read_beside(paths, list(find_files(paths)), self._own.entries)
+            beside = read_beside(paths, list(find_files(paths)), self._parse.entries)
             found = [*beside.others, *fetched]
             with JobRecord(self._catalog, user, collection, found, on_event) as record:
                 self._indexer.require_same_model(collection)
@@ -218,7 +218,7 @@ class Ingestor:
             if result is not None:
                 settle(candidate, result)
             if is_mail(candidate) and (result is None or result.status != "failed"):
-                with unpacked(candidate, self._own.attachments) as found:
+                with unpacked(candidate, self._parse.attachments) as found:
                     record.found(len(found))
                     for each in found:
                         take(each)

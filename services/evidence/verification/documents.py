@@ -12,17 +12,9 @@ from services.domain.errors import UnreadableDocument
 from services.evidence.verification.reading import ClaimedSource
 from services.ingestion.extraction import SUFFIXES
 from services.ingestion.files import identify, walk
-from services.ingestion.parse import PARSER_VERSION, Parser
+from services.ingestion.parse import PARSER_VERSION, FileParser
 
 LONGEST_NAME: Final = 120
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What opening one document may take."""
-
-    timeout_s: float
-    memory_mb: int
 
 
 @dataclass(frozen=True)
@@ -64,14 +56,13 @@ class Opener:
         sources: Sequence[ClaimedSource],
         folders: Sequence[Path],
         originals: Path | None,
-        parser: Parser,
-        limits: Limits,
+        parser: FileParser,
     ) -> None:
         names = {source.sha256: source.document for source in sources}
         self._paths = dict(_kept(names, filter(None, (originals, *folders)), originals))
         self._namesakes: set[str] = set()
         self._search(names, folders)
-        self._parser, self._limits = parser, limits
+        self._parser = parser
         self._read: dict[str, ParsedDocument | str] = {}
 
     def open(self, source: ClaimedSource, language: str) -> Opened:
@@ -111,12 +102,8 @@ class Opener:
     def _parse(self, path: Path, document: str, language: str) -> ParsedDocument | str:
         try:
             with tempfile.TemporaryDirectory() as folder:
-                return self._parser(
-                    readable_copy(path, document, Path(folder)),
-                    language=language,
-                    timeout_s=self._limits.timeout_s,
-                    memory_mb=self._limits.memory_mb,
-                )
+                copy = readable_copy(path, document, Path(folder))
+                return self._parser(copy, language=language)
         except UnreadableDocument as problem:
             return f"the document cannot be read: {problem}"
 

@@ -19,9 +19,9 @@ from services.evidence.verification.claims import (
     says_more,
     stands_in,
 )
-from services.evidence.verification.documents import Limits, Opened, Opener
+from services.evidence.verification.documents import Opened, Opener
 from services.evidence.verification.reading import ClaimedCitation, ClaimedReport, ClaimedSentence
-from services.ingestion.parse import Parser
+from services.ingestion.parse import FileParser
 
 Documents = Mapping[str, Opened]
 OWN_DOUBT: Final[Mapping[Standing, str]] = {
@@ -74,8 +74,7 @@ class Verification(Value):
 def verify(
     reports: Sequence[ClaimedReport],
     folders: Sequence[Path],
-    parser: Parser,
-    limits: Limits,
+    parser: FileParser,
     judge: OpenJudge,
     originals: Path | None = None,
 ) -> Verification:
@@ -85,12 +84,11 @@ def verify(
         reports: as `read_report` gives them.
         folders: where the documents are looked for, with all folders in them.
         parser: the one that ingestion uses.
-        limits: for the process that opens a document.
         judge: opened once a sentence is no quote, to judge whether it follows from its quotes.
         originals: where a home keeps its files under their SHA-256.
     """
     sources = [source for report in reports for source in report.sources]
-    opener = Opener(sources, folders, originals, parser, limits)
+    opener = Opener(sources, folders, originals, parser)
     failed: list[Failure] = []
     remarks: list[Remark] = []
     documents: dict[tuple[str, str], CheckedDocument] = {}

@@ -10,10 +10,9 @@ import pytest
 from services.cross_encoder import Entailment, Reading
 from services.domain import Language, ParsedDocument, SectionSpan
 from services.evidence.judge import Judge
-from services.evidence.verification.documents import Limits
 from services.evidence.verification.reading import ClaimedReport
 from services.evidence.verification.verify import Verification, verify
-from services.ingestion.parse import PARSER_VERSION
+from services.ingestion.parse import PARSER_VERSION, FileParser
 
 CASE = "Für Beschäftigte unter 18 Jahren gilt:"
 QUOTE = "Der Grenzwert beträgt 70 Dezibel."
@@ -36,12 +35,13 @@ class Says:
         return [Entailment(self._says, 1.0 - self._says, 0.0) for _ in pairs]
 
 
-class Reader:
+class Reader(FileParser):
     """Reads every file as the law."""
 
-    def __call__(
-        self, path: Path, *, language: Language, timeout_s: float, memory_mb: int
-    ) -> ParsedDocument:
+    def __init__(self) -> None:
+        """It opens nothing."""
+
+    def __call__(self, path: Path, *, language: Language = "auto") -> ParsedDocument:
         third = LAW.index("§ 3")
         return ParsedDocument(
             title="",
@@ -51,9 +51,6 @@ class Reader:
             language="de",
             parser_version=PARSER_VERSION,
         )
-
-    def close(self) -> None:
-        pass
 
 
 def _section(label: str, start: int, end: int) -> SectionSpan:
@@ -100,7 +97,7 @@ def checked(made: ClaimedReport, folder: Path, says: float | None = None) -> Ver
         assert says is not None, "a judge is not needed"
         return Judge(Says(says))
 
-    return verify([made], [folder], Reader(), Limits(10.0, 512), judge)
+    return verify([made], [folder], Reader(), judge)
 
 
 def test_a_quote_with_its_case_holds_and_needs_no_judge(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from services.domain.errors import UnreadableDocument
 from services.ingestion.fetch import MOST_REDIRECTIONS, Fetcher, is_public
 from services.ingestion.parse import FileParser
+from services.settings import Settings
 from tests.support.bad_files import good_pdf
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench
@@ -292,7 +293,9 @@ def test_a_page_is_a_document_with_its_source(site: Site, tmp_path: Path) -> Non
     url = site.add("/noise", "text/html", PAGE)
     (tmp_path / "noise.html").write_bytes(PAGE.replace(b"40", b"50"))
     with new_catalog(tmp_path / "catalog.sqlite") as catalog:
-        bench = Bench(catalog, tmp_path / "home", parser=FileParser(), fetch=site.fetcher())
+        bench = Bench(
+            catalog, tmp_path / "home", parser=FileParser(Settings()), fetch=site.fetcher()
+        )
         gone = site.add("/gone", "text/html", b"", 404)
         first, missing = bench.ingest(addresses=[url, gone, url]).files
         assert (first.status, first.path, missing.status) == ("added", url, "failed")
@@ -313,6 +316,8 @@ def test_a_page_is_a_document_with_its_source(site: Site, tmp_path: Path) -> Non
 def test_a_fetched_pdf_is_kept(site: Site, tmp_path: Path) -> None:
     url = site.add("/a.pdf", "application/pdf", good_pdf())
     with new_catalog(tmp_path / "catalog.sqlite") as catalog:
-        bench = Bench(catalog, tmp_path / "home", parser=FileParser(), fetch=site.fetcher())
+        bench = Bench(
+            catalog, tmp_path / "home", parser=FileParser(Settings()), fetch=site.fetcher()
+        )
         (outcome,) = bench.ingest(addresses=[url]).files
         assert (bench.home / "originals" / str(outcome.document_id)).read_bytes() == good_pdf()
