@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Protocol
 
 from services.domain import Chunking, ChunkSpan, Language, ParsedDocument
+from services.ingestion.chunking import chunk
 from services.ingestion.files import Candidate, identify
-from services.ingestion.indexing import cut, passage_of, require_text
+from services.ingestion.indexing import passage_of, require_text
 from services.ingestion.job import Job, Stage
 from services.ingestion.parse import FileParser
 from services.retrieval.embedders import Embedder, make_embedder
@@ -77,9 +78,9 @@ class OwnHands:
         tell("parse")
         parsed = self._parse(file.path, language=file.language)
         tell("chunk")
-        return ReadFile(
-            parsed, require_text(cut(parsed, self._embedder, file.chunking), file.path.name)
-        )
+        chunks = chunk(parsed, file.chunking, self._embedder)
+        require_text(chunks, file.path.name)
+        return ReadFile(parsed, chunks)
 
     def read_and_embed(self, file: Asked, tell: Tell) -> ReadFile:
         """The file with the vectors of all its passages."""

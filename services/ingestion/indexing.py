@@ -44,9 +44,6 @@ class Indexer:
         indexed = self._catalog.collections.fingerprint(collection.collection_id)
         require_same_model(collection.name, indexed, self._embedder)
 
-    def cut(self, parsed: ParsedDocument, chunking: Chunking) -> list[ChunkSpan]:
-        return cut(parsed, self._embedder, chunking)
-
     def store(self, job: Job, *new: NewDocument) -> None:
         """Write documents to the catalog; they are then pending members."""
         with job.timed("index"):
@@ -165,7 +162,8 @@ class Indexer:
         job.tell(document, "chunk")
         with job.timed("parse"):
             parsed = documents.parsed(document_id)
-            spans = require_text(self.cut(parsed, Chunking.of_key(chunking)), document)
+            spans = chunk(parsed, Chunking.of_key(chunking), self._embedder)
+            require_text(spans, document)
         with job.timed("index"):
             documents.add_chunks(document_id, chunking, spans)
 
@@ -211,18 +209,6 @@ def clear_leftovers(
         catalog.chunks.forget_leftovers(collection_id, gone)
 
 
-def cut(parsed: ParsedDocument, embedder: Embedder, chunking: Chunking) -> list[ChunkSpan]:
-    """The chunks of a text, all such as the embedder can take."""
-    return chunk(
-        parsed,
-        count_tokens=embedder.count_tokens,
-        max_tokens=embedder.max_tokens,
-        strategy=chunking.strategy,
-        chunk_size=chunking.size,
-        chunk_overlap=chunking.overlap,
-    )
-
-
 def found_in(
     parsed: ParsedDocument,
     chunks: Sequence[ChunkSpan],
@@ -237,14 +223,13 @@ def found_in(
     return NewDocument(member, size, parsed, chunks, detect_references(parsed.text))
 
 
-def require_text(chunks: list[ChunkSpan], document: str) -> list[ChunkSpan]:
-    """The chunks of a document; raises UnreadableDocument if there are none."""
+def require_text(chunks: Sequence[ChunkSpan], document: str) -> None:
+    """Raise UnreadableDocument for a document without chunks."""
     if not chunks:
         raise UnreadableDocument(
             "{document} holds no text. If it is a scan, run text recognition on it first.",
             document=document,
         )
-    return chunks
 
 
 def passage(chunk: Passage) -> str:

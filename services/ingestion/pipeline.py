@@ -32,6 +32,7 @@ from services.domain.events import Event
 from services.domain.notices import Notice
 from services.ingestion.attachments import attached, detached, is_mail, unpacked
 from services.ingestion.bibliography import idle, read_beside
+from services.ingestion.chunking import chunk
 from services.ingestion.fetch import Fetch, Fetcher, fetched_files
 from services.ingestion.files import (
     Candidate,
@@ -94,6 +95,7 @@ class Ingestor:
         parser_version: str = PARSER_VERSION,
     ) -> None:
         self._catalog = catalog
+        self._embedder = embedder
         self._indexer = Indexer(catalog, embedder, vectors, lexical)
         self._originals = settings.home / "originals"
         self._parse = parse or FileParser(settings)
@@ -193,7 +195,7 @@ class Ingestor:
         return job.report(files, started)
 
     def _found_in(self, text: ReadyDocument, job: Job) -> NewDocument:
-        chunks = self._indexer.cut(text.parsed, job.chunking)
+        chunks = chunk(text.parsed, job.chunking, self._embedder)
         size = len(text.parsed.text.encode())
         return found_in(text.parsed, chunks, text.document_id, text.name, None, size)
 
