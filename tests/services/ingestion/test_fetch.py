@@ -16,6 +16,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from services.domain.collections import read_web_source, web_source
 from services.domain.errors import UnreadableDocument
 from services.ingestion.fetch import MOST_REDIRECTIONS, Fetcher, is_public
 from services.ingestion.parse import FileParser
@@ -114,15 +115,16 @@ def test_the_name_says_what_it_is(
     site: Site, tmp_path: Path, path: str, kind: str, name: str
 ) -> None:
     got = site.fetcher()(site.add(path, kind, b"x"), tmp_path)
-    assert (got.path.name, got.path.read_bytes(), got.url) == (name, b"x", site.url(path))
+    assert (got.document, got.path.read_bytes(), got.shown) == (name, b"x", site.url(path))
 
 
 def test_the_address_is_where_it_was_in_the_end(site: Site, tmp_path: Path) -> None:
     site.add("/moved", "text/html", b"", 302, Location="/new/page.html#part")
     site.add("/new/page.html", "text/html", PAGE)
     got = site.fetcher()(site.url("/moved#top"), tmp_path)
-    assert got.url == site.url("/new/page.html")
-    assert got.fetched_at.startswith("20") and got.fetched_at.endswith("+00:00")
+    url, fetched_at = read_web_source(got.source)
+    assert url == site.url("/new/page.html")
+    assert fetched_at and fetched_at.startswith("20") and fetched_at.endswith("+00:00")
 
 
 @pytest.mark.parametrize(
@@ -302,7 +304,8 @@ def test_a_page_is_a_document_with_its_source(site: Site, tmp_path: Path) -> Non
         info = catalog.documents.info(str(first.document_id))
         assert (info.document, info.url) == ("noise.html", url)
         assert bench.statuses(tmp_path / "noise.html") == ["added"]  # another file of this name
-        bench.fetch = lambda *of: replace(site.fetcher()(*of), fetched_at="2030-01-01")
+        later = (info.document, web_source(url, "2030-01-01"))
+        bench.fetch = lambda *of: replace(site.fetcher()(*of), called=later)
         assert bench.statuses(addresses=[url]) == ["unchanged"]
         assert (
             info.fetched_at != catalog.documents.info(info.document_id).fetched_at == "2030-01-01"
