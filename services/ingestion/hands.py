@@ -82,9 +82,9 @@ class OwnHands:
         require_text(chunks, file.path.name)
         return ReadFile(parsed, chunks)
 
-    def read_and_embed(self, file: Asked, tell: Tell) -> ReadFile:
-        """The file with the vectors of all its passages."""
-        read = self.read(file, tell)
+    def read_and_embed(self, file: Asked) -> ReadFile:
+        """The file with the vectors of all its passages; nobody watches."""
+        read = self.read(file, lambda stage: None)
         passages = {key_of(text): text for text in map(passage_of(read.parsed), read.chunks)}
         vectors = self._embedder.embed_passages([*passages.values()])
         kept = dict(zip(passages, map(encode, vectors), strict=True))

@@ -6,8 +6,9 @@ list. A name that fits several documents is reported as ambiguous, never guessed
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import PurePath
 from typing import Final
 
@@ -135,7 +136,7 @@ class Registry:
     def __init__(self, aliases: Sequence[Alias]) -> None:
         self._by_key: dict[str, dict[str, None]] = defaultdict(dict)
         self._by_number: dict[tuple[str, str], dict[str, str | None]] = defaultdict(dict)
-        self._candidates_of: dict[str, tuple[str, ...]] = {}
+        self._candidates = cache(self._find)
         of_document: dict[str, list[Alias]] = defaultdict(list)
         for alias in aliases:
             of_document[alias.document_id].append(alias)
@@ -171,11 +172,11 @@ class Registry:
         if reference.type == "external":
             return Resolution(reason=Notice.of("external: listed, not fetched"))
         name, version = split_version(reference.document or "")
-        candidates = self._candidates(name) if name else (from_document_id,)
+        candidates = self._candidates(name) if name else [from_document_id]
         if not candidates:
             return Resolution(label=reference.label, reason=Notice.of("not in the corpus"))
         if version:
-            candidates = tuple(each for each in candidates if self._is_version(each, version))
+            candidates = [each for each in candidates if self._is_version(each, version)]
             if not candidates:
                 reason = Notice.of("another version, not in the corpus: {version}", version=version)
                 return Resolution(label=reference.label, reason=reason)
@@ -200,12 +201,8 @@ class Registry:
         known = self._known.get(document_id)
         return known is None or not known.dates or iso_date(version) in known.dates
 
-    def _candidates(self, name: str) -> tuple[str, ...]:
-        if name not in self._candidates_of:
-            self._candidates_of[name] = tuple(self._find(name))
-        return self._candidates_of[name]
-
-    def _find(self, name: str) -> Iterable[str]:
+    def _find(self, name: str) -> Sequence[str]:
+        """The documents that a name fits."""
         if numbered := read_numbered(name):
             editions = self._by_number.get((numbered.series, numbered.number), {})
             return [
@@ -214,7 +211,11 @@ class Registry:
                 if None in (edition, numbered.edition) or edition == numbered.edition
             ]
         wanted = key(name)
-        return self._by_key.get(wanted) or self._by_title(wanted) or self._by_abbreviation(name)
+        return (
+            list(self._by_key.get(wanted, ()))
+            or self._by_title(wanted)
+            or self._by_abbreviation(name)
+        )
 
     def _by_title(self, wanted: str) -> list[str]:
         """Documents whose title begins with the name, or the name with the title."""
