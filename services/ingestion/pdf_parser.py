@@ -53,7 +53,7 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
 def _read(path: Path) -> tuple[list[Page], list[OutlineEntry], DocumentMetadata]:
     try:
         with PdfDocument(path) as document:
-            return read_pages(document), read_outline(document), _metadata(document)
+            return read_pages(document), list(read_outline(document)), _metadata(document)
     except PdfiumError as error:
         if error.err_code == _PASSWORD:
             raise UnreadableDocument(

@@ -51,12 +51,11 @@ _ISSUED = re.compile(
 class Resolution(Value):
     """What a reference leads to.
 
-    ``document_id`` and ``document`` (the file name) are None when ``reason`` says why; ``label``
-    is the section in that document; ``name`` is its short name (``AtG``, ``PEP 484``).
+    ``document_id`` is None when ``reason`` says why; ``label`` is the section in that document;
+    ``name`` is its short name (``AtG``, ``PEP 484``).
     """
 
     document_id: str | None = None
-    document: str | None = None
     label: str | None = None
     name: str | None = None
     reason: Notice | None = None
@@ -186,13 +185,7 @@ class Registry:
                 label=reference.label, reason=Notice.of("ambiguous: {files}", files=files)
             )
         found = from_document_id if from_document_id in candidates else candidates[0]
-        known = self._known.get(found)
-        return Resolution(
-            document_id=found,
-            document=known.document if known else None,
-            label=reference.label,
-            name=known.name if known else None,
-        )
+        return Resolution(document_id=found, label=reference.label, name=self.name_of(found))
 
     def _is_version(self, document_id: str, version: str) -> bool:
         """Whether a document can be the version: it is in force, and issued that day if known."""
