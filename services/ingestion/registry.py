@@ -19,7 +19,6 @@ from services.ingestion.abbreviations import abbreviates
 from services.ingestion.names import (
     Numbered,
     day,
-    is_former,
     iso_date,
     key,
     nominative,
@@ -189,7 +188,7 @@ class Registry:
 
     def _is_version(self, document_id: str, version: str) -> bool:
         """Whether a document can be the version: it is in force, and issued that day if known."""
-        if is_former(version):
+        if version.endswith("geltenden Fassung"):
             return False
         known = self._known.get(document_id)
         return known is None or not known.dates or iso_date(version) in known.dates

@@ -51,7 +51,8 @@ def recurring(source: Source, pieces: Sequence[Window]) -> dict[tuple[str, ...],
     """Key phrases of at least two windows by their keys, each in its most frequent spelling."""
     spelled: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     places: Counter[tuple[str, ...]] = Counter()
-    small = _small_words(source)
+    # German words that the text also writes small, so that they are no nouns: ``Handelt``.
+    small = frozenset(_SMALL.findall(source.text) if source.language == "de" else ())
     for piece in pieces:
         body = source.text[piece.start : piece.end]
         found: set[tuple[str, ...]] = set()
@@ -72,12 +73,6 @@ def recurring(source: Source, pieces: Sequence[Window]) -> dict[tuple[str, ...],
 def _tells(keys: tuple[str, ...]) -> bool:
     """Whether the head of a phrase names anything but a place in a text."""
     return len(keys[-1]) > _SHORTEST and keys[-1] not in _EMPTY
-
-
-def _small_words(source: Source) -> frozenset[str]:
-    """German words that the text also writes small, so that they are no nouns: ``Handelt``."""
-    found = _SMALL.findall(source.text) if source.language == "de" else ()
-    return frozenset(found)
 
 
 def _usual(spellings: Counter[str]) -> str:
