@@ -85,9 +85,9 @@ class OwnHands:
     def read_and_embed(self, file: Asked) -> ReadFile:
         """The file with the vectors of all its passages; nobody watches."""
         read = self.read(file, lambda stage: None)
-        passages = {key_of(text): text for text in map(passage_of(read.parsed), read.chunks)}
-        vectors = self._embedder.embed_passages([*passages.values()])
-        kept = dict(zip(passages, map(encode, vectors), strict=True))
+        texts = list(dict.fromkeys(passage_of(read.parsed, each) for each in read.chunks))
+        vectors = self._embedder.embed_passages(texts)
+        kept = {key_of(text): encode(each) for text, each in zip(texts, vectors, strict=True)}
         return ReadFile(read.parsed, read.chunks, self._embedder.fingerprint, kept)
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """From the catalog into the indexes: embed a stored document, index it, let readers see it."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from services.catalog import Catalog
@@ -237,14 +237,9 @@ def passage(chunk: Passage) -> str:
     return heading_prefix(chunk.heading_path, chunk.title) + chunk.text
 
 
-def passage_of(parsed: ParsedDocument) -> Callable[[ChunkSpan], str]:
+def passage_of(parsed: ParsedDocument, span: ChunkSpan) -> str:
     """The same for a chunk that the catalog does not hold yet."""
-
-    def embedded(span: ChunkSpan) -> str:
-        text = parsed.text[span.start : span.end]
-        return heading_prefix(span.heading_path, parsed.title) + text
-
-    return embedded
+    return heading_prefix(span.heading_path, parsed.title) + parsed.text[span.start : span.end]
 
 
 def keywords(chunk: Passage, language: Language) -> LexicalDocument:
