@@ -1,8 +1,7 @@
 """Commands that need no owner and no language model: ``classify`` and ``verify``."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,11 +104,11 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
         )
     claims = read_report(report)
     kept = settings.home / "originals"
-    with FileParser() as parser:
+    with closing(FileParser(settings)) as parser:
         found = verify(
             claims,
             documents or report.absolute().parent,
-            partial(parser, timeout_s=settings.parse_timeout_s, memory_mb=settings.parse_memory_mb),
+            parser,
             Lazy(_judge).get,
             originals=kept if documents is None and kept.is_dir() else None,
         )

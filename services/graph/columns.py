@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +16,7 @@ Floats = NDArray[np.float64]
 Edges = NDArray[np.void]
 """Rows of `EDGE`."""
 
-EDGE_KINDS: Final[tuple[EdgeKind, ...]] = (
-    "abbreviates",
-    "cites",
-    "contains",
-    "cooccurs",
-    "defines",
-    "mentions",
-    "relates",
-)
+EDGE_KINDS: Final[tuple[EdgeKind, ...]] = tuple(sorted(get_args(EdgeKind)))
 """In the order of their names; arrays have their numbers."""
 KIND_NUMBER: Final[Mapping[str, int]] = {kind: n for n, kind in enumerate(EDGE_KINDS)}
 EDGE: Final = np.dtype(

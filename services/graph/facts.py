@@ -8,10 +8,10 @@ such names that a sentence of the passage says in its own words (``facts_checks`
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, create_model
+from pydantic import BaseModel, Field, JsonValue, create_model
 
 from services.domain import Language, Value
-from services.graph.facts_checks import Proposal, judged, located, telling, verbs_of
+from services.graph.facts_checks import RelationOutput, judged, located, telling, verbs_of
 from services.graph.values import Fact, NamedEntity
 from services.models.base import Message
 from services.models.tasks import ModelTask
@@ -77,26 +77,15 @@ class PassageInput(Value):
         return words.get(self.language, words["en"])
 
 
-class _Output(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class EntitiesOutput(_Output):
+class EntitiesOutput(BaseModel, extra="forbid"):
     entities: list[str] = Field(max_length=_MOST_ENTITIES)
 
 
-class RelationOutput(_Output):
-    sentence: int
-    subject: str
-    relation: str
-    object: str
-
-
-class RelationsOutput(_Output):
+class RelationsOutput(BaseModel, extra="forbid"):
     relations: Sequence[RelationOutput] = Field(max_length=_MOST_FACTS)
 
 
-class VerdictsOutput(_Output):
+class VerdictsOutput(BaseModel, extra="forbid"):
     said: list[bool]
 
 
@@ -140,17 +129,14 @@ class RelateEntities(_FactsTask):
 
     def render(self, inp: PassageInput) -> tuple[Message, ...]:
         shown = (
-            f"[{each.number}] {_line(inp.text[each.start : each.end])}"
-            for each in telling(inp.text, inp.names, inp.language)
+            f"[{n}] {_line(inp.text[start:end])}"
+            for n, (start, end) in enumerate(telling(inp.text, inp.names, inp.language), start=1)
         )
         names = f"{inp.wording(NAMES)}: {'; '.join(inp.names)}"
         return _prompt(inp.wording(RELATE), "\n".join(shown), f"\n{names}")
 
     def check(self, inp: PassageInput, output: RelationsOutput) -> tuple[Fact, ...]:
-        found = (
-            judged(inp.text, inp.names, inp.language, Proposal(**each.model_dump()))
-            for each in output.relations
-        )
+        found = (judged(inp.text, inp.names, inp.language, each) for each in output.relations)
         return tuple(dict.fromkeys(fact for fact in found if isinstance(fact, Fact)))
 
 
@@ -184,11 +170,11 @@ class CritiqueFacts(_FactsTask):
 def _relations(inp: PassageInput) -> type[BaseModel]:
     """The schema in which only what is there can be answered."""
     sentences = telling(inp.text, inp.names, inp.language)
-    spans = (inp.text[each.start : each.end] for each in sentences)
-    verbs = dict.fromkeys(word for span in spans for word in verbs_of(span, inp.language))
+    told = (inp.text[start:end] for start, end in sentences)
+    verbs = dict.fromkeys(word for each in told for word in verbs_of(each, inp.language))
     relation = _narrowed(
         RelationOutput,
-        sentence=_one_of(int, [each.number for each in sentences]),
+        sentence=_one_of(int, range(1, len(sentences) + 1)),
         subject=_one_of(str, inp.names),
         relation=_one_of(str, list(verbs)),
         object=_one_of(str, inp.names),

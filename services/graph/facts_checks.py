@@ -7,9 +7,12 @@ some inflection, the subject before the object.
 
 import re
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+from pydantic import BaseModel
 
 from services.domain import Language
+from services.domain.value import Span
 from services.graph.names import ADJECTIVE, clean_name, folded
 from services.graph.values import Fact, NamedEntity
 from services.language.text import is_stop_word, sentences, stems
@@ -45,21 +48,13 @@ Refusal = Literal[
 """Why a relation does not count."""
 
 
-class Proposal(NamedTuple):
+class RelationOutput(BaseModel, extra="forbid"):
     """A relation as a model wrote it; ``sentence`` is a number that it was shown."""
 
     sentence: int
     subject: str
     relation: str
     object: str
-
-
-class Sentence(NamedTuple):
-    """A sentence of a passage with two names or more; ``number`` is how a model is told of it."""
-
-    number: int
-    start: int
-    end: int
 
 
 def located(text: str, written: Sequence[str], language: Language) -> tuple[NamedEntity, ...]:
@@ -127,8 +122,8 @@ def worth_reading(text: str, language: Language) -> bool:
     )
 
 
-def telling(text: str, names: Sequence[str], language: Language) -> tuple[Sentence, ...]:
-    """The sentences of a passage with two names or more and a verb, in order, numbered from 1.
+def telling(text: str, names: Sequence[str], language: Language) -> list[Span]:
+    """The sentences of a passage with two names or more and a verb; their numbers count from 1.
 
     Long ones are left out: who does what in their nested clauses a small model cannot tell.
     """
@@ -139,17 +134,17 @@ def telling(text: str, names: Sequence[str], language: Language) -> tuple[Senten
         and verbs_of(text[start:end], language)
         and sum(bool(places_of(name, text[start:end])) for name in names) > 1
     ]
-    return tuple(Sentence(n, *span) for n, span in enumerate(found[:MOST_SENTENCES], start=1))
+    return found[:MOST_SENTENCES]
 
 
 def judged(
-    text: str, names: Sequence[str], language: Language, proposal: Proposal
+    text: str, names: Sequence[str], language: Language, proposal: RelationOutput
 ) -> Fact | Refusal:
     """The fact that a model proposed in a passage with these names, or why it is none."""
-    spans = {each.number: (each.start, each.end) for each in telling(text, names, language)}
-    if proposal.sentence not in spans:
+    spans = telling(text, names, language)
+    if not 0 < proposal.sentence <= len(spans):
         return "no such sentence"
-    start, end = spans[proposal.sentence]
+    start, end = spans[proposal.sentence - 1]
     known = {folded(name): name for name in names}
     subject, object_ = known.get(folded(proposal.subject)), known.get(folded(proposal.object))
     if subject is None or object_ is None or subject == object_:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from services.graph.columns import Floats, Numbers
-from services.graph.communities import Group, areas_of, communities_of, groups_of
+from services.graph.communities import Group, areas_of, groups_of
 from services.graph.graph import ScopeGraph
 from services.graph.inspection import undirected
 from services.graph.linking import Linker
@@ -62,10 +62,6 @@ class LoadedGraph:
         homes = np.unique(np.array(self.graph.home, dtype=np.int64))
         sections: Numbers = homes[self.graph.is_kind("section")[homes]]
         return sections
-
-    def communities(self) -> list[Community]:
-        """All groups, the largest first."""
-        return communities_of(self.graph, self.groups)
 
     def areas(
         self, entities: Iterable[LinkedEntity], document: str | None, limit: int

@@ -7,6 +7,7 @@ from typing import Final
 from services.catalog import Catalog
 from services.catalog.graph import Graph
 from services.domain import Scope
+from services.graph.communities import communities_of
 from services.graph.inspection import (
     card_of,
     glossary_of,
@@ -14,14 +15,12 @@ from services.graph.inspection import (
     reference_neighbours,
     shortest_paths,
 )
-from services.graph.loaded import LINKED
 from services.graph.loading import SOON, GraphLoader
 from services.graph.values import (
     Community,
     EntityCard,
     GraphResult,
     GraphStatus,
-    LinkedEntity,
     ReferenceNeighbour,
     Step,
 )
@@ -49,10 +48,6 @@ class KnowledgeGraph:
     def glossary(self, scope: Scope) -> tuple[EntityCard, ...]:
         """Every term and abbreviation that the texts define, by name; without what is near."""
         return glossary_of(self._load(scope).graph, lru_cache(maxsize=None)(self._text))
-
-    def link(self, text: str, scope: Scope, *, limit: int = LINKED) -> tuple[LinkedEntity, ...]:
-        """The nodes that a text speaks of, surest first."""
-        return self._load(scope).linker(text, limit=limit)
 
     def search(
         self,
@@ -106,7 +101,8 @@ class KnowledgeGraph:
 
     def communities(self, scope: Scope, *, limit: int = 20) -> tuple[Community, ...]:
         """The largest groups of nodes that belong together."""
-        return tuple(self._load(scope).communities()[:limit])
+        loaded = self._load(scope)
+        return tuple(communities_of(loaded.graph, loaded.groups)[:limit])
 
     def areas(
         self, question: str, scope: Scope, document: str | None, *, limit: int

@@ -124,7 +124,7 @@ class GraphStatus(Value):
     communities: int
 
 
-class Mention(Value):
+class Mention(NamedTuple):
     """A span of a text that names a node; characters, end exclusive."""
 
     node_id: str

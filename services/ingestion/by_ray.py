@@ -19,7 +19,6 @@ from typing import Any, Final
 from services.domain.errors import InvalidInput, RabbitholeError, TryAgain, UnreadableDocument
 from services.ingestion.files import identify
 from services.ingestion.hands import Asked, OwnHands, ReadFile, Tell, own_hands
-from services.ingestion.job import Stage
 from services.settings import Settings
 
 AHEAD: Final = 4
@@ -130,7 +129,7 @@ def read_by_worker(make: Make, settings: Settings, file: Asked) -> Answer:
     try:
         if identify(file.path)[0] != file.document_id:
             return None
-        return hands.read_and_embed(file, _untold)
+        return hands.read_and_embed(file)
     except OSError:  # the process that asks looks for itself
         return None
     except RabbitholeError as error:
@@ -141,10 +140,6 @@ def read_by_worker(make: Make, settings: Settings, file: Asked) -> Answer:
 def _kept(make: Make, settings: Settings) -> OwnHands:
     """Those of this worker, whose models are loaded once."""
     return make(settings)
-
-
-def _untold(stage: Stage) -> None:
-    """Nobody watches."""
 
 
 def _away(error: Exception) -> TryAgain:

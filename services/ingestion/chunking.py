@@ -2,12 +2,11 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
 
-from services.domain import ChunkSpan, ChunkStrategy, ParsedDocument, SectionSpan
-from services.domain.errors import InvalidInput
+from services.domain import Chunking, ChunkSpan, ChunkStrategy, ParsedDocument, SectionSpan
 from services.ingestion.extraction import label_ahead, letters
 from services.ingestion.packing import (
     SCRAP,
@@ -19,6 +18,7 @@ from services.ingestion.packing import (
     sentence_parts,
     trimmed,
 )
+from services.retrieval.embedders import Embedder
 
 _LONG: Final = 1.5
 """Times the wanted size beyond which a paragraph is cut at the ends of its sentences."""
@@ -41,37 +41,25 @@ _LONGEST_NAME: Final = 140
 _JOINER: Final = " › "
 
 
-def chunk(
-    parsed: ParsedDocument,
-    *,
-    count_tokens: Callable[[str], int],
-    max_tokens: int = 512,
-    strategy: ChunkStrategy = "paragraph",
-    chunk_size: int = 1000,
-    chunk_overlap: int = 200,
-) -> list[ChunkSpan]:
+def chunk(parsed: ParsedDocument, chunking: Chunking, embedder: Embedder) -> list[ChunkSpan]:
     """Cut a document into chunks in its order.
 
     Every character outside headings that is not white space lies in exactly one chunk, or,
     where chunks overlap, in at least one. No chunk crosses the border of a section. The first
     chunk of a section starts with its heading; a heading that only introduces its subsections
-    gives no chunk. What ``max_tokens`` does not hold is cut at sentences, list items or words.
+    gives no chunk. What the embedder cannot take is cut at sentences, list items or words.
 
     Args:
-        count_tokens: counts as the embedder does; no token may stand for less than a byte.
-        max_tokens: limit for `heading_prefix` plus chunk.
-        strategy: ``paragraph`` packs paragraphs, ``sentence`` sentences; ``fixed`` counts
-            characters; ``semantic`` cuts where the structure shows a new topic. A very large
-            document with fewer than three paragraphs is cut as ``fixed``, not ``paragraph``.
-        chunk_size: wanted length of a chunk in characters.
-        chunk_overlap: characters that neighbours share where the cut is ``fixed``.
+        chunking: its strategy ``paragraph`` packs paragraphs, ``sentence`` sentences; ``fixed``
+            counts characters; ``semantic`` cuts where the structure shows a new topic. A very
+            large document with fewer than three paragraphs is cut as ``fixed``, not ``paragraph``.
+        embedder: takes so many tokens, `heading_prefix` and chunk together.
 
     Raises:
-        InvalidInput: the overlap is not less than the size, or ``max_tokens`` leaves no room
-            beside the heading prefix.
+        InvalidInput: the embedder leaves no room beside the heading prefix.
     """
-    _require_overlap_below(chunk_size, chunk_overlap)
-    if strategy == "paragraph" and _has_no_paragraphs(parsed.text, chunk_size):
+    strategy, size = chunking.strategy, chunking.size
+    if strategy == "paragraph" and _has_no_paragraphs(parsed.text, size):
         strategy = "fixed"
     return [
         ChunkSpan(
@@ -84,19 +72,9 @@ def chunk(
         )
         for region in regions(parsed)
         for prefix in [heading_prefix(region.path, parsed.title)]
-        for packer in [Packer(parsed.text, region, prefix, count_tokens, max_tokens, chunk_size)]
-        for start, end in _spans(packer, strategy, chunk_overlap)
+        for packer in [Packer(parsed.text, region, prefix, embedder, size)]
+        for start, end in _spans(packer, strategy, chunking.overlap)
     ]
-
-
-def _require_overlap_below(size: int, overlap: int) -> None:
-    if not 0 <= overlap < size:
-        raise InvalidInput(
-            "Chunks of {size} characters cannot overlap by {overlap}; choose an overlap "
-            "below the size.",
-            size=size,
-            overlap=overlap,
-        )
 
 
 def heading_prefix(heading_path: Sequence[str], title: str) -> str:

@@ -6,6 +6,7 @@ the kernel has neither, limits of time and memory are what is left.
 """
 
 import ctypes
+import struct
 import sys
 from typing import Final
 
@@ -18,14 +19,6 @@ _READING: Final = 0b1100
 """Reading files and folders stays allowed: fonts, modules that a parser loads late, the file."""
 _FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 5: 16}
 """How many rights on files a version of Landlock knows, from the one that added some."""
-
-
-class _Ruleset(ctypes.Structure):
-    _fields_ = (
-        ("files", ctypes.c_uint64),
-        ("network", ctypes.c_uint64),
-        ("scoped", ctypes.c_uint64),
-    )
 
 
 def confine() -> bool:
@@ -42,9 +35,10 @@ def confine() -> bool:
     if version < 1:
         return False
     rights = max(count for since, count in _FILE_RIGHTS.items() if since <= version)
-    ruleset = _Ruleset((1 << rights) - 1 & ~_READING, 0b11, 0b11)
-    size = 8 if version < 4 else 16 if version < 6 else 24
-    rules = libc.syscall(_CREATE_RULESET, ctypes.byref(ruleset), ctypes.c_size_t(size), 0)
+    files, network, scoped = (1 << rights) - 1 & ~_READING, 0b11, 0b11
+    known = 1 if version < 4 else 2 if version < 6 else 3  # of these, by the version
+    ruleset = struct.pack("3Q", files, network, scoped)[: 8 * known]
+    rules = libc.syscall(_CREATE_RULESET, ruleset, ctypes.c_size_t(len(ruleset)), 0)
     if rules < 0 or libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
         return False
     return bool(libc.syscall(_RESTRICT_SELF, rules, 0) == 0)

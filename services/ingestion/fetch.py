@@ -12,7 +12,6 @@ import ssl
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -36,16 +35,7 @@ Resolve = Callable[[str, int], Sequence[str]]
 """The addresses (IPv4 or IPv6) of a host; raises OSError."""
 
 
-@dataclass(frozen=True)
-class Fetched:
-    """A file that was fetched: from which address in the end, and when (ISO 8601)."""
-
-    path: Path
-    url: str
-    fetched_at: str
-
-
-Fetch = Callable[[str, Path], Fetched]
+Fetch = Callable[[str, Path], Candidate]
 """Fetches an address into a folder; raises UnreadableDocument."""
 
 
@@ -62,10 +52,9 @@ def fetched_files(addresses: Sequence[str], fetch: Fetch) -> Iterator[list[Candi
 def _file_at(address: str, fetch: Fetch, folder: Path) -> Candidate:
     folder.mkdir()
     try:
-        got = fetch(address, folder)
+        return fetch(address, folder)
     except UnreadableDocument as error:
         return Candidate(folder, error.notice, (address, address))
-    return Candidate(got.path, None, (got.path.name, web_source(got.url, got.fetched_at)))
 
 
 def is_public(address: str) -> bool:
@@ -108,8 +97,10 @@ class Fetcher:
         self._resolve, self._allowed = resolve, allowed
         self._limit_s, self._most = limit_s, most_bytes
 
-    def __call__(self, url: str, folder: Path) -> Fetched:
+    def __call__(self, url: str, folder: Path) -> Candidate:
         """Fetch a file into a folder, under a name whose ending says what it is.
+
+        It is known by the address that it came from in the end, and when.
 
         Raises:
             UnreadableDocument: it cannot be had, or may not; the message says why.
@@ -122,7 +113,7 @@ class Fetcher:
                 seconds=self._limit_s,
             ) from None
 
-    async def _fetch(self, address: str, folder: Path) -> Fetched:
+    async def _fetch(self, address: str, folder: Path) -> Candidate:
         url, trusted = httpx.URL(), ssl.create_default_context()
         for _ in range(MOST_REDIRECTIONS + 1):
             url = _joined(url, address)
@@ -165,7 +156,7 @@ class Fetcher:
             extensions={"sni_hostname": host},
         )
 
-    async def _keep(self, answer: httpx.Response, url: httpx.URL, folder: Path) -> Fetched:
+    async def _keep(self, answer: httpx.Response, url: httpx.URL, folder: Path) -> Candidate:
         path = folder / _name(answer, url)
         with path.open("wb") as file:
             async for block in answer.aiter_raw():
@@ -176,7 +167,8 @@ class Fetcher:
                         most=self._most // 1_000_000,
                     )
                 file.write(block)
-        return Fetched(path, str(url), datetime.now(UTC).isoformat(timespec="seconds"))
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        return Candidate(path, None, (path.name, web_source(str(url), now)))
 
 
 def _name(answer: httpx.Response, url: httpx.URL) -> str:

@@ -241,16 +241,12 @@ def folders_of(paths: Iterable[Path]) -> list[Path]:
     return [path.resolve() for path in paths if path.is_dir()]
 
 
-def gone_from(folders: Iterable[Path], source: str | None) -> bool:
-    """Whether a document came from one of the folders and its file lies there no more."""
-    if source is None or not any(map(Path(source).is_relative_to, folders)):
-        return False
-    return is_gone(source)
+def gone_from(folders: Iterable[Path], source: str) -> bool:
+    """Whether a document came from one of the folders and its file lies there no more.
 
-
-def is_gone(source: str) -> bool:
-    """Whether nothing lies there; what cannot be looked at may still be there."""
+    What cannot be looked at may still be there.
+    """
     try:
-        return not file_of(source).exists()
+        return any(map(Path(source).is_relative_to, folders)) and not file_of(source).exists()
     except OSError:
         return False

@@ -8,14 +8,14 @@ is stored before, and the same file gives the same text, chunks and hashes.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from services.domain import Chunking, ChunkSpan, Language, ParsedDocument
-from services.ingestion.bibliography import Entry
+from services.ingestion.chunking import chunk
 from services.ingestion.files import Candidate, identify
-from services.ingestion.indexing import cut, passage_of, require_text
+from services.ingestion.indexing import passage_of, require_text
 from services.ingestion.job import Job, Stage
-from services.ingestion.parse import FileParser, Parser
+from services.ingestion.parse import FileParser
 from services.retrieval.embedders import Embedder, make_embedder
 from services.retrieval.embedding_cache import encode, key_of
 from services.settings import Settings
@@ -67,40 +67,28 @@ class Hands(Protocol):
 class OwnHands:
     """Reads each file when it is asked for, in a worker of its own; see ``FileParser``."""
 
-    def __init__(self, parse: Parser, embedder: Embedder, settings: Settings) -> None:
+    def __init__(self, parse: FileParser, embedder: Embedder) -> None:
         self._parse = parse
         self._embedder = embedder
-        self._limits: dict[str, Any] = {
-            "timeout_s": settings.parse_timeout_s,
-            "memory_mb": settings.parse_memory_mb,
-        }
 
     def expect(self, files: Iterator[Asked]) -> None:
         """It does one file at a time."""
 
     def read(self, file: Asked, tell: Tell) -> ReadFile:
         tell("parse")
-        parsed = self._parse(file.path, language=file.language, **self._limits)
+        parsed = self._parse(file.path, language=file.language)
         tell("chunk")
-        return ReadFile(
-            parsed, require_text(cut(parsed, self._embedder, file.chunking), file.path.name)
-        )
+        chunks = chunk(parsed, file.chunking, self._embedder)
+        require_text(chunks, file.path.name)
+        return ReadFile(parsed, chunks)
 
-    def read_and_embed(self, file: Asked, tell: Tell) -> ReadFile:
-        """The file with the vectors of all its passages."""
-        read = self.read(file, tell)
-        passages = {key_of(text): text for text in map(passage_of(read.parsed), read.chunks)}
-        vectors = self._embedder.embed_passages([*passages.values()])
-        kept = dict(zip(passages, map(encode, vectors), strict=True))
+    def read_and_embed(self, file: Asked) -> ReadFile:
+        """The file with the vectors of all its passages; nobody watches."""
+        read = self.read(file, lambda stage: None)
+        texts = list(dict.fromkeys(passage_of(read.parsed, each) for each in read.chunks))
+        vectors = self._embedder.embed_passages(texts)
+        kept = {key_of(text): encode(each) for text, each in zip(texts, vectors, strict=True)}
         return ReadFile(read.parsed, read.chunks, self._embedder.fingerprint, kept)
-
-    def attachments(self, path: Path) -> list[tuple[str, bytes]]:
-        """See ``Parser.attachments``."""
-        return self._parse.attachments(path, **self._limits)
-
-    def entries(self, path: Path) -> list[Entry]:
-        """See ``Parser.entries``."""
-        return self._parse.entries(path, **self._limits)
 
     def close(self) -> None:
         self._parse.close()
@@ -108,8 +96,7 @@ class OwnHands:
 
 def own_hands(settings: Settings) -> OwnHands:
     """Those of the product, for a process without stores."""
-    parse = FileParser(most_pictures=settings.ocr_pages)
-    return OwnHands(parse, make_embedder(settings), settings)
+    return OwnHands(FileParser(settings), make_embedder(settings))
 
 
 def asked(file: Candidate, document_id: str, job: Job) -> Asked:

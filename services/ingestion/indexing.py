@@ -1,10 +1,8 @@
 """From the catalog into the indexes: embed a stored document, index it, let readers see it."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
-from typing import Any
 
 from services.catalog import Catalog
 from services.catalog.values import NewDocument, NewMember, Place
@@ -19,8 +17,6 @@ from services.retrieval.embedders.base import require_same_model
 from services.retrieval.embedding_cache import embed_cached
 from services.retrieval.indexes import LexicalDocument, LexicalIndex, VectorIndex
 
-Turn = AbstractContextManager[Any]
-"""A lock."""
 Entries = dict[str, tuple[str, LexicalDocument]]
 """What is embedded and what is searched by words of each chunk, by its id."""
 
@@ -28,8 +24,7 @@ Entries = dict[str, tuple[str, LexicalDocument]]
 class Indexer:
     """Fills the derived indexes; everything it needs stands in the catalog.
 
-    ``turn`` is what the ingestions of a process share: one at a time changes what a collection
-    uses, so that none takes away what another is about to show. Embedding needs no turn.
+    Whoever uses it has the stores alone: another could take away what it is about to show.
     """
 
     def __init__(
@@ -38,21 +33,16 @@ class Indexer:
         embedder: Embedder,
         vectors: VectorIndex,
         lexical: LexicalIndex,
-        turn: Turn,
     ) -> None:
         self._catalog = catalog
         self._embedder = embedder
         self._vectors = vectors
         self._lexical = lexical
-        self._turn = turn
 
     def require_same_model(self, collection: CollectionInfo) -> None:
         """Raise EmbeddingMismatch if another embedding model indexed the collection."""
         indexed = self._catalog.collections.fingerprint(collection.collection_id)
         require_same_model(collection.name, indexed, self._embedder)
-
-    def cut(self, parsed: ParsedDocument, chunking: Chunking) -> list[ChunkSpan]:
-        return cut(parsed, self._embedder, chunking)
 
     def store(self, job: Job, *new: NewDocument) -> None:
         """Write documents to the catalog; they are then pending members."""
@@ -75,15 +65,13 @@ class Indexer:
 
     def clear_leftovers(self) -> None:
         """Take out of the indexes what a killed ingestion left there."""
-        with self._turn:
-            for collection_id in self._catalog.chunks.collections_with_leftovers():
-                self._clear(collection_id)
+        for collection_id in self._catalog.chunks.collections_with_leftovers():
+            self._clear(collection_id)
 
     def retire(self, collection_id: str, document_id: str) -> None:
         """Hide a document in a collection; reports that cite it can still open it."""
-        with self._turn:
-            self._catalog.documents.retire(collection_id, document_id)
-            self._clear(collection_id)
+        self._catalog.documents.retire(collection_id, document_id)
+        self._clear(collection_id)
 
     def _clear(self, collection_id: str) -> None:
         """Take out of the indexes what the collection no longer holds."""
@@ -148,7 +136,7 @@ class Indexer:
             )
         for name, count in counts:
             job.tell(name, "index", 0, count)
-        with self._turn, job.timed("index"):
+        with job.timed("index"):
             places = members.places(collection_id, documents, chunking)
             for document_id, place in places.items() if show else ():
                 if place.status == "indexed":
@@ -174,7 +162,8 @@ class Indexer:
         job.tell(document, "chunk")
         with job.timed("parse"):
             parsed = documents.parsed(document_id)
-            spans = require_text(self.cut(parsed, Chunking.of_key(chunking)), document)
+            spans = chunk(parsed, Chunking.of_key(chunking), self._embedder)
+            require_text(spans, document)
         with job.timed("index"):
             documents.add_chunks(document_id, chunking, spans)
 
@@ -213,23 +202,11 @@ def _progress(counts: Sequence[tuple[str, int]], job: Job) -> Progress:
 def clear_leftovers(
     collection_id: str, catalog: Catalog, vectors: VectorIndex, lexical: LexicalIndex
 ) -> None:
-    """Take out of the indexes what the collection no longer holds; in a turn of the caller's."""
+    """Take out of the indexes what the collection no longer holds."""
     if gone := catalog.chunks.leftovers(collection_id):
         vectors.delete(collection_id, gone)
         lexical.delete(collection_id, gone)
         catalog.chunks.forget_leftovers(collection_id, gone)
-
-
-def cut(parsed: ParsedDocument, embedder: Embedder, chunking: Chunking) -> list[ChunkSpan]:
-    """The chunks of a text, all such as the embedder can take."""
-    return chunk(
-        parsed,
-        count_tokens=embedder.count_tokens,
-        max_tokens=embedder.max_tokens,
-        strategy=chunking.strategy,
-        chunk_size=chunking.size,
-        chunk_overlap=chunking.overlap,
-    )
 
 
 def found_in(
@@ -246,14 +223,13 @@ def found_in(
     return NewDocument(member, size, parsed, chunks, detect_references(parsed.text))
 
 
-def require_text(chunks: list[ChunkSpan], document: str) -> list[ChunkSpan]:
-    """The chunks of a document; raises UnreadableDocument if there are none."""
+def require_text(chunks: Sequence[ChunkSpan], document: str) -> None:
+    """Raise UnreadableDocument for a document without chunks."""
     if not chunks:
         raise UnreadableDocument(
             "{document} holds no text. If it is a scan, run text recognition on it first.",
             document=document,
         )
-    return chunks
 
 
 def passage(chunk: Passage) -> str:
@@ -261,14 +237,9 @@ def passage(chunk: Passage) -> str:
     return heading_prefix(chunk.heading_path, chunk.title) + chunk.text
 
 
-def passage_of(parsed: ParsedDocument) -> Callable[[ChunkSpan], str]:
+def passage_of(parsed: ParsedDocument, span: ChunkSpan) -> str:
     """The same for a chunk that the catalog does not hold yet."""
-
-    def embedded(span: ChunkSpan) -> str:
-        text = parsed.text[span.start : span.end]
-        return heading_prefix(span.heading_path, parsed.title) + text
-
-    return embedded
+    return heading_prefix(span.heading_path, parsed.title) + parsed.text[span.start : span.end]
 
 
 def keywords(chunk: Passage, language: Language) -> LexicalDocument:

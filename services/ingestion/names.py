@@ -19,7 +19,6 @@ _VERSION = re.compile(
     rf"(?:\s+(?:in der Fassung (?:der Bekanntmachung )?)?(?:vom|v\.) {_DAY}(?:\s+{_IN_FORCE})?"
     rf"|(?:\s+|^){_IN_FORCE})$"
 )
-_FORMER = re.compile(r"geltenden Fassung$")
 MONTHS: Final = (
     *("Januar", "Februar", "März", "April", "Mai", "Juni"),
     *("Juli", "August", "September", "Oktober", "November", "Dezember"),
@@ -70,11 +69,6 @@ def split_version(name: str) -> tuple[str, str | None]:
     if match is None:
         return name, None
     return name[: match.start()].strip(), match.group().strip()
-
-
-def is_former(version: str) -> bool:
-    """Whether a version is a wording that was in force before the present one."""
-    return _FORMER.search(version) is not None
 
 
 def iso_date(text: str) -> str | None:

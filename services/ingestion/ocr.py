@@ -10,9 +10,10 @@ import ctypes.util
 import os
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from math import sqrt
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 from xml.etree import ElementTree
 
 from PIL.Image import Image
@@ -34,7 +35,7 @@ _NUMBER: Final = re.compile(r"-?[\d.]+")
 
 
 class Tesseract:
-    """The engine of the system's package; close it, or use it in a ``with`` block.
+    """The engine of the system's package; close it when it is done.
 
     Raises:
         OSError: the library or its data is not installed.
@@ -52,12 +53,6 @@ class Tesseract:
         if all(begin(self._handle, None, name.encode()) for name in DATA):
             self.close()
             raise OSError("Tesseract has no data for Latin letters")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Free the engine."""
@@ -90,7 +85,7 @@ def recognise(path: Path, number: int) -> list[RecognisedLine]:
             "to have it recognised, install Tesseract with its data for Latin letters (Debian: "
             "tesseract-ocr tesseract-ocr-script-latn) and ingest the file again"
         ) from error
-    with engine, PdfDocument(path) as document:
+    with closing(engine), PdfDocument(path) as document:
         page = document[number - 1]
         width, height = (side / _POINTS for side in page.get_size())
         dpi = min(DPI, sqrt(MOST_PIXELS / max(width * height, 1e-9)))

@@ -5,12 +5,13 @@ character of it that is not white space.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from services.domain.errors import InvalidInput
+from services.retrieval.embedders import Embedder
 
 Span = tuple[int, int]
 
@@ -87,17 +88,15 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Packer:
-    """What every strategy works with: a region of the text, its wanted size, its token limit.
+    """What every strategy works with: a region of the text, its wanted size, what it is cut for.
 
-    ``prefix`` is what the embedder reads before every chunk, which takes at most ``max_tokens``;
-    ``size`` counts characters.
+    ``prefix`` is what the embedder reads before every chunk; ``size`` counts characters.
     """
 
     text: str
     region: Region
     prefix: str
-    count_tokens: Callable[[str], int]
-    max_tokens: int
+    embedder: Embedder
     size: int
 
     @property
@@ -108,8 +107,9 @@ class Packer:
         """Whether the embedder can take the span with its heading prefix."""
         text = self.prefix + self.text[slice(*span)]
         # No token is shorter than a byte, so most short texts need no count.
-        short = len(text.encode("utf-8", "surrogatepass")) + _SPECIAL_TOKENS <= self.max_tokens
-        return short or self.count_tokens(text) <= self.max_tokens
+        most = self.embedder.max_tokens
+        short = len(text.encode("utf-8", "surrogatepass")) + _SPECIAL_TOKENS <= most
+        return short or self.embedder.count_tokens(text) <= most
 
     def pack(self, pieces: Sequence[Span], *, spill: float = 1.0) -> Iterator[Span]:
         """Chunks of whole pieces, up to the wanted size where the pieces allow it.

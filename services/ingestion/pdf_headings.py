@@ -31,13 +31,12 @@ _NUMBERING = re.compile(r"(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.)]?\s+")
 
 @dataclass(frozen=True, slots=True)
 class LineHeading:
-    """A heading that covers ``lines`` lines from index ``line`` on.
+    """A heading with the indices of its lines.
 
-    ``lines`` is 0 for a place without the heading's text; only then ``title`` is used.
+    There are none at a place without the heading's text; only then ``title`` is used.
     """
 
-    line: int
-    lines: int
+    lines: range
     title: str
     level: int
 
@@ -56,7 +55,7 @@ def typographic_headings(lines: Sequence[Line]) -> list[LineHeading]:
         level = styles.index(style_of(lines[group.start]))
         if label is not None and label.kind == "number":
             level = max(level, label.text.count("."))
-        headings.append(LineHeading(group.start, len(group), _joined(lines, group), level))
+        headings.append(LineHeading(group, _joined(lines, group), level))
     return headings
 
 
@@ -139,7 +138,7 @@ def outline_headings(lines: Sequence[Line], outline: Sequence[OutlineEntry]) -> 
     if len(list(filter(None, matches))) < _FEWEST_MATCHES * len(outline):
         return []
     found = (match or finder.place(entry) for match, entry in zip(matches, outline, strict=True))
-    return sorted(filter(None, found), key=lambda heading: heading.line)
+    return sorted(filter(None, found), key=lambda heading: heading.lines.start)
 
 
 class _Finder:
@@ -164,8 +163,8 @@ class _Finder:
             candidates = list(self._whole(wanted, on_page)) or list(self._begun(wanted, on_page))
             if candidates:
                 top = entry.top if page == entry.page else None
-                start, count = min(candidates, key=lambda c: self._distance(c[0], top))
-                return LineHeading(start, count, entry.title, entry.level)
+                lines = min(candidates, key=lambda lines: self._distance(lines.start, top))
+                return LineHeading(lines, entry.title, entry.level)
         return None
 
     def place(self, entry: OutlineEntry) -> LineHeading | None:
@@ -175,46 +174,46 @@ class _Finder:
             return None
         top = entry.top
         below = (i for i in page if top is None or self._lines[i].baseline <= top)
-        return LineHeading(next(below, page.start), 0, entry.title, entry.level)
+        first = next(below, page.start)
+        return LineHeading(range(first, first), entry.title, entry.level)
 
-    def _whole(self, wanted: str, page: range) -> Iterator[tuple[int, int]]:
+    def _whole(self, wanted: str, page: range) -> Iterator[range]:
         """Runs of lines that read as the wanted title, or as it with a number in front."""
         for start in page:
             firsts = (self._squashed[start], self._numberless[start])
             runs = (self._run(wanted, first, start) for first in firsts)
-            yield from islice(((start, count) for count, complete in runs if complete), 1)
+            yield from islice((lines for lines, complete in runs if complete), 1)
 
-    def _begun(self, wanted: str, page: range) -> Iterator[tuple[int, int]]:
+    def _begun(self, wanted: str, page: range) -> Iterator[range]:
         """Runs that begin with the title: outlines often cut long ones.
 
         The rest of the heading is told by its type; a run-in heading, which has the type of
         the body, only marks the place.
         """
         for start in page:
-            count, _ = self._run(wanted, self._squashed[start], start)
-            if count and style_of(self._lines[start]) != self._body:
-                stop = start + count
+            lines, _ = self._run(wanted, self._squashed[start], start)
+            if lines and style_of(self._lines[start]) != self._body:
+                stop = lines.stop
                 while stop < len(self._lines) and self._goes_on(stop):
                     stop += 1
-                yield start, stop - start
-            elif count:
-                yield start, 0
+                yield range(start, stop)
+            elif lines:
+                yield range(start, start)
 
-    def _run(self, wanted: str, first: str, start: int) -> tuple[int, bool]:
-        """How many lines it takes to read the wanted title, and whether they hold nothing else.
+    def _run(self, wanted: str, first: str, start: int) -> tuple[range, bool]:
+        """The lines that it takes to read the wanted title, and whether they hold nothing else.
 
-        The count is 0 when the lines do not read as the title. A heading may go on on the next
-        page.
+        There are none where they do not read as the title. A heading may go on on the next page.
         """
         joined = first
         stop = min(start + _MOST_LINES, len(self._lines))
         for following in range(start + 1, stop + 1):
             if wanted and joined.startswith(wanted):
-                return following - start, joined == wanted
+                return range(start, following), joined == wanted
             if not joined or not wanted.startswith(joined) or following == stop:
                 break
             joined += self._squashed[following]
-        return 0, False
+        return range(start, start), False
 
     def _goes_on(self, index: int) -> bool:
         """Whether a line continues the heading above it, if need be on the next page."""

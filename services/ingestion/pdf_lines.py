@@ -104,12 +104,8 @@ def read_pages(document: PdfDocument) -> list[Page]:
     return pages
 
 
-def read_outline(document: PdfDocument) -> list[OutlineEntry]:
+def read_outline(document: PdfDocument) -> Iterator[OutlineEntry]:
     """The outline flattened in its order, without entries that lead nowhere."""
-    return list(_outline(document))
-
-
-def _outline(document: PdfDocument) -> Iterator[OutlineEntry]:
     for bookmark in document.get_toc():
         title = " ".join(clean(bookmark.get_title()).split())
         target = bookmark.get_dest()

@@ -53,7 +53,7 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
 def _read(path: Path) -> tuple[list[Page], list[OutlineEntry], DocumentMetadata]:
     try:
         with PdfDocument(path) as document:
-            return read_pages(document), read_outline(document), _metadata(document)
+            return read_pages(document), list(read_outline(document)), _metadata(document)
     except PdfiumError as error:
         if error.err_code == _PASSWORD:
             raise UnreadableDocument(
@@ -83,10 +83,9 @@ def extract(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> Extractio
     lines = [line for page in pages for line in page.lines]
     title = title_lines(lines) if lines else range(0)
     found = outline_headings(lines, outline) or [
-        heading for heading in typographic_headings(lines) if heading.line not in title
+        heading for heading in typographic_headings(lines) if heading.lines.start not in title
     ]
-    ranges = [range(heading.line, heading.line + heading.lines) for heading in found]
-    ranges += _after_unread(pages)
+    ranges = [heading.lines for heading in found] + _after_unread(pages)
     flow = join_lines(lines, [title, *ranges] if title else ranges)
     return Extraction(
         title=_title(flow, title),
@@ -97,10 +96,10 @@ def extract(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> Extractio
 
 
 def _heading(heading: LineHeading, flow: Flow) -> Heading:
-    start = flow.spans[heading.line][0]
-    if heading.lines == 0:
+    start = flow.spans[heading.lines.start][0]
+    if not heading.lines:
         return Heading(start, start, heading.title, heading.level)
-    end = flow.spans[heading.line + heading.lines - 1][1]
+    end = flow.spans[heading.lines[-1]][1]
     return Heading(start, end, _one_line(flow.text[start:end]), heading.level)
 
 

@@ -13,7 +13,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from threading import Lock
 from typing import Literal
 
 from services.catalog import Catalog, Member
@@ -33,6 +32,7 @@ from services.domain.events import Event
 from services.domain.notices import Notice
 from services.ingestion.attachments import attached, detached, is_mail, unpacked
 from services.ingestion.bibliography import idle, read_beside
+from services.ingestion.chunking import chunk
 from services.ingestion.fetch import Fetch, Fetcher, fetched_files
 from services.ingestion.files import (
     Candidate,
@@ -48,9 +48,9 @@ from services.ingestion.files import (
 )
 from services.ingestion.group import SMALL, IndexGroup
 from services.ingestion.hands import Hands, OwnHands, asked, expected
-from services.ingestion.indexing import Indexer, Turn, found_in
+from services.ingestion.indexing import Indexer, found_in
 from services.ingestion.job import Job, JobRecord, outcome, unchanged
-from services.ingestion.parse import PARSER_VERSION, WITHOUT_ENGINE, FileParser, Parser
+from services.ingestion.parse import PARSER_VERSION, WITHOUT_ENGINE, FileParser
 from services.ingestion.registry import aliases_of
 from services.retrieval.embedders import Embedder
 from services.retrieval.indexes import LexicalIndex, VectorIndex
@@ -78,7 +78,7 @@ class ReadyDocument:
 class Ingestor:
     """Puts documents into a collection. The caller owns the stores and has checked access.
 
-    Ingestors that work at the same time share a ``turn`` (see ``Indexer``). ``hands`` help to read.
+    ``hands`` help to read.
     """
 
     def __init__(
@@ -89,18 +89,18 @@ class Ingestor:
         lexical: LexicalIndex,
         settings: Settings,
         *,
-        turn: Turn | None = None,
-        parse: Parser | None = None,
+        parse: FileParser | None = None,
         hands: Callable[[OwnHands], Hands] | None = None,
         fetch: Fetch | None = None,
         parser_version: str = PARSER_VERSION,
     ) -> None:
         self._catalog = catalog
-        self._indexer = Indexer(catalog, embedder, vectors, lexical, turn or Lock())
+        self._embedder = embedder
+        self._indexer = Indexer(catalog, embedder, vectors, lexical)
         self._originals = settings.home / "originals"
-        parse = parse or FileParser(most_pictures=settings.ocr_pages)
-        self._own = OwnHands(parse, embedder, settings)
-        self._hands = hands(self._own) if hands else self._own
+        self._parse = parse or FileParser(settings)
+        own = OwnHands(self._parse, embedder)
+        self._hands = hands(own) if hands else own
         self._fetch = fetch or Fetcher()
         self._parser_version = parser_version
 
@@ -139,7 +139,7 @@ class Ingestor:
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
         with closing(self._hands), fetched_files(addresses, self._fetch) as fetched:
-            beside = read_beside(paths, list(find_files(paths)), self._own.entries)
+            beside = read_beside(paths, list(find_files(paths)), self._parse.entries)
             found = [*beside.others, *fetched]
             with JobRecord(self._catalog, user, collection, found, on_event) as record:
                 self._indexer.require_same_model(collection)
@@ -195,7 +195,7 @@ class Ingestor:
         return job.report(files, started)
 
     def _found_in(self, text: ReadyDocument, job: Job) -> NewDocument:
-        chunks = self._indexer.cut(text.parsed, job.chunking)
+        chunks = chunk(text.parsed, job.chunking, self._embedder)
         size = len(text.parsed.text.encode())
         return found_in(text.parsed, chunks, text.document_id, text.name, None, size)
 
@@ -220,7 +220,7 @@ class Ingestor:
             if result is not None:
                 settle(candidate, result)
             if is_mail(candidate) and (result is None or result.status != "failed"):
-                with unpacked(candidate, self._own.attachments) as found:
+                with unpacked(candidate, self._parse.attachments) as found:
                     record.found(len(found))
                     for each in found:
                         take(each)

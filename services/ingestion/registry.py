@@ -6,8 +6,9 @@ list. A name that fits several documents is reported as ambiguous, never guessed
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import PurePath
 from typing import Final
 
@@ -18,7 +19,6 @@ from services.ingestion.abbreviations import abbreviates
 from services.ingestion.names import (
     Numbered,
     day,
-    is_former,
     iso_date,
     key,
     nominative,
@@ -50,12 +50,11 @@ _ISSUED = re.compile(
 class Resolution(Value):
     """What a reference leads to.
 
-    ``document_id`` and ``document`` (the file name) are None when ``reason`` says why; ``label``
-    is the section in that document; ``name`` is its short name (``AtG``, ``PEP 484``).
+    ``document_id`` is None when ``reason`` says why; ``label`` is the section in that document;
+    ``name`` is its short name (``AtG``, ``PEP 484``).
     """
 
     document_id: str | None = None
-    document: str | None = None
     label: str | None = None
     name: str | None = None
     reason: Notice | None = None
@@ -135,7 +134,7 @@ class Registry:
     def __init__(self, aliases: Sequence[Alias]) -> None:
         self._by_key: dict[str, dict[str, None]] = defaultdict(dict)
         self._by_number: dict[tuple[str, str], dict[str, str | None]] = defaultdict(dict)
-        self._candidates_of: dict[str, tuple[str, ...]] = {}
+        self._candidates = cache(self._find)
         of_document: dict[str, list[Alias]] = defaultdict(list)
         for alias in aliases:
             of_document[alias.document_id].append(alias)
@@ -171,11 +170,11 @@ class Registry:
         if reference.type == "external":
             return Resolution(reason=Notice.of("external: listed, not fetched"))
         name, version = split_version(reference.document or "")
-        candidates = self._candidates(name) if name else (from_document_id,)
+        candidates = self._candidates(name) if name else [from_document_id]
         if not candidates:
             return Resolution(label=reference.label, reason=Notice.of("not in the corpus"))
         if version:
-            candidates = tuple(each for each in candidates if self._is_version(each, version))
+            candidates = [each for each in candidates if self._is_version(each, version)]
             if not candidates:
                 reason = Notice.of("another version, not in the corpus: {version}", version=version)
                 return Resolution(label=reference.label, reason=reason)
@@ -185,27 +184,17 @@ class Registry:
                 label=reference.label, reason=Notice.of("ambiguous: {files}", files=files)
             )
         found = from_document_id if from_document_id in candidates else candidates[0]
-        known = self._known.get(found)
-        return Resolution(
-            document_id=found,
-            document=known.document if known else None,
-            label=reference.label,
-            name=known.name if known else None,
-        )
+        return Resolution(document_id=found, label=reference.label, name=self.name_of(found))
 
     def _is_version(self, document_id: str, version: str) -> bool:
         """Whether a document can be the version: it is in force, and issued that day if known."""
-        if is_former(version):
+        if version.endswith("geltenden Fassung"):
             return False
         known = self._known.get(document_id)
         return known is None or not known.dates or iso_date(version) in known.dates
 
-    def _candidates(self, name: str) -> tuple[str, ...]:
-        if name not in self._candidates_of:
-            self._candidates_of[name] = tuple(self._find(name))
-        return self._candidates_of[name]
-
-    def _find(self, name: str) -> Iterable[str]:
+    def _find(self, name: str) -> Sequence[str]:
+        """The documents that a name fits."""
         if numbered := read_numbered(name):
             editions = self._by_number.get((numbered.series, numbered.number), {})
             return [
@@ -214,7 +203,11 @@ class Registry:
                 if None in (edition, numbered.edition) or edition == numbered.edition
             ]
         wanted = key(name)
-        return self._by_key.get(wanted) or self._by_title(wanted) or self._by_abbreviation(name)
+        return (
+            list(self._by_key.get(wanted, ()))
+            or self._by_title(wanted)
+            or self._by_abbreviation(name)
+        )
 
     def _by_title(self, wanted: str) -> list[str]:
         """Documents whose title begins with the name, or the name with the title."""

@@ -10,8 +10,6 @@ from services.domain import Recognised
 from services.domain.notices import Notice
 from services.ingestion.worker import Job
 
-MOST_PICTURES: Final = 200
-"""Pages of a file whose text is recognised, unless settings say otherwise."""
 MOST_SECONDS: Final = 1800.0
 """After which no further page of a file is begun."""
 PAGE_S: Final = 60.0
@@ -45,8 +43,8 @@ def read_pictures(
     for number in pages[:most]:
         if clock() - began > MOST_SECONDS:
             break
-        limited = replace(job, picture=number, timeout_s=min(job.timeout_s, PAGE_S))
-        answer = read(limited)
+        limit_s = min(job.timeout_s, PAGE_S)
+        answer = read(replace(job, wanted="lines", about=number, timeout_s=limit_s))
         if missing := "unreadable" in answer:
             warnings.append(_of_pages(pages, Notice.model_validate(answer["unreadable"])))
             break

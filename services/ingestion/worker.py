@@ -22,7 +22,7 @@ import threading
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final
+from typing import IO, Any, BinaryIO, Final, Literal
 
 from pydantic import TypeAdapter
 
@@ -53,32 +53,32 @@ _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "eml": (_MAIL, "parse_mail"),
     "text": ("services.ingestion.plain_parser", "parse_text"),
 }
-_DRAWING: Final = (
-    "pypdfium2",
-    "PIL.ImageDraw",
-    "PIL.PngImagePlugin",
-    "services.library.pages.draw",
-)
 _OCR: Final = "services.ingestion.ocr"
+_DRAWING: Final = "services.library.pages.draw"
+Wanted = Literal["document", "page", "lines", "attachments", "entries"]
+_LOADED: Final[dict[Wanted, tuple[str, ...]]] = {
+    "page": (_DRAWING, "pypdfium2", "PIL.ImageDraw", "PIL.PngImagePlugin"),
+    "lines": (_OCR,),
+    "attachments": (_MAIL,),
+    "entries": (_BIBLIOGRAPHY, "pybtex.database", "rispy", "dateutil.parser"),
+}
+"""What is loaded before the fork; for documents it is the parser of their format."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A file to open, with the limits that hold for it.
+    """A file to open, with the limits that hold for it, and what is ``wanted`` of it.
 
-    It is parsed, with what was ``recognised`` of it; or ``page`` is drawn; or the page (from 1)
-    ``picture`` is read by an engine for pictures of text; or what is attached to a mail is
-    handed out (``unpack``); or the ``entries`` of a bibliography are.
+    A document is parsed, ``about`` is what was recognised of it; a page is drawn as a request
+    says; the ``lines`` of a page (from 1) are read by an engine for pictures of text; what is
+    attached to a mail, or the entries of a bibliography, are handed out.
     """
 
     path: Path
     timeout_s: float
     memory_mb: int
-    page: RenderRequest | None = None
-    picture: int | None = None
-    recognised: Recognised | None = None
-    unpack: bool = False
-    entries: bool = False
+    wanted: Wanted = "document"
+    about: Recognised | RenderRequest | int | None = None
 
     def as_json(self) -> str:
         """One line, as the host reads it."""
@@ -207,13 +207,8 @@ def _forked(job: dict[str, Any], output: BinaryIO) -> int:
 
 
 def _needed(job: dict[str, Any]) -> tuple[str, ...]:
-    """What is loaded before the fork, by the ending of the file name."""
-    if job["page"] is not None:
-        return _DRAWING
-    if job["picture"] is not None:
-        return (_OCR,)
-    if job["entries"]:
-        return (_BIBLIOGRAPHY, "pybtex.database", "rispy", "dateutil.parser")
+    if job["wanted"] in _LOADED:
+        return _LOADED[job["wanted"]]
     kind = SUFFIXES.get(Path(job["path"]).suffix.lower())
     return (_PARSERS[kind][0],) if kind else ()
 
@@ -244,23 +239,23 @@ def answer(job: dict[str, Any]) -> bytes:
     Raises:
         MemoryError: the limit was reached.
     """
-    path = Path(job["path"])
-    result: dict[str, object]
+    path, about = Path(job["path"]), job["about"]
+    found: object
     try:
-        if job["picture"] is not None:
-            result = {"lines": importlib.import_module(_OCR).recognise(path, job["picture"])}
-        elif job["unpack"]:
-            result = {"attachments": importlib.import_module(_MAIL).attachments(path)}
-        elif job["entries"]:
-            entries = importlib.import_module(_BIBLIOGRAPHY).read_bibliography(path)
-            result = {"entries": [[e.names, e.stated.model_dump(mode="json")] for e in entries]}
-        elif job["page"] is not None:
-            from services.library.pages.draw import draw
-
-            result = {"page": draw(path, RenderRequest(**job["page"]))}
-        else:
-            recognised = TypeAdapter(Recognised).validate_python(job["recognised"] or {})
-            result = {"document": _document(parse(path, recognised), path)}
+        match job["wanted"]:
+            case "lines":
+                found = importlib.import_module(_OCR).recognise(path, about)
+            case "attachments":
+                found = importlib.import_module(_MAIL).attachments(path)
+            case "entries":
+                entries = importlib.import_module(_BIBLIOGRAPHY).read_bibliography(path)
+                found = [[e.names, e.stated.model_dump(mode="json")] for e in entries]
+            case "page":
+                found = importlib.import_module(_DRAWING).draw(path, RenderRequest(**about))
+            case _:
+                recognised = TypeAdapter(Recognised).validate_python(about or {})
+                found = _document(parse(path, recognised), path)
+        result = {job["wanted"]: found}
     except UnreadableDocument as error:
         result = {"unreadable": error.notice.model_dump()}
     except MemoryError:

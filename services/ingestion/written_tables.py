@@ -106,10 +106,8 @@ class _Rewriting:
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self._parts: list[str] = []
+        self._parts: list[tuple[int, int, str]] = []  # where it stood, where it stands, the text
         self._length = 0
-        self._from: list[int] = []
-        self._to: list[int] = []
         self.done = 0
 
     def put(self, start: int, end: int, rows: Sequence[_Row]) -> None:
@@ -129,22 +127,18 @@ class _Rewriting:
 
     def moved(self, place: int) -> int:
         """Where a place of the source is now; at most where the next part begins."""
-        part = bisect_right(self._from, place) - 1
-        if part < 0:
-            return place
-        limit = self._to[part + 1] if part + 1 < len(self._to) else self._length
-        return min(self._to[part] + place - self._from[part], limit)
+        part = bisect_right(self._parts, place, key=lambda part: part[0]) - 1
+        stood, stands, text = self._parts[part]
+        return stands + min(place - stood, len(text))
 
     def text(self) -> str:
         self._keep(len(self._source))
-        return "".join(self._parts)
+        return "".join(text for *_, text in self._parts)
 
     def _keep(self, stop: int) -> None:
         self._add(self.done, self._source[self.done : stop].rstrip(" "))
         self.done = stop
 
     def _add(self, place: int, text: str) -> None:
-        self._from.append(place)
-        self._to.append(self._length)
-        self._parts.append(text)
+        self._parts.append((place, self._length, text))
         self._length += len(text)

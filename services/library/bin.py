@@ -1,7 +1,6 @@
 """The bins of collections: what was removed can be put back for a while."""
 
 from collections.abc import Callable
-from threading import Lock
 
 from services.catalog.values import NewMember
 from services.domain import Chunking, DocumentInfo, MetadataChanges, Principal
@@ -43,7 +42,7 @@ class BinLibrary(GraphLibrary):
         parts, catalog = self._parts, self._parts.catalog
         place = catalog.collections.changeable(principal, collection)
         here = place.collection_id
-        indexer = Indexer(catalog, parts.embedder, parts.vectors, parts.lexical, Lock())
+        indexer = Indexer(catalog, parts.embedder, parts.vectors, parts.lexical)
         indexer.require_same_model(place)
         name, id_ = wanted.document, wanted.document_id
         aliases = aliases_of(catalog.documents.parsed(id_), document=name, document_id=id_)

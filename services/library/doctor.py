@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 
 from services.catalog import Member
 from services.catalog.archiving import ArchivedMember
@@ -45,7 +44,7 @@ class Doctor:
         self._vectors = parts.vectors
         self._lexical = parts.lexical
         self._originals = Originals(parts.settings.home / "originals")
-        self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical, Lock())
+        self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical)
 
     def examine(self, collection: CollectionInfo) -> CollectionHealth:
         """Compare indexes and kept files with the catalog; search a sample by its own vectors."""

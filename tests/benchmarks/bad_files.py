@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from services.ingestion.parse import FileParser
+from services.settings import Settings
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench
 
@@ -42,7 +43,7 @@ def ingest(path: Path) -> dict[str, Any]:
     import resource
 
     with tempfile.TemporaryDirectory() as home, new_catalog(Path(home) / "c.sqlite3") as catalog:
-        bench = Bench(catalog, Path(home), parser=FileParser())
+        bench = Bench(catalog, Path(home), parser=FileParser(Settings()))
         started = time.perf_counter()
         (outcome,) = bench.ingest(path).files
         seconds = time.perf_counter() - started

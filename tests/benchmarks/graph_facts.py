@@ -24,7 +24,7 @@ from typing import Any
 from services.catalog import Catalog
 from services.domain import Principal, SearchFilter
 from services.graph.facts import PROMPTS, PassageInput
-from services.graph.facts_checks import Proposal, judged, located, worth_reading
+from services.graph.facts_checks import RelationOutput, judged, located, worth_reading
 from services.graph.facts_reader import read_passage
 from services.graph.structure.source import Source, passages
 from services.graph.values import Fact
@@ -158,7 +158,7 @@ def _judged(row: Row) -> Counter[str]:
     found.update({"names proposed": len(proposed), "names kept": len(names)})
     passed = []
     for each in _proposed(answers, "graph_relations", "relations"):
-        verdict = judged(text, names, language, Proposal(**each))
+        verdict = judged(text, names, language, RelationOutput(**each))
         found["relations proposed"] += 1
         found[f"relation {verdict if isinstance(verdict, str) else 'passed the checks'}"] += 1
         told = verdict if isinstance(verdict, str) else "passed"

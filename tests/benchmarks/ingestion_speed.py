@@ -8,11 +8,12 @@ unchanged files again, with the load of the machine.
 
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 
 from services.domain import IngestReport
 from services.ingestion.parse import FileParser
-from services.settings import WORKING_COPY
+from services.settings import WORKING_COPY, Settings
 from tests.benchmarks import common
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench
@@ -31,7 +32,7 @@ def main() -> None:
         home = Path(name)
         speed_of_parsing()
         with new_catalog(home / "catalog.sqlite3") as catalog, open_stores(home) as stores:
-            bench = Bench(catalog, home, parser=FileParser(), **stores)
+            bench = Bench(catalog, home, parser=FileParser(Settings()), **stores)
             tell("samples", bench.ingest(SAMPLES))
             folder = home / "folder"
             write_files(folder, files)
@@ -54,8 +55,8 @@ def speed_of_parsing() -> None:
     """Pages a second of the sample laws, the start of the parser's process included."""
     paths = sorted(SAMPLES.rglob("*.pdf"))
     started = time.perf_counter()
-    with FileParser() as parser:
-        pages = sum(len(parser(p, timeout_s=60, memory_mb=2048).pages) for p in paths)
+    with closing(FileParser(Settings())) as parser:
+        pages = sum(len(parser(p).pages) for p in paths)
     print(f"parsing: {pages / (time.perf_counter() - started):.0f} pages/s ({pages} pages)")
 
 

@@ -167,7 +167,7 @@ def structured(home: Path, collection: str, questions: int) -> None:
     with connect(Settings(home=home, llm="none")) as client:
         common.ask(client, "Was ist ein Strahlenpass?", collection, "structured")
         scope = client._catalog.collections.scope(client.principal, [collection])
-        client._services.graph.link("", scope)  # waits until it is loaded
+        client._services.graph._load(scope)  # waits until it is loaded
         for number in range(min(questions, rounds * len(ASKED))):
             start = number % rounds * PARTS
             way = ASKED[number // rounds]
@@ -204,7 +204,7 @@ def graph(home: Path, collection: str, questions: int) -> None:
     told("its version", lambda: graph.version(scope))
     told("how large it is", lambda: catalog.graph.passages(scope))
     told("status without communities", lambda: print(catalog.graph.status(scope)))
-    told("loading, cold", lambda: graph.link("", scope))
+    told("loading, cold", lambda: graph._load(scope))
     told("what the first search makes", lambda: graph.search("Strahlenpass", scope))
     told("loading, again", lambda: read_graph(catalog, catalog.graph, scope))
     held = graph._load(scope).graph

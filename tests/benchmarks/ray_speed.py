@@ -13,6 +13,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -107,8 +108,8 @@ def pieces(characters: int) -> Iterator[str]:
     """Of the sample documents, with another number where there is one."""
     for around in range(1, 100):
         for path in sorted(SAMPLES.rglob("*.pdf")):
-            with FileParser() as parse:
-                text = parse(path, timeout_s=60, memory_mb=2048).text
+            with closing(FileParser(Settings())) as parse:
+                text = parse(path).text
             text = re.sub(r"\d+", lambda found, n=around: str(int(found[0][:9]) + n), text)
             yield from (text[at : at + characters] for at in range(0, len(text), characters))
 

@@ -14,6 +14,7 @@ import io
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -146,7 +147,7 @@ def main() -> None:
         document = pypdfium2.PdfDocument(path)
         count = options.pages // len(options.files)
         pages += [Page(document, (2 * n + 1) * len(document) // (2 * count)) for n in range(count)]
-    with Tesseract() as engine:
+    with closing(Tesseract()) as engine:
         for condition in options.only or CONDITIONS:
             total: Counter[str] = Counter()
             seconds = 0.0

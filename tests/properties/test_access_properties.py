@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
@@ -84,9 +84,7 @@ class World:
 
     def __init__(self, parts: Fakes) -> None:
         self._parts = parts
-        self._indexer = Indexer(
-            parts.catalog, parts.embedder, parts.vectors, parts.lexical, nullcontext()
-        )
+        self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical)
         self.library, self.catalog = Library(parts), parts.catalog
         self.retriever = parts.retriever
         self.shelves: list[Shelf] = []

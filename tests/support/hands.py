@@ -13,22 +13,20 @@ from tests.support.ingestion import HeadingParser
 
 
 def hands(settings: Settings) -> OwnHands:
-    return OwnHands(FileParser(), HashEmbedder(), settings)
+    return OwnHands(FileParser(settings), HashEmbedder())
 
 
 def mortal_hands(settings: Settings) -> OwnHands:
-    return OwnHands(MortalParser(), HashEmbedder(), settings)
+    return OwnHands(MortalParser(), HashEmbedder())
 
 
 class MortalParser(HeadingParser):
     """Kills its process at a file ``once…``, the first time, and at one ``always…`` every time."""
 
-    def __call__(
-        self, path: Path, *, language: str, timeout_s: float, memory_mb: int
-    ) -> ParsedDocument:
+    def __call__(self, path: Path, *, language: str = "auto") -> ParsedDocument:
         died = path.with_suffix(".died")
         if path.name.startswith("always") or (path.name.startswith("once") and not died.exists()):
             with died.open("a") as deaths:
                 deaths.write("x")
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().__call__(path, language=language, timeout_s=timeout_s, memory_mb=memory_mb)
+        return super().__call__(path, language=language)

@@ -20,7 +20,7 @@ from services.domain.events import DocumentProgress, Event
 from services.ingestion.bibliography import Entry
 from services.ingestion.fetch import Fetch
 from services.ingestion.hands import Hands, OwnHands
-from services.ingestion.parse import PARSER_VERSION, Parser
+from services.ingestion.parse import PARSER_VERSION, FileParser
 from services.ingestion.pipeline import Ingestor
 from services.retrieval.embedders import Progress, Vectors
 from services.settings import Settings
@@ -46,7 +46,7 @@ class CountingEmbedder(HashEmbedder):
         return super().embed_passages(texts, on_progress)
 
 
-class HeadingParser:
+class HeadingParser(FileParser):
     """Reads text whose sections start with lines like ``§ 3``; counts its calls.
 
     A form feed at the end makes another file of the same text.
@@ -56,9 +56,7 @@ class HeadingParser:
         self.version = version
         self.read: list[str] = []
 
-    def __call__(
-        self, path: Path, *, language: str, timeout_s: float, memory_mb: int
-    ) -> ParsedDocument:
+    def __call__(self, path: Path, *, language: str = "auto") -> ParsedDocument:
         self.read.append(path.name)
         text = path.read_bytes().decode().removesuffix("\f")
         if text.startswith("%broken"):
@@ -72,12 +70,10 @@ class HeadingParser:
             parser_version=self.version,
         )
 
-    def attachments(
-        self, path: Path, *, timeout_s: float, memory_mb: int
-    ) -> list[tuple[str, bytes]]:
+    def attachments(self, path: Path) -> list[tuple[str, bytes]]:
         return []
 
-    def entries(self, path: Path, *, timeout_s: float, memory_mb: int) -> list[Entry]:
+    def entries(self, path: Path) -> list[Entry]:
         return []
 
     def close(self) -> None:
@@ -106,7 +102,7 @@ class Bench:
     catalog: Catalog
     home: Path
     embedder: CountingEmbedder = field(default_factory=CountingEmbedder)
-    parser: Parser = field(default_factory=HeadingParser)
+    parser: FileParser = field(default_factory=HeadingParser)
     vectors: DictVectorIndex = field(default_factory=DictVectorIndex)
     lexical: WordIndex = field(default_factory=WordIndex)
     events: list[Event] = field(default_factory=list)

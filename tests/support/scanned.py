@@ -66,7 +66,7 @@ def read_first(path: Path) -> list[RecognisedLine]:
     if not has_engine():
         pytest.skip("needs Tesseract (Debian: tesseract-ocr tesseract-ocr-script-latn)")
     with closing(Workers()) as workers:
-        answer = workers.run(Job(path, 60, 2048, picture=1))
+        answer = workers.run(Job(path, 60, 2048, "lines", 1))
     return [
         RecognisedLine(baseline, height, tuple(RecognisedWord(*word) for word in words))
         for baseline, height, words in answer["lines"]

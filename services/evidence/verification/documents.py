@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,12 +12,9 @@ from services.domain.errors import UnreadableDocument
 from services.evidence.verification.reading import ClaimedSource
 from services.ingestion.extraction import SUFFIXES
 from services.ingestion.files import identify, walk
-from services.ingestion.parse import PARSER_VERSION
+from services.ingestion.parse import PARSER_VERSION, FileParser
 
 LONGEST_NAME: Final = 120
-
-BoundParser = Callable[..., ParsedDocument]
-"""A ``Parser`` that was given its limits."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ class Opener:
         sources: Sequence[ClaimedSource],
         folder: Path,
         originals: Path | None,
-        parser: BoundParser,
+        parser: FileParser,
     ) -> None:
         names = {source.sha256: source.document for source in sources}
         self._paths = dict(_kept(names, folder, originals))

@@ -19,8 +19,9 @@ from services.evidence.verification.claims import (
     says_more,
     stands_in,
 )
-from services.evidence.verification.documents import BoundParser, Opened, Opener
+from services.evidence.verification.documents import Opened, Opener
 from services.evidence.verification.reading import ClaimedCitation, ClaimedReport, ClaimedSentence
+from services.ingestion.parse import FileParser
 
 Documents = Mapping[str, Opened]
 OWN_DOUBT: Final[Mapping[Standing, str]] = {
@@ -73,7 +74,7 @@ class Verification(Value):
 def verify(
     reports: Sequence[ClaimedReport],
     folder: Path,
-    parser: BoundParser,
+    parser: FileParser,
     judge: OpenJudge,
     originals: Path | None = None,
 ) -> Verification:
@@ -82,7 +83,7 @@ def verify(
     Args:
         reports: as `read_report` gives them.
         folder: where the documents are looked for, with all folders in it.
-        parser: the one that ingestion uses, with limits for the process that opens a document.
+        parser: the one that ingestion uses.
         judge: opened once a sentence is no quote, to judge whether it follows from its quotes.
         originals: where a home keeps its files under their SHA-256.
     """

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from services.graph.names import clean_name, node_id
 from services.graph.structure.definitions import definitions
 from services.graph.structure.source import Source, windows
-from services.graph.structure.tokens import Match, Names, tokenise
+from services.graph.structure.tokens import Names, tokenise
 from services.graph.structure.words import chosen, cooccurring, recurring
 from services.graph.values import EdgeKind, GraphPart, Mention, Node, NodeKind, PartEdge
 from services.ingestion.abbreviations import own_short_form, short_forms
@@ -32,7 +32,7 @@ class _Part:
         self._nodes: dict[str, Node] = {}
         self._mentions: list[Mention] = []
         self._edges: list[PartEdge] = []
-        self._named: dict[tuple[str, str], tuple[Match, int]] = {}
+        self._named: dict[tuple[str, str], tuple[Mention, int]] = {}
 
     def assembled(self) -> GraphPart:
         self._outline()
@@ -126,7 +126,7 @@ class _Part:
             window: list(self._names.find(text, tokenise(text, language, window.start, window.end)))
             for window in self._windows
         }
-        named: list[dict[str, Match]] = []
+        named: list[dict[str, Mention]] = []
         for window, kept in chosen(found, words):
             matches = [
                 each for each in found[window] if each.node_id in kept or each.node_id not in words
@@ -134,8 +134,7 @@ class _Part:
             for match in matches:
                 self._place(window.owner, match)
             named.append(_standing_together(matches, kept))
-        for pair in cooccurring(named):
-            self._edge("cooccurs", pair.first, pair.second, (pair.start, pair.end), pair.weight)
+        self._edges += cooccurring(named)
 
     def _measure(self) -> None:
         """Quantities with units and dates, by value: ``20 mSv`` and ``20 Millisievert`` are one."""
@@ -146,13 +145,13 @@ class _Part:
                     start, end = window.start + each.start, window.start + each.end
                     kind: NodeKind = "date" if each.unit == "date" else "quantity"
                     self._node(kind, " ".join(text[start:end].split()), identity)
-                    self._place(window.owner, Match(identity, start, end))
+                    self._place(window.owner, Mention(identity, start, end))
 
-    def _place(self, owner: str, match: Match) -> None:
+    def _place(self, owner: str, mention: Mention) -> None:
         """A mention; the first one of a section is the edge from it, weighted by their number."""
-        self._mentions.append(Mention(node_id=match.node_id, start=match.start, end=match.end))
-        first, count = self._named.get((owner, match.node_id), (match, 0))
-        self._named[owner, match.node_id] = (first, count + 1)
+        self._mentions.append(mention)
+        first, count = self._named.get((owner, mention.node_id), (mention, 0))
+        self._named[owner, mention.node_id] = (first, count + 1)
 
     def _finished(self) -> GraphPart:
         """Everything in order, without words that no window was about."""
@@ -174,9 +173,9 @@ class _Part:
         )
 
 
-def _standing_together(matches: Sequence[Match], words: frozenset[str]) -> dict[str, Match]:
+def _standing_together(matches: Sequence[Mention], words: frozenset[str]) -> dict[str, Mention]:
     """The first places of the words of a window and of the terms that it names most."""
-    first: dict[str, Match] = {}
+    first: dict[str, Mention] = {}
     for match in matches:
         first.setdefault(match.node_id, match)
     count = Counter(match.node_id for match in matches if match.node_id not in words)

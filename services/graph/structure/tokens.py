@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from services.domain import Language
+from services.graph.values import Mention
 from services.language.text import is_stop_word, stems
 from services.language.vocabulary import word_set
 
@@ -74,14 +75,6 @@ def name_keys(name: str, language: Language) -> tuple[str, ...]:
     return keys or tuple(name[token.start : token.end].casefold() for token in tokens)
 
 
-class Match(NamedTuple):
-    """A span of the text that names a node."""
-
-    node_id: str
-    start: int
-    end: int
-
-
 class _Pattern(NamedTuple):
     """A name to look for. ``exact`` wants the very letters, as abbreviations do."""
 
@@ -109,7 +102,7 @@ class Names:
         self._lengths[tokens[0].key].add(len(tokens))
         return self._patterns.setdefault(tuple(token.key for token in tokens), pattern).node_id
 
-    def find(self, text: str, tokens: Sequence[Token]) -> Iterator[Match]:
+    def find(self, text: str, tokens: Sequence[Token]) -> Iterator[Mention]:
         """The places of the names in order, the longest first, none inside another."""
         content = [token for token in tokens if token.key]
         keys = tuple(token.key for token in content)
@@ -118,7 +111,7 @@ class Names:
             for length in sorted(self._lengths.get(keys[n], ()), reverse=True):
                 pattern, found = self._patterns.get(keys[n : n + length]), content[n : n + length]
                 if pattern is not None and self._fits(pattern, text, found):
-                    yield Match(pattern.node_id, found[0].start, found[-1].end)
+                    yield Mention(pattern.node_id, found[0].start, found[-1].end)
                     n += length
                     break
             else:

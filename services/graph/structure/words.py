@@ -3,13 +3,14 @@
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Final
 
 from services.graph.names import clean_name
 from services.graph.structure.source import Source, Window
-from services.graph.structure.tokens import Match, name_keys
+from services.graph.structure.tokens import name_keys
+from services.graph.values import Mention, PartEdge
 from services.language.quantities.units import parse_unit
 from services.language.text.keyphrases import keyphrases
 from services.language.vocabulary import word_set
@@ -46,21 +47,12 @@ _SHORTEST: Final = 2
 """Letters of a word's key that are too few to tell anything."""
 
 
-class Cooccurrence(NamedTuple):
-    """Two nodes that stand together more often than chance has it; ``weight`` is 0-1."""
-
-    first: str
-    second: str
-    weight: float
-    start: int
-    end: int
-
-
 def recurring(source: Source, pieces: Sequence[Window]) -> dict[tuple[str, ...], str]:
     """Key phrases of at least two windows by their keys, each in its most frequent spelling."""
     spelled: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     places: Counter[tuple[str, ...]] = Counter()
-    small = _small_words(source)
+    # German words that the text also writes small, so that they are no nouns: ``Handelt``.
+    small = frozenset(_SMALL.findall(source.text) if source.language == "de" else ())
     for piece in pieces:
         body = source.text[piece.start : piece.end]
         found: set[tuple[str, ...]] = set()
@@ -83,23 +75,16 @@ def _tells(keys: tuple[str, ...]) -> bool:
     return len(keys[-1]) > _SHORTEST and keys[-1] not in _EMPTY
 
 
-def _small_words(source: Source) -> frozenset[str]:
-    """German words that the text also writes small, so that they are no nouns: ``Handelt``."""
-    found = _SMALL.findall(source.text) if source.language == "de" else ()
-    return frozenset(found)
-
-
 def _usual(spellings: Counter[str]) -> str:
     return min(spellings, key=lambda name: (-spellings[name], len(name), name))
 
 
 def chosen(
-    found: Mapping[Window, Sequence[Match]], words: Iterable[str]
+    found: Mapping[Window, Sequence[Mention]], words: frozenset[str]
 ) -> Iterator[tuple[Window, frozenset[str]]]:
     """The words that each window is most about: named often there and in few others."""
-    names = frozenset(words)
     counts = {
-        piece: Counter(match.node_id for match in matches if match.node_id in names)
+        piece: Counter(match.node_id for match in matches if match.node_id in words)
         for piece, matches in found.items()
     }
     spread = Counter(node_id for count in counts.values() for node_id in count)
@@ -113,8 +98,10 @@ def chosen(
         yield piece, frozenset(best[:PER_WINDOW])
 
 
-def cooccurring(named: Sequence[Mapping[str, Match]]) -> Iterator[Cooccurrence]:
-    """What stands together, by normalised pointwise mutual information, the strongest first.
+def cooccurring(named: Sequence[Mapping[str, Mention]]) -> Iterator[PartEdge]:
+    """Nodes that stand together more often than chance has it, the strongest pair first.
+
+    Weights are 0-1, by normalised pointwise mutual information.
 
     Args:
         named: for each window the first place of every node that counts there.
@@ -137,8 +124,14 @@ def cooccurring(named: Sequence[Mapping[str, Match]]) -> Iterator[Cooccurrence]:
             continue
         degree.update(pair)
         spans = [named[first[pair]][node_id] for node_id in pair]
-        start, end = min(each.start for each in spans), max(each.end for each in spans)
-        yield Cooccurrence(*pair, round(weights[pair], 4), start, end)
+        yield PartEdge(
+            source=pair[0],
+            target=pair[1],
+            kind="cooccurs",
+            weight=round(weights[pair], 4),
+            start=min(each.start for each in spans),
+            end=max(each.end for each in spans),
+        )
 
 
 def _information(together: int, one: int, other: int, windows: int) -> float:

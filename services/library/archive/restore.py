@@ -4,7 +4,6 @@ import hmac
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Lock
 
 from services.catalog.ids import text_id
 from services.catalog.values import NewMember
@@ -94,7 +93,7 @@ class Restorer:
     def __init__(self, parts: Parts) -> None:
         self._catalog = parts.catalog
         self._embedder = parts.embedder
-        self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical, Lock())
+        self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical)
         self._home = parts.settings.home
 
     def restore(

@@ -54,7 +54,7 @@ class PageRenderer:
                 "--repair` look for it.",
                 document=document_id[:12],
             )
-        job = Job(self._folder / document_id, self._timeout_s, self._memory_mb, request)
+        job = Job(self._folder / document_id, self._timeout_s, self._memory_mb, "page", request)
         answer = self._workers.run(job)
         if "page" in answer:
             return PageImage.model_validate(answer["page"])

@@ -12,7 +12,7 @@ from services.domain import Language, ParsedDocument, SectionSpan
 from services.evidence.judge import Judge
 from services.evidence.verification.reading import ClaimedReport
 from services.evidence.verification.verify import Verification, verify
-from services.ingestion.parse import PARSER_VERSION
+from services.ingestion.parse import PARSER_VERSION, FileParser
 
 CASE = "Für Beschäftigte unter 18 Jahren gilt:"
 QUOTE = "Der Grenzwert beträgt 70 Dezibel."
@@ -35,17 +35,22 @@ class Says:
         return [Entailment(self._says, 1.0 - self._says, 0.0) for _ in pairs]
 
 
-def read(path: Path, *, language: Language) -> ParsedDocument:
-    """Every file is the law."""
-    third = LAW.index("§ 3")
-    return ParsedDocument(
-        title="",
-        text=LAW,
-        pages=(),
-        sections=(_section("§ 2", 0, third), _section("§ 3", third, len(LAW))),
-        language="de",
-        parser_version=PARSER_VERSION,
-    )
+class Reader(FileParser):
+    """Reads every file as the law."""
+
+    def __init__(self) -> None:
+        """It opens nothing."""
+
+    def __call__(self, path: Path, *, language: Language = "auto") -> ParsedDocument:
+        third = LAW.index("§ 3")
+        return ParsedDocument(
+            title="",
+            text=LAW,
+            pages=(),
+            sections=(_section("§ 2", 0, third), _section("§ 3", third, len(LAW))),
+            language="de",
+            parser_version=PARSER_VERSION,
+        )
 
 
 def _section(label: str, start: int, end: int) -> SectionSpan:
@@ -92,7 +97,7 @@ def checked(made: ClaimedReport, folder: Path, says: float | None = None) -> Ver
         assert says is not None, "a judge is not needed"
         return Judge(Says(says))
 
-    return verify([made], folder, read, judge)
+    return verify([made], folder, Reader(), judge)
 
 
 def test_a_quote_with_its_case_holds_and_needs_no_judge(tmp_path: Path) -> None:

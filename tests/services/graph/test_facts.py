@@ -9,7 +9,7 @@ from services.domain import Scope
 from services.domain.errors import ModelTimeout
 from services.graph.builder import GraphBuilder
 from services.graph.facts import CritiqueFacts, PassageInput, RelateEntities
-from services.graph.facts_checks import Proposal, is_thing, judged, located, telling, verbs_of
+from services.graph.facts_checks import RelationOutput, is_thing, judged, located, telling, verbs_of
 from services.graph.facts_reader import FactsReader
 from services.graph.values import Fact, PassageFacts
 from services.models.output import generation_schema
@@ -179,7 +179,8 @@ PROPOSALS = """
 def test_a_relation_is_what_one_sentence_says() -> None:
     fact = Fact(subject="Behörde", relation="prüft", object="Antrag", start=0, end=29)
     for sentence, subject, relation, target, verdict in rows(PROPOSALS):
-        found = judged(TEXT, NAMES, "de", Proposal(int(sentence), subject, relation, target))
+        proposed = {"subject": subject, "relation": relation, "object": target}
+        found = judged(TEXT, NAMES, "de", RelationOutput(sentence=int(sentence), **proposed))
         assert found == (verdict or fact.model_copy(update={"relation": relation}))
 
 
@@ -197,7 +198,7 @@ def test_what_may_be_a_verb(sentence: str, language: str, verbs: str) -> None:
 
 def test_an_answer_can_hold_only_what_is_there_in_short_sentences() -> None:
     text = f"Die Behörde prüft, {'wenn es sein muss, ' * 14}den Antrag. {TEXT}"
-    told = [text[each.start : each.end] for each in telling(text, NAMES, "de")]
+    told = [text[start:end] for start, end in telling(text, NAMES, "de")]
     assert told == [TEXT.split(".")[0] + ".", TEXT.split(". ")[2]]
     asked = PassageInput(text=text, language="de", names=NAMES)
     (relation,) = generation_schema(RelateEntities(asked).schema)["$defs"].values()

@@ -72,9 +72,9 @@ def test_a_reference_leads_from_what_is_named_to_what_it_means(
 def test_terms_are_linked_inflected_and_within_compounds(
     laws: Scope, graph: KnowledgeGraph
 ) -> None:
-    inflected = graph.link("Wie viele Kontrollbereiche gibt es?", laws)
+    inflected = graph.search("Wie viele Kontrollbereiche gibt es?", laws).entities
     assert inflected[0].node.name == "Kontrollbereich"
-    compound = graph.link("Was ist ein Strahlenkontrollbereich?", laws)
+    compound = graph.search("Was ist ein Strahlenkontrollbereich?", laws).entities
     assert {each.node.name: each.score for each in compound}["Kontrollbereich"] < inflected[0].score
 
 
@@ -135,7 +135,7 @@ def test_a_large_graph_is_loaded_beside_whoever_asks(
     parts.size = SOON + 1
     for reads in (1, 2):
         assert not graph.ready(laws)
-        graph.link("", laws)  # waits for it
+        graph.search("", laws)  # waits for it
         assert parts.reads == reads and graph.ready(laws)
         assert graph.search("§ 1 ZutrittsV", laws).passages and parts.reads == reads
         parts.number += 1

@@ -15,6 +15,7 @@ from services.ingestion.parse import FileParser
 from services.ingestion.worker import parse
 from services.library.pages.renderer import PageRenderer
 from services.library.pages.request import render_request
+from services.settings import Settings
 from tests.support.bad_files import encrypted_pdf, good_docx, good_pdf, zip_bomb
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench
@@ -25,7 +26,7 @@ PDF = "mail.eml / plan.pdf"
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     with new_catalog(tmp_path / "catalog.sqlite") as catalog:
-        yield Bench(catalog, tmp_path / "home", parser=FileParser())
+        yield Bench(catalog, tmp_path / "home", parser=FileParser(Settings()))
 
 
 def mail(**attached: bytes) -> EmailMessage:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,12 @@ from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress
 from services.ingestion.files import MOST_BYTES, identify
 from services.ingestion.parse import FileParser
+from services.settings import Settings
 from tests.benchmarks.bad_files import measured
 from tests.support.bad_files import BAD_FILES, ODD_FILES, BadFile, page_tree_in_a_circle
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench
+from tests.support.parsed_files import limits
 from tests.support.trap import Trap
 
 MEMORY_MB = 512
@@ -55,14 +58,14 @@ if (folder / "there.txt").read_text() == "Ein Satz.":
 
 @pytest.fixture(scope="module")
 def parser() -> Iterator[FileParser]:
-    with FileParser() as parser:
+    with closing(FileParser(limits(SECONDS, MEMORY_MB))) as parser:
         yield parser
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
-        yield Bench(catalog, tmp_path / "home", parser=FileParser())
+        yield Bench(catalog, tmp_path / "home", parser=FileParser(Settings()))
 
 
 @pytest.fixture
@@ -78,7 +81,7 @@ def test_fault_and_way_out_are_named_in_time(
     path = bad.write(tmp_path)
     started = time.perf_counter()
     with pytest.raises(UnreadableDocument) as raised:
-        parser(path, timeout_s=SECONDS, memory_mb=MEMORY_MB)
+        parser(path)
     assert time.perf_counter() - started < SECONDS + 1
     message = str(raised.value)
     assert message.startswith(f"{bad.name}: ") and "\n" not in message
@@ -159,7 +162,7 @@ class Changing(FileParser):
     """Something happens to the file while it is parsed."""
 
     def __init__(self, gone: bool) -> None:
-        super().__init__()
+        super().__init__(Settings())
         self._gone = gone
 
     def __call__(self, path: Path, **options: object) -> object:  # type: ignore[override]
@@ -201,13 +204,16 @@ def test_a_file_that_ends_its_process_leaves_the_next_alone(tmp_path: Path, fork
     good, bad = tmp_path / "good.txt", tmp_path / "bad.pdf"
     good.write_text("Ein Satz.")
     bad.write_bytes(page_tree_in_a_circle())
-    with FileParser(fork=fork and hasattr(os, "fork")) as parser:
+    enough = limits(SECONDS, MEMORY_MB)
+    with closing(FileParser(enough, fork=fork and hasattr(os, "fork"))) as parser:
         for _ in range(2):
+            parser._settings = limits(0.0001, MEMORY_MB)
             with pytest.raises(UnreadableDocument, match=r"longer than 0\.0001 s"):
-                parser(good, timeout_s=0.0001, memory_mb=MEMORY_MB)
+                parser(good)
+            parser._settings = enough
             with pytest.raises(UnreadableDocument, match="damaged"):
-                parser(bad, timeout_s=SECONDS, memory_mb=MEMORY_MB)
-            assert parser(good, timeout_s=SECONDS, memory_mb=MEMORY_MB).text == "Ein Satz."
+                parser(bad)
+            assert parser(good).text == "Ein Satz."
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Landlock is Linux's")
@@ -272,8 +278,8 @@ def test_a_worker_knows_nothing_of_the_environment(
 ) -> None:
     monkeypatch.setenv("RABBITHOLE_OPENAI_API_KEY", "sk-secret")
     (good := tmp_path / "good.txt").write_text("Ein Satz.")
-    with FileParser(fork=True) as parser:
-        parser(good, timeout_s=SECONDS, memory_mb=MEMORY_MB)
+    with closing(FileParser(limits(SECONDS, MEMORY_MB), fork=True)) as parser:
+        parser(good)
         host = parser._workers._host
         assert host is not None
         known = Path(f"/proc/{host.pid}/environ")
@@ -284,9 +290,9 @@ def test_a_worker_knows_nothing_of_the_environment(
 def test_a_host_that_was_killed_is_started_again(tmp_path: Path) -> None:
     good = tmp_path / "good.txt"
     good.write_text("Ein Satz.")
-    with FileParser(fork=True) as parser:
-        parser(good, timeout_s=SECONDS, memory_mb=MEMORY_MB)
+    with closing(FileParser(limits(SECONDS, MEMORY_MB), fork=True)) as parser:
+        parser(good)
         assert parser._workers._host is not None
         parser._workers._host.kill()
         parser._workers._host.wait()
-        assert parser(good, timeout_s=SECONDS, memory_mb=MEMORY_MB).text == "Ein Satz."
+        assert parser(good).text == "Ein Satz."

@@ -11,6 +11,7 @@ from services.domain import DocumentMetadata, IngestReport, MetadataChanges
 from services.domain.errors import UnreadableDocument
 from services.ingestion.bibliography import Entry, filed, read_bibliography
 from services.ingestion.parse import FileParser
+from services.settings import Settings
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench
 
@@ -51,7 +52,7 @@ SAID = DocumentMetadata(
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     with new_catalog(tmp_path / "catalog.sqlite") as catalog:
-        yield Bench(catalog, tmp_path / "home", parser=FileParser())
+        yield Bench(catalog, tmp_path / "home", parser=FileParser(Settings()))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from services.domain import ChunkSpan, ParsedDocument, SectionSpan
 from services.ingestion.chunking import chunk, heading_prefix
-from tests.contracts.chunking_contract import ChunkingContract
+from tests.contracts.chunking_contract import ChunkingContract, Counting, chunking
 
 
 class TestParagraph(ChunkingContract):
@@ -62,17 +62,22 @@ def texts(parsed: ParsedDocument, chunks: Sequence[ChunkSpan]) -> list[str]:
     return [parsed.text[chunk.start : chunk.end] for chunk in chunks]
 
 
-def of_section(body: str, heading: str = "1 A", **limits: int) -> list[str]:
+def paragraphs_of(
+    parsed: ParsedDocument, max_tokens: int = 512, size: int = 1000
+) -> list[ChunkSpan]:
+    return chunk(parsed, chunking("paragraph", size, 200), Counting(words, max_tokens))
+
+
+def of_section(body: str, **limits: int) -> list[str]:
     """The chunks of a document of one section."""
-    parsed = document((heading, [heading], body))
-    return texts(parsed, chunk(parsed, count_tokens=words, **limits))
+    parsed = document(("1 A", ["1 A"], body))
+    return texts(parsed, paragraphs_of(parsed, **limits))
 
 
 def cut(text: str, strategy: str, size: int = 400, overlap: int = 0) -> list[str]:
     """The chunks of a text without sections."""
     parsed = PARSED(text=text, pages=(), sections=())
-    options = {"strategy": strategy, "chunk_size": size, "chunk_overlap": overlap}
-    return texts(parsed, chunk(parsed, count_tokens=words, **options))  # type: ignore[arg-type]
+    return texts(parsed, chunk(parsed, chunking(strategy, size, overlap), Counting(words)))
 
 
 def sentences(count: int, length: int = 12) -> str:
@@ -86,7 +91,7 @@ def sentence(length: int, last: str = "end") -> str:
 
 def test_paragraphs_of_a_section_are_packed_with_its_heading() -> None:
     parsed = document(("§ 1", ["§ 1 Scope"], "(1) One.\n\n(2) Two."), front="Preamble.\n\n")
-    chunks = chunk(parsed, count_tokens=words)
+    chunks = paragraphs_of(parsed)
     assert texts(parsed, chunks) == ["Preamble.", "§ 1 Scope\n\n(1) One.\n\n(2) Two."]
     labels = [(chunk.section, chunk.heading_path) for chunk in chunks]
     assert labels == [("", ()), ("§ 1", ("§ 1 Scope",))]
@@ -99,7 +104,7 @@ ITEMS = ", ".join(f"{n}. the item " + "with words " * 30 for n in range(1, 9))
     ("body", "limits", "first"),
     [
         (sentences(1, 400), {"max_tokens": 100}, ("1 A\n\nWord and",)),
-        (f"(Fundstelle: X)\n\n{sentences(8)}", {"chunk_size": 900}, ("Fundstelle", "case 0")),
+        (f"(Fundstelle: X)\n\n{sentences(8)}", {"size": 900}, ("Fundstelle", "case 0")),
         (
             f"(1) (Fundstelle: X)\n\n(2) Prohibited are {ITEMS}.",
             {"max_tokens": 250},
@@ -119,18 +124,18 @@ def test_heading_over_subsections_gives_no_chunk_but_an_empty_section_does() -> 
         ("§ 1", ["Teil 1 A", "§ 1 (weggefallen)"], ""),
         ("§ 2", ["Teil 1 A", "§ 2 B"], "Text."),
     )
-    found = texts(parsed, chunk(parsed, count_tokens=words))
+    found = texts(parsed, paragraphs_of(parsed))
     assert found == ["§ 1 (weggefallen)", "§ 2 B\n\nText."]
 
 
 def test_pages_of_a_chunk_count_from_one_and_empty_ones_hold_none() -> None:
     pages = (0, 20, len("§ 1 A\n\n" + "one " * 10))
     parsed = document(("§ 1", ["§ 1 A"], "one " * 10 + "two"), pages=pages)
-    first = chunk(parsed, count_tokens=words)[0]
+    first = paragraphs_of(parsed)[0]
     assert (first.page, first.page_end) == (1, 3)
     parsed = document(("1", ["1 A"], "Text."), front="First.\n\n", pages=(0, 8, 8))
-    assert [chunk.page for chunk in chunk(parsed, count_tokens=words)] == [1, 3]
-    assert chunk(document(("1", ["1 A"], "x")), count_tokens=words)[0].page is None
+    assert [chunk.page for chunk in paragraphs_of(parsed)] == [1, 3]
+    assert paragraphs_of(document(("1", ["1 A"], "x")))[0].page is None
 
 
 def test_prefix_names_document_and_headings_and_counts_towards_the_limit() -> None:
@@ -141,7 +146,7 @@ def test_prefix_names_document_and_headings_and_counts_towards_the_limit() -> No
     path = ("Teil 2 B", "§ 78 Grenzwerte")
     assert heading_prefix(path, "Law (L)") == "Law (L) › Teil 2 B › § 78 Grenzwerte\n"
     assert (heading_prefix((), "Law"), heading_prefix((), "")) == ("Law\n", "")
-    found = of_section(sentences(20), max_tokens=60, chunk_size=5000)
+    found = of_section(sentences(20), max_tokens=60, size=5000)
     assert all(words(heading_prefix(("1 A",), "Law") + text) <= 60 for text in found)
 
 

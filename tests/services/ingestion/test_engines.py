@@ -57,7 +57,7 @@ def open_bench(tmp_path: Path) -> Iterator[OpenBench]:
         home = tmp_path / f"home {engine}"
         catalog = new_catalog(home / "catalog.sqlite3").__enter__()
         opened.append(catalog)
-        bench = Bench(catalog, home, parser=FileParser())
+        bench = Bench(catalog, home, parser=FileParser(Settings()))
         if engine == "ray":
             bench.hands = partial(RayHands, Settings(home=home), make=hands, most=2)
         return bench

@@ -149,7 +149,7 @@ def test_a_name_of_two_documents_is_reported_and_not_guessed() -> None:
     twins = Registry([*known, *aliases("AtG-neu.pdf", law[1])])
     found = twins.resolve(reference, from_document_id="letter.txt")
     assert (found.label, str(found.reason)) == ("§ 9a", "ambiguous: AtG-neu.pdf, AtG.docx")
-    assert twins.resolve(reference, from_document_id="AtG.docx").document == "AtG.docx"
+    assert twins.resolve(reference, from_document_id="AtG.docx").document_id == "AtG.docx"
     copy = Registry([*known, *aliases("copy.docx", law[1], document_id="AtG.docx")])
     assert copy.resolve(reference, from_document_id="x").document_id == "AtG.docx"
 

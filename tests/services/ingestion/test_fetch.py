@@ -16,9 +16,11 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from services.domain.collections import read_web_source, web_source
 from services.domain.errors import UnreadableDocument
 from services.ingestion.fetch import MOST_REDIRECTIONS, Fetcher, is_public
 from services.ingestion.parse import FileParser
+from services.settings import Settings
 from tests.support.bad_files import good_pdf
 from tests.support.catalogs import new_catalog
 from tests.support.ingestion import Bench
@@ -113,15 +115,16 @@ def test_the_name_says_what_it_is(
     site: Site, tmp_path: Path, path: str, kind: str, name: str
 ) -> None:
     got = site.fetcher()(site.add(path, kind, b"x"), tmp_path)
-    assert (got.path.name, got.path.read_bytes(), got.url) == (name, b"x", site.url(path))
+    assert (got.document, got.path.read_bytes(), got.shown) == (name, b"x", site.url(path))
 
 
 def test_the_address_is_where_it_was_in_the_end(site: Site, tmp_path: Path) -> None:
     site.add("/moved", "text/html", b"", 302, Location="/new/page.html#part")
     site.add("/new/page.html", "text/html", PAGE)
     got = site.fetcher()(site.url("/moved#top"), tmp_path)
-    assert got.url == site.url("/new/page.html")
-    assert got.fetched_at.startswith("20") and got.fetched_at.endswith("+00:00")
+    url, fetched_at = read_web_source(got.source)
+    assert url == site.url("/new/page.html")
+    assert fetched_at and fetched_at.startswith("20") and fetched_at.endswith("+00:00")
 
 
 @pytest.mark.parametrize(
@@ -292,14 +295,17 @@ def test_a_page_is_a_document_with_its_source(site: Site, tmp_path: Path) -> Non
     url = site.add("/noise", "text/html", PAGE)
     (tmp_path / "noise.html").write_bytes(PAGE.replace(b"40", b"50"))
     with new_catalog(tmp_path / "catalog.sqlite") as catalog:
-        bench = Bench(catalog, tmp_path / "home", parser=FileParser(), fetch=site.fetcher())
+        bench = Bench(
+            catalog, tmp_path / "home", parser=FileParser(Settings()), fetch=site.fetcher()
+        )
         gone = site.add("/gone", "text/html", b"", 404)
         first, missing = bench.ingest(addresses=[url, gone, url]).files
         assert (first.status, first.path, missing.status) == ("added", url, "failed")
         info = catalog.documents.info(str(first.document_id))
         assert (info.document, info.url) == ("noise.html", url)
         assert bench.statuses(tmp_path / "noise.html") == ["added"]  # another file of this name
-        bench.fetch = lambda *of: replace(site.fetcher()(*of), fetched_at="2030-01-01")
+        later = (info.document, web_source(url, "2030-01-01"))
+        bench.fetch = lambda *of: replace(site.fetcher()(*of), called=later)
         assert bench.statuses(addresses=[url]) == ["unchanged"]
         assert (
             info.fetched_at != catalog.documents.info(info.document_id).fetched_at == "2030-01-01"
@@ -313,6 +319,8 @@ def test_a_page_is_a_document_with_its_source(site: Site, tmp_path: Path) -> Non
 def test_a_fetched_pdf_is_kept(site: Site, tmp_path: Path) -> None:
     url = site.add("/a.pdf", "application/pdf", good_pdf())
     with new_catalog(tmp_path / "catalog.sqlite") as catalog:
-        bench = Bench(catalog, tmp_path / "home", parser=FileParser(), fetch=site.fetcher())
+        bench = Bench(
+            catalog, tmp_path / "home", parser=FileParser(Settings()), fetch=site.fetcher()
+        )
         (outcome,) = bench.ingest(addresses=[url]).files
         assert (bench.home / "originals" / str(outcome.document_id)).read_bytes() == good_pdf()

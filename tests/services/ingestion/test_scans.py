@@ -1,5 +1,6 @@
 """Pages that are pictures: read within limits, kept with their places, named where they are not."""
 
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from services.domain.errors import UnreadableDocument
 from services.ingestion.parse import PARSER_VERSION, FileParser
 from services.ingestion.scans import MOST_SECONDS, ReadPicture, read_pictures
 from services.ingestion.worker import Job
+from services.settings import Settings
 from tests.support.ingestion import Bench
 from tests.support.pdf_files import lines, make_pdf
 from tests.support.scanned import joined, of_images, scanned_text
@@ -31,16 +33,16 @@ def line(text: str, y: float = 100.0) -> RecognisedLine:
 
 def engine(job: Job) -> dict[str, Any]:
     """Reads the second sentence on every page."""
-    assert job.picture is not None
+    assert job.wanted == "lines"
     return {"lines": [line(SECOND)]}
 
 
 def parsed(
-    path: Path, content: bytes, read: ReadPicture = engine, **options: Any
+    path: Path, content: bytes, read: ReadPicture = engine, most: int = 200
 ) -> ParsedDocument:
     path.write_bytes(content)
-    with FileParser(read_picture=read, **options) as parser:
-        return parser(path, timeout_s=60, memory_mb=2048)
+    with closing(FileParser(Settings(ocr_pages=most), read_picture=read)) as parser:
+        return parser(path)
 
 
 @pytest.fixture
@@ -55,8 +57,8 @@ def half() -> bytes:
 
 
 def test_only_pages_without_text_are_recognised_and_marked(path: Path, half: bytes) -> None:
-    asked: list[int | None] = []
-    read = parsed(path, half, lambda job: (asked.append(job.picture), engine(job))[1])
+    asked: list[object] = []
+    read = parsed(path, half, lambda job: (asked.append(job.about), engine(job))[1])
     assert asked == [2] and list(read.recognised) == [2]
     assert read.text == f"{FIRST} {SECOND}" and read.pages == (0, len(FIRST) + 1)
     assert not read.is_recognised(0, len(FIRST))
@@ -78,7 +80,9 @@ def test_once_there_is_an_engine_the_next_ingestion_reads_them(
 ) -> None:
     path.write_bytes(half)
     has_engine = [False]
-    bench.parser = FileParser(read_picture=lambda job: engine(job) if has_engine[0] else MISSING)
+    bench.parser = FileParser(
+        Settings(), read_picture=lambda job: engine(job) if has_engine[0] else MISSING
+    )
     (file,) = bench.ingest(path).files
     assert (file.status, file.unread_pages, len(file.warnings)) == ("added", (2,), 1)
     (file,) = bench.ingest(path).files
@@ -92,11 +96,11 @@ def test_once_there_is_an_engine_the_next_ingestion_reads_them(
 
 
 def test_a_page_that_takes_too_long_or_crashes_is_named_and_the_others_stay(path: Path) -> None:
-    answers: dict[int | None, dict[str, Any]] = {2: {"out_of": "time"}, 3: {"failed": "?"}}
+    answers: dict[object, dict[str, Any]] = {2: {"out_of": "time"}, 3: {"failed": "?"}}
     read = parsed(
         path,
         scanned_text(*[lines(700, SECOND)] * 4),
-        lambda job: answers.get(job.picture) or engine(job),
+        lambda job: answers.get(job.about) or engine(job),
     )
     assert list(read.recognised) == [1, 4] and read.unread_pages == (2, 3)
     assert "the pages 2-3 are pictures" in str(read.warnings[0])
@@ -105,9 +109,7 @@ def test_a_page_that_takes_too_long_or_crashes_is_named_and_the_others_stay(path
 def test_a_file_of_two_thousand_pictures_stops_at_the_limit(path: Path) -> None:
     asked = count()
     page = Image.new("L", (12, 16), 255)
-    read = parsed(
-        path, of_images([page] * 2000), lambda job: (next(asked), engine(job))[1], most_pictures=5
-    )
+    read = parsed(path, of_images([page] * 2000), lambda job: (next(asked), engine(job))[1], most=5)
     assert next(asked) == 5 and len(read.recognised) == 5
     assert len(read.unread_pages) == 1995
     (warning,) = read.warnings
@@ -133,7 +135,9 @@ def test_another_scan_of_the_same_text_keeps_its_own_places(path: Path, bench: B
         content = scanned_text(lines(700 - n, SECOND)) if pages else make_pdf([lines(700, SECOND)])
         file = path.with_name(f"{n}.pdf")
         file.write_bytes(content)
-        bench.parser = FileParser(read_picture=lambda _, y=y: {"lines": [line(SECOND, y)]})  # type: ignore[misc]
+        bench.parser = FileParser(
+            Settings(), read_picture=lambda _, y=y: {"lines": [line(SECOND, y)]}
+        )  # type: ignore[misc]
         ids.append(str(bench.ingest(file).files[0].document_id))
     kept = [bench.catalog.documents.parsed(each) for each in ids]
     assert [each.text for each in kept] == [SECOND] * 3
