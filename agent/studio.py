@@ -27,7 +27,6 @@ from services.catalog import ids
 from services.domain import Principal
 from services.domain.errors import StoresBusy
 from services.domain.runs import RunInfo, RunKind
-from services.language.query import understand
 from services.ownership import OwnerLock
 from services.settings import Settings
 
@@ -72,7 +71,6 @@ async def context_of(services: Services, kind: RunKind, thread: str) -> Context:
         **vars(context),
         services=services,
         principal=LOCAL,
-        understand=understand,
         tool_cache=ToolCache(100, 1_800.0),
     )
 

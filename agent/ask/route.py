@@ -9,6 +9,7 @@ from agent.ask.state import AskState
 from agent.ask.step import AskStep, timed
 from agent.step import Update
 from services.domain.notices import Notice
+from services.language.query import understand as understood
 from services.language.query.values import Understanding
 from services.library.thresholds import Thresholds
 
@@ -23,7 +24,7 @@ async def understand(state: AskState, step: AskStep) -> Update:
     context, rewriting, options = step.context, state["rewriting"], state["options"]
     thresholds = await asyncio.to_thread(context.thresholds, options.profile)
     understanding = await asyncio.to_thread(
-        context.understand,
+        understood,
         rewriting.question,
         known=context.registry.names,
         language=rewriting.language,

@@ -15,7 +15,6 @@ from agent.step import Node, Step, Update, in_graph
 from services.build import Services
 from services.domain import Principal, SearchRequest, SearchResult
 from services.domain.events import ConversationLLMStep
-from services.language.query.values import Understanding
 from services.library.thresholds import Thresholds
 from services.models.tasks import ModelTask
 from services.timed_cache import TimedCache
@@ -36,7 +35,6 @@ class AskContext(Context):
 
     services: Services
     principal: Principal
-    understand: Callable[..., Understanding]
     tool_cache: ToolCache
 
     @property

@@ -1,6 +1,6 @@
 """Conversations of quick answers: a turn is started, continued after a break, or stopped."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -19,7 +19,6 @@ from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
-from services.language.query.values import Understanding
 
 TOOLS_KEPT: Final = 100
 TOOLS_KEPT_S: Final = 1_800.0
@@ -31,15 +30,8 @@ class AskThreads(Threads):
     durability = "exit"
     tells_phases = False
 
-    def __init__(
-        self,
-        services: Services,
-        saver: BaseCheckpointSaver[str],
-        understand: Callable[..., Understanding],
-        skill: Skill,
-    ) -> None:
+    def __init__(self, services: Services, saver: BaseCheckpointSaver[str], skill: Skill) -> None:
         super().__init__(services, build_ask_graph(saver), skill)
-        self._understand = understand
         self._tool_cache = ToolCache(TOOLS_KEPT, TOOLS_KEPT_S)
 
     async def ask(
@@ -109,6 +101,5 @@ class AskThreads(Threads):
             **vars(context),
             services=self._services,
             principal=principal,
-            understand=self._understand,
             tool_cache=self._tool_cache,
         )

@@ -25,7 +25,6 @@ from services.domain.errors import AskPerson, Interrupted, InvalidInput, NoModel
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
 from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
-from services.language.query import understand
 from services.models.base import ChatModel
 from services.models.checks import check_embedder, check_model
 
@@ -55,7 +54,7 @@ async def open_handlers(
             services.catalog.leases.release_all(except_holder=services.catalog.workers.holder)
         skill = WritingSkill(services)
         research = ResearchThreads(services, saver, skill)
-        asks = AskThreads(services, saver, understand, skill)
+        asks = AskThreads(services, saver, skill)
         kinds: dict[str, Threads] = {"research": research, "ask": asks}
         handlers = Handlers(services, stopping, saver, kinds, crew)
         try:

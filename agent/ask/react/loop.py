@@ -29,6 +29,7 @@ from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInpu
 from agent.step import Update
 from services.domain.events import AgentStart
 from services.domain.notices import Notice
+from services.language.query import understand
 from services.language.text import addresses
 from services.models.base import takes_one_call
 
@@ -266,7 +267,7 @@ async def _understood(state: AskState, answer: str, step: AskStep) -> Update:
     context, understanding = step.context, state["understanding"]
     question = f"{understanding.question.rstrip()} ({answer})"
     understanding = await asyncio.to_thread(
-        context.understand, question, known=context.registry.names, language=understanding.language
+        understand, question, known=context.registry.names, language=understanding.language
     )
     rewriting = Rewriting(
         question=question,

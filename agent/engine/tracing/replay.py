@@ -23,7 +23,6 @@ from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.runs import RunInfo, documents_in
-from services.language.query import understand
 from services.library.answer_cache import AnswerCache
 from services.library.plan_memory import RecordedPlans
 from services.locale import rendered
@@ -118,7 +117,7 @@ class Replay:
         else:
             options = AskOptions.model_validate({**turn.options, "answer_cache": False})
             told = ToldSkill(options.writing)
-            threads = asks = AskThreads(services, self._saver, understand, told)
+            threads = asks = AskThreads(services, self._saver, told)
             begun = asks.ask(self._principal, self._run(), turn.question, options)
         try:
             await begun
