@@ -4,10 +4,10 @@ It is built anew whenever a thread begins or goes on.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Protocol
+from typing import Any
 
 from agent.passages import PassageMemory
 from services.build import Services
@@ -46,17 +46,11 @@ class TaskHit(Passage):
         return cls(**fields, relevance=relevance, **how)
 
 
-class Skill(Protocol):
-    """Knows how well models write."""
+Skill = Callable[[str, Callable[[], None]], Awaitable[float | None]]
+"""The share of proven sentences of the model in use, by its name; None where it cannot be known.
 
-    async def learned(self, model: str, tell: Callable[[], None]) -> float | None:
-        """The share of proven sentences of the model in use, None where it cannot be known.
-
-        ``tell`` is called before somebody has to wait.
-        """
-
-    async def stop(self) -> None:
-        """Breaks off what is being measured; the next process begins it anew."""
+What it is given besides is called before somebody has to wait.
+"""
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ async def context_of(services: Services, kind: RunKind, thread: str) -> Context:
         collections=tuple(each.collection_id for each in found), status="running",
         created_at=at, updated_at=at,
     )  # fmt: skip
-    skill = WritingSkill(services)
+    skill = WritingSkill(services).learned
     built = await build_context(services, run, LOCAL, "main", 0, skill, with_model=True)
     context = replace(built, record=lambda key, event: None)
     if kind == "research":

@@ -147,7 +147,6 @@ class Threads(ABC):
         Where several work on the home, and this process stops or is lost, it goes on elsewhere.
         """
         self._hands_over = self.crew is not None and self.crew.hands_over(stopping=stopping)
-        await self._skill.stop()
         await _cancelled(list(self._driving.values()))
         self._hands_over = False
 

@@ -53,10 +53,10 @@ async def open_handlers(
         if crew is None:
             services.catalog.leases.release_all(except_holder=services.catalog.workers.holder)
         skill = WritingSkill(services)
-        research = ResearchThreads(services, saver, skill)
-        asks = AskThreads(services, saver, skill)
+        research = ResearchThreads(services, saver, skill.learned)
+        asks = AskThreads(services, saver, skill.learned)
         kinds: dict[str, Threads] = {"research": research, "ask": asks}
-        handlers = Handlers(services, stopping, saver, kinds, crew)
+        handlers = Handlers(services, stopping, saver, kinds, skill, crew)
         try:
             yield handlers
         finally:
@@ -78,9 +78,11 @@ class Handlers:
         stopping: Callable[[], bool],
         saver: "Saver",
         threads: dict[str, Threads],
-        crew: Crew | None = None,
+        skill: WritingSkill,
+        crew: Crew | None,
     ) -> None:
         self._crew = crew
+        self._skill = skill
         for each in threads.values():
             each.crew = crew
         self._services = services
@@ -100,6 +102,7 @@ class Handlers:
 
     async def pause_all(self, *, stopping: bool = False) -> None:
         """Pauses every thread that is driven; ``stopping`` where it may go on elsewhere."""
+        await self._skill.stop()
         for each in self._threads.values():
             await each.pause_all(stopping=stopping)
 
