@@ -104,21 +104,12 @@ class AnswersPart(Part):
             InvalidInput: the question is empty.
             NotFound: a collection is unknown or may not be read.
         """
-        from agent.offline import as_json
-        from services.ingestion.registry import Registry
-        from services.language.query.understand import understand
+        from agent.offline import described
 
         if not question.strip():
             raise InvalidInput("The question is empty. Ask something.")
-        names = tuple(collections) if collections else None
-        scope = self._catalog.collections.scope(self._principal, names)
-        known = understand(
-            question,
-            known=Registry(self._catalog.references.aliases(scope)).names,
-            reader=self._services.reader,
-            lookup=lambda phrases: self._catalog.corpus.known(phrases, scope),
-        )
-        return as_json(known)
+        scope = self._catalog.collections.scope(self._principal, collections or None)
+        return described(question, self._services.reader, (self._catalog, scope))
 
     def _check(
         self, run: RunInfo, collections: Sequence[str] | None, documents: Sequence[str] | None
@@ -204,8 +195,7 @@ class AnswersPart(Part):
 
     def thresholds(self, collections: Sequence[str] | None = None) -> Thresholds:
         """The scores at which questions over these collections (None: all) get more depth."""
-        names = tuple(collections) if collections else None
-        scope = self._catalog.collections.scope(self._principal, names)
+        scope = self._catalog.collections.scope(self._principal, collections or None)
         return self._services.feedback.thresholds(self._principal, scope)
 
     def _chosen(
