@@ -117,20 +117,13 @@ class RetrievalRecord(Value):
     gaps: tuple[str, ...] = ()
 
 
-class ToDoItem(Value):
+class ToDoItem(PlanItem):
     """A research task. ``context`` says why it is in the plan.
 
-    ``subtasks`` are what it asks, where that is several things; each is searched for by itself.
+    Each of its ``subtasks`` is searched for by itself.
     """
 
-    id: int
-    task: str
-    context: str = ""
     completed: bool = False
-    subtasks: tuple[str, ...] = ()
-
-    def as_plan_item(self) -> PlanItem:
-        return PlanItem(id=self.id, task=self.task, context=self.context, subtasks=self.subtasks)
 
 
 class PreservedQuote(PassageSpan):
