@@ -164,15 +164,13 @@ class TaskSummary(Value):
     gaps: tuple[str, ...] = ()
 
 
-class SectionDraft(Value):
+class SectionDraft(Value, extra="ignore"):
     """A part of the answer: checked prose and quotes, each sentence with its standing.
 
     ``heading`` is a part of the question, "" for the lead. Without sentences where nothing
-    answers, or where all that does stands in an earlier part. ``task_id`` is the task of the plan
-    that asks the same.
+    answers, or where all that does stands in an earlier part.
     """
 
-    task_id: int | None
     heading: str
     sentences: tuple[CitedSentence, ...]
     degraded: Notice | None = None

@@ -86,7 +86,7 @@ class _Writer:
 
     async def lead(self, outline: Outline) -> SectionDraft:
         """The answer in a sentence or two; nothing where no part of the question is answered."""
-        draft = SectionDraft(task_id=None, heading="", sentences=(), certainty=outline.certainty)
+        draft = SectionDraft(heading="", sentences=(), certainty=outline.certainty)
         if outline.certainty != "answered":
             return draft
         best = outline.best[:LEAD_QUOTES]
@@ -112,7 +112,6 @@ class _Writer:
         most = QUOTES_AFTER_PROSE if proven else PART_QUOTES if sure == "answered" else CARDS
         own = [*proven, *self._quotes(missing)[:most]]
         return SectionDraft(
-            task_id=None,
             heading=heading,
             sentences=self._said(own),
             degraded=degraded,
