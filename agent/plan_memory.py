@@ -105,12 +105,16 @@ async def earlier_plans(
     return Earlier(question=question, language=language, cases=cases)
 
 
-def research_case(run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]) -> PlanCase:
-    """The plan of a finished research.
+def research_case(
+    run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
+) -> PlanCase | None:
+    """The plan of a finished research; None where it found no answer.
 
     It corrected itself where the answer was written anew, a task found nothing, or a rule stood
     in for the model.
     """
+    if report["certainty"] == "refused":
+        return None
     language, quality = state["detected_language"], state.get("quality_assessment")
     proposed = {each.task: each.context for each in state["todo_proposal"]}
     origins: dict[str, Origin] = {
@@ -138,8 +142,16 @@ def research_case(run: RunInfo, state: Mapping[str, Any], report: Mapping[str, A
     )
 
 
-def structured_case(run: RunInfo, state: Mapping[str, Any], turn: Mapping[str, Any]) -> PlanCase:
-    """The decomposition of a turn; a second pass of retrieval is a correction, so is a fallback."""
+def structured_case(
+    run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
+) -> PlanCase | None:
+    """The decomposition of the last turn; None where no model made one, or it found no answer.
+
+    A second pass of retrieval is a correction, so is a fallback.
+    """
+    turn = report["turns"][-1]
+    if state.get("gathered") is None or state["plan"].by != "model" or turn["refused"]:
+        return None
     queries = {each.target_info: each.query for each in reversed(state["plan"].sub_queries)}
     return _case(
         run,

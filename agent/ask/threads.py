@@ -17,7 +17,6 @@ from agent.plan_memory import structured_case
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
-from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
 
 TOOLS_KEPT: Final = 100
@@ -29,6 +28,7 @@ class AskThreads(Threads):
 
     durability = "exit"
     tells_phases = False
+    _case = staticmethod(structured_case)
 
     def __init__(self, services: Services, saver: BaseCheckpointSaver[str], skill: Skill) -> None:
         super().__init__(services, build_ask_graph(saver), skill)
@@ -88,13 +88,6 @@ class AskThreads(Threads):
     def _report(self, run: RunInfo, state: Mapping[str, Any], *_: object) -> dict[str, Any]:
         turn = state["answer"].model_dump(mode="json")
         return with_turn(self._kept(run), run.thread_id, turn)
-
-    def _case(
-        self, run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
-    ) -> PlanCase | None:
-        turn = report["turns"][-1]
-        planned = state.get("gathered") is not None and state["plan"].by == "model"
-        return structured_case(run, state, turn) if planned and not turn["refused"] else None
 
     def _widen(self, context: Context, principal: Principal) -> AskContext:
         return AskContext(

@@ -71,11 +71,11 @@ class Threads(ABC):
         """The context with what the nodes of this graph need besides."""
         return context
 
+    @abstractmethod
     def _case(
         self, run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
     ) -> PlanCase | None:
         """The plan of a run that answered, for plan memory."""
-        return None
 
     @abstractmethod
     async def resume(

@@ -1,8 +1,7 @@
 """Research threads: start, resume by interrupt id, stop, restore evidence, fork."""
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END
@@ -20,9 +19,8 @@ from agent.research.state import ResearchState
 from services.build import Services
 from services.domain import Evidence, Principal
 from services.domain.errors import InvalidInput
-from services.domain.events import EventKey, EvidenceRestored, PhaseTimes, RunStarted
+from services.domain.events import EventKey, EvidenceRestored, RunStarted
 from services.domain.notices import Notice
-from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
 
 ENDED = ("done", "cancelled", "failed")
@@ -32,18 +30,11 @@ CANCELLED = Notice.of("The run was cancelled: the report rests on what was found
 class ResearchThreads(Threads):
     """All research threads of this process; every step of them is a checkpoint."""
 
+    _report = staticmethod(as_json)
+    _case = staticmethod(research_case)
+
     def __init__(self, services: Services, saver: BaseCheckpointSaver[str], skill: Skill) -> None:
         super().__init__(services, build_research_graph(saver), skill)
-
-    def _report(
-        self, run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTimes
-    ) -> dict[str, Any]:
-        return as_json(run, state, model, times)
-
-    def _case(
-        self, run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
-    ) -> PlanCase | None:
-        return None if report["certainty"] == "refused" else research_case(run, state, report)
 
     async def start(self, principal: Principal, run: RunInfo) -> None:
         """Starts a thread that the catalog knows; returns as soon as it is under way."""
@@ -127,9 +118,7 @@ class ResearchThreads(Threads):
         self._catalog.scope_of(principal, run)
         entries = history.dropped(after.values, chunk_ids)
 
-        async def take_back(context: Context) -> None:
-            await self._take_back(run, after, entries, context)
-
+        take_back = partial(self._take_back, run, after, entries)
         self.drive(run, principal, None, prepare=take_back)
 
     async def _take_back(
