@@ -1,14 +1,15 @@
 """A model that writes reads its own sentences again, beside what they cite."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from agent.drafting import CheckedProse, reason_of
+from agent.drafting import CheckedProse, checked_prose, reason_of
 from agent.prompts import PromptTask, Worded
 from agent.step import C, Step
-from services.domain import CitedSentence, Judged, Language
+from services.domain import CitedSentence, EvidenceSentence, Judged, Language
 from services.domain.errors import InvalidGeneration
 
 
@@ -46,11 +47,21 @@ class ReadAgain(PromptTask[ReadingInput, tuple[int, ...]]):
         return ()
 
 
-async def read_again(prose: CheckedProse, language: Language, step: Step[C]) -> CheckedProse:
-    """The prose, in which no sentence is proof that its own writer does not find in its places.
+async def checked(
+    text: str,
+    pool: Sequence[EvidenceSentence],
+    language: Language,
+    places: Sequence[str],
+    question: str,
+    step: Step[C],
+) -> CheckedProse:
+    """What each sentence of a model's text is worth, by the judge and then by the model itself.
 
-    Nothing becomes proof by it. Quotes need no reading.
+    None is proof that its own writer does not find in its places, and nothing becomes proof by it.
+    Quotes need no reading.
     """
+    judge = step.context.judge
+    prose = await asyncio.to_thread(checked_prose, text, pool, language, judge, places, question)
     claims = [each for each in prose.kept if each.standing == "follows"]
     if not claims:
         return prose

@@ -23,12 +23,12 @@ from agent.ask.parts import (
 )
 from agent.ask.state import AskState
 from agent.ask.step import AskContext, AskStep, asked, timed
-from agent.drafting import CheckedProse, checked_prose, places_of, verbatim
+from agent.drafting import CheckedProse, places_of, verbatim
 from agent.prompts import say
 from agent.prompts.ask import AnswerInput, AnswerQuestion, declines
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured, quoted_items
 from agent.ranking import distinct, overlapping
-from agent.second_reading import read_again
+from agent.second_reading import checked
 from agent.step import Update
 from agent.writing_skill import writes
 from services.domain import CitedSentence, EvidenceSentence, Language, QuoteKey
@@ -203,14 +203,10 @@ async def reply_to(found: Findings, text: str, state: AskState, step: AskStep) -
 
 
 async def _checked(found: Findings, text: str, state: AskState, step: AskStep) -> CheckedProse:
-    """What the sentences of a model's text are worth, by the judge and then by the model itself."""
-    understanding, context = state["understanding"], step.context
-    language = understanding.language
-    places = await asyncio.to_thread(places_of, found.pool, language, context)
-    prose = await asyncio.to_thread(
-        checked_prose, text, found.pool, language, context.judge, places, understanding.question
-    )
-    return await read_again(prose, language, step)
+    """What the sentences of a model's text are worth beside all that was found."""
+    question, language = state["understanding"].question, state["understanding"].language
+    places = await asyncio.to_thread(places_of, found.pool, language, step.context)
+    return await checked(text, found.pool, language, places, question, step)
 
 
 def _reply(

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from agent.drafting import carried, checked_prose, quoted, readable
+from agent.drafting import carried, quoted, readable
 from agent.models import SectionDraft
 from agent.prompts.research import WriteInput, WritePart
 from agent.ranking import overlapping, said
 from agent.research.outline import Outline, Part, outlined
 from agent.research.state import ResearchState, kept_evidence
-from agent.second_reading import read_again
+from agent.second_reading import checked
 from agent.step import Step, Update, node
 from agent.writing_skill import share_of_model, writes
 from services.domain import CitedSentence, EvidenceSentence
@@ -157,16 +157,8 @@ class _Writer:
             part=part,
         )
         places = [each.place for each in shown]
-        prose = await asyncio.to_thread(
-            checked_prose,
-            text,
-            self._pool,
-            language,
-            context.judge,
-            places,
-            " ".join([self._anchor.original_query, asked, *self._anchor.hitl_refinements]),
-        )
-        prose = await read_again(prose, language, self._step)
+        wanted = " ".join([self._anchor.original_query, asked, *self._anchor.hitl_refinements])
+        prose = await checked(text, self._pool, language, places, wanted, self._step)
         said = {sentence.text for sentence in self._shown}
         proven = [each for each in prose.proven if each.text not in said]
         left_out = [*prose.left_out, *(f"{each.text} ({each.reason})" for each in prose.loose)]
