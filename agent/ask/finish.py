@@ -5,6 +5,7 @@ import time
 from typing import Any
 
 from agent.ask.compose import as_html, as_speech, as_text, numbered
+from agent.ask.memory import keep
 from agent.ask.models import (
     AgentTrace,
     Answer,
@@ -54,7 +55,7 @@ async def finish_turn(state: AskState, step: AskStep) -> Update:
     answer = await asyncio.to_thread(_answer, state, reply, citations, step.context)
     _tell(state, as_html(reply, citations, understanding.language), answer, step, began)
     if state["options"].answer_cache and may_be_recalled(state["route"]) and not state["recalled"]:
-        await asyncio.to_thread(lambda: step.context.memory.keep(state))
+        await asyncio.to_thread(keep, state, step.context)
     past = PastTurn(
         question=understanding.question,
         names=names_of(

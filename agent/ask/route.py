@@ -3,6 +3,7 @@
 import asyncio
 from typing import Final, Literal
 
+from agent.ask.memory import recalled
 from agent.ask.models import AskOptions, Complexity, Depth, Route, RouteKind
 from agent.ask.react.memory import estimate_s
 from agent.ask.state import AskState
@@ -124,7 +125,7 @@ async def recall(state: AskState, step: AskStep) -> Update:
     """Looks for an answer to the same question; without the parameter it looks nowhere."""
     if not state["options"].answer_cache:
         return {"recalled": False}
-    found = await asyncio.to_thread(lambda: step.context.memory.recall(state))
+    found = await asyncio.to_thread(recalled, state, step.context)
     if found is None:
         return {"recalled": False}
     return {"recalled": True, "reply": found[0], "found": found[1]}

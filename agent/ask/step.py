@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
-from agent.ask.memory import AnswerMemory
 from agent.context import Context
 from agent.step import Node, Step, Update, in_graph
 from services.build import Services
@@ -42,16 +41,9 @@ class AskContext(Context):
         return 0.0 if self.services.settings.deterministic else TEMPERATURE
 
     @cached_property
-    def memory(self) -> AnswerMemory:
-        """Answers to earlier questions; of what there is before the search of the turn."""
-        model, graph = self.tasks.model, self.graph
-        return AnswerMemory(
-            cache=self.services.answers,
-            scope=self.scope,
-            versions=self.versions(),
-            model=model.name if model else "none",
-            graph=graph.version(self.scope) if graph else "",
-        )
+    def before(self) -> tuple[tuple[int, ...], str]:
+        """The versions of content and graph that there are before the search of the turn."""
+        return self.versions(), self.graph.version(self.scope) if self.graph else ""
 
     async def find(self, request: SearchRequest) -> SearchResult:
         """What a search of the person finds."""
