@@ -4,11 +4,11 @@ Every sub-query goes through every strategy, all at once; their findings become 
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from agent.ask.graph_passages import GRAPH_LOADING, usable_graph
+from agent.ask.graph_passages import GRAPH_LOADING, allowed, usable_graph
 from agent.ask.models import RetrievalSummary
 from agent.ask.retrieve import dated, nearest, searched, tell_found, tell_start
 from agent.ask.state import AskState
@@ -94,7 +94,7 @@ async def search_all(
         ranking=tuple(across([one.fused for one in found], in_all)),
         by_item={item: _read(own) for item, own in of_item.items()},
         named={
-            item: _ids(pair for one in own for pair in one.rankings.get("label", []))
+            item: _ids(*(one.rankings.get("label", ()) for one in own))
             for item, own in of_item.items()
         },
         searches=tuple(
@@ -114,17 +114,12 @@ async def search_all(
 
 def _read(own: Sequence[_Found]) -> tuple[str, ...]:
     """The best passages for an item by all strategies together, then the best of each."""
-    firsts = (
-        pair
-        for one in own
-        for name in sorted(one.rankings)
-        for pair in one.rankings[name][:FIRST_OF_EACH]
-    )
-    return _ids((*across([one.fused for one in own], JUDGED), *firsts))
+    firsts = (ranking[:FIRST_OF_EACH] for one in own for _, ranking in sorted(one.rankings.items()))
+    return _ids(across([one.fused for one in own], JUDGED), *firsts)
 
 
-def _ids(ranking: Iterable[tuple[str, float]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(identifier for identifier, _ in ranking))
+def _ids(*rankings: Sequence[tuple[str, float]]) -> tuple[str, ...]:
+    return _once(*([identifier for identifier, _ in ranking] for ranking in rankings))
 
 
 def _once(*several: Sequence[T]) -> tuple[T, ...]:
@@ -149,15 +144,10 @@ async def _searched(
         return await indexes, ()
     walking = asyncio.to_thread(graph.search, query, context.scope, k=most, hints=plan.entity_hints)
     rankings, walked = await asyncio.gather(indexes, walking)
-    passages = [(passage.chunk_id, passage.score) for passage in walked.passages]
-    if not only.neutral:
-        ids = [identifier for identifier, _ in passages]
-        allowed = await asyncio.to_thread(
-            context.catalog.filters.among, ids, only, scope=context.scope
-        )
-        passages = [pair for pair in passages if pair[0] in allowed]
+    scores = {passage.chunk_id: passage.score for passage in walked.passages}
+    kept = await asyncio.to_thread(allowed, scores, only, context)
     entities = tuple((linked.node.name, linked.node.kind) for linked in walked.entities)
-    return {**rankings, "graph": passages}, entities
+    return {**rankings, "graph": [(name, scores[name]) for name in kept]}, entities
 
 
 def merged(main: Pass, gap: Pass) -> Pass:
