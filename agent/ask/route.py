@@ -145,5 +145,4 @@ def after_recall(state: AskState) -> Literal["retrieve", "think", "finish_turn"]
 
 def after_search(state: AskState) -> Literal["write_answer", "refuse"]:
     """Refuses where nothing was found."""
-    found = state["found"]
-    return "write_answer" if found is not None and found.results else "refuse"
+    return "write_answer" if state["evidence"] else "refuse"

@@ -55,12 +55,7 @@ async def weigh(state: AskState, step: AskStep) -> Update:
 
 def after_weighing(state: AskState) -> Literal["conclude", "refuse"]:
     """Refuses where nothing near the question was found; the catalog's facts stand alone."""
-    return "conclude" if run_of(state).facts or _any_found(state) else "refuse"
-
-
-def _any_found(state: AskState) -> bool:
-    found = state["found"]
-    return found is not None and found.results > 0
+    return "conclude" if run_of(state).facts or state["evidence"] else "refuse"
 
 
 @timed("answer")
@@ -72,7 +67,7 @@ async def conclude(state: AskState, step: AskStep) -> Update:
     """
     run, context = run_of(state), step.context
     found = None
-    if _any_found(state):
+    if state["evidence"]:
         looks = await first_look(await make_kit(state, step, run))
         found = await asyncio.to_thread(_findings, state, looks, context)
     if found is None or not found.parts:
