@@ -55,11 +55,6 @@ def make_anchor(analysis: QueryAnalysis, language: str) -> QueryAnchor:
     )
 
 
-def anchor_queries(anchor: QueryAnchor, parts: tuple[str, ...]) -> list[str]:
-    """The texts against which drift is measured: question, its parts, what was added."""
-    return list(dict.fromkeys([anchor.original_query, *parts, *anchor.hitl_refinements]))
-
-
 def bundled(parts: Sequence[str], most: int) -> tuple[str, ...]:
     """The parts of a question as at most so many tasks; neighbours share one where they must.
 
