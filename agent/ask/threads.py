@@ -27,7 +27,6 @@ class AskThreads(Threads):
     """All conversations of this process; they share the checkpoints with research."""
 
     durability = "exit"
-    tells_phases = False
     _case = staticmethod(structured_case)
 
     def __init__(self, services: Services, saver: BaseCheckpointSaver[str], skill: Skill) -> None:

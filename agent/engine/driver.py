@@ -45,11 +45,10 @@ class Threads(ABC):
     """The threads of one graph, each driven by a task of its own, one task a thread.
 
     The methods that a job calls are given whose it is, the thread, and the fields of the job.
-    With the durability ``exit`` only the end of a run is kept.
+    With the durability ``exit`` only the end of a run is kept, and no phase is told on the way.
     """
 
     durability: ClassVar[Durability] = "sync"
-    tells_phases: ClassVar[bool] = True
 
     def __init__(self, services: Services, graph: Graph, skill: Skill) -> None:
         self.crew: Crew | None = None
@@ -215,7 +214,7 @@ class Threads(ABC):
             durability=self.durability,
         )
         async for part in parts:
-            for name in part if self.tells_phases else ():
+            for name in part if self.durability == "sync" else ():
                 if not name.startswith("__"):
                     self._catalog.runs.update(run.thread_id, epoch=epoch, phase=name)
 
