@@ -211,9 +211,8 @@ async def call_tool(call: ToolCall, kit: Kit) -> ToolResult:
     argument = call.arguments.get(form.argument, "")
     if form.needed and not argument:
         return kit.nothing("missing", form.argument)
-    limit = (
-        None if tool is synthesize else RETRIEVAL_WITHIN_S
-    )  # a model call has a deadline of its own
+    # A model call has a deadline of its own.
+    limit = None if tool is synthesize else RETRIEVAL_WITHIN_S
     try:
         return await asyncio.wait_for(tool(argument, kit), limit)
     except TimeoutError:
