@@ -7,7 +7,7 @@ from typing import Any, Final
 from agent.models import ToDoItem
 from agent.prompts import say
 from agent.prompts.research import MAX_TASKS, content, repeats
-from agent.step import C, Step
+from agent.step import Step
 from services.domain import Language, Value
 from services.domain.events import PlanRecalled, total_seconds
 from services.domain.plans import CaseTask, Origin, PlanCase, PlanKind
@@ -37,11 +37,11 @@ class Earlier(Value):
         tasks = self.cases[0].tasks if self.cases else ()
         return tuple(each.task[:SHOWN_CHARACTERS] for each in tasks[:SHOWN_TASKS])
 
-    def tell(self, step: Step[C]) -> None:
+    def tell(self, step: Step) -> None:
         """Writes down which plans helped."""
         step.emit(PlanRecalled(question=self.question, cases=self.cases))
 
-    def told(self, step: Step[C], proposed: Sequence[ToDoItem]) -> list[ToDoItem]:
+    def told(self, step: Step, proposed: Sequence[ToDoItem]) -> list[ToDoItem]:
         """``suggested``, and written down which plans helped, if they did or were told a model."""
         items = self.suggested(proposed)
         if self.cases and (step.context.tasks.model or items != list(proposed)):
@@ -96,9 +96,7 @@ def _carried(case: PlanCase, change: Exchange) -> list[str]:
     return [task for each in own if (task := change.applied(each))]
 
 
-async def earlier_plans(
-    step: Step[C], kind: PlanKind, question: str, language: Language
-) -> Earlier:
+async def earlier_plans(step: Step, kind: PlanKind, question: str, language: Language) -> Earlier:
     """What the plan memory has for a question; nothing for none, and where it is off."""
     recall = step.context.recall if question else None
     cases = await asyncio.to_thread(recall, kind, question, language) if recall else ()

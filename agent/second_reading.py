@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from agent.drafting import CheckedProse, checked_prose, reason_of
 from agent.prompts import PromptTask, Worded
-from agent.step import C, Step
+from agent.step import Step
 from services.domain import CitedSentence, EvidenceSentence, Judged, Language
 from services.domain.errors import InvalidGeneration
 
@@ -53,7 +53,7 @@ async def checked(
     language: Language,
     places: Sequence[str],
     question: str,
-    step: Step[C],
+    step: Step,
 ) -> CheckedProse:
     """What each sentence of a model's text is worth, by the judge and then by the model itself.
 

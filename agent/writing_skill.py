@@ -118,7 +118,7 @@ def share_proven(written: list[str], judge: Judge) -> float:
     return round(sum(proven) / len(proven), 3)
 
 
-async def share_of_model(step: Step[Any]) -> float | None:
+async def share_of_model(step: Step) -> float | None:
     """What is known of the model in use, which is measured now where nobody knows it."""
     skill, model = step.context.skill, step.context.tasks.model
     if skill is None or model is None:

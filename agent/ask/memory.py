@@ -2,11 +2,11 @@
 
 from agent.ask.models import Reply, RetrievalSummary
 from agent.ask.state import AskState
-from agent.ask.step import AskContext
+from agent.context import Context
 from services.library.answer_cache import AnswerKey
 
 
-def recalled(state: AskState, context: AskContext) -> tuple[Reply, RetrievalSummary] | None:
+def recalled(state: AskState, context: Context) -> tuple[Reply, RetrievalSummary] | None:
     """What was answered to the same question before, as far as reader and model may share it."""
     kept = context.services.answers.find(_key(state, context), state["understanding"].question)
     if kept is None:
@@ -14,7 +14,7 @@ def recalled(state: AskState, context: AskContext) -> tuple[Reply, RetrievalSumm
     return Reply.model_validate(kept["reply"]), RetrievalSummary.model_validate(kept["found"])
 
 
-def keep(state: AskState, context: AskContext) -> None:
+def keep(state: AskState, context: Context) -> None:
     """Remembers an answer that nothing was wrong with; a refusal is none."""
     reply, found = state["reply"], state["found"]
     wrong = reply.degraded or state["warnings"] or any(each.fallback for each in state["usage"])
@@ -24,7 +24,7 @@ def keep(state: AskState, context: AskContext) -> None:
     context.services.answers.keep(_key(state, context), state["understanding"].question, answer)
 
 
-def _key(state: AskState, context: AskContext) -> AnswerKey:
+def _key(state: AskState, context: Context) -> AnswerKey:
     options, model = state["options"], context.tasks.model
     versions, graph = context.before
     return AnswerKey(

@@ -7,8 +7,8 @@ from agent.ask.memory import recalled
 from agent.ask.models import AskOptions, Complexity, Depth, Route, RouteKind
 from agent.ask.react.memory import estimate_s
 from agent.ask.state import AskState
-from agent.ask.step import AskStep, timed
-from agent.step import Update
+from agent.ask.step import timed
+from agent.step import Step, Update
 from services.domain.notices import Notice
 from services.language.query import understand as understood
 from services.language.query.values import Understanding
@@ -20,7 +20,7 @@ in seconds, and a model in the processor takes minutes to think (docs/decisions/
 
 
 @timed("understand")
-async def understand(state: AskState, step: AskStep) -> Update:
+async def understand(state: AskState, step: Step) -> Update:
     """Understands the complete question without a model and chooses how to answer it."""
     context, rewriting, options = step.context, state["rewriting"], state["options"]
     thresholds = await asyncio.to_thread(context.thresholds, options.profile)
@@ -121,7 +121,7 @@ def after_understanding(
 
 
 @timed("recall")
-async def recall(state: AskState, step: AskStep) -> Update:
+async def recall(state: AskState, step: Step) -> Update:
     """Looks for an answer to the same question; without the parameter it looks nowhere."""
     if not state["options"].answer_cache:
         return {"recalled": False}

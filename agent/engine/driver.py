@@ -11,10 +11,11 @@ from functools import partial
 from typing import Any, ClassVar, Final, Literal
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
-from agent.context import Context, Skill, build_context
+from agent.context import Context, Skill, ToolCache, build_context
 from agent.engine.checkpoints import holding, unusable
 from agent.engine.crew import Crew
 from agent.engine.tracing.trace import all_events
@@ -50,25 +51,27 @@ class Threads(ABC):
 
     durability: ClassVar[Durability] = "sync"
 
-    def __init__(self, services: Services, graph: Graph, skill: Skill) -> None:
+    def __init__(self, services: Services, saver: BaseCheckpointSaver[str], skill: Skill) -> None:
         self.crew: Crew | None = None
         self._skill = skill
+        self._tool_cache = ToolCache()
         self._services = services
         self._catalog = services.catalog
-        self._graph = graph
+        self._graph = self._build(saver)
         self._telemetry = services.telemetry
         self._driving: dict[str, asyncio.Task[None]] = {}
         self._hands_over = False
+
+    @staticmethod
+    @abstractmethod
+    def _build(checkpointer: BaseCheckpointSaver[str]) -> Graph:
+        """The graph, with what keeps its steps."""
 
     @abstractmethod
     def _report(
         self, run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTimes
     ) -> dict[str, Any]:
         """What is kept of the final state, with the times of its phases."""
-
-    def _widen(self, context: Context, principal: Principal) -> Context:
-        """The context with what the nodes of this graph need besides."""
-        return context
 
     @abstractmethod
     def _case(
@@ -251,11 +254,16 @@ class Threads(ABC):
     async def _context(
         self, run: RunInfo, principal: Principal, epoch: int, *, with_model: bool = True
     ) -> Context:
-        branch = await self._branch(run)
-        context = await build_context(
-            self._services, run, principal, branch, epoch, self._skill, with_model=with_model
+        return await build_context(
+            self._services,
+            run,
+            principal,
+            await self._branch(run),
+            epoch,
+            self._skill,
+            self._tool_cache,
+            with_model=with_model,
         )
-        return self._widen(context, principal)
 
     async def _branch(self, run: RunInfo) -> str:
         """The branch of the thread's last checkpoint: events of its steps are kept under it."""

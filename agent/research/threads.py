@@ -3,11 +3,10 @@
 import asyncio
 from functools import partial
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END
 from langgraph.types import StateSnapshot
 
-from agent.context import Context, Skill
+from agent.context import Context
 from agent.engine.driver import Threads, closing_key, config_of
 from agent.models import RunOptions
 from agent.plan_memory import research_case
@@ -16,7 +15,6 @@ from agent.research.checkpoint_info import CheckpointInfo
 from agent.research.graph import build_research_graph
 from agent.research.report import as_json
 from agent.research.state import ResearchState
-from services.build import Services
 from services.domain import Evidence, Principal
 from services.domain.errors import InvalidInput
 from services.domain.events import EventKey, EvidenceRestored, RunStarted
@@ -30,11 +28,9 @@ CANCELLED = Notice.of("The run was cancelled: the report rests on what was found
 class ResearchThreads(Threads):
     """All research threads of this process; every step of them is a checkpoint."""
 
+    _build = staticmethod(build_research_graph)
     _report = staticmethod(as_json)
     _case = staticmethod(research_case)
-
-    def __init__(self, services: Services, saver: BaseCheckpointSaver[str], skill: Skill) -> None:
-        super().__init__(services, build_research_graph(saver), skill)
 
     async def start(self, principal: Principal, run: RunInfo) -> None:
         """Starts a thread that the catalog knows; returns as soon as it is under way."""

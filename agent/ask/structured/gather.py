@@ -12,10 +12,11 @@ from agent.ask.graph_passages import GRAPH_LOADING, allowed, usable_graph
 from agent.ask.models import RetrievalSummary
 from agent.ask.retrieve import dated, nearest, searched, tell_found, tell_start
 from agent.ask.state import AskState
-from agent.ask.step import AskContext, AskStep, timed
+from agent.ask.step import timed
 from agent.ask.structured.assess import assess
+from agent.context import Context
 from agent.prompts import say
-from agent.step import Update
+from agent.step import Step, Update
 from services.domain import CacheStatistics, Evidence, SearchFilter
 from services.graph.search import KnowledgeGraph
 from services.retrieval.scan.asked import dated_filter
@@ -63,7 +64,7 @@ async def search_all(
     sub_queries: Sequence[SubQuery],
     plan: Plan,
     only: SearchFilter,
-    context: AskContext,
+    context: Context,
     *,
     least: float,
     each: int,
@@ -134,7 +135,7 @@ async def _searched(
     least: float,
     most: int,
     graph: KnowledgeGraph | None,
-    context: AskContext,
+    context: Context,
 ) -> tuple[dict[str, Ranking], Entities]:
     """What all strategies find, graph and indexes side by side, and what the graph linked."""
     indexes = asyncio.to_thread(
@@ -168,7 +169,7 @@ def merged(main: Pass, gap: Pass) -> Pass:
 
 
 @timed("retrieval")
-async def gather(state: AskState, step: AskStep) -> Update:
+async def gather(state: AskState, step: Step) -> Update:
     """Searches for everything at once and judges what it is worth.
 
     A day that the question names may be one that the documents speak of, not one that they are of:
@@ -188,7 +189,7 @@ async def gather(state: AskState, step: AskStep) -> Update:
     return {**await _judged({**state, "plan": undated}, found, step), "plan": undated}
 
 
-async def _first_pass(only: SearchFilter, state: AskState, step: AskStep) -> Pass:
+async def _first_pass(only: SearchFilter, state: AskState, step: Step) -> Pass:
     """All sub-queries; where one thing is asked, with all that the fast route would read for it."""
     plan, options, context = state["plan"], state["options"], step.context
     each = per_query(len(plan.sub_queries))
@@ -211,7 +212,7 @@ async def _first_pass(only: SearchFilter, state: AskState, step: AskStep) -> Pas
 
 
 @timed("retrieval")
-async def fill_gaps(state: AskState, step: AskStep) -> Update:
+async def fill_gaps(state: AskState, step: Step) -> Update:
     """One more pass for what is missing; nothing of the first is lost, all is judged again."""
     plan, first, context = state["plan"], state["gathered"], step.context
     if first is None:
@@ -232,7 +233,7 @@ async def fill_gaps(state: AskState, step: AskStep) -> Update:
     return await _judged(state, merged(first, second), step)
 
 
-async def _judged(state: AskState, found: Pass, step: AskStep) -> Update:
+async def _judged(state: AskState, found: Pass, step: Step) -> Update:
     assessment, entries = await asyncio.to_thread(
         assess, found, state["plan"], state["understanding"], step.context
     )
@@ -242,7 +243,7 @@ async def _judged(state: AskState, found: Pass, step: AskStep) -> Update:
 
 
 def _summary(
-    found: Pass, assessment: Assessment, entries: list[Evidence], step: AskStep
+    found: Pass, assessment: Assessment, entries: list[Evidence], step: Step
 ) -> RetrievalSummary:
     """What a refusal and ``--explain`` tell of the search; it goes past the cache of searches."""
     evidence = [passage for item in assessment.required for passage in item.evidence]
