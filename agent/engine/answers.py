@@ -11,7 +11,7 @@ from agent.engine.reports import read_answer
 from agent.engine.threads import ThreadsPart
 from services.domain import Value
 from services.domain.errors import AlreadyAnswered, InvalidInput
-from services.domain.runs import RunInfo
+from services.domain.runs import ACTIVE, RunInfo
 from services.export.neighbourhood import Neighbourhood
 from services.library.feedback import Feedback
 from services.library.thresholds import Thresholds, Vote, VoteInfo
@@ -125,7 +125,7 @@ class AnswersPart(Part):
                     thread=name,
                     collections=", ".join(run.documents or run.collections),
                 )
-        if run.pending is None and run.status in ("queued", "running"):
+        if run.pending is None and run.status in ACTIVE:
             raise AlreadyAnswered("Thread {thread} is answering already. Wait for it.", thread=name)
 
     def turns(self, thread_id: str) -> list[dict[str, Any]]:

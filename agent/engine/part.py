@@ -12,7 +12,7 @@ from agent.models import Options
 from services.catalog.runs import own_id
 from services.domain import Principal
 from services.domain.errors import InvalidInput
-from services.domain.runs import IngestionInfo, RunInfo, RunKind
+from services.domain.runs import ACTIVE, IngestionInfo, RunInfo, RunKind
 from services.library.configuration import EffectiveConfiguration
 
 P = ParamSpec("P")
@@ -42,14 +42,10 @@ class Part:
 
     def _seen(self, listed: Sequence[W]) -> list[W]:
         """Works as they are: what a process that was killed left under way is interrupted."""
-        under_way = [each.status in ("queued", "running") for each in listed]
-        if not any(under_way) or not self._connection.orphaned:
+        if not any(each.status in ACTIVE for each in listed) or not self._connection.orphaned:
             return list(listed)
         dead = {"status": "interrupted"}
-        return [
-            each.model_copy(update=dead) if runs else each
-            for each, runs in zip(listed, under_way, strict=True)
-        ]
+        return [each.model_copy(update=dead) if each.status in ACTIVE else each for each in listed]
 
     def _effective(self, profile: str | None) -> EffectiveConfiguration:
         """What counts for a thread; raises InvalidInput for a profile that is switched off."""
