@@ -4,15 +4,15 @@ It is built anew whenever a thread begins or goes on.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Protocol
+from typing import Any, Final
 
 from agent.passages import PassageMemory
 from services.build import Services
 from services.catalog import Catalog
-from services.domain import Passage, Principal, Scope, SourceType
+from services.domain import Passage, Principal, Scope, SearchRequest, SearchResult, SourceType
 from services.domain.events import Event, EventKey
 from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
@@ -20,10 +20,22 @@ from services.evidence.judge import Judge
 from services.graph.search import KnowledgeGraph
 from services.ingestion.registry import Registry
 from services.lazy import LazyByKey
+from services.library.thresholds import Thresholds
 from services.models.base import ChatModel
 from services.models.recording import RecordingModel
 from services.models.tasks import TaskRunner
 from services.retrieval.retriever import Retriever
+from services.timed_cache import TimedCache
+
+TEMPERATURE: Final = 0.3
+"""Of the agent: low, so that it chooses tools steadily; 0 where the settings want determinism."""
+
+
+class ToolCache(TimedCache[Any, Any]):
+    """What tools found within half an hour: an agent asks the same again, and so do people."""
+
+    def __init__(self) -> None:
+        super().__init__(100, 1_800.0)
 
 
 class TaskHit(Passage):
@@ -46,23 +58,19 @@ class TaskHit(Passage):
         return cls(**fields, relevance=relevance, **how)
 
 
-class Skill(Protocol):
-    """Knows how well models write."""
+Skill = Callable[[str, Callable[[], None]], Awaitable[float | None]]
+"""The share of proven sentences of the model in use, by its name; None where it cannot be known.
 
-    async def learned(self, model: str, tell: Callable[[], None]) -> float | None:
-        """The share of proven sentences of the model in use, None where it cannot be known.
-
-        ``tell`` is called before somebody has to wait.
-        """
-
-    async def stop(self) -> None:
-        """Breaks off what is being measured; the next process begins it anew."""
+What it is given besides is called before somebody has to wait.
+"""
 
 
 @dataclass(frozen=True)
 class Context:
     """Injected into nodes by the runner; never part of a checkpoint."""
 
+    services: Services
+    principal: Principal
     catalog: Catalog
     retriever: Retriever
     judge: Judge
@@ -78,6 +86,7 @@ class Context:
     """Knows how well models write."""
     recall: Callable[..., tuple[PlanCase, ...]] | None = None
     """Finds earlier plans for a kind, question and language; None where none are to help."""
+    tool_cache: ToolCache = field(default_factory=ToolCache)
     searches: LazyByKey[dict[int, list[TaskHit]]] = field(default_factory=LazyByKey)
     """What each task of a plan found, by task id: searched once for all that share it out."""
 
@@ -91,6 +100,28 @@ class Context:
         """The passages that have been read, each once."""
         return PassageMemory(self.catalog, self.scope)
 
+    @property
+    def agent_temperature(self) -> float:
+        return 0.0 if self.services.settings.deterministic else TEMPERATURE
+
+    @cached_property
+    def before(self) -> tuple[tuple[int, ...], str]:
+        """The versions of content and graph that there are before the search of a turn."""
+        return self.versions(), self.graph.version(self.scope) if self.graph else ""
+
+    async def find(self, request: SearchRequest) -> SearchResult:
+        """What a search of the person finds."""
+        chosen = request.model_copy(update={"documents": self.scope.documents or ()})
+        return await self.services.library.find(self.principal, chosen)
+
+    def thresholds(self, profile: str | None) -> Thresholds:
+        """The scores from which on a question is answered more deeply."""
+        return self.services.feedback.thresholds(self.principal, self.scope, profile)
+
+    def versions(self) -> tuple[int, ...]:
+        """The content versions of the scope, read anew each time."""
+        return self.catalog.collections.state(self.principal, self.collections)[1]
+
 
 async def build_context(
     services: Services,
@@ -99,6 +130,7 @@ async def build_context(
     branch: str,
     epoch: int,
     skill: Skill,
+    tool_cache: ToolCache,
     *,
     with_model: bool,
 ) -> Context:
@@ -111,6 +143,7 @@ async def build_context(
         branch: under which its events are kept.
         epoch: of the lease that every event is checked against.
         skill: knows how well models write.
+        tool_cache: what tools of the agent found before.
         with_model: False where it is to be done without model calls.
 
     Raises:
@@ -129,10 +162,13 @@ async def build_context(
         catalog.events.append(key, event, epoch=epoch)
 
     return Context(
+        services=services,
+        principal=principal,
         catalog=catalog,
         retriever=retriever,
         judge=services.judge,
         registry=Registry(aliases),
+        tool_cache=tool_cache,
         tasks=TaskRunner(
             _recorded(model, run, services), deadline_s=deadline_s, caller=principal.user
         ),

@@ -4,25 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from services.domain.value import Value
-from services.graph.values import (
-    Community,
-    EdgeKind,
-    EntityCard,
-    FactsCost,
-    GraphStatus,
-    Step,
-)
-
-__all__ = [
-    "Community",
-    "EntityCard",
-    "FactsCost",
-    "GraphStatus",
-    "NamedPlace",
-    "Step",
-    "as_text",
-    "relation",
-]
+from services.graph.values import Community as Community
+from services.graph.values import EdgeKind
+from services.graph.values import EntityCard as EntityCard
+from services.graph.values import FactsCost as FactsCost
+from services.graph.values import GraphStatus as GraphStatus
+from services.graph.values import Step as Step
 
 FORWARDS: Final[Mapping[EdgeKind, tuple[str, str]]] = {
     "contains": ("contains", "enthält"),

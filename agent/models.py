@@ -25,32 +25,40 @@ from services.domain.notices import Notice
 TODO_MAX_ITEMS = 15
 
 
-class RunOptions(Value):
+class Options(Value):
+    """What a person chose when asking, for a quick answer as for a research.
+
+    ``k`` passages are searched for. ``documents`` are file names or ids within the collections:
+    only those are searched, unless empty. ``follows`` is the thread that this one goes on from, as
+    one conversation. What follows ``profile`` is what that profile, or the global parameters
+    without one, said at the start: ``min_relevance`` bounds what counts as evidence, ``max_tokens``
+    are those of the passages in one prompt, None for what the model can take, ``synthesis_prompt``
+    replaces the system prompt of synthesis unless empty, ``plan_memory``: earlier plans help.
+    """
+
+    k: int = Field(default=10, ge=1, le=100)
+    documents: tuple[str, ...] = Field(default=(), max_length=100)
+    follows: str | None = None
+    profile: str | None = None
+    min_relevance: float = Field(default=0.0, ge=0.0, le=1.0)
+    max_tokens: int | None = Field(default=None, ge=1)
+    synthesis_prompt: str = ""
+    plan_memory: bool = True
+
+
+class RunOptions(Options):
     """What a person chose when starting a run.
 
-    What follows ``profile`` is what that profile, or the global parameters without one, said at
-    the start. ``min_relevance`` bounds what counts as evidence; ``max_chunks_per_document`` holds
-    where the run looks over the corpus, not where tasks read sections whole. ``max_tokens`` are
-    those of the passages in one prompt, None for what the model can take. ``synthesis_prompt``
-    replaces the system prompt of synthesis unless empty. ``plan_memory``: earlier plans help.
-    ``follows`` is the thread that it goes on from, as one conversation. ``documents`` are file
-    names or ids within the collections: only those are searched, unless empty.
+    ``max_chunks_per_document``, a parameter too, holds where the run looks over the corpus, not
+    where tasks read sections whole.
     """
 
     clarify: bool = True
     approve_plan: bool = True
     quality_check: bool = True
-    k: int = Field(default=10, ge=1, le=100)
     max_iterations: int = Field(default=5, ge=1, le=10)
     research_queries: tuple[str, ...] = ()
-    profile: str | None = None
-    min_relevance: float = Field(default=0.0, ge=0.0, le=1.0)
     max_chunks_per_document: int = Field(default=0, ge=0)
-    max_tokens: int | None = Field(default=None, ge=1)
-    synthesis_prompt: str = ""
-    plan_memory: bool = True
-    follows: str | None = None
-    documents: tuple[str, ...] = Field(default=(), max_length=100)
 
     @property
     def look(self) -> SearchOptions:
@@ -109,20 +117,13 @@ class RetrievalRecord(Value):
     gaps: tuple[str, ...] = ()
 
 
-class ToDoItem(Value):
+class ToDoItem(PlanItem):
     """A research task. ``context`` says why it is in the plan.
 
-    ``subtasks`` are what it asks, where that is several things; each is searched for by itself.
+    Each of its ``subtasks`` is searched for by itself.
     """
 
-    id: int
-    task: str
-    context: str = ""
     completed: bool = False
-    subtasks: tuple[str, ...] = ()
-
-    def as_plan_item(self) -> PlanItem:
-        return PlanItem(id=self.id, task=self.task, context=self.context, subtasks=self.subtasks)
 
 
 class PreservedQuote(PassageSpan):
@@ -163,15 +164,13 @@ class TaskSummary(Value):
     gaps: tuple[str, ...] = ()
 
 
-class SectionDraft(Value):
+class SectionDraft(Value, extra="ignore"):
     """A part of the answer: checked prose and quotes, each sentence with its standing.
 
     ``heading`` is a part of the question, "" for the lead. Without sentences where nothing
-    answers, or where all that does stands in an earlier part. ``task_id`` is the task of the plan
-    that asks the same.
+    answers, or where all that does stands in an earlier part.
     """
 
-    task_id: int | None
     heading: str
     sentences: tuple[CitedSentence, ...]
     degraded: Notice | None = None

@@ -1,7 +1,7 @@
 """Commands that need no owner and no language model: ``classify`` and ``verify``."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,9 @@ from services.domain.errors import InvalidInput, NotFound
 from services.settings import Settings
 
 if TYPE_CHECKING:
-    from services.language.query.values import Understanding
+    from services.catalog import Catalog
+    from services.domain import Scope
+    from services.language.query.heads import QuestionReader
 
 
 def classified(
@@ -27,58 +29,51 @@ def classified(
     Raises:
         NotFound: there is no such collection.
     """
+    from services.domain import Principal
+    from services.home import has_catalog, open_catalog
     from services.language.query.heads import reader_for
-    from services.language.query.understand import understand
     from services.retrieval.embedders import make_embedder
 
     embedder = make_embedder(settings)
-    with _names(settings, user, collections) as (names, lookup):
-        known = understand(
-            question,
-            known=names,
-            reader=reader_for(embedder.fingerprint, embedder.embed_query),
-            lookup=lookup,
-        )
-    return as_json(known)
-
-
-def as_json(known: "Understanding") -> dict[str, Any]:
-    """What is understood of a question, as ``classified`` has it."""
-    return {
-        **known.classification.model_dump(mode="json"),
-        "language": known.language,
-        "complexity": {
-            "score_rules": known.complexity.score,
-            **known.complexity.model_dump(mode="json", exclude={"score"}),
-        },
-    }
-
-
-@contextmanager
-def _names(
-    settings: Settings, user: str, collections: Sequence[str]
-) -> Iterator[tuple[Sequence[str], Callable[[Collection[str]], Collection[str]] | None]]:
-    """What the documents of a home are called, and what else they know; nothing without a home."""
-    if not (settings.database or (settings.home / "catalog.sqlite3").is_file()):
+    reader = reader_for(embedder.fingerprint, embedder.embed_query)
+    if not has_catalog(settings):
         if collections:
             raise NotFound(
                 "There is no collection {name!r} that you can read. You can read: {names}.",
                 name=collections[0],
                 names="none yet; ingest something first",
             )
-        yield (), None
-        return
-    from services.domain import Principal
-    from services.home import open_catalog
-    from services.ingestion.registry import Registry
-
-    catalog = open_catalog(settings)
-    try:
+        return described(question, reader, None)
+    with open_catalog(settings) as catalog:
         scope = catalog.collections.scope(Principal(user=user), tuple(collections) or None)
-        registry = Registry(catalog.references.aliases(scope))
-        yield registry.names, lambda phrases: catalog.corpus.known(phrases, scope)
-    finally:
-        catalog.close()
+        return described(question, reader, (catalog, scope))
+
+
+def described(
+    question: str, reader: "QuestionReader | None", known: "tuple[Catalog, Scope] | None"
+) -> dict[str, Any]:
+    """What is understood of a question, as ``classified`` has it, by the documents that tell."""
+    from services.ingestion.registry import Registry
+    from services.language.query.understand import understand
+
+    if known is None:
+        found = understand(question, reader=reader)
+    else:
+        catalog, scope = known
+        found = understand(
+            question,
+            known=Registry(catalog.references.aliases(scope)).names,
+            reader=reader,
+            lookup=lambda phrases: catalog.corpus.known(phrases, scope),
+        )
+    return {
+        **found.classification.model_dump(mode="json"),
+        "language": found.language,
+        "complexity": {
+            "score_rules": found.complexity.score,
+            **found.complexity.model_dump(mode="json", exclude={"score"}),
+        },
+    }
 
 
 def verified(report: Path, documents: Path | None, settings: Settings) -> dict[str, Any]:

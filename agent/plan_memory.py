@@ -7,7 +7,7 @@ from typing import Any, Final
 from agent.models import ToDoItem
 from agent.prompts import say
 from agent.prompts.research import MAX_TASKS, content, repeats
-from agent.step import C, Step
+from agent.step import Step
 from services.domain import Language, Value
 from services.domain.events import PlanRecalled, total_seconds
 from services.domain.plans import CaseTask, Origin, PlanCase, PlanKind
@@ -37,11 +37,11 @@ class Earlier(Value):
         tasks = self.cases[0].tasks if self.cases else ()
         return tuple(each.task[:SHOWN_CHARACTERS] for each in tasks[:SHOWN_TASKS])
 
-    def tell(self, step: Step[C]) -> None:
+    def tell(self, step: Step) -> None:
         """Writes down which plans helped."""
         step.emit(PlanRecalled(question=self.question, cases=self.cases))
 
-    def told(self, step: Step[C], proposed: Sequence[ToDoItem]) -> list[ToDoItem]:
+    def told(self, step: Step, proposed: Sequence[ToDoItem]) -> list[ToDoItem]:
         """``suggested``, and written down which plans helped, if they did or were told a model."""
         items = self.suggested(proposed)
         if self.cases and (step.context.tasks.model or items != list(proposed)):
@@ -96,21 +96,23 @@ def _carried(case: PlanCase, change: Exchange) -> list[str]:
     return [task for each in own if (task := change.applied(each))]
 
 
-async def earlier_plans(
-    step: Step[C], kind: PlanKind, question: str, language: Language
-) -> Earlier:
+async def earlier_plans(step: Step, kind: PlanKind, question: str, language: Language) -> Earlier:
     """What the plan memory has for a question; nothing for none, and where it is off."""
     recall = step.context.recall if question else None
     cases = await asyncio.to_thread(recall, kind, question, language) if recall else ()
     return Earlier(question=question, language=language, cases=cases)
 
 
-def research_case(run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]) -> PlanCase:
-    """The plan of a finished research.
+def research_case(
+    run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
+) -> PlanCase | None:
+    """The plan of a finished research; None where it found no answer.
 
     It corrected itself where the answer was written anew, a task found nothing, or a rule stood
     in for the model.
     """
+    if report["certainty"] == "refused":
+        return None
     language, quality = state["detected_language"], state.get("quality_assessment")
     proposed = {each.task: each.context for each in state["todo_proposal"]}
     origins: dict[str, Origin] = {
@@ -138,8 +140,16 @@ def research_case(run: RunInfo, state: Mapping[str, Any], report: Mapping[str, A
     )
 
 
-def structured_case(run: RunInfo, state: Mapping[str, Any], turn: Mapping[str, Any]) -> PlanCase:
-    """The decomposition of a turn; a second pass of retrieval is a correction, so is a fallback."""
+def structured_case(
+    run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
+) -> PlanCase | None:
+    """The decomposition of the last turn; None where no model made one, or it found no answer.
+
+    A second pass of retrieval is a correction, so is a fallback.
+    """
+    turn = report["turns"][-1]
+    if state.get("gathered") is None or state["plan"].by != "model" or turn["refused"]:
+        return None
     queries = {each.target_info: each.query for each in reversed(state["plan"].sub_queries)}
     return _case(
         run,

@@ -1,14 +1,15 @@
 """A model that writes reads its own sentences again, beside what they cite."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from agent.drafting import CheckedProse, reason_of
+from agent.drafting import CheckedProse, checked_prose, reason_of
 from agent.prompts import PromptTask, Worded
-from agent.step import C, Step
-from services.domain import CitedSentence, Judged, Language
+from agent.step import Step
+from services.domain import CitedSentence, EvidenceSentence, Judged, Language
 from services.domain.errors import InvalidGeneration
 
 
@@ -54,12 +55,21 @@ class ReadAgain(PromptTask[ReadingInput, dict[int, str]]):
         return {}
 
 
-async def read_again(prose: CheckedProse, language: Language, step: Step[C]) -> CheckedProse:
-    """The prose, in which proof is what its own writer finds in its places too.
+async def checked(
+    text: str,
+    pool: Sequence[EvidenceSentence],
+    language: Language,
+    places: Sequence[str],
+    question: str,
+    step: Step,
+) -> CheckedProse:
+    """What each sentence of a model's text is worth, by the judge and then by the model itself.
 
-    What the judge takes for nearly said becomes proof by it, what has words that its places do not
-    say loses it, and what was not read stays as it was. Quotes need no reading.
+    What the judge takes for nearly said becomes proof by the reading, what has words that its
+    places do not say loses it, and what was not read stays as it was. Quotes need no reading.
     """
+    judge = step.context.judge
+    prose = await asyncio.to_thread(checked_prose, text, pool, language, judge, places, question)
     claims = [
         each for each in prose.kept if each.standing == "follows" or each.text in prose.nearly
     ]

@@ -2,10 +2,9 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Generic
+from typing import Any, TypeVar
 
 from langgraph.runtime import Runtime
-from typing_extensions import TypeVar
 
 from agent.context import Context
 from agent.research.checkpoint_info import PHASE_OF
@@ -24,16 +23,15 @@ from services.models.tasks import ModelTask
 
 In = TypeVar("In")
 Out = TypeVar("Out")
-C = TypeVar("C", bound=Context, default=Context)
 Update = dict[str, Any]
 
 TOKEN_UPDATE_INTERVAL_S = 0.25
 
 
-class Step(Generic[C]):
+class Step:
     """Handed to every node. Events carry a running number, so a redone step overwrites."""
 
-    def __init__(self, runtime: Runtime[C]) -> None:
+    def __init__(self, runtime: Runtime[Context]) -> None:
         info = runtime.execution_info
         if info is None or info.thread_id is None:
             raise ValueError("nodes run only inside a thread with checkpoints")

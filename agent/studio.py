@@ -17,8 +17,7 @@ from langgraph.graph.state import CompiledStateGraph
 from agent.ask.graph import build_ask_graph
 from agent.ask.models import AskOptions
 from agent.ask.state import next_turn
-from agent.ask.step import AskContext, ToolCache
-from agent.context import Context, build_context
+from agent.context import Context, ToolCache, build_context
 from agent.models import RunOptions
 from agent.research.graph import build_research_graph
 from agent.writing_skill import WritingSkill
@@ -27,7 +26,6 @@ from services.catalog import ids
 from services.domain import Principal
 from services.domain.errors import StoresBusy
 from services.domain.runs import RunInfo, RunKind
-from services.language.query import understand
 from services.ownership import OwnerLock
 from services.settings import Settings
 
@@ -63,18 +61,9 @@ async def context_of(services: Services, kind: RunKind, thread: str) -> Context:
         collections=tuple(each.collection_id for each in found), status="running",
         created_at=at, updated_at=at,
     )  # fmt: skip
-    skill = WritingSkill(services)
-    built = await build_context(services, run, LOCAL, "main", 0, skill, with_model=True)
-    context = replace(built, record=lambda key, event: None)
-    if kind == "research":
-        return context
-    return AskContext(
-        **vars(context),
-        services=services,
-        principal=LOCAL,
-        understand=understand,
-        tool_cache=ToolCache(100, 1_800.0),
-    )
+    skill, tools = WritingSkill(services).learned, ToolCache()
+    built = await build_context(services, run, LOCAL, "main", 0, skill, tools, with_model=True)
+    return replace(built, record=lambda key, event: None)
 
 
 def ask_graph(services: Callable[[], Services] = of_home) -> Graph:

@@ -118,20 +118,7 @@ def share_proven(written: list[str], judge: Judge) -> float:
     return round(sum(proven) / len(proven), 3)
 
 
-class ToldSkill:
-    """What was known of the only model when a turn was asked, for its replay."""
-
-    def __init__(self, share: float | None) -> None:
-        self._share = share
-
-    async def learned(self, model: str, tell: Callable[[], None]) -> float | None:
-        return self._share
-
-    async def stop(self) -> None:
-        pass
-
-
-async def share_of_model(step: Step[Any]) -> float | None:
+async def share_of_model(step: Step) -> float | None:
     """What is known of the model in use, which is measured now where nobody knows it."""
     skill, model = step.context.skill, step.context.tasks.model
     if skill is None or model is None:
@@ -145,7 +132,7 @@ async def share_of_model(step: Step[Any]) -> float | None:
         )
         step.emit(Warned(message=notice))  # of the moment; no warning of the answer
 
-    return await skill.learned(model.name, tell)
+    return await skill(model.name, tell)
 
 
 class WritingSkill:
@@ -185,6 +172,7 @@ class WritingSkill:
         return await asyncio.to_thread(self.figure, model)
 
     async def stop(self) -> None:
+        """Breaks off what is being measured; the next process begins it anew."""
         for task in self._begun.values():
             task.cancel()
         await asyncio.gather(*self._begun.values(), return_exceptions=True)

@@ -211,7 +211,7 @@ def step_lines(step: AgentStep) -> list[str]:
 
 def needed_text(turn: StructuredAnswer) -> list[str]:
     """What was needed, how far it was found, and what was searched for."""
-    needed = pictures.coverage(as_json(turn), "en", most=None)
+    needed = pictures.coverage(as_json(turn), "en")
     times = f", evidence from {turn.temporal_coverage}" if turn.temporal_coverage else ""
     lines = [f"Question type {turn.question_type}, confidence {turn.confidence:.2f}{times}"]
     hints = (("Names", turn.entity_hints), ("Topics", turn.topic_hints))

@@ -22,14 +22,15 @@ from agent.ask.parts import (
     room,
 )
 from agent.ask.state import AskState
-from agent.ask.step import AskContext, AskStep, asked, timed
-from agent.drafting import CheckedProse, checked_prose, places_of, verbatim
+from agent.ask.step import asked, timed
+from agent.context import Context
+from agent.drafting import CheckedProse, places_of, verbatim
 from agent.prompts import say
 from agent.prompts.ask import AnswerInput, AnswerQuestion, declines
 from agent.prompts.structured import SynthesisInput, SynthesizeStructured, quoted_items
 from agent.ranking import distinct, overlapping
-from agent.second_reading import read_again
-from agent.step import Update
+from agent.second_reading import checked
+from agent.step import Step, Update
 from agent.writing_skill import writes
 from services.domain import CitedSentence, EvidenceSentence, Language, QuoteKey
 from services.domain.notices import Notice
@@ -53,7 +54,7 @@ _Pair = tuple[Contradiction, tuple[EvidenceSentence, EvidenceSentence]]
 
 
 @timed("answer")
-async def write_answer(state: AskState, step: AskStep) -> Update:
+async def write_answer(state: AskState, step: Step) -> Update:
     """Answers from the passages that were searched for.
 
     A model that writes badly is not asked. Of what the judge is unsure only one that is
@@ -76,14 +77,14 @@ async def write_answer(state: AskState, step: AskStep) -> Update:
     return {"reply": await asyncio.to_thread(with_areas, reply, state, context)}
 
 
-async def _quoted(found: Findings, state: AskState, step: AskStep) -> Reply:
+async def _quoted(found: Findings, state: AskState, step: Step) -> Reply:
     """Quotes alone: as the answer, or as what comes closest and claims nothing."""
     reply = await reply_to(found, "", state, step)
     opening = say(state["understanding"].language, "quotes_opening")
     return reply if reply.opening else reply.model_copy(update={"opening": opening})
 
 
-async def _decided(found: Findings, state: AskState, step: AskStep) -> Reply:
+async def _decided(found: Findings, state: AskState, step: Step) -> Reply:
     """An answer from passages of which the judge is unsure, by a model that writes well.
 
     Where it sees none, or nothing of it holds, they stay what comes closest: search may have missed
@@ -99,7 +100,7 @@ async def _decided(found: Findings, state: AskState, step: AskStep) -> Reply:
 
 
 async def _short_answer(
-    found: Findings, state: AskState, step: AskStep, *, may_decline: bool = False
+    found: Findings, state: AskState, step: Step, *, may_decline: bool = False
 ) -> str:
     """What the model writes over the best passages."""
     context, options = step.context, state["options"]
@@ -121,7 +122,7 @@ async def _short_answer(
 
 
 @timed("synthesis")
-async def synthesize(state: AskState, step: AskStep) -> Update:
+async def synthesize(state: AskState, step: Step) -> Update:
     """The answer in the form of its question type, with what contradicts itself beside it."""
     context, language = step.context, state["understanding"].language
     found = await asyncio.to_thread(of_assessment, state["assessment"], state["plan"], context)
@@ -143,7 +144,7 @@ async def draft_of_parts(
     task: SynthesizeStructured,
     found: Findings,
     state: AskState,
-    step: AskStep,
+    step: Step,
     history: str = "",
 ) -> str:
     """What the model writes of the parts that are answered, "" for nothing.
@@ -180,7 +181,7 @@ def _question(parts: Sequence[Part], found: Findings, state: AskState) -> str:
 
 
 def _quotes_first(
-    found: Findings, budget: Budget, language: Language, context: AskContext
+    found: Findings, budget: Budget, language: Language, context: Context
 ) -> list[Part]:
     """The parts that are answered, each with its quotes before the next best sentences."""
     parts = []
@@ -192,7 +193,7 @@ def _quotes_first(
     return parts
 
 
-async def reply_to(found: Findings, text: str, state: AskState, step: AskStep) -> Reply:
+async def reply_to(found: Findings, text: str, state: AskState, step: Step) -> Reply:
     """The answer to all parts, of which at least one has sentences.
 
     A model's text is checked; that of one that writes badly counts for nothing.
@@ -202,20 +203,14 @@ async def reply_to(found: Findings, text: str, state: AskState, step: AskStep) -
     return await asyncio.to_thread(_reply, found, prose, state, step.context)
 
 
-async def _checked(found: Findings, text: str, state: AskState, step: AskStep) -> CheckedProse:
-    """What the sentences of a model's text are worth, by the judge and then by the model itself."""
-    understanding, context = state["understanding"], step.context
-    language = understanding.language
-    places = await asyncio.to_thread(places_of, found.pool, language, context)
-    prose = await asyncio.to_thread(
-        checked_prose, text, found.pool, language, context.judge, places, understanding.question
-    )
-    return await read_again(prose, language, step)
+async def _checked(found: Findings, text: str, state: AskState, step: Step) -> CheckedProse:
+    """What the sentences of a model's text are worth beside all that was found."""
+    question, language = state["understanding"].question, state["understanding"].language
+    places = await asyncio.to_thread(places_of, found.pool, language, step.context)
+    return await checked(text, found.pool, language, places, question, step)
 
 
-def _reply(
-    found: Findings, prose: CheckedProse | None, state: AskState, context: AskContext
-) -> Reply:
+def _reply(found: Findings, prose: CheckedProse | None, state: AskState, context: Context) -> Reply:
     language, budget = state["understanding"].language, BUDGETS[state["route"].depth]
     if prose is None:
         lines = _quoted_lines(found.parts, found, budget, language, context)
@@ -280,7 +275,7 @@ def said_parts(parts: Sequence[Part], prose: Iterable[CitedSentence]) -> set[str
 
 
 def _quoted_lines(
-    parts: Sequence[Part], found: Findings, budget: Budget, language: Language, context: AskContext
+    parts: Sequence[Part], found: Findings, budget: Budget, language: Language, context: Context
 ) -> list[Line]:
     """Of each part its quotes, under the part where there are several.
 
@@ -357,12 +352,12 @@ def _contradictions(parts: Sequence[Part], language: Language) -> list[_Pair]:
 
 
 @timed("answer")
-async def refuse(state: AskState, step: AskStep) -> Update:
+async def refuse(state: AskState, step: Step) -> Update:
     """Says that nothing was found."""
     return {"reply": refused(state, step)}
 
 
-def refused(state: AskState, step: AskStep) -> Reply:
+def refused(state: AskState, step: Step) -> Reply:
     """That the documents do not answer, what was searched, and what comes nearest."""
     understanding, found = state["understanding"], state["found"]
     searches = tuple(found.searches) if found else (understanding.question,)

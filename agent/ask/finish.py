@@ -5,6 +5,7 @@ import time
 from typing import Any
 
 from agent.ask.compose import as_html, as_speech, as_text, numbered
+from agent.ask.memory import keep
 from agent.ask.models import (
     AgentTrace,
     Answer,
@@ -20,14 +21,15 @@ from agent.ask.rewrite import names_of
 from agent.ask.route import may_be_recalled
 from agent.ask.scan import counted_beside
 from agent.ask.state import AskState
-from agent.ask.step import AskContext, AskStep, timed
+from agent.ask.step import timed
+from agent.context import Context
 from agent.drafting import standings_of
 from agent.prompts import say
 from agent.quoting import readable_alone, with_recognised
 from agent.ranking import said
 from agent.research.report import fallen_back, usage_json
 from agent.sources import sources_of
-from agent.step import Update
+from agent.step import Step, Update
 from agent.writing_skill import writes
 from services.domain.events import (
     ExecutionComplete,
@@ -46,7 +48,7 @@ PHASES = ("decomposition", "retrieval", "critique", "synthesis")
 
 
 @timed("finish")
-async def finish_turn(state: AskState, step: AskStep) -> Update:
+async def finish_turn(state: AskState, step: Step) -> Update:
     """Numbers the citations, names the sources, tells the end."""
     began, understanding = time.monotonic(), state["understanding"]
     reply = await asyncio.to_thread(_readable, state["reply"], step.context)
@@ -54,7 +56,7 @@ async def finish_turn(state: AskState, step: AskStep) -> Update:
     answer = await asyncio.to_thread(_answer, state, reply, citations, step.context)
     _tell(state, as_html(reply, citations, understanding.language), answer, step, began)
     if state["options"].answer_cache and may_be_recalled(state["route"]) and not state["recalled"]:
-        await asyncio.to_thread(lambda: step.context.memory.keep(state))
+        await asyncio.to_thread(keep, state, step.context)
     past = PastTurn(
         question=understanding.question,
         names=names_of(
@@ -65,7 +67,7 @@ async def finish_turn(state: AskState, step: AskStep) -> Update:
     return {"answer": answer, "conversation": [past]}
 
 
-def _readable(reply: Reply, context: AskContext) -> Reply:
+def _readable(reply: Reply, context: Context) -> Reply:
     """The reply with its quotes as they can be read alone; a list names places only."""
     texts = context.catalog.documents
     if reply.listed:
@@ -81,7 +83,7 @@ def _answer(
     state: AskState,
     reply: Reply,
     citations: tuple[NumberedCitation, ...],
-    context: AskContext,
+    context: Context,
 ) -> Answer:
     """The turn; on the structured route with its plan, coverage and times."""
     understanding, rewriting, route = state["understanding"], state["rewriting"], state["route"]
@@ -119,14 +121,14 @@ def _answer(
     return StructuredAnswer(**values, **_structure(state, context))
 
 
-def _spared(state: AskState, context: AskContext) -> dict[str, float | None]:
+def _spared(state: AskState, context: Context) -> dict[str, float | None]:
     """The figure of a model that would have written the answer, were it not for that."""
     share, asked = state["options"].writing, context.tasks.model is not None
     searched = state["route"].way == "search" and not state["reply"].refused
     return {"writing": share} if asked and searched and not writes(share) else {}
 
 
-def _sampled(state: AskState, context: AskContext) -> Coverage:
+def _sampled(state: AskState, context: Context) -> Coverage:
     """Of an answer that a search gave: on how much it rests; one about everything is warned.
 
     What only may ask where a word stands is told in how many places it does.
@@ -148,7 +150,7 @@ def _sampled(state: AskState, context: AskContext) -> Coverage:
     )
 
 
-def _tell(state: AskState, html: str, answer: Answer, step: AskStep, began: float) -> None:
+def _tell(state: AskState, html: str, answer: Answer, step: Step, began: float) -> None:
     """The answer, its tokens and how long the turn worked; waiting for a person is no work."""
     usage = state.get("usage", [])
     tokens = TokenCount(
@@ -175,7 +177,7 @@ def _tell(state: AskState, html: str, answer: Answer, step: AskStep, began: floa
     step.emit(ExecutionComplete(duration_ms=round(1000 * elapsed, 1), tokens=tokens))
 
 
-def _told(state: AskState, context: AskContext) -> Assessment:
+def _told(state: AskState, context: Context) -> Assessment:
     """The assessment with the status that each piece has by what the answer says of it."""
     assessment = state["assessment"]
     parts = of_assessment(assessment, state["plan"], context).parts
@@ -194,7 +196,7 @@ def _told(state: AskState, context: AskContext) -> Assessment:
     return assessment.model_copy(update={"required": required})
 
 
-def _structure(state: AskState, context: AskContext) -> dict[str, Any]:
+def _structure(state: AskState, context: Context) -> dict[str, Any]:
     """What the structured route adds: plan, coverage, and times in milliseconds.
 
     A question that somebody asked to be taken apart, but that the catalog or all of the corpus

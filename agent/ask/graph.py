@@ -7,15 +7,15 @@ from langgraph.graph.state import CompiledStateGraph
 from agent.ask import answer, finish, retrieve, rewrite, route, scan
 from agent.ask.react import conclude, loop
 from agent.ask.state import AskState
-from agent.ask.step import AskContext
 from agent.ask.structured import gather, required
+from agent.context import Context
 
 
 def build_ask_graph(
     checkpointer: BaseCheckpointSaver[str] | None = None,
-) -> CompiledStateGraph[AskState, AskContext, AskState, AskState]:
+) -> CompiledStateGraph[AskState, Context, AskState, AskState]:
     """Complete the question, understand it, choose a way, answer or refuse."""
-    graph = StateGraph(AskState, context_schema=AskContext)
+    graph = StateGraph(AskState, context_schema=Context)
 
     for each in (  # a node has the name of its function, which is frozen
         rewrite.rewrite_question, route.understand, scan.answer_from_catalog, scan.scan_corpus,

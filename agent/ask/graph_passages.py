@@ -114,7 +114,7 @@ class _Way:
             for name in tied.chunk_ids
             if set(found).isdisjoint(tied.chunk_ids)
         }
-        near = self._near(self._allowed(paths))
+        near = self._near(allowed(paths, self.only, self.context))
         nearest = sorted(near, key=lambda name: (-near[name], name))[:LOOKED_AT]
         chunks = self.context.passages.get(nearest)
         order = followed(found, {n: near[n] for n in chunks}, self._sections(chunks), most=most)
@@ -137,7 +137,8 @@ class _Way:
         )
         found = [hit.chunk_id for hit in self.hits]
         walked = {passage.chunk_id: passage for passage in result.passages}
-        chunks = self.context.passages.get(self._allowed(n for n in walked if n not in found))
+        others = (name for name in walked if name not in found)
+        chunks = self.context.passages.get(allowed(others, self.only, self.context))
         order = joined(
             found,
             [name for name in walked if name in found or name in chunks],
@@ -185,18 +186,19 @@ class _Way:
         question, scope = self.understanding.question, self.context.scope
         return self.context.retriever.relevances(question, ids, scope=scope)
 
-    def _allowed(self, chunk_ids: Iterable[str]) -> list[str]:
-        """Those of the passages that the filter of the search lets through."""
-        ids, context = list(chunk_ids), self.context
-        if self.only.neutral:
-            return ids
-        found = context.catalog.filters.among(ids, self.only, scope=context.scope)
-        return [each for each in ids if each in found]
-
     def _sections(self, chunks: Mapping[str, Passage]) -> dict[str, str]:
         """The section of each passage by its id."""
         passages = (*self.hits, *chunks.values())
         return {p.chunk_id: f"{p.document_id} {p.section or p.chunk_id}" for p in passages}
+
+
+def allowed(chunk_ids: Iterable[str], only: SearchFilter, context: Context) -> list[str]:
+    """Those of the passages that the filter of a search lets through."""
+    ids = list(chunk_ids)
+    if only.neutral:
+        return ids
+    found = context.catalog.filters.among(ids, only, scope=context.scope)
+    return [each for each in ids if each in found]
 
 
 def _hit(chunk: Passage, score: float, relevance: float) -> Hit:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from agent.models import Source
+from agent.models import Options, Source
 from services.domain import (
     CacheStatistics,
     Certainty,
@@ -31,28 +31,16 @@ AskedDepth = Literal["auto"] | Depth
 RouteKind = Literal["catalog", "scan", "search"]
 
 
-class AskOptions(Value):
-    """What a person chose for a turn. ``k`` passages are searched for on the fast route.
+class AskOptions(Options):
+    """What a person chose for a turn. ``k`` is that of the fast route.
 
-    ``max_tokens`` (of the passages in the prompt), ``min_relevance`` (of a passage),
-    ``synthesis_prompt`` ("" for none), ``answer_cache`` and ``plan_memory`` are what profile or
-    parameters say.
-    ``writing`` is what is known of the model when the turn begins (``agent.writing_skill``).
-    ``follows`` is the research that the conversation goes on from. ``documents`` are file names or
-    ids within the collections: only those are searched, unless empty.
+    ``answer_cache`` is what profile or parameters say; ``writing`` is what is known of the model
+    when the turn begins (``agent.writing_skill``).
     """
 
     depth: AskedDepth = "auto"
-    k: int = Field(default=10, ge=1, le=100)
-    profile: str | None = None
-    max_tokens: int | None = Field(default=None, ge=1)
-    min_relevance: float = Field(default=0.0, ge=0.0, le=1.0)
-    synthesis_prompt: str = ""
     answer_cache: bool = False
-    plan_memory: bool = True
     writing: float | None = None
-    follows: str | None = None
-    documents: tuple[str, ...] = Field(default=(), max_length=100)
 
 
 class PastTurn(Value, extra="ignore"):

@@ -12,7 +12,7 @@ from typing import Final
 
 from agent.ask.models import Reply
 from agent.ask.state import AskState
-from agent.ask.step import AskContext
+from agent.context import Context
 from agent.drafting import verbatim
 from agent.ranking import overlapping
 from services.domain import CitedSentence, Evidence, EvidenceSentence
@@ -27,7 +27,7 @@ MOST_OF_ONE: Final = 0.7
 """Share of the found passages from which on a question is taken to be about their document."""
 
 
-def with_areas(reply: Reply, state: AskState, context: AskContext) -> Reply:
+def with_areas(reply: Reply, state: AskState, context: Context) -> Reply:
     """The reply, and below it the areas of the documents where a question surely asks for them.
 
     What is surely answered, or refused, stays as it is.
@@ -60,7 +60,7 @@ def _only_document(evidence: Sequence[Evidence]) -> str | None:
     return next((name for name, n in counts if n >= MOST_OF_ONE * len(evidence)), None)
 
 
-def _telling(area: Community, context: AskContext) -> EvidenceSentence | None:
+def _telling(area: Community, context: Context) -> EvidenceSentence | None:
     """The whole sentence that names most of what the area is about, of equal ones the first."""
     names = [name.casefold() for name in area.topics]
     found = [

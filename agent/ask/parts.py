@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from agent.ask.budgets import Budget
 from agent.ask.state import AskState
-from agent.ask.step import AskContext
+from agent.context import Context
 from agent.drafting import fitting, prompted
 from agent.prompts import PassageText
 from agent.prompts.structured import ItemEvidence
@@ -85,7 +85,7 @@ class Findings:
         return [part for part in self.parts if part.status == "partial"]
 
 
-def of_passages(state: AskState, context: AskContext) -> Findings:
+def of_passages(state: AskState, context: Context) -> Findings:
     """The parts of the question, a single one as it was asked, judged by what was searched for.
 
     Each of several is judged by itself, and one that no sentence may answer is missing; one that
@@ -108,7 +108,7 @@ def of_passages(state: AskState, context: AskContext) -> Findings:
     )
 
 
-def _judged(text: str, query: str, state: AskState, context: AskContext) -> Part:
+def _judged(text: str, query: str, state: AskState, context: Context) -> Part:
     """A part with the sentences of the passages found, those of the nearest read first."""
     entries = {entry.chunk_id: entry for entry in state["evidence"]}
     near = context.retriever.relevances(query, list(entries), scope=context.scope)
@@ -126,7 +126,7 @@ def _judged(text: str, query: str, state: AskState, context: AskContext) -> Part
     return Part(text, STATUS[sure], tuple(best))
 
 
-def of_assessment(assessment: Assessment, plan: Plan, context: AskContext) -> Findings:
+def of_assessment(assessment: Assessment, plan: Plan, context: Context) -> Findings:
     """The pieces of a plan, with the sentences of its assessment read by their spans."""
     items = [item for item in assessment.required if item.status != "missing"]
     ids = [scored.chunk_id for item in items for scored in assessment.ranked[item.item]]
@@ -153,7 +153,7 @@ def of_assessment(assessment: Assessment, plan: Plan, context: AskContext) -> Fi
 
 
 def quotes_of(
-    part: Part, found: Findings, budget: Budget, language: Language, context: AskContext
+    part: Part, found: Findings, budget: Budget, language: Language, context: Context
 ) -> list[EvidenceSentence]:
     """The sentences of a part to quote: the best, and others that answer nearly as surely.
 
@@ -200,7 +200,7 @@ def _longest_units(found: Sequence[RankedSentence]) -> Iterator[RankedSentence]:
 
 
 def _in_time(
-    sentences: list[EvidenceSentence], language: Language, context: AskContext
+    sentences: list[EvidenceSentence], language: Language, context: Context
 ) -> list[EvidenceSentence]:
     """By the day that a sentence names, else by that of its document."""
     documents = [sentence.document_id for sentence in sentences]
@@ -221,7 +221,7 @@ def room(
 
 
 def passages_shown(
-    found: Findings, tokens: int, model: ChatModel, language: Language, context: AskContext
+    found: Findings, tokens: int, model: ChatModel, language: Language, context: Context
 ) -> tuple[PassageText, ...]:
     """The best sentences that fit, those of one place together, places best first.
 
@@ -253,7 +253,7 @@ def _with_cases(sentences: Iterable[EvidenceSentence]) -> Iterator[str]:
 
 
 def items_shown(
-    parts: Sequence[Part], tokens: int, model: ChatModel, language: Language, context: AskContext
+    parts: Sequence[Part], tokens: int, model: ChatModel, language: Language, context: Context
 ) -> tuple[ItemEvidence, ...]:
     """The best sentence of every part, then the second of every part, while they fit.
 

@@ -7,11 +7,11 @@ from agent.ask.budgets import BUDGETS
 from agent.ask.graph_passages import GRAPH_LOADING, with_graph
 from agent.ask.models import GraphUse, RetrievalSummary
 from agent.ask.state import AskState
-from agent.ask.step import AskStep, timed
+from agent.ask.step import timed
 from agent.passages import evidence_of
 from agent.prompts import say
 from agent.sources import section_names
-from agent.step import Update
+from agent.step import Step, Update
 from services.domain import Evidence, Hit, PassageSpan, SearchFilter, SearchRequest, SearchResult
 from services.domain.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
 from services.language.query.values import Understanding
@@ -23,7 +23,7 @@ SHOWN_SECTIONS: Final = 3
 
 
 @timed("retrieve")
-async def retrieve(state: AskState, step: AskStep) -> Update:
+async def retrieve(state: AskState, step: Step) -> Update:
     """Finds passages and says how near they are; whether that is enough is decided after.
 
     Searches for the question, and where it has several parts for ``k`` passages of each too.
@@ -42,7 +42,7 @@ async def retrieve(state: AskState, step: AskStep) -> Update:
     return told(queries, found.hits, entries, results, step, found.use)
 
 
-def dated(understanding: Understanding, step: AskStep) -> SearchFilter:
+def dated(understanding: Understanding, step: Step) -> SearchFilter:
     """Where to look for what a question with dates asks, told where it leaves something out."""
     context = step.context
     found = dated_filter(understanding.dates, scope=context.scope, catalog=context.catalog)
@@ -60,7 +60,7 @@ def joined(results: Sequence[SearchResult], k: int) -> list[Hit]:
 
 
 async def searched(
-    query: str, k: int, profile: str | None, only: SearchFilter, step: AskStep
+    query: str, k: int, profile: str | None, only: SearchFilter, step: Step
 ) -> SearchResult:
     """What a person's own search would find for a query; its warnings are told."""
     context = step.context
@@ -86,7 +86,7 @@ def entries_of(hits: Sequence[Hit], led_to: Collection[str] = ()) -> list[Eviden
     ]
 
 
-def tell_start(state: AskState, step: AskStep) -> None:
+def tell_start(state: AskState, step: Step) -> None:
     """Tells that passages are searched for, and how the question is going to be answered."""
     step.emit(
         KnowledgeRetrievalStart(
@@ -97,7 +97,7 @@ def tell_start(state: AskState, step: AskStep) -> None:
     )
 
 
-def tell_found(entries: Sequence[Evidence], step: AskStep) -> None:
+def tell_found(entries: Sequence[Evidence], step: Step) -> None:
     """Tells which passages were found, without their text."""
     fields = {"chunk_id", "document_id", "document", "section", "page"}
     step.emit(
@@ -117,7 +117,7 @@ def told(
     hits: Sequence[Hit],
     entries: list[Evidence],
     results: Sequence[SearchResult],
-    step: AskStep,
+    step: Step,
     graph: GraphUse | None = None,
 ) -> Update:
     """Tells what was found; the evidence, and its summary for a reader, as the update of a node."""
@@ -139,7 +139,7 @@ def told(
     return {"evidence": entries, "found": summary}
 
 
-def nearest(entries: Sequence[Evidence], step: AskStep) -> dict[str, Any]:
+def nearest(entries: Sequence[Evidence], step: Step) -> dict[str, Any]:
     """The sections that a summary names, with where they are."""
     names = section_names(entries[:SHOWN_SECTIONS], step.context)
     spans = (entry.model_dump(include=set(PassageSpan.model_fields)) for entry in names.values())

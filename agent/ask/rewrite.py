@@ -10,9 +10,9 @@ from typing import Final
 
 from agent.ask.models import PastTurn, Rewriting
 from agent.ask.state import AskState
-from agent.ask.step import AskStep, asked, timed
+from agent.ask.step import asked, timed
 from agent.prompts.ask import RewriteFollowUp, RewriteInput
-from agent.step import Update
+from agent.step import Step, Update
 from agent.writing_skill import share_of_model, writes
 from services.domain import Language
 from services.domain.events import ExecutionStart
@@ -96,7 +96,7 @@ def _answered(last: PastTurn, language: Language) -> tuple[str, ...]:
 
 
 @timed("rewrite")
-async def rewrite_question(state: AskState, step: AskStep) -> Update:
+async def rewrite_question(state: AskState, step: Step) -> Update:
     """Completes a follow-up that needs the conversation; in words of a model that writes well
     where a quick answer will do, else of any."""
     question, past = state["question"], state.get("conversation", [])
@@ -121,7 +121,7 @@ async def rewrite_question(state: AskState, step: AskStep) -> Update:
 
 
 async def _by_model(
-    question: str, by_rules: Rewriting, past: Sequence[PastTurn], step: AskStep
+    question: str, by_rules: Rewriting, past: Sequence[PastTurn], step: Step
 ) -> Rewriting:
     """The model's version if its words hold and it says what was meant, else that of the rules."""
     talk = tuple((turn.question, turn.answer[:ANSWER_SHOWN]) for turn in past[-TURNS_SHOWN:])

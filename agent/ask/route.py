@@ -3,12 +3,14 @@
 import asyncio
 from typing import Final, Literal
 
+from agent.ask.memory import recalled
 from agent.ask.models import AskOptions, Complexity, Depth, Route, RouteKind
 from agent.ask.react.memory import estimate_s
 from agent.ask.state import AskState
-from agent.ask.step import AskStep, timed
-from agent.step import Update
+from agent.ask.step import timed
+from agent.step import Step, Update
 from services.domain.notices import Notice
+from services.language.query import understand as understood
 from services.language.query.values import Understanding
 from services.library.thresholds import Thresholds
 
@@ -18,12 +20,12 @@ in seconds, and a model in the processor takes minutes to think (docs/decisions/
 
 
 @timed("understand")
-async def understand(state: AskState, step: AskStep) -> Update:
+async def understand(state: AskState, step: Step) -> Update:
     """Understands the complete question without a model and chooses how to answer it."""
     context, rewriting, options = step.context, state["rewriting"], state["options"]
     thresholds = await asyncio.to_thread(context.thresholds, options.profile)
     understanding = await asyncio.to_thread(
-        context.understand,
+        understood,
         rewriting.question,
         known=context.registry.names,
         language=rewriting.language,
@@ -119,11 +121,11 @@ def after_understanding(
 
 
 @timed("recall")
-async def recall(state: AskState, step: AskStep) -> Update:
+async def recall(state: AskState, step: Step) -> Update:
     """Looks for an answer to the same question; without the parameter it looks nowhere."""
     if not state["options"].answer_cache:
         return {"recalled": False}
-    found = await asyncio.to_thread(lambda: step.context.memory.recall(state))
+    found = await asyncio.to_thread(recalled, state, step.context)
     if found is None:
         return {"recalled": False}
     return {"recalled": True, "reply": found[0], "found": found[1]}
@@ -143,5 +145,4 @@ def after_recall(state: AskState) -> Literal["retrieve", "think", "finish_turn"]
 
 def after_search(state: AskState) -> Literal["write_answer", "refuse"]:
     """Refuses where nothing was found."""
-    found = state["found"]
-    return "write_answer" if found is not None and found.results else "refuse"
+    return "write_answer" if state["evidence"] else "refuse"

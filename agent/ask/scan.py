@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 from agent.ask.models import Coverage, Reply
 from agent.ask.state import AskState
-from agent.ask.step import AskContext, AskStep, timed
+from agent.ask.step import timed
+from agent.context import Context
 from agent.drafting import verbatim
 from agent.prompts import say
 from agent.prompts import scan as scan_words
-from agent.step import Update
+from agent.step import Step, Update
 from services.language.query.values import ScanWish, Understanding
 from services.retrieval.scan.asked import decided_term, scan_asked
 from services.retrieval.scan.facts import corpus_facts
@@ -19,7 +20,7 @@ MOST_PLACES = 100
 
 
 @timed("scan")
-async def scan_corpus(state: AskState, step: AskStep) -> Update:
+async def scan_corpus(state: AskState, step: Step) -> Update:
     """Reads all texts for a word: an exact number, and the places."""
     understanding, context = state["understanding"], step.context
     wish = understanding.scan
@@ -40,7 +41,7 @@ async def scan_corpus(state: AskState, step: AskStep) -> Update:
 
 
 def _scanned(
-    understanding: Understanding, wish: ScanWish, context: AskContext
+    understanding: Understanding, wish: ScanWish, context: Context
 ) -> tuple[ScanResult, str | None]:
     """What a scan finds, and for which term; None for one of which the documents have no word.
 
@@ -56,7 +57,7 @@ def _scanned(
     return scan_asked(scanner, context.catalog, question, request, scope=scope), known
 
 
-def _terms(wish: ScanWish, request: ScanRequest, context: AskContext) -> Iterator[str | None]:
+def _terms(wish: ScanWish, request: ScanRequest, context: Context) -> Iterator[str | None]:
     """What the documents have of the words at the term's side with it, and of the term."""
     for words, core in ((wish.wide, wish.term), (wish.term, wish.core)):
         if words and core is not None:
@@ -64,7 +65,7 @@ def _terms(wish: ScanWish, request: ScanRequest, context: AskContext) -> Iterato
             yield decided_term(context.services.scanner, asked, core=core, scope=context.scope)
 
 
-def counted_beside(understanding: Understanding, context: AskContext) -> Coverage | None:
+def counted_beside(understanding: Understanding, context: Context) -> Coverage | None:
     """Where a term stands that a question may be about, for an answer that a search gave."""
     wish = understanding.scan
     if wish is None or wish.sure or wish.term is None:
@@ -110,7 +111,7 @@ def reply_of(result: ScanResult, wish: ScanWish, understanding: Understanding) -
 
 
 @timed("catalog")
-async def answer_from_catalog(state: AskState, step: AskStep) -> Update:
+async def answer_from_catalog(state: AskState, step: Step) -> Update:
     """How many documents there are, which, how long, from when: the catalog knows exactly."""
     understanding, context = state["understanding"], step.context
     facts = await asyncio.to_thread(

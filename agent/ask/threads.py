@@ -1,46 +1,26 @@
 """Conversations of quick answers: a turn is started, continued after a break, or stopped."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
-
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from collections.abc import Mapping
+from typing import Any
 
 from agent.ask.graph import build_ask_graph
 from agent.ask.models import AskOptions, PastTurn
 from agent.ask.report import with_turn
 from agent.ask.rewrite import names_of
 from agent.ask.state import next_turn
-from agent.ask.step import AskContext, ToolCache
-from agent.context import Context, Skill
 from agent.engine.driver import Threads
 from agent.plan_memory import structured_case
-from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
-from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
-from services.language.query.values import Understanding
-
-TOOLS_KEPT: Final = 100
-TOOLS_KEPT_S: Final = 1_800.0
 
 
 class AskThreads(Threads):
     """All conversations of this process; they share the checkpoints with research."""
 
     durability = "exit"
-    tells_phases = False
-
-    def __init__(
-        self,
-        services: Services,
-        saver: BaseCheckpointSaver[str],
-        understand: Callable[..., Understanding],
-        skill: Skill,
-    ) -> None:
-        super().__init__(services, build_ask_graph(saver), skill)
-        self._understand = understand
-        self._tool_cache = ToolCache(TOOLS_KEPT, TOOLS_KEPT_S)
+    _build = staticmethod(build_ask_graph)
+    _case = staticmethod(structured_case)
 
     async def ask(
         self, principal: Principal, run: RunInfo, question: str, options: AskOptions
@@ -96,19 +76,3 @@ class AskThreads(Threads):
     def _report(self, run: RunInfo, state: Mapping[str, Any], *_: object) -> dict[str, Any]:
         turn = state["answer"].model_dump(mode="json")
         return with_turn(self._kept(run), run.thread_id, turn)
-
-    def _case(
-        self, run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
-    ) -> PlanCase | None:
-        turn = report["turns"][-1]
-        planned = state.get("gathered") is not None and state["plan"].by == "model"
-        return structured_case(run, state, turn) if planned and not turn["refused"] else None
-
-    def _widen(self, context: Context, principal: Principal) -> AskContext:
-        return AskContext(
-            **vars(context),
-            services=self._services,
-            principal=principal,
-            understand=self._understand,
-            tool_cache=self._tool_cache,
-        )

@@ -1,19 +1,17 @@
 """The part of an engine that asks for quick answers, and for votes on them."""
 
-import uuid
 from collections.abc import Sequence
 from typing import Any, Final
 
 from agent.ask.models import Answer, AskOptions
 from agent.ask.report import cited_by
 from agent.engine.jobs import AskQuestion
-from agent.engine.part import Part, via
+from agent.engine.part import Part, via, with_parameters
 from agent.engine.reports import read_answer
 from agent.engine.threads import ThreadsPart
-from services.catalog.runs import own_id
 from services.domain import Value
 from services.domain.errors import AlreadyAnswered, InvalidInput
-from services.domain.runs import RunInfo
+from services.domain.runs import ACTIVE, RunInfo
 from services.export.neighbourhood import Neighbourhood
 from services.library.feedback import Feedback
 from services.library.thresholds import Thresholds, Vote, VoteInfo
@@ -81,18 +79,18 @@ class AnswersPart(Part):
         if not 0 < len(question) <= LONGEST_QUESTION:
             raise InvalidInput("A question needs 1 to {most} characters.", most=LONGEST_QUESTION)
         options, wanted = self._chosen(depth, k, profile, collections)
-        run = self._named(thread_id) if thread_id else None
+        threads = ThreadsPart(self._connection, self._principal)
+        run = threads.named(thread_id) if thread_id else None
         follows = run.options.get("follows") if run else follows  # type: ignore[assignment]
         chosen = run.documents if run else tuple(documents or ())
         options = options.model_copy(update={"follows": follows, "documents": chosen})
         if run is None:
-            run = self._new(thread_id, question, options, wanted)
+            run = self._create("ask", question, options, wanted, thread_id, asked=question)
         else:
             self._check(run, collections, documents)
         last = self._catalog.events.last(run.thread_id)
         if run.pending is not None:
             turn = len(self.turns(run.thread_id)) + 1
-            threads = ThreadsPart(self._connection, self._principal)
             threads.answer(run.thread_id, run.pending.interrupt_id, question)
         else:
             job = AskQuestion(thread_id=run.thread_id, question=question, options=options)
@@ -106,34 +104,12 @@ class AnswersPart(Part):
             InvalidInput: the question is empty.
             NotFound: a collection is unknown or may not be read.
         """
-        from agent.offline import as_json
-        from services.ingestion.registry import Registry
-        from services.language.query.understand import understand
+        from agent.offline import described
 
         if not question.strip():
             raise InvalidInput("The question is empty. Ask something.")
-        names = tuple(collections) if collections else None
-        scope = self._catalog.collections.scope(self._principal, names)
-        known = understand(
-            question,
-            known=Registry(self._catalog.references.aliases(scope)).names,
-            reader=self._services.reader,
-            lookup=lambda phrases: self._catalog.corpus.known(phrases, scope),
-        )
-        return as_json(known)
-
-    def _new(
-        self,
-        thread_id: str | None,
-        question: str,
-        options: AskOptions,
-        wanted: tuple[str, ...] | None,
-    ) -> RunInfo:
-        """The thread of a new conversation."""
-        names = self._searched(wanted, options.documents)
-        kept = {**options.model_dump(mode="json"), "asked": question}
-        new = own_id(self._principal, thread_id) if thread_id else uuid.uuid4().hex[:12]
-        return self._catalog.runs.create(new, self._principal, question, names, kept, kind="ask")
+        scope = self._catalog.collections.scope(self._principal, collections or None)
+        return described(question, self._services.reader, (self._catalog, scope))
 
     def _check(
         self, run: RunInfo, collections: Sequence[str] | None, documents: Sequence[str] | None
@@ -149,7 +125,7 @@ class AnswersPart(Part):
                     thread=name,
                     collections=", ".join(run.documents or run.collections),
                 )
-        if run.pending is None and run.status in ("queued", "running"):
+        if run.pending is None and run.status in ACTIVE:
             raise AlreadyAnswered("Thread {thread} is answering already. Wait for it.", thread=name)
 
     def turns(self, thread_id: str) -> list[dict[str, Any]]:
@@ -219,32 +195,17 @@ class AnswersPart(Part):
 
     def thresholds(self, collections: Sequence[str] | None = None) -> Thresholds:
         """The scores at which questions over these collections (None: all) get more depth."""
-        names = tuple(collections) if collections else None
-        scope = self._catalog.collections.scope(self._principal, names)
+        scope = self._catalog.collections.scope(self._principal, collections or None)
         return self._services.feedback.thresholds(self._principal, scope)
 
     def _chosen(
         self, depth: str, k: int | None, profile: str | None, collections: Sequence[str] | None
     ) -> tuple[AskOptions, tuple[str, ...] | None]:
-        configuration = self._services.configuration
-        effective = configuration.for_request(self._principal, profile)
+        effective = self._effective(profile)
         hits = effective.hits(k)
         if depth not in DEPTHS or not 1 <= hits <= 100:
             raise InvalidInput(
                 "A depth is one of {depths}; k is 1 to 100.", depths=", ".join(DEPTHS)
             )
-        prompt, max_tokens = effective.synthesis()
-        options = AskOptions.model_validate(
-            {
-                "depth": depth,
-                "k": hits,
-                "profile": profile,
-                "max_tokens": max_tokens,
-                "min_relevance": effective.search_options().min_relevance,
-                "synthesis_prompt": prompt,
-                "answer_cache": effective.values().answer_cache,
-                "plan_memory": effective.values().plan_memory,
-            }
-        )
-        names = tuple(collections) if collections else None
-        return options, effective.collections(names)
+        options = AskOptions.model_validate({"depth": depth, "k": hits, "profile": profile})
+        return with_parameters(options, effective), effective.collections(collections or None)

@@ -11,10 +11,11 @@ from functools import partial
 from typing import Any, ClassVar, Final, Literal
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
-from agent.context import Context, Skill, build_context
+from agent.context import Context, Skill, ToolCache, build_context
 from agent.engine.checkpoints import holding, unusable
 from agent.engine.crew import Crew
 from agent.engine.tracing.trace import all_events
@@ -45,21 +46,26 @@ class Threads(ABC):
     """The threads of one graph, each driven by a task of its own, one task a thread.
 
     The methods that a job calls are given whose it is, the thread, and the fields of the job.
-    With the durability ``exit`` only the end of a run is kept.
+    With the durability ``exit`` only the end of a run is kept, and no phase is told on the way.
     """
 
     durability: ClassVar[Durability] = "sync"
-    tells_phases: ClassVar[bool] = True
 
-    def __init__(self, services: Services, graph: Graph, skill: Skill) -> None:
+    def __init__(self, services: Services, saver: BaseCheckpointSaver[str], skill: Skill) -> None:
         self.crew: Crew | None = None
         self._skill = skill
+        self._tool_cache = ToolCache()
         self._services = services
         self._catalog = services.catalog
-        self._graph = graph
+        self._graph = self._build(saver)
         self._telemetry = services.telemetry
         self._driving: dict[str, asyncio.Task[None]] = {}
         self._hands_over = False
+
+    @staticmethod
+    @abstractmethod
+    def _build(checkpointer: BaseCheckpointSaver[str]) -> Graph:
+        """The graph, with what keeps its steps."""
 
     @abstractmethod
     def _report(
@@ -67,15 +73,11 @@ class Threads(ABC):
     ) -> dict[str, Any]:
         """What is kept of the final state, with the times of its phases."""
 
-    def _widen(self, context: Context, principal: Principal) -> Context:
-        """The context with what the nodes of this graph need besides."""
-        return context
-
+    @abstractmethod
     def _case(
         self, run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
     ) -> PlanCase | None:
         """The plan of a run that answered, for plan memory."""
-        return None
 
     @abstractmethod
     async def resume(
@@ -147,7 +149,6 @@ class Threads(ABC):
         Where several work on the home, and this process stops or is lost, it goes on elsewhere.
         """
         self._hands_over = self.crew is not None and self.crew.hands_over(stopping=stopping)
-        await self._skill.stop()
         await _cancelled(list(self._driving.values()))
         self._hands_over = False
 
@@ -216,7 +217,7 @@ class Threads(ABC):
             durability=self.durability,
         )
         async for part in parts:
-            for name in part if self.tells_phases else ():
+            for name in part if self.durability == "sync" else ():
                 if not name.startswith("__"):
                     self._catalog.runs.update(run.thread_id, epoch=epoch, phase=name)
 
@@ -253,11 +254,16 @@ class Threads(ABC):
     async def _context(
         self, run: RunInfo, principal: Principal, epoch: int, *, with_model: bool = True
     ) -> Context:
-        branch = await self._branch(run)
-        context = await build_context(
-            self._services, run, principal, branch, epoch, self._skill, with_model=with_model
+        return await build_context(
+            self._services,
+            run,
+            principal,
+            await self._branch(run),
+            epoch,
+            self._skill,
+            self._tool_cache,
+            with_model=with_model,
         )
-        return self._widen(context, principal)
 
     async def _branch(self, run: RunInfo) -> str:
         """The branch of the thread's last checkpoint: events of its steps are kept under it."""

@@ -25,7 +25,6 @@ from services.domain.errors import AskPerson, Interrupted, InvalidInput, NoModel
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
 from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
-from services.language.query import understand
 from services.models.base import ChatModel
 from services.models.checks import check_embedder, check_model
 
@@ -54,10 +53,10 @@ async def open_handlers(
         if crew is None:
             services.catalog.leases.release_all(except_holder=services.catalog.workers.holder)
         skill = WritingSkill(services)
-        research = ResearchThreads(services, saver, skill)
-        asks = AskThreads(services, saver, understand, skill)
+        research = ResearchThreads(services, saver, skill.learned)
+        asks = AskThreads(services, saver, skill.learned)
         kinds: dict[str, Threads] = {"research": research, "ask": asks}
-        handlers = Handlers(services, stopping, saver, kinds, crew)
+        handlers = Handlers(services, stopping, saver, kinds, skill, crew)
         try:
             yield handlers
         finally:
@@ -79,9 +78,11 @@ class Handlers:
         stopping: Callable[[], bool],
         saver: "Saver",
         threads: dict[str, Threads],
-        crew: Crew | None = None,
+        skill: WritingSkill,
+        crew: Crew | None,
     ) -> None:
         self._crew = crew
+        self._skill = skill
         for each in threads.values():
             each.crew = crew
         self._services = services
@@ -101,6 +102,7 @@ class Handlers:
 
     async def pause_all(self, *, stopping: bool = False) -> None:
         """Pauses every thread that is driven; ``stopping`` where it may go on elsewhere."""
+        await self._skill.stop()
         for each in self._threads.values():
             await each.pause_all(stopping=stopping)
 

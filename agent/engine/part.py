@@ -1,22 +1,25 @@
 """What the parts of an engine rest on: who asks, the catalog, and jobs for the owner."""
 
 import functools
+import uuid
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from operator import attrgetter
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from agent.engine.connection import Connection, OnEvent
 from agent.engine.jobs import Job
+from agent.models import Options
 from services.catalog.runs import own_id
 from services.domain import Principal
-from services.domain.errors import InvalidInput, NotFound
-from services.domain.runs import IngestionInfo, RunInfo
+from services.domain.errors import InvalidInput
+from services.domain.runs import ACTIVE, IngestionInfo, RunInfo, RunKind
+from services.library.configuration import EffectiveConfiguration
 
 P = ParamSpec("P")
 T = TypeVar("T")
 R = TypeVar("R")
 W = TypeVar("W", RunInfo, IngestionInfo)
+Chosen = TypeVar("Chosen", bound=Options)
 
 
 class Part:
@@ -39,40 +42,58 @@ class Part:
 
     def _seen(self, listed: Sequence[W]) -> list[W]:
         """Works as they are: what a process that was killed left under way is interrupted."""
-        under_way = [each.status in ("queued", "running") for each in listed]
-        if not any(under_way) or not self._connection.orphaned:
+        if not any(each.status in ACTIVE for each in listed) or not self._connection.orphaned:
             return list(listed)
         dead = {"status": "interrupted"}
-        return [
-            each.model_copy(update=dead) if runs else each
-            for each, runs in zip(listed, under_way, strict=True)
-        ]
+        return [each.model_copy(update=dead) if each.status in ACTIVE else each for each in listed]
 
-    def _named(self, thread_id: str) -> RunInfo | None:
-        """The thread that has this id, or was given it by this person; None without one."""
-        for name in (thread_id, own_id(self._principal, thread_id)):
-            with suppress(NotFound):
-                return self._catalog.runs.get(self._principal, name)
-        return None
+    def _effective(self, profile: str | None) -> EffectiveConfiguration:
+        """What counts for a thread; raises InvalidInput for a profile that is switched off."""
+        return self._services.configuration.for_request(self._principal, profile)
 
-    def _searched(
-        self, wanted: tuple[str, ...] | None, documents: Sequence[str] = ()
-    ) -> tuple[str, ...]:
-        """The collections that are wanted, else all that one may read.
+    def _create(
+        self,
+        kind: RunKind,
+        question: str,
+        options: Options,
+        collections: tuple[str, ...] | None,
+        thread_id: str | None,
+        **kept: str,
+    ) -> RunInfo:
+        """A thread over the collections that are wanted, else over all that one may read.
+
+        What is ``kept`` besides stands among its options.
 
         Raises:
             InvalidInput: there are none.
             NotFound: one, or one of the documents in them, is unknown or may not be read.
         """
         readable = self._services.library.collections
-        names = wanted or tuple(info.name for info in readable(self._principal))
+        names = collections or tuple(info.name for info in readable(self._principal))
         scope = self._catalog.collections.scope(self._principal, names)
-        self._catalog.filters.narrowed(scope, documents if names else ())
+        self._catalog.filters.narrowed(scope, options.documents if names else ())
         if not names:
             raise InvalidInput(
                 "There are no documents yet. Add some: rabbithole ingest PATH... --collection NAME"
             )
-        return names
+        new = own_id(self._principal, thread_id) if thread_id else uuid.uuid4().hex[:12]
+        chosen = {**options.model_dump(mode="json"), **kept}
+        return self._catalog.runs.create(new, self._principal, question, names, chosen, kind=kind)
+
+
+def with_parameters(options: Chosen, effective: EffectiveConfiguration) -> Chosen:
+    """The options with what the parameters say now; the thread keeps it to its end."""
+    values = effective.values()
+    said = {
+        "min_relevance": values.min_relevance_score,
+        "max_chunks_per_document": values.max_chunks_per_document,
+        "max_tokens": values.max_tokens,
+        "synthesis_prompt": values.synthesis_prompt_override,
+        "plan_memory": values.plan_memory,
+        "answer_cache": values.answer_cache,
+    }
+    known = type(options).model_fields
+    return options.model_copy(update={name: said[name] for name in said if name in known})
 
 
 def via(

@@ -19,7 +19,7 @@ class ReviewsPart(Part):
 
     def get(self, thread_id: str, turn: int = 1) -> Review:
         """What was decided about an answer; raises NotFound, and InvalidInput without one."""
-        return self._review(thread_id, turn, self._sentences(thread_id, turn))
+        return self._read(thread_id, turn)[1]
 
     def decide(
         self, thread_id: str, sentence: int, decision: Decision, text: str = "", turn: int = 1
@@ -32,32 +32,30 @@ class ReviewsPart(Part):
             InvalidInput: the sentence is proof, has no quote to be replaced by, or its new words
                 are missing.
         """
-        sentences = self._sentences(thread_id, turn)
-        may = self._review(thread_id, turn, sentences).doubtful
-        if sentence not in (range(len(sentences)) if decision == "note" else may):
+        sentences, before = self._read(thread_id, turn)
+        if sentence not in (range(len(sentences)) if decision == "note" else before.doubtful):
             raise InvalidInput("Sentence {number} is not among the doubtful ones.", number=sentence)
         original = sentences[sentence].text
         now = _worded(sentences[sentence], decision, text)
         self._catalog.reviews.put(
             thread_id, turn, self._principal.user, sentence, decision, original, now
         )
-        return self._review(thread_id, turn, sentences)
+        return self.get(thread_id, turn)
 
     def sign(self, thread_id: str, turn: int = 1) -> Review:
         """Signs an answer off; raises InvalidInput while doubtful sentences are undecided."""
-        sentences = self._sentences(thread_id, turn)
-        if left := self._review(thread_id, turn, sentences).open:
+        sentences, before = self._read(thread_id, turn)
+        if left := before.open:
             raise InvalidInput(
                 "{count} sentences are still to be decided. Decide about them, then sign.",
                 count=len(left),
             )
         self._catalog.reviews.sign(thread_id, turn, self._principal.user, sentences)
-        return self._review(thread_id, turn, sentences)
+        return self.get(thread_id, turn)
 
     def listed(self, thread_id: str, turn: int = 1) -> dict[str, Any]:
         """The doubtful sentences as they were written, what was decided, and who signed."""
-        sentences = self._sentences(thread_id, turn)
-        review = self._review(thread_id, turn, sentences)
+        sentences, review = self._read(thread_id, turn)
         return {
             "thread_id": thread_id,
             "sentences": [
@@ -79,15 +77,14 @@ class ReviewsPart(Part):
         sentences = tuple(map(read_sentence, layer["sentences"]))
         return report.model_copy(update={"answer": layer["answer"], "sentences": sentences})
 
-    def _review(self, thread_id: str, turn: int, sentences: list[CitedSentence]) -> Review:
-        return self._catalog.reviews.of(thread_id, turn, sentences)
-
-    def _sentences(self, thread_id: str, turn: int) -> list[CitedSentence]:
+    def _read(self, thread_id: str, turn: int) -> tuple[list[CitedSentence], Review]:
+        """The sentences of an answer, and what was decided about them."""
         report = self._catalog.runs.report(self._principal, thread_id)
         answer = answer_of(report, turn) if report else None
         if answer is None:
             raise InvalidInput("Thread {thread} has no answer to review yet.", thread=thread_id)
-        return [read_sentence(each) for each in answer["sentences"]]
+        sentences = [read_sentence(each) for each in answer["sentences"]]
+        return sentences, self._catalog.reviews.of(thread_id, turn, sentences)
 
 
 def answer_of(report: Mapping[str, Any], turn: int) -> Mapping[str, Any] | None:

@@ -24,11 +24,11 @@ from agent.engine.jobs import (
     StartThread,
     StopThread,
 )
-from agent.engine.part import Part, via
+from agent.engine.part import Part, via, with_parameters
 from agent.engine.reports import ResearchReport, read_report
 from agent.models import TODO_MAX_ITEMS, PlanDecision, RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
-from agent.research.plans import checked_plan, with_parameters
+from agent.research.plans import checked_plan
 from services.catalog.runs import Runs, own_id
 from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound
 from services.domain.events import EventRecord, PlanItem
@@ -68,7 +68,10 @@ class ThreadsPart(Part):
 
     def named(self, thread_id: str) -> RunInfo | None:
         """The thread of one's own that has this id, or was given it; None without one."""
-        return self._named(thread_id)
+        for name in (thread_id, own_id(self._principal, thread_id)):
+            with suppress(NotFound):
+                return self._catalog.runs.get(self._principal, name)
+        return None
 
     def runs(self) -> list[RunInfo]:
         """One's own threads, newest first; for an admin everybody's."""
@@ -134,18 +137,13 @@ class ThreadsPart(Part):
         if not question.strip():
             raise InvalidInput("The question is empty. Ask something.")
         options = _with_queries(options or RunOptions())
-        configuration = self._services.configuration
-        effective = configuration.for_request(self._principal, options.profile)
+        effective = self._effective(options.profile)
         options = with_parameters(options, effective)
-        wanted = effective.collections(tuple(collections) if collections else None)
-        names = self._searched(wanted, options.documents)
-        thread_id = own_id(self._principal, thread_id) if thread_id else uuid.uuid4().hex[:12]
-        self._catalog.runs.create(
-            thread_id, self._principal, question.strip(), names, options.model_dump(mode="json")
-        )
+        wanted = effective.collections(collections or None)
+        run = self._create("research", question.strip(), options, wanted, thread_id)
         several = self._services.settings.shared  # whose turn it is may come later
-        (self._submit if several else self._do)(StartThread(thread_id=thread_id))
-        return thread_id
+        (self._submit if several else self._do)(StartThread(thread_id=run.thread_id))
+        return run.thread_id
 
     def answer(self, thread_id: str, interrupt_id: str, text: str) -> None:
         """Answers the clarification question; ``/end`` goes on to the plan.

@@ -70,11 +70,7 @@ def filled(text: str, values: Mapping[str, object]) -> str:
 
 
 def _as_text(value: object) -> str:
-    return bullets(value) if isinstance(value, tuple) else str(value)
-
-
-def bullets(lines: Sequence[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)
+    return "\n".join(f"- {line}" for line in value) if isinstance(value, tuple) else str(value)
 
 
 class Worded(Value):

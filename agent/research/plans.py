@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from agent.models import TODO_MAX_ITEMS, QueryAnalysis, QueryAnchor, RunOptions, ToDoItem
+from agent.models import TODO_MAX_ITEMS, QueryAnalysis, QueryAnchor, ToDoItem
 from services.domain import Language
 from services.domain.errors import InvalidInput
 from services.domain.events import PlanItem
@@ -13,7 +13,6 @@ from services.language.query.parts import subquestions
 from services.language.query.understand import understand
 from services.language.text import stems
 from services.language.text.keyphrases import keyphrases
-from services.library.configuration import EffectiveConfiguration
 
 ALONE: Final = 2
 """Content words with which a part of a question can be searched for and judged by itself."""
@@ -54,11 +53,6 @@ def make_anchor(analysis: QueryAnalysis, language: str) -> QueryAnchor:
         assumed_context=analysis.assumed_context,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-
-
-def anchor_queries(anchor: QueryAnchor, parts: tuple[str, ...]) -> list[str]:
-    """The texts against which drift is measured: question, its parts, what was added."""
-    return list(dict.fromkeys([anchor.original_query, *parts, *anchor.hitl_refinements]))
 
 
 def bundled(parts: Sequence[str], most: int) -> tuple[str, ...]:
@@ -112,18 +106,3 @@ def checked_plan(items: Sequence[PlanItem], language: Language | None = None) ->
         )
         for number, item in enumerate(tasks, start=1)
     ]
-
-
-def with_parameters(options: RunOptions, effective: EffectiveConfiguration) -> RunOptions:
-    """The options with what the parameters say now; the run keeps it to its end."""
-    search = effective.search_options()
-    prompt, max_tokens = effective.synthesis()
-    return options.model_copy(
-        update={
-            "min_relevance": search.min_relevance,
-            "max_chunks_per_document": search.max_chunks_per_document,
-            "max_tokens": max_tokens,
-            "synthesis_prompt": prompt,
-            "plan_memory": effective.values().plan_memory,
-        }
-    )

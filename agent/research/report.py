@@ -25,7 +25,8 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTime
         state.get("evidence", {}).values(),
         key=lambda entry: (entry.tier, -entry.score, entry.chunk_id),
     )
-    quality = state.get("quality_assessment")
+    quality, share = state.get("quality_assessment"), state.get("writing")
+    spared = {} if share is None else {"writing": share}  # the model wrote nothing for that reason
     value = {
         "thread_id": run.thread_id,
         "question": state["query"],
@@ -47,7 +48,7 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTime
             "assumed_context": list(state["query_anchor"].assumed_context),
         },
         "quality": quality and quality.model_dump(mode="json"),
-        "usage": usage_json(state.get("usage", []), times, model) | _spared(state),
+        "usage": usage_json(state.get("usage", []), times, model) | spared,
     }
     required = required_info(value, parts_beside(value))
     judged = {part.text.casefold(): part.certainty for part in report.parts}
@@ -57,12 +58,6 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTime
         sure = judged.get(each["item"].casefold()) or said(own, report.sentences)
         each["status"] = STATUS[sure]
     return {**value, "required_info": required, "coverage_map": coverage_map(required)}
-
-
-def _spared(state: Mapping[str, Any]) -> Json:
-    """The share of proven sentences of a model that wrote nothing for that reason."""
-    share = state.get("writing")
-    return {} if share is None else {"writing": share}
 
 
 def parts_beside(report: Mapping[str, Any]) -> dict[str, list[Json]]:

@@ -1,14 +1,12 @@
 """Research threads: start, resume by interrupt id, stop, restore evidence, fork."""
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END
 from langgraph.types import StateSnapshot
 
-from agent.context import Context, Skill
+from agent.context import Context
 from agent.engine.driver import Threads, closing_key, config_of
 from agent.models import RunOptions
 from agent.plan_memory import research_case
@@ -17,12 +15,10 @@ from agent.research.checkpoint_info import CheckpointInfo
 from agent.research.graph import build_research_graph
 from agent.research.report import as_json
 from agent.research.state import ResearchState
-from services.build import Services
 from services.domain import Evidence, Principal
 from services.domain.errors import InvalidInput
-from services.domain.events import EventKey, EvidenceRestored, PhaseTimes, RunStarted
+from services.domain.events import EventKey, EvidenceRestored, RunStarted
 from services.domain.notices import Notice
-from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
 
 ENDED = ("done", "cancelled", "failed")
@@ -32,18 +28,9 @@ CANCELLED = Notice.of("The run was cancelled: the report rests on what was found
 class ResearchThreads(Threads):
     """All research threads of this process; every step of them is a checkpoint."""
 
-    def __init__(self, services: Services, saver: BaseCheckpointSaver[str], skill: Skill) -> None:
-        super().__init__(services, build_research_graph(saver), skill)
-
-    def _report(
-        self, run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTimes
-    ) -> dict[str, Any]:
-        return as_json(run, state, model, times)
-
-    def _case(
-        self, run: RunInfo, state: Mapping[str, Any], report: Mapping[str, Any]
-    ) -> PlanCase | None:
-        return None if report["certainty"] == "refused" else research_case(run, state, report)
+    _build = staticmethod(build_research_graph)
+    _report = staticmethod(as_json)
+    _case = staticmethod(research_case)
 
     async def start(self, principal: Principal, run: RunInfo) -> None:
         """Starts a thread that the catalog knows; returns as soon as it is under way."""
@@ -127,9 +114,7 @@ class ResearchThreads(Threads):
         self._catalog.scope_of(principal, run)
         entries = history.dropped(after.values, chunk_ids)
 
-        async def take_back(context: Context) -> None:
-            await self._take_back(run, after, entries, context)
-
+        take_back = partial(self._take_back, run, after, entries)
         self.drive(run, principal, None, prepare=take_back)
 
     async def _take_back(

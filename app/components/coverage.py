@@ -9,6 +9,9 @@ from app.formats import plain
 from app.locale import N_
 from app.session import _, language, say_days
 
+COLUMNS = 6
+"""Documents with a column of their own in a window."""
+
 TYPES = {
     "factual": N_("factual"),
     "comparison": N_("comparison"),
@@ -33,7 +36,7 @@ SIGNS = {
 
 def matrix(answered: Answered) -> None:
     """What a report or a structured answer needed, by documents."""
-    table = pictures.coverage(as_json(answered), language())
+    table = pictures.coverage(as_json(answered), language(), COLUMNS)
     if not table.rows:
         st.caption(_("Run without a plan."))
         return

@@ -86,11 +86,6 @@ class EffectiveConfiguration(Value):
             return tuple(wanted)
         return tuple(each.collection for each in self.values().collections) or None
 
-    def synthesis(self) -> tuple[str, int]:
-        """System prompt of synthesis, "" where unset, and tokens of its passages."""
-        values = self.values()
-        return values.synthesis_prompt_override, values.max_tokens
-
 
 class Configuration:
     """Reads and changes settings for a principal.

@@ -11,8 +11,8 @@ import pytest
 
 from agent.ask.react.memory import quoted
 from agent.ask.react.tools import card_text
-from agent.ask.step import AskContext
 from agent.ask.structured.required import topics_of
+from agent.context import Context
 from agent.graph_paths import as_text
 from agent.prompts.structured import DecomposeInput, DecomposeQuestion
 from services.catalog import Catalog
@@ -174,7 +174,7 @@ def test_no_line_of_a_document_begins_a_step_of_the_agent() -> None:
 def test_only_plain_names_go_to_the_planner(said: str) -> None:
     graph = SimpleNamespace(topics=lambda scope, limit: (said, "Dosis", "Arzt"))
     context = SimpleNamespace(graph=graph, scope=None)
-    topics = topics_of(cast(AskContext, context))
+    topics = topics_of(cast(Context, context))
     assert topics == ("Dosis", "Arzt")
     asked = DecomposeInput(question="Was gilt?", language="de", topics=topics, fallback=PLAN)
     (_, user) = DecomposeQuestion().render(asked)

@@ -12,8 +12,9 @@ from agent.ask.models import Depth, Reply
 from agent.ask.overview import with_areas
 from agent.ask.parts import Findings, Part, quotes_of
 from agent.ask.state import AskState
-from agent.ask.step import AskContext, AskStep
+from agent.context import Context
 from agent.drafting import verbatim
+from agent.step import Step
 from services.domain import Certainty, EvidenceSentence, Scope
 from services.domain.answers import CaseSpan
 from services.graph.values import Community
@@ -57,7 +58,7 @@ def chosen(
     context = SimpleNamespace(catalog=catalog, scope=Scope(user="local", collections=("c",)))
     part = Part("item", status, ranked)
     found = Findings([], [part], ("other",) * (count - 1), kind=kind)
-    return quotes_of(part, found, BUDGETS[depth], "de", cast(AskContext, context))
+    return quotes_of(part, found, BUDGETS[depth], "de", cast(Context, context))
 
 
 FIRST = sentence("Der Grenzwert der Haut beträgt 500 Millisievert.", 0)
@@ -161,7 +162,7 @@ def test_areas_stand_below_what_comes_closest_to_a_wish_for_an_overview(
     )
     reply = Reply(sentences=(verbatim(NEAR),), certainty=certainty)
     state = cast(AskState, {"understanding": asked, "evidence": []})
-    found = with_areas(reply, state, cast(AskContext, context))
+    found = with_areas(reply, state, cast(Context, context))
     assert list(found.headings) == shown and found.certainty == certainty
     assert [each.text for each in found.sentences[1:]] == [FIRST.quote, second.quote][: len(shown)]
 
@@ -180,6 +181,6 @@ def test_what_only_comes_closest_beside_an_answer_is_told_from_it(
         "understanding": SimpleNamespace(language="en"),
         "route": SimpleNamespace(depth="fast"),
     }
-    step = cast(AskStep, SimpleNamespace(context=context))
+    step = cast(Step, SimpleNamespace(context=context))
     reply = asyncio.run(reply_to(found, "", cast(AskState, state), step))
     assert [each.closest for each in reply.sentences] == [False, claims_nothing]

@@ -233,7 +233,7 @@ def test_whatever_is_below_100_has_a_remark_and_no_remark_stands_beside_400(
     scores: tuple[float, ...],
     remarks: list[str],
 ) -> None:
-    draft = SectionDraft(task_id=None, heading="", sentences=tuple(sentences))
+    draft = SectionDraft(heading="", sentences=tuple(sentences))
     others = [
         draft.model_copy(update={"heading": "?", "sentences": (), "certainty": sure})
         for sure in parts

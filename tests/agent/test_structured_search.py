@@ -10,8 +10,8 @@ from typing import cast
 import anyio
 import pytest
 
-from agent.ask.step import AskContext
 from agent.ask.structured.gather import AT_ONCE, merged, search_all
+from agent.context import Context
 from services.domain import Scope, SearchFilter
 from services.graph.values import (
     GraphPassage,
@@ -96,7 +96,7 @@ def found(
     )
 
     async def run() -> Pass:
-        bound = cast(AskContext, context)
+        bound = cast(Context, context)
         return await search_all(
             wanted.sub_queries, wanted, only, bound, least=0.05, each=5, in_all=10
         )

@@ -93,6 +93,8 @@ def context(graph: Graph | None = None, retriever: Retriever | None = None) -> C
     )
     unused: Any = None
     return Context(
+        services=unused,
+        principal=unused,
         catalog=catalog,
         retriever=cast(Any, retriever or Retriever()),
         judge=Judge(FakeCrossEncoder()),

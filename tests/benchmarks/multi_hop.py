@@ -18,7 +18,7 @@ import numpy as np
 from agent.ask.graph_passages import with_graph
 from agent.context import Context
 from services.build import Services
-from services.domain import Hit, Scope, SearchFilter
+from services.domain import Hit, Principal, Scope, SearchFilter
 from services.evaluation.statistics import difference_interval
 from services.ingestion.registry import Registry
 from services.language.query.understand import understand
@@ -72,6 +72,8 @@ def main() -> None:
 
 def context_of(services: Services, scope: Scope) -> Context:
     return Context(
+        services=services,
+        principal=Principal(),
         catalog=services.catalog,
         judge=services.judge,
         retriever=services.retriever,

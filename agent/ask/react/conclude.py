@@ -13,10 +13,11 @@ from agent.ask.react.memory import trimmed_history
 from agent.ask.react.search import Look, first_look, make_kit
 from agent.ask.retrieve import told
 from agent.ask.state import AskState
-from agent.ask.step import AskContext, AskStep, timed
+from agent.ask.step import timed
 from agent.ask.structured.assess import assess
+from agent.context import Context
 from agent.prompts.react import ConcludeAnswer
-from agent.step import Update
+from agent.step import Step, Update
 from services.domain import Evidence
 from services.domain.notices import Notice
 from services.structured.decomposition import decomposed
@@ -34,7 +35,7 @@ NO_TOOL: Final = Notice.of(
 
 
 @timed("agent_weigh")
-async def weigh(state: AskState, step: AskStep) -> Update:
+async def weigh(state: AskState, step: Step) -> Update:
     """Joins what the agent found with a search for the question itself and for its parts.
 
     All of it is judged by the question: a model that looks for something else finds that, and it
@@ -55,16 +56,11 @@ async def weigh(state: AskState, step: AskStep) -> Update:
 
 def after_weighing(state: AskState) -> Literal["conclude", "refuse"]:
     """Refuses where nothing near the question was found; the catalog's facts stand alone."""
-    return "conclude" if run_of(state).facts or _any_found(state) else "refuse"
-
-
-def _any_found(state: AskState) -> bool:
-    found = state["found"]
-    return found is not None and found.results > 0
+    return "conclude" if run_of(state).facts or state["evidence"] else "refuse"
 
 
 @timed("answer")
-async def conclude(state: AskState, step: AskStep) -> Update:
+async def conclude(state: AskState, step: Step) -> Update:
     """The answer to each part of the question, as on the structured route, whoever wrote it.
 
     What the model says of a part and holds stands; of the other parts the quotes of the documents
@@ -72,7 +68,7 @@ async def conclude(state: AskState, step: AskStep) -> Update:
     """
     run, context = run_of(state), step.context
     found = None
-    if _any_found(state):
+    if state["evidence"]:
         looks = await first_look(await make_kit(state, step, run))
         found = await asyncio.to_thread(_findings, state, looks, context)
     if found is None or not found.parts:
@@ -89,7 +85,7 @@ async def conclude(state: AskState, step: AskStep) -> Update:
     return {"reply": reply.model_copy(update=update)}
 
 
-def _findings(state: AskState, looks: Sequence[Look], context: AskContext) -> Findings:
+def _findings(state: AskState, looks: Sequence[Look], context: Context) -> Findings:
     """How surely the evidence answers each part: what its own search found is read first."""
     understanding, evidence = state["understanding"], state["evidence"]
     plan = decomposed(understanding)

@@ -23,12 +23,13 @@ from agent.ask.react.tools import call_tool, is_dead_end, offered
 from agent.ask.react.values import MOST_STEPS, AgentRun, Thought, ToolCall, ToolResult
 from agent.ask.retrieve import dated, tell_start
 from agent.ask.state import AskState
-from agent.ask.step import AskStep, asked, timed
+from agent.ask.step import asked, timed
 from agent.prompts import say
 from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
-from agent.step import Update
+from agent.step import Step, Update
 from services.domain.events import AgentStart
 from services.domain.notices import Notice
+from services.language.query import understand
 from services.language.text import addresses
 from services.models.base import takes_one_call
 
@@ -46,7 +47,7 @@ def run_of(state: AskState) -> AgentRun:
 
 
 def shown(
-    run: AgentRun, done: Thought, step: AskStep, observations: Sequence[str] = (), **how: bool
+    run: AgentRun, done: Thought, step: Step, observations: Sequence[str] = (), **how: bool
 ) -> AgentRun:
     """Tells a step as far as it is, and keeps it for the answer."""
     lines = [clipped(text, OBSERVATION_SHOWN) for text in observations]
@@ -56,7 +57,7 @@ def shown(
 
 
 @timed("agent_think")
-async def think(state: AskState, step: AskStep) -> Update:
+async def think(state: AskState, step: Step) -> Update:
     """One thought of the model, and what it decides to do."""
     run = state.get("agent") or await _begun(state, step)
     if run.ended or not CallBudget(state).take():
@@ -100,11 +101,11 @@ def _not_done(actions: Sequence[ToolCall], run: AgentRun) -> tuple[ToolCall, ...
     )
 
 
-def _alone(step: AskStep) -> bool:
+def _alone(step: Step) -> bool:
     return takes_one_call(step.context.tasks.model)
 
 
-async def _begun(state: AskState, step: AskStep) -> AgentRun:
+async def _begun(state: AskState, step: Step) -> AgentRun:
     """Tells that the agent begins, and how long it may take.
 
     A slow model is not asked to think about what the documents do not speak of at all.
@@ -137,7 +138,7 @@ async def _nothing_near(state: AskState, kit: Kit) -> bool:
     return not any(look.near for look in await first_look(kit))
 
 
-def _failed(state: AskState, run: AgentRun, reason: Notice, step: AskStep) -> Update:
+def _failed(state: AskState, run: AgentRun, reason: Notice, step: Step) -> Update:
     """Without a thought the question goes the fast way, and the answer says so."""
     notice = Notice.of("the agent failed ({reason}): fast instead", reason=reason)
     step.warn(notice)
@@ -156,7 +157,7 @@ def after_think(state: AskState) -> Literal["act", "clarify", "weigh", "retrieve
 
 
 @timed("agent_act")
-async def act(state: AskState, step: AskStep) -> Update:
+async def act(state: AskState, step: Step) -> Update:
     """Carries out one action, or two side by side; a first dead end is undone.
 
     Of a dead end the next thought is told what led nowhere.
@@ -193,7 +194,7 @@ def after_act(state: AskState) -> Literal["reflect", "think", "weigh"]:
 
 
 @timed("agent_reflect")
-async def reflect(state: AskState, step: AskStep) -> Update:
+async def reflect(state: AskState, step: Step) -> Update:
     """Stores what was found once it is judged whether that suffices, which binds.
 
     A model of one slot does so in its next thought, so that a step costs one call; its search is
@@ -210,7 +211,7 @@ async def reflect(state: AskState, step: AskStep) -> Update:
     return {"agent": shown(run.counted(), done, step, before)}
 
 
-async def _judged(state: AskState, step: AskStep) -> Verdict:
+async def _judged(state: AskState, step: Step) -> Verdict:
     """The model's word on whether enough is known; of one slot, whether anything new was found."""
     run, understanding = run_of(state), state["understanding"]
     if _alone(step):
@@ -235,7 +236,7 @@ def next_step(state: AskState) -> Literal["think", "weigh"]:
 
 
 @timed("agent_clarify")
-async def clarify(state: AskState, step: AskStep) -> Update:
+async def clarify(state: AskState, step: Step) -> Update:
     """Waits for the person; after two questions the model is told to go on without.
 
     The interrupt comes before anything that counts: this node runs again when it is answered.
@@ -261,12 +262,12 @@ async def clarify(state: AskState, step: AskStep) -> Update:
     return {**update, **await _understood(state, answer, step)} if answer else update
 
 
-async def _understood(state: AskState, answer: str, step: AskStep) -> Update:
+async def _understood(state: AskState, answer: str, step: Step) -> Update:
     """The question with what the person said, understood anew; the route stays."""
     context, understanding = step.context, state["understanding"]
     question = f"{understanding.question.rstrip()} ({answer})"
     understanding = await asyncio.to_thread(
-        context.understand, question, known=context.registry.names, language=understanding.language
+        understand, question, known=context.registry.names, language=understanding.language
     )
     rewriting = Rewriting(
         question=question,

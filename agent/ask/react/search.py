@@ -9,10 +9,11 @@ from agent.ask.react.memory import clipped
 from agent.ask.react.values import AgentRun, Searched, ToolResult
 from agent.ask.retrieve import entries_of, searched
 from agent.ask.state import AskState
-from agent.ask.step import AskContext, AskStep
+from agent.context import Context
 from agent.prompts import say
 from agent.ranking import RankedSentence, ranked
 from agent.sources import header
+from agent.step import Step
 from services.domain import Evidence, Language, Passage, SearchFilter, SearchResult
 from services.evidence.ranking import certainty
 from services.graph.search import KnowledgeGraph
@@ -54,13 +55,13 @@ class Kit:
     """What tools work with in one step."""
 
     state: AskState
-    step: AskStep
+    step: Step
     run: AgentRun
     budget: CallBudget
     only: SearchFilter
 
     @property
-    def context(self) -> AskContext:
+    def context(self) -> Context:
         return self.step.context
 
     @property
@@ -86,7 +87,7 @@ class Kit:
         return ToolResult(observation=say(self.language, why, *values), found=False)
 
 
-async def make_kit(state: AskState, step: AskStep, run: AgentRun) -> Kit:
+async def make_kit(state: AskState, step: Step, run: AgentRun) -> Kit:
     """The kit of a step; dates of the question bound all its searches."""
     context, dates = step.context, state["understanding"].dates
     narrowed = await asyncio.to_thread(

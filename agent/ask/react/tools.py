@@ -22,7 +22,8 @@ from agent.ask.react.search import (
     snippet,
 )
 from agent.ask.react.values import ToolCall, ToolResult
-from agent.ask.step import AskContext, asked
+from agent.ask.step import asked
+from agent.context import Context
 from agent.drafting import checked_prose
 from agent.graph_paths import as_text
 from agent.passages import evidence_of
@@ -194,7 +195,7 @@ _TOOLS: Final[dict[str, Tool]] = {
 """Those that are carried out; ``ask_clarification`` and ``final_answer`` end or halt the loop."""
 
 
-def offered(context: AskContext) -> tuple[str, ...]:
+def offered(context: Context) -> tuple[str, ...]:
     """Names of the tools that a model is told of: those of the graph only where there is one."""
     graph, _ = usable_graph(context)
     return tuple(name for name, form in TOOLS.items() if graph or not form.of_graph)
@@ -211,9 +212,8 @@ async def call_tool(call: ToolCall, kit: Kit) -> ToolResult:
     argument = call.arguments.get(form.argument, "")
     if form.needed and not argument:
         return kit.nothing("missing", form.argument)
-    limit = (
-        None if tool is synthesize else RETRIEVAL_WITHIN_S
-    )  # a model call has a deadline of its own
+    # A model call has a deadline of its own.
+    limit = None if tool is synthesize else RETRIEVAL_WITHIN_S
     try:
         return await asyncio.wait_for(tool(argument, kit), limit)
     except TimeoutError:

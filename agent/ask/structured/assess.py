@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from agent.ask.step import AskContext
+from agent.context import Context
 from agent.passages import evidence_of
 from agent.ranking import MOST_COMPARED, ranked
 from services.domain import Evidence, Passage, PassageReference
@@ -27,7 +27,7 @@ OF_ITEM: Final = 64
 
 
 def assess(
-    found: Pass, plan: Plan, understanding: Understanding, context: AskContext
+    found: Pass, plan: Plan, understanding: Understanding, context: Context
 ) -> tuple[Assessment, list[Evidence]]:
     """Coverage, entities and times of what was kept, and the passages as evidence."""
     kept = [identifier for identifier, _ in found.ranking]
@@ -65,7 +65,7 @@ def _judged(
     plan: Plan,
     understanding: Understanding,
     chunks: Mapping[str, Passage],
-    context: AskContext,
+    context: Context,
 ) -> tuple[RequiredInfo, tuple[Scored, ...]]:
     """An item with its passages, and their sentences by how surely they answer it.
 

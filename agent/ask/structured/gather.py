@@ -4,18 +4,19 @@ Every sub-query goes through every strategy, all at once; their findings become 
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from agent.ask.graph_passages import GRAPH_LOADING, usable_graph
+from agent.ask.graph_passages import GRAPH_LOADING, allowed, usable_graph
 from agent.ask.models import RetrievalSummary
 from agent.ask.retrieve import dated, nearest, searched, tell_found, tell_start
 from agent.ask.state import AskState
-from agent.ask.step import AskContext, AskStep, timed
+from agent.ask.step import timed
 from agent.ask.structured.assess import assess
+from agent.context import Context
 from agent.prompts import say
-from agent.step import Update
+from agent.step import Step, Update
 from services.domain import CacheStatistics, Evidence, SearchFilter
 from services.graph.search import KnowledgeGraph
 from services.retrieval.scan.asked import dated_filter
@@ -63,7 +64,7 @@ async def search_all(
     sub_queries: Sequence[SubQuery],
     plan: Plan,
     only: SearchFilter,
-    context: AskContext,
+    context: Context,
     *,
     least: float,
     each: int,
@@ -94,7 +95,7 @@ async def search_all(
         ranking=tuple(across([one.fused for one in found], in_all)),
         by_item={item: _read(own) for item, own in of_item.items()},
         named={
-            item: _ids(pair for one in own for pair in one.rankings.get("label", []))
+            item: _ids(*(one.rankings.get("label", ()) for one in own))
             for item, own in of_item.items()
         },
         searches=tuple(
@@ -114,17 +115,12 @@ async def search_all(
 
 def _read(own: Sequence[_Found]) -> tuple[str, ...]:
     """The best passages for an item by all strategies together, then the best of each."""
-    firsts = (
-        pair
-        for one in own
-        for name in sorted(one.rankings)
-        for pair in one.rankings[name][:FIRST_OF_EACH]
-    )
-    return _ids((*across([one.fused for one in own], JUDGED), *firsts))
+    firsts = (ranking[:FIRST_OF_EACH] for one in own for _, ranking in sorted(one.rankings.items()))
+    return _ids(across([one.fused for one in own], JUDGED), *firsts)
 
 
-def _ids(ranking: Iterable[tuple[str, float]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(identifier for identifier, _ in ranking))
+def _ids(*rankings: Sequence[tuple[str, float]]) -> tuple[str, ...]:
+    return _once(*([identifier for identifier, _ in ranking] for ranking in rankings))
 
 
 def _once(*several: Sequence[T]) -> tuple[T, ...]:
@@ -139,7 +135,7 @@ async def _searched(
     least: float,
     most: int,
     graph: KnowledgeGraph | None,
-    context: AskContext,
+    context: Context,
 ) -> tuple[dict[str, Ranking], Entities]:
     """What all strategies find, graph and indexes side by side, and what the graph linked."""
     indexes = asyncio.to_thread(
@@ -149,15 +145,10 @@ async def _searched(
         return await indexes, ()
     walking = asyncio.to_thread(graph.search, query, context.scope, k=most, hints=plan.entity_hints)
     rankings, walked = await asyncio.gather(indexes, walking)
-    passages = [(passage.chunk_id, passage.score) for passage in walked.passages]
-    if not only.neutral:
-        ids = [identifier for identifier, _ in passages]
-        allowed = await asyncio.to_thread(
-            context.catalog.filters.among, ids, only, scope=context.scope
-        )
-        passages = [pair for pair in passages if pair[0] in allowed]
+    scores = {passage.chunk_id: passage.score for passage in walked.passages}
+    kept = await asyncio.to_thread(allowed, scores, only, context)
     entities = tuple((linked.node.name, linked.node.kind) for linked in walked.entities)
-    return {**rankings, "graph": passages}, entities
+    return {**rankings, "graph": [(name, scores[name]) for name in kept]}, entities
 
 
 def merged(main: Pass, gap: Pass) -> Pass:
@@ -178,7 +169,7 @@ def merged(main: Pass, gap: Pass) -> Pass:
 
 
 @timed("retrieval")
-async def gather(state: AskState, step: AskStep) -> Update:
+async def gather(state: AskState, step: Step) -> Update:
     """Searches for everything at once and judges what it is worth.
 
     A day that the question names may be one that the documents speak of, not one that they are of:
@@ -198,7 +189,7 @@ async def gather(state: AskState, step: AskStep) -> Update:
     return {**await _judged({**state, "plan": undated}, found, step), "plan": undated}
 
 
-async def _first_pass(only: SearchFilter, state: AskState, step: AskStep) -> Pass:
+async def _first_pass(only: SearchFilter, state: AskState, step: Step) -> Pass:
     """All sub-queries; where one thing is asked, with all that the fast route would read for it."""
     plan, options, context = state["plan"], state["options"], step.context
     each = per_query(len(plan.sub_queries))
@@ -221,7 +212,7 @@ async def _first_pass(only: SearchFilter, state: AskState, step: AskStep) -> Pas
 
 
 @timed("retrieval")
-async def fill_gaps(state: AskState, step: AskStep) -> Update:
+async def fill_gaps(state: AskState, step: Step) -> Update:
     """One more pass for what is missing; nothing of the first is lost, all is judged again."""
     plan, first, context = state["plan"], state["gathered"], step.context
     if first is None:
@@ -242,7 +233,7 @@ async def fill_gaps(state: AskState, step: AskStep) -> Update:
     return await _judged(state, merged(first, second), step)
 
 
-async def _judged(state: AskState, found: Pass, step: AskStep) -> Update:
+async def _judged(state: AskState, found: Pass, step: Step) -> Update:
     assessment, entries = await asyncio.to_thread(
         assess, found, state["plan"], state["understanding"], step.context
     )
@@ -252,7 +243,7 @@ async def _judged(state: AskState, found: Pass, step: AskStep) -> Update:
 
 
 def _summary(
-    found: Pass, assessment: Assessment, entries: list[Evidence], step: AskStep
+    found: Pass, assessment: Assessment, entries: list[Evidence], step: Step
 ) -> RetrievalSummary:
     """What a refusal and ``--explain`` tell of the search; it goes past the cache of searches."""
     evidence = [passage for item in assessment.required for passage in item.evidence]

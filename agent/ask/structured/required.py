@@ -8,7 +8,8 @@ from typing import Final, Literal
 from agent.ask.budgets import BUDGETS
 from agent.ask.parts import items_shown, of_assessment, room
 from agent.ask.state import AskState
-from agent.ask.step import AskContext, AskStep, asked, timed
+from agent.ask.step import asked, timed
+from agent.context import Context
 from agent.plan_memory import earlier_plans
 from agent.prompts.structured import (
     MOST_GAP_QUERIES,
@@ -18,7 +19,7 @@ from agent.prompts.structured import (
     DecomposeQuestion,
     ItemEvidence,
 )
-from agent.step import Update
+from agent.step import Step, Update
 from services.domain import Language
 from services.graph.names import clean_name
 from services.language.text.keyphrases import keyphrases
@@ -37,7 +38,7 @@ REMINDERS: Final = 2
 
 
 @timed("decomposition")
-async def decompose(state: AskState, step: AskStep) -> Update:
+async def decompose(state: AskState, step: Step) -> Update:
     """One call of the model, whose plan code checks; the rules' plan where it is of no use.
 
     Topics help to word the queries. A model of one call at a time copies them, and is told none.
@@ -62,7 +63,7 @@ async def decompose(state: AskState, step: AskStep) -> Update:
     return {"plan": await asked(step, DecomposeQuestion(), inp)}
 
 
-def topics_of(context: AskContext) -> tuple[str, ...]:
+def topics_of(context: Context) -> tuple[str, ...]:
     """What the documents are about, as the graph's largest communities name it.
 
     Names are read off documents, so only plain ones go to a model.
@@ -74,7 +75,7 @@ def topics_of(context: AskContext) -> tuple[str, ...]:
 
 
 @timed("critique")
-async def critique(state: AskState, step: AskStep) -> Update:
+async def critique(state: AskState, step: Step) -> Update:
     """Judges the evidence; a critic that fails leaves it to the coverage map.
 
     A critic can only doubt what the map calls covered. A model of one call at a time is spared
@@ -93,7 +94,7 @@ def _shown(
     state: AskState,
     judged: Sequence[str],
     by_map: Judgement,
-    context: AskContext,
+    context: Context,
     model: ChatModel,
 ) -> CritiqueInput:
     """The pieces to be judged, each with its best sentences, as far as they fit."""

@@ -18,12 +18,10 @@ from agent.engine.driver import Threads
 from agent.engine.jobs import CorpusDifference, ReplayReport
 from agent.engine.tracing.trace import Trace, TracedTurn, all_events, documents_of, turns_of
 from agent.research.threads import ResearchThreads
-from agent.writing_skill import ToldSkill
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.domain.runs import RunInfo, documents_in
-from services.language.query import understand
 from services.library.answer_cache import AnswerCache
 from services.library.plan_memory import RecordedPlans
 from services.locale import rendered
@@ -110,15 +108,21 @@ class Replay:
     async def _turn(self, turn: TracedTurn) -> str | None:
         services = self._with(None if turn.model == NO_MODEL else self._model)
         threads: Threads
+        share: float | None
+
+        async def told(*_: object) -> float | None:
+            """What was known of the only model when the turn was asked."""
+            return share
+
         if self._trace.kind == "research":
             usage: Any = self._trace.report["usage"]
-            told = ToldSkill(usage.get("writing"))
+            share = usage.get("writing")
             threads = research = ResearchThreads(services, self._saver, told)
             begun: Awaitable[Any] = research.start(self._principal, self._run())
         else:
             options = AskOptions.model_validate({**turn.options, "answer_cache": False})
-            told = ToldSkill(options.writing)
-            threads = asks = AskThreads(services, self._saver, understand, told)
+            share = options.writing
+            threads = asks = AskThreads(services, self._saver, told)
             begun = asks.ask(self._principal, self._run(), turn.question, options)
         try:
             await begun

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue, ValidationError
 
 from services.build import Services
 from services.catalog import Catalog
-from services.domain import Principal
+from services.domain import Principal, Value
 from services.domain.errors import InvalidInput
 from services.domain.events import (
     AnswerGiven,
@@ -32,16 +32,12 @@ Json = dict[str, Any]
 PAGE: Final = 500
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class TracedDocument(_Part):
+class TracedDocument(Value, extra="ignore"):
     document: str
     document_id: str
 
 
-class TracedTurn(_Part):
+class TracedTurn(Value, extra="ignore"):
     """A question with its options; ``passages`` are the chunk ids that a quick answer found."""
 
     question: str
@@ -50,14 +46,14 @@ class TracedTurn(_Part):
     passages: tuple[str, ...] = ()
 
 
-class HumanAnswer(_Part):
+class HumanAnswer(Value, extra="ignore"):
     """What a person said to an open question, in the form in which it resumes the run."""
 
     interrupt: Literal["clarification", "plan"]
     value: JsonValue
 
 
-class Trace(_Part):
+class Trace(Value, extra="ignore"):
     """A run: what was asked, answered by people and by the model, and what came out.
 
     ``restored`` says that a person brought evidence back afterwards, which is not replayed.

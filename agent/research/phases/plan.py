@@ -21,7 +21,7 @@ from agent.research.state import ResearchState
 from agent.research.tiers import MINIMUM_RELEVANCE
 from agent.sources import origin, section_names
 from agent.step import Step, Update, node
-from services.domain.events import AssumptionsCorrected, PlanApproved, PlanProposed
+from services.domain.events import AssumptionsCorrected, PlanApproved, PlanItem, PlanProposed
 from services.domain.notices import Notice
 from services.language.query.language import detect_language
 from services.language.text.keyphrases import things_named
@@ -59,7 +59,7 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
     ]
     step.emit(
         PlanProposed(
-            items=tuple(item.as_plan_item() for item in items),
+            items=tuple(items),
             assumed=analysis.assumed_context,
             note=why_short(items, known["options"]),
         )
@@ -146,14 +146,13 @@ async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> 
 
     Where the person corrects what the run assumes, the list is left empty and it plans anew.
     """
-    proposal = [item.as_plan_item() for item in state["todo_proposal"]]
-    decision = PlanDecision()
+    proposal, decision = state["todo_proposal"], PlanDecision()
     if state["options"].approve_plan:
-        note = why_short(state["todo_proposal"], state["options"])
+        note = why_short(proposal, state["options"])
         answer = interrupt(
             {
                 "interrupt": "plan",
-                "items": [item.model_dump() for item in proposal],
+                "items": [item.model_dump(exclude={"completed"}) for item in proposal],
                 "gaps": state.get("knowledge_gaps", []),
                 "assumed": list(state["query_analysis"].assumed_context),
                 "note": note and note.model_dump(),
@@ -162,12 +161,10 @@ async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> 
         decision = PlanDecision.model_validate(answer)
     if decision.correction:
         return _corrected(state, decision.correction, Step(runtime))
-    wanted = proposal if decision.items is None else decision.items
+    wanted: Sequence[PlanItem] = proposal if decision.items is None else decision.items
     items = checked_plan(wanted, state["detected_language"])
     changes = tuple(change.text for change in plan_changes(proposal, wanted))
-    Step(runtime).emit(
-        PlanApproved(items=tuple(item.as_plan_item() for item in items), changes=changes)
-    )
+    Step(runtime).emit(PlanApproved(items=tuple(items), changes=changes))
     return {"todo_list": items, "plan_changes": [change.model_dump() for change in changes]}
 
 

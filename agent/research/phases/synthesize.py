@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from agent.drafting import carried, checked_prose, quoted, readable
+from agent.drafting import carried, quoted, readable
 from agent.models import SectionDraft
 from agent.prompts.research import WriteInput, WritePart
 from agent.ranking import overlapping, said
 from agent.research.outline import Outline, Part, outlined
 from agent.research.state import ResearchState, kept_evidence
-from agent.second_reading import read_again
+from agent.second_reading import checked
 from agent.step import Step, Update, node
 from agent.writing_skill import share_of_model, writes
 from services.domain import CitedSentence, EvidenceSentence
@@ -86,7 +86,7 @@ class _Writer:
 
     async def lead(self, outline: Outline) -> SectionDraft:
         """The answer in a sentence or two; nothing where no part of the question is answered."""
-        draft = SectionDraft(task_id=None, heading="", sentences=(), certainty=outline.certainty)
+        draft = SectionDraft(heading="", sentences=(), certainty=outline.certainty)
         if outline.certainty != "answered":
             return draft
         best = outline.best[:LEAD_QUOTES]
@@ -112,7 +112,6 @@ class _Writer:
         most = QUOTES_AFTER_PROSE if proven else PART_QUOTES if sure == "answered" else CARDS
         own = [*proven, *self._quotes(missing)[:most]]
         return SectionDraft(
-            task_id=None,
             heading=heading,
             sentences=self._said(own),
             degraded=degraded,
@@ -158,16 +157,8 @@ class _Writer:
             part=part,
         )
         places = [each.place for each in shown]
-        prose = await asyncio.to_thread(
-            checked_prose,
-            text,
-            self._pool,
-            language,
-            context.judge,
-            places,
-            " ".join([self._anchor.original_query, asked, *self._anchor.hitl_refinements]),
-        )
-        prose = await read_again(prose, language, self._step)
+        wanted = " ".join([self._anchor.original_query, asked, *self._anchor.hitl_refinements])
+        prose = await checked(text, self._pool, language, places, wanted, self._step)
         said = {sentence.text for sentence in self._shown}
         proven = [each for each in prose.proven if each.text not in said]
         left_out = [*prose.left_out, *(f"{each.text} ({each.reason})" for each in prose.loose)]

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 
 from agent.context import Context
 from agent.research.evidence import with_section
-from agent.research.plans import anchor_queries
 from agent.research.state import ResearchState
 from agent.research.tiers import (
     DRIFT_THRESHOLD,
@@ -25,7 +24,8 @@ from services.evidence.ranking import CARDS, certainty
 async def validate_relevance(state: ResearchState, step: Step) -> Update:
     """Measures every piece of evidence against question, parts and refinements."""
     entries = list(state.get("evidence", {}).values())
-    queries = anchor_queries(state["query_anchor"], state["query_analysis"].facets)
+    anchor, parts = state["query_anchor"], state["query_analysis"].facets
+    queries = list(dict.fromkeys([anchor.original_query, *parts, *anchor.hitl_refinements]))
     relevance = await asyncio.to_thread(best_relevance, entries, queries, step.context)
     doubted = [
         entry
