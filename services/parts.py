@@ -226,7 +226,7 @@ class Parts:
 
     def warm_up(self) -> None:
         """Loads what a first question would wait for: indexes, heads, the judge's network."""
-        self.vectors.count("none")
+        self.vectors.count("none is called so")
         word = "word"
         if self.reader is not None:
             self.reader.frame(word)

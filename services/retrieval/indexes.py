@@ -22,10 +22,7 @@ class LexicalDocument(Value):
 
 
 class Index(Protocol):
-    """Chunks by knowledge collection; one that is not there is empty.
-
-    Ids of collections are those of ``catalog.ids``, which any store takes as a name.
-    """
+    """Chunks by knowledge collection; one that is not there is empty."""
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
         """Forget these ids; unknown ones are ignored."""

@@ -1,6 +1,8 @@
 """Keyword search by BM25, in tantivy."""
 
+import hashlib
 import json
+import re
 import shutil
 import threading
 import zlib
@@ -29,6 +31,8 @@ WRITER_HEAP = 32_000_000
 
 ENDINGS = ("fast", "fieldnorm", "idx", "pos", "store", "term")
 """The files of a segment."""
+
+FOLDER_NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,60})")
 
 
 class TantivyIndex:
@@ -206,7 +210,9 @@ class TantivyIndex:
         return index
 
     def _folder(self, collection_id: str) -> Path:
-        return self._path / collection_id
+        if FOLDER_NAME.fullmatch(collection_id):
+            return self._path / collection_id
+        return self._path / f"_{hashlib.sha256(collection_id.encode()).hexdigest()}"
 
 
 def _is_whole(data: bytes) -> bool:

@@ -148,6 +148,13 @@ class LexicalIndexContract:
         assert found(index, "apple", "a") == []
         assert found(index, "apple", "b") == ["2"]
 
+    def test_any_collection_id_works(self, index: LexicalIndex) -> None:
+        names = ["x", "Größe & mehr", "a/../b", "-", "A", "a", "z" * 300]
+        for name in names:
+            index.upsert(name, [doc(f"in {name}", "apple")])
+        for name in names:
+            assert index.ids(name) == [f"in {name}"]
+
     def test_delete_forgets_and_ignores_unknown_ids(self, index: LexicalIndex) -> None:
         index.upsert("a", [doc("1", "apple"), doc("2", "apple")])
         index.delete("a", ["1", "unknown"])
