@@ -65,33 +65,22 @@ def model_state() -> ModelState:
     return state
 
 
-def forget_model() -> None:
-    """Another one was chosen: what is known of the one before no longer counts."""
-    st.session_state.pop("model", None)
-
-
-def model_line(state: ModelState | None = None) -> str:
+def model_line(state: ModelState) -> str:
     """Which model is in use and whether it is ready, as Markdown: a dot and words."""
-    state = state or model_state()
     match state.status:
-        case "ready" if state.name == "none":
-            return f"○ {model_label('none')}"
         case "ready":
-            return f":green[●] {model_label(state.name)}"
+            dot = "○" if state.name == "none" else ":green[●]"
+            return f"{dot} {model_label(state.name or 'none')}"
         case "failed":
             return f":red[▲] {_('no language model')}"
     return f":orange[◐] {_('The language model is loading …')}"
 
 
-def model_label(name: str | None) -> str:
-    """What a language model is called on the pages, as Markdown; None where there is none."""
-    if name is None:
-        return _("no language model")
-    return (
-        _("no language model, quotes only")
-        if name == "none"
-        else _("Model {name}", name=formats.plain(name))
-    )
+def model_label(name: str) -> str:
+    """What a language model is called on the pages, as Markdown."""
+    if name == "none":
+        return _("no language model, quotes only")
+    return _("Model {name}", name=formats.plain(name))
 
 
 def settings() -> Settings:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from app import session
 from app.components.model_findings import show_check
-from app.components.notices import attempt, reported
+from app.components.notices import act, attempt
 from app.components.widgets import button, quiet_button, row
 from app.formats import plain
 from app.locale import N_
@@ -91,8 +91,7 @@ def _chooser(plan: ModelPlan) -> None:
             with st.spinner(_("Asking the model …"), show_time=True):
                 _keep_trial(lambda: engine().settings.try_model(choice, key))
         if plan.source == "chosen" and quiet_button(_("Forget the choice"), "forget-model", "undo"):
-            attempt(engine().settings.forget_model)
-            _after()
+            act(engine().settings.forget_model)
     if trial is not None and trial.field is None:
         if trial.problem is not None:
             st.error(plain(tell(trial.problem)), title=_("This does not work"))
@@ -234,15 +233,4 @@ def _use(choice: ModelChoice, key: str | None) -> None:
     trial: list[ModelTrial] = []
     if attempt(lambda: trial.append(engine().settings.choose_model(choice, key))):
         st.session_state[TRIAL] = trial[0] if trial[0].problem else None
-    _after()
-
-
-def _after() -> None:
-    session.forget_model()
     st.rerun()
-
-
-def state() -> None:
-    """Which model is in use and how it is, as a line that waits for nothing."""
-    with reported():
-        st.markdown(session.model_line())

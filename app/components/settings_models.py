@@ -22,7 +22,8 @@ T = TypeVar("T")
 def show() -> None:
     """The language model with its choice, and the embedding model."""
     st.subheader(_("Language model"), anchor=False)
-    model_setup.state()
+    with reported():
+        st.markdown(session.model_line(session.model_state()))
     with reported():
         model_setup.form()
         _test(
