@@ -35,6 +35,14 @@ def plain(text: str, limit: int | None = None) -> str:
     return _SPECIAL.sub(r"\\\1", _TRIGGER.sub(lambda m: m[0] + WORD_JOINER, line))
 
 
+def amid(text: str, *, strong: bool) -> str:
+    """``plain`` text amid other text: a blank at either end stays, outside of what is strong."""
+    head, tail = " " * text[:1].isspace(), " " * text[-1:].isspace()
+    if not (shown := plain(text)):
+        return head
+    return f"{head}**{shown}**{tail}" if strong else f"{head}{shown}{tail}"
+
+
 def unbroken(text: str) -> str:
     """Text in which no line ends between ``§`` or ``p.`` and its number."""
     return _NUMBERED.sub("\u00a0", text)

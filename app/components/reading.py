@@ -5,6 +5,7 @@ stands behind the paragraph that it belongs to; a wide window moves it into a se
 narrow one lays it over the lower part of the page, with its sentence and a way to close it.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 import streamlit as st
@@ -15,7 +16,7 @@ from app.components import document
 from app.components.document import around
 from app.components.notices import act
 from app.components.widgets import icon_button, page_link, row
-from app.formats import plain
+from app.formats import amid, plain
 from app.labels import DECIDED, STANDING
 from app.navigation import place
 from app.session import (
@@ -294,15 +295,12 @@ def _sides(line: Line, cited: Citation, language: str) -> None:
         if any(piece.marked for piece in pieces):
             with st.container(key=f"side-{key}", gap=None):
                 st.caption(title)
-                st.markdown("".join(map(marked, pieces)))
+                st.markdown(marked(pieces))
 
 
-def marked(piece: Piece) -> str:
-    """A run of foreign text as Markdown that shows it letter by letter."""
-    if not (text := plain(piece.text)):
-        return " "
-    head, tail = " " * piece.text[:1].isspace(), " " * piece.text[-1:].isspace()
-    return f"{head}**{text}**{tail}" if piece.marked else f"{head}{text}{tail}"
+def marked(pieces: Iterable[Piece]) -> str:
+    """Runs of foreign text as Markdown that shows them letter by letter."""
+    return "".join(amid(piece.text, strong=piece.marked) for piece in pieces)
 
 
 def _pages(cited: Citation, page: int, version: str | None) -> bool:

@@ -91,7 +91,7 @@ def _beside(sentence: CitedSentence, language: str) -> None:
         st.caption(_("The sentence"))
         first = sentence.citations[0] if sentence.citations else None
         pieces = first and sides(sentence.text, first.whole, language, sentence.decisive)[0]
-        st.markdown("".join(map(reading.marked, pieces)) if pieces else plain(sentence.text))
+        st.markdown(reading.marked(pieces) if pieces else plain(sentence.text))
         reading.doubt(sentence.standing)
         if sentence.reason:
             st.caption(plain(sentence.reason))
@@ -101,7 +101,7 @@ def _beside(sentence: CitedSentence, language: str) -> None:
             st.markdown(_("Nothing like it was found in the documents."))
         for cited in sentence.citations[:MOST_PLACES]:
             stated = sides(sentence.text, cited.whole, language, sentence.decisive)[1]
-            st.markdown("".join(map(reading.marked, stated)))
+            st.markdown(reading.marked(stated))
             page_link(plain(place(cited.document, cited.titled, cited.page)), cited)
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from app.components.notices import reported
 from app.components.widgets import bullets, day_input, open_link, row
-from app.formats import plain
+from app.formats import amid, plain
 from app.labels import fits
 from app.locale import N_
 from app.navigation import document_url, place
@@ -101,8 +101,7 @@ def marked(text: str, query: str) -> str:
     """The part of a passage where the most words of the query stand, as Markdown, these bold."""
     named = named_words(query)
     pieces = named.split(excerpt(text, named, SHOWN_CHARACTERS))
-    shown = (f"**{plain(piece)}**" if n % 2 else _between(piece) for n, piece in enumerate(pieces))
-    return "".join(shown)
+    return "".join(amid(piece, strong=n % 2 == 1) for n, piece in enumerate(pieces))
 
 
 def excerpt(text: str, named: re.Pattern[str], most: int) -> str:
@@ -116,12 +115,6 @@ def excerpt(text: str, named: re.Pattern[str], most: int) -> str:
         return textwrap.shorten(text, most, placeholder=" …")
     rest = text[start:].partition(" ")[2]
     return f"… {textwrap.shorten(rest, most, placeholder=' …')}"
-
-
-def _between(piece: str) -> str:
-    """Text between marked words: ``plain`` drops the blanks at its ends."""
-    head, tail = " " * piece[:1].isspace(), " " * piece[-1:].isspace()
-    return f"{head}{plain(piece)}{tail}" if piece.strip() else head
 
 
 def show(shelf: Shelf) -> None:

@@ -7,9 +7,8 @@ import streamlit as st
 
 from agent.engine.versions import Comparison, Piece, SectionChange
 from app import navigation
-from app.components.reading import marked
 from app.components.widgets import paged, quiet_button
-from app.formats import plain
+from app.formats import amid, plain
 from app.locale import N_
 from app.session import _, engine, kept, say_moment
 from services.domain import OpenDocument
@@ -82,8 +81,7 @@ def _change(change: SectionChange, number: int) -> None:
 def _running(pieces: Sequence[Piece]) -> str:
     """The text as Markdown, paragraph by paragraph, cut where nothing changed for long."""
     last = len(pieces) - 1
-    texts = [_near(each, n == 0, n == last) for n, each in enumerate(pieces)]
-    return "".join(texts)
+    return "".join(_near(each, n == 0, n == last) for n, each in enumerate(pieces))
 
 
 def _near(piece: Piece, first: bool, last: bool) -> str:
@@ -92,5 +90,4 @@ def _near(piece: Piece, first: bool, last: bool) -> str:
         head = "" if first else text[:KEPT].rsplit(maxsplit=1)[0]
         tail = "" if last else text[-KEPT:].split(maxsplit=1)[-1]
         text = f"{head} … {tail}"
-    paragraphs = (Piece(each, piece.marked) for each in text.split("\n\n"))
-    return "\n\n".join(map(marked, paragraphs))
+    return "\n\n".join(amid(each, strong=piece.marked) for each in text.split("\n\n"))
