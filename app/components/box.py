@@ -177,7 +177,7 @@ def _number(label: str, name: str, most: int, usual: int) -> int:
 
 
 def _deep_options() -> RunOptions:
-    profile = search.choose_profile(_("Profile"), pgettext("profile", "none"))
+    profile = search.choose_profile(pgettext("profile", "none"))
     return RunOptions(
         profile=profile,
         clarify=_toggle(_("Ask back before planning"), "clarify"),

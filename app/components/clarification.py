@@ -30,10 +30,10 @@ def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
     for record in rounds:
         number, covered = record.iteration + 1, say_number(100 * record.coverage)
         title = _("**Round {round}** · coverage {share} %", round=number, share=covered)
-        st.progress(_share(record.coverage), text=title)
+        st.progress(record.coverage, text=title)
         if record.iteration:  # nothing can be known yet in the first
             known = _("Repeats {share} %", share=say_number(100 * record.dedup_ratio))
-            st.progress(_share(record.dedup_ratio), text=known)
+            st.progress(record.dedup_ratio, text=known)
         counts = {"hits": record.hits, "new": record.new, "known": record.duplicates}
         lines = [_("hits: {hits} ({new} new, {known} known)", **counts)]
         lines += [
@@ -42,10 +42,6 @@ def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
             if items
         ]
         st.caption("  \n".join(lines))
-
-
-def _share(value: float) -> float:
-    return min(1.0, max(0.0, value))
 
 
 def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
@@ -59,7 +55,6 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
             send = answer_input(
                 run.thread_id,
                 pending.interrupt_id,
-                _("Your answer"),
                 lambda: "\n".join(filter(None, (assumptions.corrections(pending), _said(pending)))),
             )
             if _said(pending):
@@ -153,7 +148,7 @@ def show_turn(turn: Turn) -> None:
 
 
 def answer_input(
-    thread_id: str, interrupt_id: str, hint: str, more: Callable[[], str] = str
+    thread_id: str, interrupt_id: str, more: Callable[[], str] = str
 ) -> Callable[[str], None]:
     """The field for an answer to a question; what sends another one, for a callback.
 
@@ -170,5 +165,5 @@ def answer_input(
         said = f"{more()}\n{text}".strip()
         reply(interrupt_id, lambda: engine().threads.answer(thread_id, interrupt_id, said))
 
-    st.chat_input(hint, key=widget, max_chars=4000, on_submit=answer)
+    st.chat_input(_("Your answer"), key=widget, max_chars=4000, on_submit=answer)
     return send

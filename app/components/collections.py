@@ -84,15 +84,9 @@ def show_list(shelves: Sequence[Shelf], current: Shelf | None) -> None:
                 format_func=names.__getitem__,
                 captions=[facts(shelf) for shelf in _in_order(shelves)],
                 key=PARAMETER,
-                on_change=_take_up,
+                on_change=lambda: open_collection(st.session_state[PARAMETER]),
             )
     _create()
-
-
-def _take_up() -> None:
-    collection_id = st.session_state.get(PARAMETER)
-    if isinstance(collection_id, str):
-        open_collection(collection_id)
 
 
 def facts(shelf: Shelf) -> str:

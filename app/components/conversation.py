@@ -101,7 +101,7 @@ def _waiting(run: RunInfo, pending: Waiting) -> None:
         ask_turn.show_steps(list(log.steps.values()))
         for question in pending.questions:
             st.text(question)
-    send = answer_input(thread, pending.interrupt_id, _("Your answer"))
+    send = answer_input(thread, pending.interrupt_id)
     with st.container(horizontal=True):
         button(
             _("Go on without an answer"),

@@ -31,13 +31,13 @@ class Surroundings:
     after: str
 
 
-def around(parsed: ParsedDocument, span: Span, *, reach: int | None = REACH) -> Surroundings:
+def around(parsed: ParsedDocument, span: Span, *, reach: int = REACH) -> Surroundings:
     """The sections that a span touches, cut at paragraphs where they reach too far.
 
     Args:
         parsed: the document.
         span: characters of its text, end exclusive; one outside is cut to the text.
-        reach: most characters on either side; None for all of the sections.
+        reach: most characters on either side.
     """
     text, sections = parsed.text, parsed.sections
     start = min(max(span[0], 0), len(text))
@@ -46,10 +46,10 @@ def around(parsed: ParsedDocument, span: Span, *, reach: int | None = REACH) -> 
     first, last = (bisect_right(starts, at) - 1 for at in (start, max(start, end - 1)))
     lower = starts[first] if first >= 0 else 0
     upper = sections[last].end if last >= 0 else (*starts, len(text))[0]
-    if reach is not None and start - lower > reach:
+    if start - lower > reach:
         found = text.find("\n\n", start - reach, start)
         lower = start - reach if found < 0 else found + 2
-    if reach is not None and upper - end > reach:
+    if upper - end > reach:
         found = text.rfind("\n\n", end, end + reach)
         upper = end + reach if found < 0 else found
     return Surroundings(text[lower:start], text[start:end], text[end:upper])
@@ -81,7 +81,7 @@ def show(opened: OpenDocument, span: Span | None) -> None:
     elif parsed.sections:
         _sections(parsed, span)
     else:
-        marked_text(around(parsed, span or (0, 0), reach=None), "section")
+        marked_text(_marked(parsed.text, 0, len(parsed.text), span), "section")
 
 
 def _pages(opened: OpenDocument, span: Span | None) -> None:

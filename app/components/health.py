@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import Any
 
 import streamlit as st
 
@@ -63,13 +62,12 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
         "texts are not read again. Until it is done, the search does not find everything."
     )
     repairable = health is not None and not health.healthy and health.problem is None
-    options: dict[str, Any] = {"disabled": busy}
     with st.container(horizontal=True):
-        if button(_("Check now"), "check", "search_check", **options):
+        if button(_("Check now"), "check", "search_check", disabled=busy):
             order(repair=False)
-        if repairable and button(_("Repair"), "repair", "build", type="primary", **options):
+        if repairable and button(_("Repair"), "repair", "build", type="primary", disabled=busy):
             order(repair=True)
-        if ask_first(_("Index anew"), why, _("Index anew"), "rebuild", "refresh", **options):
+        if ask_first(_("Index anew"), why, _("Index anew"), "rebuild", "refresh", disabled=busy):
             order(repair=True, afresh=True)
 
 

@@ -42,8 +42,7 @@ def dot(filled: Collection[str], edges: Iterable[Edge]) -> str:
 
 
 def _quoted(name: str) -> str:
-    line = one_line(name)
-    cut = line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1]}…"
+    cut = one_line(name, LONGEST_NAME)
     escaped = cut.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
     return f'"{escaped}"'
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from app.components import progress
-from app.components.widgets import row
+from app.components.widgets import button, row
 from app.formats import plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
@@ -40,8 +40,6 @@ EVENT = {
     "run_finished": N_("End: {status}"),
 }
 
-STEPS = {"back": N_("Back"), "on": N_("Next")}
-
 
 def show(run: RunInfo) -> None:
     """Shows the replay of a thread; nothing here changes it."""
@@ -59,11 +57,11 @@ def _player(thread: str, question: str, records: Sequence[EventRecord]) -> None:
     key, count = f"replay-{thread}", len(records)
     at = min(st.session_state.get(key, 1), count)
     with row():
-        _step(key, "back", at - 1, disabled=at <= 1)
+        _step(f"{key}-back", _("Back"), key, at - 1, disabled=at <= 1)
         at = st.slider(
             pgettext("heading", "Replay"), 1, count, at, key=key, label_visibility="collapsed"
         )
-        _step(key, "on", at + 1, disabled=at >= count)
+        _step(f"{key}-on", _("Next"), key, at + 1, disabled=at >= count)
     last = records[at - 1]
     numbers = _("Event {number} of {count}", number=at, count=count)
     when = say_moment(last.at)
@@ -73,11 +71,11 @@ def _player(thread: str, question: str, records: Sequence[EventRecord]) -> None:
         progress.show(log, progress.REPLAYED)
 
 
-def _step(key: str, way: str, to: int, *, disabled: bool) -> None:
+def _step(name: str, text: str, key: str, to: int, *, disabled: bool) -> None:
     def go() -> None:
         st.session_state[key] = to
 
-    st.button(_(STEPS[way]), key=f"{key}-{way}", type="tertiary", disabled=disabled, on_click=go)
+    button(text, name, type="tertiary", disabled=disabled, on_click=go)
 
 
 def _as_of(records: Sequence[EventRecord]) -> RunLog:

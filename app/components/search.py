@@ -68,14 +68,14 @@ def usual_profile() -> str | None:
     return usual if usual in engine().settings.profiles() else None
 
 
-def choose_profile(label: str, none: str) -> str | None:
-    """A profile of one's own, where there are any; None for none."""
+def choose_profile(none: str) -> str | None:
+    """A profile of one's own, where there are any; None for the choice that is called ``none``."""
     names = engine().settings.profiles()
     if not names:
         return None
     options = [None, *names]
     return st.selectbox(
-        label,
+        _("Profile"),
         options,
         index=options.index(usual_profile()),
         format_func=lambda name: none if name is None else name,
@@ -161,7 +161,7 @@ def _options(here: str) -> SearchRequest:
         modes = get_args(SearchMode)
         mode = left.selectbox(_("Search by"), modes, format_func=labels(MODES), key="mode")
         k = right.number_input(_("Hits at most"), 1, MOST_HITS, settings().k, key="hits")
-        profile = choose_profile(_("Profile"), pgettext("profile of a search", "none"))
+        profile = choose_profile(pgettext("profile of a search", "none"))
         return SearchRequest(
             query="",
             collections=(here,),

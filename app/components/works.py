@@ -69,11 +69,9 @@ def _window() -> _Window:
     return window
 
 
-def order(job: Job[Any]) -> int:
-    """Orders a work that this window will tell the outcome of; its number."""
-    number = engine().submit(job)
-    _window().watched.add(number)
-    return number
+def order(job: Job[Any]) -> None:
+    """Orders a work that this window will tell the outcome of."""
+    _window().watched.add(engine().submit(job))
 
 
 def show(collections: Sequence[CollectionInfo]) -> None:
@@ -218,7 +216,8 @@ def _outcome(work: JobState, heading: str) -> None:
     if isinstance(result, IngestReport):
         st.markdown(f"**{heading}** · {_counts(result)}")
         failures(not_read(work))
-        _pages_missing([file for file in result.files if file.warnings])
+        if missing := [_named(f, tell(why)) for f in result.files for why in f.warnings]:
+            st.warning(bullets(missing), title=_("Pages are missing"), icon=":material/error:")
         for warning in result.warnings:
             st.warning(plain(tell(warning)), icon=":material/error:")
     elif isinstance(result, RestoreReport):
@@ -244,23 +243,13 @@ def failures(files: list[FileOutcome]) -> None:
     """A line for each file that was not read, with the reason."""
     if files:
         title = _("{count} not read", count=len(files))
-        st.warning(bullets(map(_reason, files)), title=title, icon=":material/error:")
+        lines = bullets(_named(file, tell(file.error)) for file in files)
+        st.warning(lines, title=title, icon=":material/error:")
 
 
-def _reason(file: FileOutcome) -> str:
-    error = tell(file.error)
-    named = file.document in error
-    return plain(error) if named else f"{plain(file.document)}: {plain(error)}"
-
-
-def _pages_missing(files: list[FileOutcome]) -> None:
-    if files:
-        lines = (
-            f"{plain(file.document)}: {plain(tell(warning))}"
-            for file in files
-            for warning in file.warnings
-        )
-        st.warning(bullets(lines), title=_("Pages are missing"), icon=":material/error:")
+def _named(file: FileOutcome, said: str) -> str:
+    """What is said of a file, with its name unless that is in it."""
+    return plain(said) if file.document in said else f"{plain(file.document)}: {plain(said)}"
 
 
 def _counts(report: IngestReport) -> str:
