@@ -9,13 +9,13 @@ import click
 
 from agent.offline import classified, verified
 from app.cli.common import (
-    TOKEN_SAYS,
     Shown,
     any_file,
     as_user,
     at_server,
     in_collections,
     make_settings,
+    open_server,
     prints,
 )
 from app.formats import in_terminal
@@ -38,11 +38,7 @@ def classify(
     if not question.strip():
         raise InvalidInput("The question is empty. Write what you want to know.")
     if server:
-        from app.cli.remote import connect_to_server
-
-        if user != "local":
-            raise click.UsageError(TOKEN_SAYS)
-        with connect_to_server(server, token) as engine:
+        with open_server(server, token, user=user) as engine:
             value = engine.answers.classify(question, collections)
     else:
         value = classified(question, make_settings(), user=user, collections=collections)
@@ -93,8 +89,6 @@ def verify(report: Path, documents: Path | None, server: str | None, token: str 
 def _verified_there(
     report: Path, documents: Path | None, server: str, token: str | None
 ) -> dict[str, Any]:
-    from app.cli.remote import connect_to_server
-
     if documents is not None:
         raise InvalidInput("A server checks against its own documents: leave --documents out.")
     try:
@@ -103,7 +97,7 @@ def _verified_there(
         raise InvalidInput(
             "{file} is no report: {cause}. Name the JSON of an export.", file=report, cause=problem
         ) from problem
-    with connect_to_server(server, token) as engine:
+    with open_server(server, token) as engine:
         return engine.threads.verify(content)
 
 

@@ -2,19 +2,17 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any, cast
-
-import click
+from typing import Any
 
 from agent.engine.engine import Engine, connect
 from app.cli.common import (
-    TOKEN_SAYS,
     Command,
     Shown,
     as_admin,
     as_user,
     at_server,
     make_settings,
+    open_server,
     prints,
 )
 from services.domain import Principal
@@ -37,9 +35,7 @@ def of_engine(
             *, user: str, server: str | None, token: str | None, admin: bool = False, **options: Any
         ) -> Shown | None:
             if server:
-                if admin or user != "local":
-                    raise click.UsageError(TOKEN_SAYS)
-                with open_server(server, token) as engine:
+                with open_server(server, token, user=user, admin=admin) as engine:
                     return command(engine, **options)
             take_up = changes is None or bool(options[changes])
             with open_engine(user, admin=admin, take_up=take_up) as engine:
@@ -61,10 +57,3 @@ def open_engine(
     """Connects to the home that the environment names."""
     principal = Principal(user=user, role="admin" if admin else "user")
     return connect(settings or make_settings(), principal, take_up=take_up)
-
-
-def open_server(url: str, token: str | None) -> Engine:
-    """A server in the place of a home."""
-    from app.cli.remote import connect_to_server
-
-    return cast(Engine, connect_to_server(url, token))

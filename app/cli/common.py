@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn, ParamSpec
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec
 
 import click
 from pydantic import BaseModel, ValidationError
@@ -19,6 +19,9 @@ from services.domain.errors import InvalidInput, RabbitholeError
 from services.locale import rendered
 from services.settings import Settings
 
+if TYPE_CHECKING:
+    from app.cli.remote import RemoteEngine
+
 P = ParamSpec("P")
 
 
@@ -29,10 +32,6 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             command(*args, **kwargs)
-        except RabbitholeError as problem:
-            if os.environ.get("RABBITHOLE_DEBUG") == "1":
-                raise
-            fail(str(problem))
         except KeyboardInterrupt:
             fail("stopped; what was running can be resumed.")
         except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
@@ -40,6 +39,8 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except Exception as problem:
             if os.environ.get("RABBITHOLE_DEBUG") == "1":
                 raise
+            if isinstance(problem, RabbitholeError):
+                fail(str(problem))
             fail(
                 f"unexpected error ({type(problem).__name__}: {problem}). Try again; "
                 "RABBITHOLE_DEBUG=1 shows where it happened."
@@ -74,9 +75,6 @@ as_user = click.option(
 )
 
 
-TOKEN_SAYS = "With --server the token says who acts, not --user."
-
-
 def at_server(command: Callable[..., None]) -> Callable[..., None]:
     """The options ``--server`` and ``--token``."""
     server = click.option(
@@ -91,6 +89,17 @@ def at_server(command: Callable[..., None]) -> Callable[..., None]:
         help="Who you are to the server.  [env: RABBITHOLE_TOKEN]",
     )
     return server(token(command))
+
+
+def open_server(
+    url: str, token: str | None, *, user: str = "local", admin: bool = False
+) -> "RemoteEngine":
+    """A server in the place of a home."""
+    from app.cli.remote import connect_to_server
+
+    if admin or user != "local":
+        raise click.UsageError("With --server the token says who acts, not --user.")
+    return connect_to_server(url, token)
 
 
 of_language = click.option(
