@@ -59,7 +59,7 @@ def responses(*statuses: int, media_type: str = MEDIA_TYPE) -> dict[int | str, d
 ALWAYS: Final = responses(401, 403, 413, 422, 429, 503)
 """What every call of the API may be answered with."""
 FOUND: Final = responses(404, 409)
-"""What also one may be that names something."""
+"""And what one that names something may be, too."""
 
 
 def handle_errors(app: FastAPI) -> None:

@@ -73,7 +73,7 @@ def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, 
 @router.post("/research", status_code=202, tags=["research"], responses=FOUND)
 async def research(doors: Shared, engine: Writer, wanted: values.Research) -> values.Started:
     """Start a research; its events tell what it does and when it waits for you."""
-    chosen = {"collections": wanted.collections, "options": wanted.options}
+    chosen: dict[str, Any] = {"collections": wanted.collections, "options": wanted.options}
     thread = await doors.starting(engine, lambda: engine.threads.start(wanted.question, **chosen))
     return values.Started(thread_id=thread, after=0)
 

@@ -9,7 +9,15 @@ from agent.engine.engine import Engine
 from agent.engine.reports import read_answer
 from app.answer_text import answer_text, asked_back
 from app.cli.client import of_engine, waiting
-from app.cli.common import Shown, fail, in_collections, in_documents, wants_json, with_profile
+from app.cli.common import (
+    Shown,
+    fail,
+    in_collections,
+    in_documents,
+    k_passages,
+    wants_json,
+    with_profile,
+)
 from app.cli.runs import how_to_go_on
 from app.terminal import Progress
 from services.locale import rendered
@@ -26,7 +34,7 @@ from services.locale import rendered
     show_default=True,
     help="How much work the answer may take.",
 )
-@click.option("-k", type=click.IntRange(1, 100), help="Passages to search for.")
+@k_passages
 @click.option("--thread", help="Ask on in this conversation, or give a new one this id.")
 @click.option("--explain", is_flag=True, help="Say why it was answered this way.")
 @with_profile

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -12,10 +12,10 @@ from app.cli.client import of_engine
 from app.cli.common import Shown, any_file, wants_json, yes
 from app.terminal import Progress
 from services.domain import CollectionInfo
+from services.domain.collections import Visibility
 from services.library.archive.values import ExportReport, RestoreReport
 
-VISIBILITIES = ["private", "unlisted", "public", "admin"]
-visible_to = click.Choice(VISIBILITIES)
+visible_to = click.Choice(get_args(Visibility))
 
 
 @click.group()

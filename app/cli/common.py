@@ -117,6 +117,7 @@ as_admin = click.option(
     help="Act as an administrator: who may run this command owns the home anyway.",
 )
 with_profile = click.option("--profile", help="Use the parameters of this profile.")
+k_passages = click.option("-k", type=click.IntRange(1, 100), help="Passages to search for.")
 k_hits = click.option("-k", default=10, show_default=True, type=click.IntRange(1, 100))
 
 

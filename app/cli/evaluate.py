@@ -1,6 +1,6 @@
 """``rabbithole eval``: measuring the product on questions with known answers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from app.cli.common import (
     any_file,
     existing_file,
     in_collections,
+    k_passages,
     make_settings,
     of_language,
     prints,
@@ -22,6 +23,7 @@ from app.cli.common import (
 )
 from app.terminal import Progress
 
+Function = Callable[..., Any]
 existing_path = click.Path(exists=True, path_type=Path)
 RETRIEVAL_MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
 
@@ -79,14 +81,13 @@ def retrieval(folder: Path, modes: str, **options: Any) -> Shown:
     return Shown(report, lambda: retrieval_table(report))
 
 
-of_questions = click.option(
-    "--questions",
-    "file",
-    required=True,
-    metavar="FILE.jsonl",
-    type=existing_file,
-    help="A record a line: id, lang, q, gold, must, type.",
-)
+def records_of(option: str, fields: str) -> Callable[[Function], Function]:
+    """The option for a file of records, which the command gets as ``file``."""
+    kind: dict[str, Any] = {"required": True, "metavar": "FILE.jsonl", "type": existing_file}
+    return click.option(option, "file", help=f"A record a line: {fields}.", **kind)
+
+
+of_questions = records_of("--questions", "id, lang, q, gold, must, type")
 at_depth = click.option(
     "--depth",
     type=click.Choice(["auto", "fast", "enhanced", "structured", "agent", "research"]),
@@ -107,7 +108,7 @@ def told(done: int, all_: int, row: dict[str, Any]) -> None:
 @of_questions
 @in_collections
 @at_depth
-@click.option("-k", type=click.IntRange(1, 100), help="Passages to search for.")
+@k_passages
 @with_profile
 @click.option("--limit", type=click.IntRange(min=1), help="The first so many questions only.")
 @click.option(
@@ -134,14 +135,7 @@ def answers(
 
 
 @evaluate.command()
-@click.option(
-    "--pairs",
-    "file",
-    required=True,
-    metavar="FILE.jsonl",
-    type=existing_file,
-    help="A record a line: id, lang, claim, quote, label (says, not, contradicts).",
-)
+@records_of("--pairs", "id, lang, claim, quote, label (says, not, contradicts)")
 @prints
 def claims(file: Path) -> Shown:
     """Measure how often what is shown as proof is true, on claims beside quotes.
@@ -186,17 +180,10 @@ def injection(texts: Path, file: Path, documents: Path, depth: str, limit: int |
 
 
 @evaluate.command()
-@click.option(
-    "--questions",
-    "file",
-    required=True,
-    metavar="FILE.jsonl",
-    type=existing_file,
-    help="A record a line: id, lang, ask (the question in several wordings).",
-)
+@records_of("--questions", "id, lang, ask (the question in several wordings)")
 @in_collections
 @at_depth
-@click.option("-k", type=click.IntRange(1, 100), help="Passages to search for.")
+@k_passages
 @with_profile
 @click.option(
     "--runs", type=click.IntRange(min=1), default=2, show_default=True, help="Of each wording."

@@ -3,7 +3,6 @@
 import json
 import sys
 import uuid
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +16,7 @@ from app.cli.common import Shown, any_file, wants_json
 from app.formats import in_terminal
 from services.domain.errors import InvalidInput
 
-Function = Callable[..., Any]
-
-
 overwriting = click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
-
-
-def to_file(command: Function) -> Function:
-    """The options ``-o FILE`` (as ``file``, None without it) and ``--force``."""
-    output = click.option(
-        "-o", "--output", "file", type=any_file, help="Where to; without it to standard output."
-    )
-    return output(overwriting(command))
 
 
 def check_free(file: Path | None, force: bool) -> None:
@@ -99,7 +87,10 @@ def trace() -> None:
 
 @trace.command("export")
 @click.argument("thread")
-@to_file
+@click.option(
+    "-o", "--output", "file", type=any_file, help="Where to; without it to standard output."
+)
+@overwriting
 @of_engine()
 def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) -> Shown | None:
     """Write a finished thread down: questions, answers of people and model, and the report."""

@@ -10,6 +10,7 @@ from agent.models import RunOptions
 from app.cli.client import of_engine, open_engine
 from app.cli.common import (
     Shown,
+    existing_file,
     in_collections,
     in_documents,
     k_hits,
@@ -58,7 +59,7 @@ def demo() -> Shown:
 @click.option("--no-quality-check", is_flag=True, help="Skip scoring and revision.")
 @click.option(
     "--query",
-    "queries",
+    "research_queries",
     multiple=True,
     metavar="TEXT",
     help="Plan a search for this, without clarification; give it once for each.",
@@ -70,25 +71,15 @@ def research(
     engine: Engine,
     question: str,
     collections: tuple[str, ...],
-    documents: tuple[str, ...],
-    k: int,
+    thread: str | None,
     yes: bool,
     no_clarify: bool,
     no_quality_check: bool,
-    queries: tuple[str, ...],
-    thread: str | None,
-    profile: str | None,
+    **options: Any,
 ) -> Shown:
     """Research a question to a report; stops where a person is asked."""
-    options = {
-        "clarify": not no_clarify,
-        "approve_plan": not yes,
-        "quality_check": not no_quality_check,
-        "k": k,
-        "research_queries": queries,
-        "profile": profile,
-        "documents": documents,
-    }
+    options |= {"clarify": not no_clarify, "approve_plan": not yes}
+    options["quality_check"] = not no_quality_check
     return _research(engine, question, collections, thread, options)
 
 
@@ -120,7 +111,7 @@ def _research(
 @click.option("--approve", is_flag=True, help="Approve the plan as proposed.")
 @click.option(
     "--plan",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=existing_file,
     metavar="FILE.json",
     help="Approve this plan instead: a JSON list of tasks.",
 )
