@@ -49,13 +49,13 @@ class Progress:
 
     Args:
         lasting: whether what has happened stays there; else warnings alone do.
-        live: whether anybody watches what moves; None where it is a terminal.
+        live: whether what moves is shown, where there is a terminal.
     """
 
-    def __init__(self, *, lasting: bool = True, live: bool | None = None) -> None:
+    def __init__(self, *, lasting: bool = True, live: bool = True) -> None:
         self._begin = time.monotonic()
         self._lasting = lasting
-        self._live = sys.stderr.isatty() and live is not False
+        self._live = live and sys.stderr.isatty()
         self._moving_lines = 0
         self._ended: set[str] = set()
         self._phase = ""

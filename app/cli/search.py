@@ -66,14 +66,13 @@ def search(engine: Engine, query: str, collections: tuple[str, ...], **options: 
     request = SearchRequest(query=query, collections=collections or None, only=only, **options)
     result = engine.library.find(request)
     searched = bool(result.hits or engine.library.collections())
-    below = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.below]
     for warning in result.warnings:
         warn(warning)
-    hits = [hit.model_dump(mode="json", exclude={"text_id"}) for hit in result.hits]
-    value = {**result.model_dump(mode="json"), "hits": hits, "below": below}
-    if below:
+    without = {"__all__": {"text_id"}}
+    value = result.model_dump(mode="json", exclude={"hits": without, "below": without})
+    if below := value["below"]:
         return Shown(value, lambda: nothing_near(below, result.min_relevance, request.profile))
-    return Shown(value, lambda: result.context or hit_list(hits, searched=searched))
+    return Shown(value, lambda: result.context or hit_list(value["hits"], searched=searched))
 
 
 NO_DOCUMENTS = "No documents yet. Add some: rabbithole ingest PATH... --collection NAME"

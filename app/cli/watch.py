@@ -6,7 +6,7 @@ import click
 
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
-from app.cli.common import Shown, of_language, show
+from app.cli.common import Shown, of_language, show, wants_json
 from app.cli.ingest import ingest_summary, take_in
 
 DEBOUNCE_MS = 1600
@@ -35,7 +35,7 @@ def watch(engine: Engine, folder: Path, collection: str, language: str, once: bo
         return follow()
     import watchfiles
 
-    as_json = click.get_current_context().params["json_"]
+    as_json = wants_json()
     began = False
     # The watcher is there before the first round, so that no change between the two is missed.
     for changes in watchfiles.watch(
