@@ -12,7 +12,7 @@ from agent.engine.connection import OnEvent
 from agent.models import RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
 from app.cli.remote_parts import RemoteGraph, RemotePlans, RemoteReviews
-from app.cli.server import RemotePart, Server, only_at_home, part
+from app.cli.server import RemotePart, Server, call, only_at_home, part
 from services.domain import (
     Chunking,
     CollectionInfo,
@@ -27,7 +27,7 @@ from services.domain import (
 )
 from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput, NotFound, TryAgain
-from services.domain.events import EventRecord, PlanItem
+from services.domain.events import EventRecord
 from services.domain.runs import IngestionInfo, RunInfo
 from services.library.thresholds import Thresholds, VoteInfo
 
@@ -43,35 +43,22 @@ class RemoteLibrary(RemotePart):
         found = self._server.get(dict[str, Any], f"collections/{part(name)}")
         return CollectionInfo.model_validate(_without_rights(found))
 
-    def create_collection(self, name: str, **options: Any) -> CollectionInfo:
-        return self._server.post(CollectionInfo, "collections", {"name": name, **options})
+    create_collection = call(CollectionInfo, "POST collections", "name")
+    delete_collection = call(CollectionInfo, "DELETE collections/{}", of="deleted")
+    subscribe = call(CollectionInfo, "PUT collections/{}/subscription")
+    unsubscribe = call(CollectionInfo, "DELETE collections/{}/subscription")
+    documents = call(list[DocumentInfo], "GET documents", "collection", of="documents")
+    remove_document = call(DocumentInfo, "DELETE collections/{}/documents/{}", of="removed")
+    bin = call(list[BinnedDocument], "GET collections/{}/bin", of="documents")
+    empty_bin = call(list[BinnedDocument], "DELETE collections/{}/bin", of="documents")
+    restore_document = call(DocumentInfo, "POST collections/{}/bin/{}")
+    ingestions = call(list[IngestionInfo], "GET ingestions", of="ingestions")
 
     def change_collection(
         self, name: str, *, new_name: str | None = None, **options: Any
     ) -> CollectionInfo:
         body = {"name": new_name, **options}
         return self._server.read(CollectionInfo, "PATCH", f"collections/{part(name)}", json=body)
-
-    def delete_collection(self, name: str) -> CollectionInfo:
-        path = f"collections/{part(name)}"
-        return self._server.read(CollectionInfo, "DELETE", path, "deleted")
-
-    def documents(self, collection: str | None = None) -> list[DocumentInfo]:
-        return self._server.get(
-            list[DocumentInfo], "documents", of="documents", collection=collection
-        )
-
-    def remove_document(self, collection: str, document: str) -> DocumentInfo:
-        path = f"collections/{part(collection)}/documents/{part(document)}"
-        return self._server.read(DocumentInfo, "DELETE", path, "removed")
-
-    def subscribe(self, name: str) -> CollectionInfo:
-        path = f"collections/{part(name)}/subscription"
-        return self._server.read(CollectionInfo, "PUT", path)
-
-    def unsubscribe(self, name: str) -> CollectionInfo:
-        path = f"collections/{part(name)}/subscription"
-        return self._server.read(CollectionInfo, "DELETE", path)
 
     def outline(
         self, document: str, collection: str | None = None
@@ -86,21 +73,6 @@ class RemoteLibrary(RemotePart):
     ) -> DocumentInfo:
         path = f"collections/{part(collection)}/documents/{part(document)}"
         return self._server.read(DocumentInfo, "PATCH", path, json=changes)
-
-    def bin(self, collection: str) -> list[BinnedDocument]:
-        path = f"collections/{part(collection)}/bin"
-        return self._server.get(list[BinnedDocument], path, of="documents")
-
-    def empty_bin(self, collection: str) -> list[BinnedDocument]:
-        path = f"collections/{part(collection)}/bin"
-        return self._server.read(list[BinnedDocument], "DELETE", path, "documents")
-
-    def restore_document(self, collection: str, document: str) -> DocumentInfo:
-        path = f"collections/{part(collection)}/bin/{part(document)}"
-        return self._server.post(DocumentInfo, path)
-
-    def ingestions(self) -> list[IngestionInfo]:
-        return self._server.get(list[IngestionInfo], "ingestions", of="ingestions")
 
     def find(self, request: SearchRequest) -> SearchResult:
         return self._server.post(SearchResult, "search", request.model_dump(exclude={"cached"}))
@@ -155,11 +127,19 @@ def _without_rights(shelf: Mapping[str, Any]) -> dict[str, Any]:
 class RemoteThreads(RemotePart):
     """Research and conversations."""
 
-    def runs(self) -> list[RunInfo]:
-        return self._server.get(list[RunInfo], "runs", of="runs")
-
-    def run(self, thread_id: str) -> RunInfo:
-        return self._server.get(RunInfo, f"runs/{part(thread_id)}")
+    runs = call(list[RunInfo], "GET runs", of="runs")
+    run = call(RunInfo, "GET runs/{}")
+    checkpoints = call(list[CheckpointInfo], "GET runs/{}/checkpoints", of="checkpoints")
+    trace = call(dict[str, Any], "GET runs/{}/trace")
+    rename = call(RunInfo, "PATCH runs/{}", "title")
+    answer = call(str, "POST runs/{}/answer", "interrupt_id", "text", of="thread_id")
+    approve = call(str, "POST runs/{}/approve", "interrupt_id", "items", of="thread_id")
+    correct = call(str, "POST runs/{}/correct", "interrupt_id", "text", of="thread_id")
+    resume = call(str, "POST runs/{}/resume", of="thread_id")
+    pause = call(str, "POST runs/{}/pause", of="thread_id")
+    cancel = call(str, "POST runs/{}/cancel", of="thread_id")
+    restore_evidence = call(str, "POST runs/{}/restore", "chunk_ids", of="thread_id")
+    fork = call(str, "POST runs/{}/fork", "checkpoint_id", of="thread_id")
 
     def named(self, thread_id: str) -> RunInfo | None:
         with suppress(NotFound):
@@ -197,59 +177,19 @@ class RemoteThreads(RemotePart):
         body = {"question": question, "collections": collections, "options": options}
         return self._server.post(str, "research", body, of="thread_id")
 
-    def answer(self, thread_id: str, interrupt_id: str, text: str) -> None:
-        self._steer(thread_id, "answer", {"interrupt_id": interrupt_id, "text": text})
-
-    def approve(
-        self, thread_id: str, interrupt_id: str, items: Sequence[PlanItem] | None = None
-    ) -> None:
-        self._steer(thread_id, "approve", {"interrupt_id": interrupt_id, "items": items})
-
-    def correct(self, thread_id: str, interrupt_id: str, text: str) -> None:
-        self._steer(thread_id, "correct", {"interrupt_id": interrupt_id, "text": text})
-
-    def resume(self, thread_id: str) -> None:
-        self._steer(thread_id, "resume")
-
-    def pause(self, thread_id: str) -> None:
-        self._steer(thread_id, "pause")
-
-    def cancel(self, thread_id: str) -> None:
-        self._steer(thread_id, "cancel")
-
-    def restore_evidence(self, thread_id: str, chunk_ids: Sequence[str]) -> None:
-        self._steer(thread_id, "restore", {"chunk_ids": chunk_ids})
-
-    def checkpoints(self, thread_id: str) -> list[CheckpointInfo]:
-        path = f"runs/{part(thread_id)}/checkpoints"
-        return self._server.get(list[CheckpointInfo], path, of="checkpoints")
-
-    def fork(self, thread_id: str, checkpoint_id: str) -> str:
-        return self._steer(thread_id, "fork", {"checkpoint_id": checkpoint_id})
-
-    def rename(self, thread_id: str, title: str) -> None:
-        self._server.send("PATCH", f"runs/{part(thread_id)}", json={"title": title})
-
     def delete(self, thread_id: str) -> None:
         self._server.send("DELETE", f"runs/{part(thread_id)}")
 
     def verify(self, report: Mapping[str, Any]) -> dict[str, Any]:
         return self._server.post(dict[str, Any], "verify", report)
 
-    def trace(self, thread_id: str) -> dict[str, Any]:
-        return self._server.get(dict[str, Any], f"runs/{part(thread_id)}/trace")
-
-    def _steer(self, thread_id: str, how: str, body: Any = None) -> str:
-        """Does something to a thread; the id of the one that this is about from then on."""
-        return self._server.post(str, f"runs/{part(thread_id)}/{how}", body, of="thread_id")
-
 
 class RemoteAnswers(RemotePart):
     """Conversations of quick answers."""
 
-    def ask(self, question: str, **options: Any) -> Asked:
-        body = {"question": question, "wait": False, **options}
-        return self._server.post(Asked, "ask", body)
+    ask = call(Asked, "POST ask", "question", wait=False)
+    vote = call(VoteInfo, "POST runs/{}/vote", "up", "text")
+    thresholds = call(Thresholds, "GET thresholds", "collections")
 
     def classify(self, question: str, collections: Sequence[str] | None = None) -> dict[str, Any]:
         asked = {"question": question, "collections": collections or None}
@@ -260,15 +200,6 @@ class RemoteAnswers(RemotePart):
             path = f"runs/{part(thread_id)}/report"
             return self._server.get(list[dict[str, Any]], path, of="turns")
         return []
-
-    def vote(
-        self, thread_id: str, up: bool, text: str = "", *, turn: int | None = None
-    ) -> VoteInfo:
-        ballot = {"up": up, "text": text, "turn": turn}
-        return self._server.post(VoteInfo, f"runs/{part(thread_id)}/vote", ballot)
-
-    def thresholds(self, collections: Sequence[str] | None = None) -> Thresholds:
-        return self._server.get(Thresholds, "thresholds", collections=collections)
 
 
 class RemoteEngine(RemotePart):

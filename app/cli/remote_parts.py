@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.graph_paths import Community, EntityCard, FactsCost, GraphStatus, NamedPlace, Step
-from app.cli.server import RemotePart, Server, part
+from app.cli.server import RemotePart, Server, call, part
 from services.domain.plans import PlanCase
 
 
@@ -14,8 +14,7 @@ class RemotePlans(RemotePart):
     def list(self) -> list[PlanCase]:
         return self._server.get(list[PlanCase], "plans", of="plans")
 
-    def get(self, case_id: str) -> PlanCase:
-        return self._server.get(PlanCase, f"plans/{part(case_id)}")
+    get = call(PlanCase, "GET plans/{}")
 
     def forget(self, case_id: str | None = None) -> int:
         path = "plans" if case_id is None else f"plans/{part(case_id)}"
@@ -25,14 +24,8 @@ class RemotePlans(RemotePart):
 class RemoteReviews(RemotePart):
     """Decisions about the sentences of an answer."""
 
-    def listed(self, thread_id: str, turn: int = 1) -> Any:
-        return self._server.get(dict[str, Any], f"runs/{part(thread_id)}/review", turn=turn)
-
-    def decide(
-        self, thread_id: str, sentence: int, decision: str, text: str = "", turn: int = 1
-    ) -> None:
-        body = {"sentence": sentence, "decision": decision, "text": text, "turn": turn}
-        self._server.send("POST", f"runs/{part(thread_id)}/review", json=body)
+    listed = call(dict[str, Any], "GET runs/{}/review", "turn")
+    decide = call(dict[str, Any], "POST runs/{}/review", "sentence", "decision", "text", "turn")
 
     def sign(self, thread_id: str, turn: int = 1) -> None:
         path = f"runs/{part(thread_id)}/review/sign"
@@ -46,11 +39,11 @@ class RemoteGraph(RemotePart):
         super().__init__(server)
         self._places: dict[Step, NamedPlace | None] = {}
 
-    def status(self, collection: str | None = None) -> GraphStatus:
-        return self._server.get(GraphStatus, "graph", of="status", collection=collection)
-
-    def facts_cost(self, collection: str | None = None) -> FactsCost:
-        return self._server.get(FactsCost, "graph", of="facts_cost", collection=collection)
+    status = call(GraphStatus, "GET graph", "collection", of="status")
+    facts_cost = call(FactsCost, "GET graph", "collection", of="facts_cost")
+    communities = call(
+        tuple[Community, ...], "GET graph/communities", "collections", of="communities"
+    )
 
     def entity(
         self, name: str, collections: Sequence[str] | None = None, *, limit: int = 20
@@ -70,13 +63,6 @@ class RemoteGraph(RemotePart):
         for way, places in zip(ways, found["places"], strict=True):
             self._keep(way, places)
         return ways
-
-    def communities(
-        self, collections: Sequence[str] | None = None, *, limit: int = 20
-    ) -> tuple[Community, ...]:
-        query: dict[str, Any] = {"limit": limit, "collections": collections}
-        kind = tuple[Community, ...]
-        return self._server.get(kind, "graph/communities", of="communities", **query)
 
     def places_of(
         self, steps: Sequence[Step], _: Sequence[str] | None = None

@@ -1,7 +1,7 @@
 """Requests to a server's HTTP API, for the commands that work there."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NoReturn, TypeVar
 from urllib.parse import quote
 
@@ -122,3 +122,24 @@ def only_at_home(what: str) -> InvalidInput:
 
 def part(name: str) -> str:
     return quote(name, safe="")
+
+
+def call(
+    kind: type[T], request: str, *names: str, of: str | None = None, **fixed: Any
+) -> Callable[..., T]:
+    """A method of a part that makes a request, such as ``GET runs/{}``.
+
+    Its first arguments fill the path. What else it is given, by position under these ``names`` or
+    by keyword, is the query of a GET, and the body of others.
+    """
+    method, _, path = request.partition(" ")
+    places = path.count("{}")
+
+    def made(self: RemotePart, *given: Any, **named: Any) -> T:
+        where = path.format(*map(part, given[:places]))
+        sent = fixed | dict(zip(names, given[places:], strict=False)) | named
+        if method == "GET":
+            return self._server.get(kind, where, of=of, **sent)
+        return self._server.read(kind, method, where, of, json=sent or None)
+
+    return made
