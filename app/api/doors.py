@@ -172,11 +172,11 @@ class Doors:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """Ends the streams when the server is told to stop: it would wait for them."""
-        loop, kept = asyncio.get_running_loop(), {}
+        loop = asyncio.get_running_loop()
         if threading.current_thread() is threading.main_thread():
             for each in (signal.SIGINT, signal.SIGTERM):
-                kept[each] = signal.getsignal(each)
-                signal.signal(each, functools.partial(self._stop, loop, kept[each]))
+                before = signal.getsignal(each)
+                signal.signal(each, functools.partial(self._stop, loop, before))
         try:
             yield
         finally:

@@ -54,12 +54,11 @@ def ingest(
     engine: Engine,
     sources: tuple[str, ...],
     collection: str,
-    language: str,
     strategy: str,
     chunk_size: int,
     chunk_overlap: int | None,
-    prune: bool,
     hands: str,
+    **options: Any,
 ) -> Shown:
     """Take documents into a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.
 
@@ -72,16 +71,8 @@ def ingest(
     chunking = make_chunking(strategy, chunk_size, chunk_overlap)
     addresses = [each for each in sources if each.lower().startswith(("https://", "http://"))]
     paths = tuple(Path(each) for each in sources if each not in addresses)
-    report = take_in(
-        engine,
-        paths,
-        collection,
-        language=language,
-        chunking=chunking,
-        prune=prune,
-        addresses=addresses,
-        engine=hands,
-    )
+    options |= {"chunking": chunking, "addresses": addresses, "engine": hands}
+    report = take_in(engine, paths, collection, **options)
     failed = all(file["status"] == "failed" for file in report["files"])
     return Shown(report, lambda: ingest_summary(report), ok=not failed)
 

@@ -22,7 +22,7 @@ def show(run: RunInfo) -> None:
     with row():
         st.caption(plain(", ".join(run.documents or run.collections)), width="stretch")
         if turns:
-            report_details.export_popover(run.thread_id, run.kind)
+            report_details.export_popover(run.thread_id)
         runs.new_thread()
     runs.show_before(run)
     votes = {vote.turn: vote for vote in engine().answers.votes(run.thread_id)}

@@ -17,6 +17,7 @@ from app.labels import ENDED_BECAUSE, PHASE, fits
 from app.locale import N_
 from app.navigation import document_url, how_found, named_url, place
 from app.session import _, engine, pgettext, say_duration, say_number, tell
+from services.domain.runs import RunInfo
 
 TIER = {
     1: N_("Answers the question"),
@@ -286,7 +287,7 @@ _TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
 
 
 @st.fragment
-def export_popover(thread: str, kind: str = "research") -> None:
+def export_popover(thread: str) -> None:
     """A popover with one download a format, drawn once it is opened."""
     label, key = _("Export"), f"export-{thread}"
     popover = st.popover(
@@ -294,24 +295,20 @@ def export_popover(thread: str, kind: str = "research") -> None:
     )
     if popover.open:
         with popover:
-            downloads(thread, kind)
+            downloads(engine().threads.run(thread))
 
 
-def downloads(thread: str, kind: str = "research") -> None:
-    """Every format of the report or of the answers of a thread, which has to have them.
-
-    Args:
-        thread: its id.
-        kind: ``research``, or ``ask`` for a conversation.
-    """
+def downloads(run: RunInfo) -> None:
+    """Every format of the report or of the answers of a thread, which has to have them."""
     # The file is made in a thread that has no session, so the client is looked up here.
-    make, name_of = engine().threads.export_report, file_stem(engine().threads.run(thread).question)
+    thread, make = run.thread_id, engine().threads.export_report
+    name_of = file_stem(run.question)
     appendix = st.checkbox(
         _("With appendix"),
         key=f"appendix-{thread}",
         help=_("Checksums, evidence and coverage as tables, and what the answer took."),
     )
-    title = _("The whole conversation") if kind == "ask" else _("The whole report")
+    title = _("The whole conversation") if run.kind == "ask" else _("The whole report")
     for text, names in ((title, WHOLE), (_("The sources with quotes"), SOURCES)):
         st.caption(text)
         with st.container(gap=None):

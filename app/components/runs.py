@@ -260,7 +260,7 @@ def _export(run: RunInfo) -> None:
             )
         )
     else:
-        report_details.downloads(run.thread_id, run.kind)
+        report_details.downloads(run)
 
 
 def _fork(run: RunInfo) -> None:
