@@ -30,7 +30,7 @@ def main() -> None:
     try:
         streamlit([*sys.argv[1:2], *options(), *sys.argv[2:]], prog_name="streamlit")
     finally:
-        server_exit.close_all()
+        server_exit.at_end.close()
 
 
 def options() -> list[str]:
@@ -47,11 +47,6 @@ def _for_login(file: Path | None) -> list[tuple[str, str]]:
     return [("secrets.files", str(file)), ("server.allowedHosts", read_login(file).host)]
 
 
-def _spelled(value: object) -> str:
-    """As TOML writes it: an option of Streamlit takes ``false``, and no ``False``."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _flat(values: Mapping[str, Any], section: str = "") -> Iterator[tuple[str, str]]:
     for name, value in values.items():
         match value:
@@ -61,8 +56,10 @@ def _flat(values: Mapping[str, Any], section: str = "") -> Iterator[tuple[str, s
                 yield from ((f"{section}{name}", str(each)) for each in value)
             case list():
                 yield f"{section}{name}", json.dumps(value)
+            case bool():  # an option of Streamlit takes ``false``, and no ``False``
+                yield f"{section}{name}", str(value).lower()
             case _:
-                yield f"{section}{name}", _spelled(value)
+                yield f"{section}{name}", str(value)
 
 
 if __name__ == "__main__":

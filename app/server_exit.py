@@ -3,23 +3,16 @@
 import signal
 import threading
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 
 SHOW_S = 2.0
 """Time for the page to say goodbye before its connection is gone."""
 
-_at_end = ExitStack()
+at_end = ExitStack()
+"""What is done when the server of this process has ended, however it was told to.
 
-
-def close_at_end(close: Callable[[], None]) -> None:
-    """Has something closed when the server of this process has ended, however it was told to."""
-    _at_end.callback(close)
-
-
-def close_all() -> None:
-    """To be called on the main thread: once it has ended, Python starts no work on others."""
-    _at_end.close()
+It is closed on the main thread: once that has ended, Python starts no work on others.
+"""
 
 
 def end_soon() -> None:

@@ -27,5 +27,5 @@ def _engine() -> Engine:
     from agent.engine.engine import connect
 
     connected = connect(settings_of_process())
-    server_exit.close_at_end(connected.close)
+    server_exit.at_end.callback(connected.close)
     return connected

@@ -63,12 +63,9 @@ def _show(around: pictures.Neighbourhood) -> list[str]:
     return told
 
 
+@st.fragment
 def show_folded(thread: str, turn: int) -> None:
     """That of a quick answer, in a fold; nothing is looked up before that is opened."""
-    st.fragment(_fold)(thread, turn)
-
-
-def _fold(thread: str, turn: int) -> None:
     box = st.expander(
         _("Neighbourhood of the answer"), key=f"around-{thread}-{turn}", on_change="rerun"
     )

@@ -67,7 +67,8 @@ def show(thread: str, answered: Answered, review: Review) -> None:
             )  # fmt: skip
             st.space("stretch")
             st.caption(_("{count} left to decide", count=len(review.open)), width="content")
-            icon_button("close", _("End the review"), "review-close", _leave, thread)
+            leave = (st.session_state.pop, _key(thread), None)
+            icon_button("close", _("End the review"), "review-close", *leave)
         sentence = answered.sentences[here]
         _beside(sentence, answered.language)
 
@@ -151,10 +152,6 @@ def _sign(thread: str, review: Review) -> None:
         who = plain(engine().principal.user)
         if button(_("Sign as {user}", user=who), "review-signed", "verified_user", type="primary"):
             act(lambda: engine().reviews.sign(thread))
-
-
-def _leave(thread: str) -> None:
-    st.session_state.pop(_key(thread), None)
 
 
 def _key(thread: str) -> str:

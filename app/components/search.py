@@ -204,16 +204,13 @@ def show_hits(request: SearchRequest, result: SearchResult) -> None:
     """Shows what was found, and how."""
     for warning in result.warnings:
         st.warning(plain(tell(warning)))
-    if not result.hits:
+    if result.hits:
+        st.caption(_("hits: {count}", count=len(result.hits)))
+    else:
         st.caption(_("Nothing found. Try other words, or take filters out."))
     if result.below:
         st.caption(_("Nothing fits as well as the settings want. The nearest:"))
-        for hit in result.below:
-            _hit(hit, request)
-    if not result.hits:
-        return
-    st.caption(_("hits: {count}", count=len(result.hits)))
-    for hit in result.hits:
+    for hit in (*result.hits, *result.below):
         _hit(hit, request)
 
 
