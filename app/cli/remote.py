@@ -23,7 +23,6 @@ from services.domain import (
     SearchRequest,
     SearchResult,
     SectionSpan,
-    Shelf,
 )
 from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput, NotFound, TryAgain
@@ -35,14 +34,8 @@ from services.library.thresholds import Thresholds, VoteInfo
 class RemoteLibrary(RemotePart):
     """Collections and documents."""
 
-    def collections(self) -> list[CollectionInfo]:
-        found = self._server.get(list[dict[str, Any]], "collections", of="collections")
-        return [CollectionInfo.model_validate(_without_rights(each)) for each in found]
-
-    def collection(self, name: str) -> CollectionInfo:
-        found = self._server.get(dict[str, Any], f"collections/{part(name)}")
-        return CollectionInfo.model_validate(_without_rights(found))
-
+    collections = call(list[CollectionInfo], "GET collections", of="collections")
+    collection = call(CollectionInfo, "GET collections/{}")
     create_collection = call(CollectionInfo, "POST collections", "name")
     delete_collection = call(CollectionInfo, "DELETE collections/{}", of="deleted")
     subscribe = call(CollectionInfo, "PUT collections/{}/subscription")
@@ -117,11 +110,6 @@ class RemoteLibrary(RemotePart):
         if job["status"] != "done":
             raise TryAgain("{said}", said=job["error"] or "The server ended before its work.")
         return IngestReport.model_validate(job["result"])
-
-
-def _without_rights(shelf: Mapping[str, Any]) -> dict[str, Any]:
-    rights = Shelf.model_fields.keys() - CollectionInfo.model_fields.keys()
-    return {name: value for name, value in shelf.items() if name not in rights}
 
 
 class RemoteThreads(RemotePart):
