@@ -211,10 +211,9 @@ def ask(engine: Engine, thread: str, pending: Waiting) -> None:
         return
     for line in plan_lines(pending):
         click.echo(line)
-    if click.confirm("Approve this plan? (n opens it in your editor)", default=True):
-        engine.threads.approve(thread, pending.interrupt_id)
-        return
-    engine.threads.approve(thread, pending.interrupt_id, edited_plan(pending.items))
+    as_it_is = click.confirm("Approve this plan? (n opens it in your editor)", default=True)
+    items = None if as_it_is else edited_plan(pending.items)
+    engine.threads.approve(thread, pending.interrupt_id, items)
 
 
 def waiting_text(thread: str, pending: Waiting) -> str:

@@ -150,7 +150,7 @@ def prints(command: Command) -> Callable[..., None]:
     def run(*args: Any, json_: bool, **options: Any) -> None:
         shown = command(*args, **options)
         if shown is not None:
-            show(shown.value, json_, shown.text)
+            show(shown, json_)
             if not shown.ok:
                 sys.exit(1)
 
@@ -176,10 +176,13 @@ def make_settings(**overrides: Any) -> Settings:
         ) from problem
 
 
-def show(value: Mapping[str, Any] | BaseModel, json_: bool, text: Callable[[], str]) -> None:
+def show(shown: Shown, json_: bool) -> None:
     """Prints the result: as one JSON object, or as text for people.
 
     Names and texts of documents may hold what steers a terminal; none of it gets there.
     """
-    said = json.dumps(rendered(to_jsonable_python(value)), ensure_ascii=False) if json_ else text()
+    if json_:
+        said = json.dumps(rendered(to_jsonable_python(shown.value)), ensure_ascii=False)
+    else:
+        said = shown.text()
     click.echo(steering_nothing(said))

@@ -35,7 +35,6 @@ def watch(engine: Engine, folder: Path, collection: str, language: str, once: bo
         return follow()
     import watchfiles
 
-    as_json = wants_json()
     began = False
     # The watcher is there before the first round, so that no change between the two is missed.
     for changes in watchfiles.watch(
@@ -47,6 +46,5 @@ def watch(engine: Engine, folder: Path, collection: str, language: str, once: bo
     ):
         if changes or not began:
             began = True
-            shown = follow()
-            show(shown.value, as_json, shown.text)
+            show(follow(), wants_json())
     return None

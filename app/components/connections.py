@@ -7,7 +7,7 @@ import streamlit as st
 
 from agent.graph_paths import EntityCard, Step, relation
 from app.components.notices import reported
-from app.components.pictures import Edge, show_graph
+from app.components.pictures import Edge, dot
 from app.components.widgets import open_link, table
 from app.formats import one_line, plain
 from app.locale import N_
@@ -134,7 +134,8 @@ def _card(card: EntityCard, here: str) -> None:
                 "text refers to or names."
             )
         )
-        show_graph([card.node.name], map(_arrow, card.neighbours[:MOST_DRAWN]), card.node.name)
+        graph = dot([card.node.name], map(_arrow, card.neighbours[:MOST_DRAWN]))
+        st.graphviz_chart(graph, alt=card.node.name)
         _ties(card, here)
         _go_on([each.target.name for each in card.neighbours], _("Go on to"))
 
@@ -142,12 +143,9 @@ def _card(card: EntityCard, here: str) -> None:
 def _arrow(step: Step) -> Edge:
     """A tie as the text has it, whichever end was looked up."""
     written = relation(step.model_copy(update={"against": False}), language())
-    ends = (
-        (step.target.name, step.source.name)
-        if step.against
-        else (step.source.name, step.target.name)
-    )
-    return (*ends, written)
+    ends = (step.source, step.target)
+    begin, end = reversed(ends) if step.against else ends
+    return begin.name, end.name, written
 
 
 def _definition(card: EntityCard) -> None:

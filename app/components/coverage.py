@@ -49,12 +49,9 @@ def matrix(answered: Answered) -> None:
 def _cell(cell: pictures.Cell) -> str:
     """Sections, bold where they are quoted, above how many quotes."""
     places = plain(cell.places or str(cell))
-    return "  \n".join(
-        (
-            f"**{places}**" if cell.quoted else places,
-            *map(plain, cell.figures[-1:] if cell.quoted else ()),
-        )
-    )
+    if not cell.quoted:
+        return places
+    return "  \n".join([f"**{places}**", *map(plain, cell.figures[-1:])])
 
 
 def show_needed(turn: StructuredAnswer) -> None:

@@ -26,11 +26,6 @@ Edge = tuple[str, str, str]
 """Where an arrow begins and ends, and what is written beside it."""
 
 
-def show_graph(filled: Collection[str], edges: Iterable[Edge], told: str) -> None:
-    """Draws names with arrows between them; ``told`` says it to who does not see it."""
-    st.graphviz_chart(dot(filled, edges), alt=told)
-
-
 def dot(filled: Collection[str], edges: Iterable[Edge]) -> str:
     """The graph in the language of Graphviz, with nothing of a name read as part of it."""
     nodes = [f'{_quoted(name)} [style="rounded,filled"]' for name in filled]
@@ -59,7 +54,8 @@ def _show(around: pictures.Neighbourhood) -> list[str]:
     """Draws it; the same in sentences."""
     told = pictures.sentences(around, language())
     st.caption(_(HOW_TO_READ))
-    show_graph(around.cited, [(*link, "") for link in around.links], " ".join(told))
+    graph = dot(around.cited, [(*link, "") for link in around.links])
+    st.graphviz_chart(graph, alt=" ".join(told))
     return told
 
 

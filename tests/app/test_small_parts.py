@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from app import formats
-from app.cli.common import show
+from app.cli.common import Shown, show
 from app.formats import WORD_JOINER, plain
 from app.uploads import discard, file_name, keep
 from services.domain.errors import TryAgain
@@ -110,7 +110,7 @@ def test_nothing_that_is_printed_steers_a_terminal(
     said: str, json_: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     value = {"name": f"{said}\nß"}
-    show(value, json_, lambda: value["name"])
+    show(Shown(value, lambda: value["name"]), json_)
     shown = capsys.readouterr().out
     assert all(each.isprintable() or each == "\n" for each in shown)
     assert "ß" in shown
