@@ -34,11 +34,13 @@ def of_engine(
         def run(
             *, user: str, server: str | None, token: str | None, admin: bool = False, **options: Any
         ) -> Shown | None:
+            opened: Any
             if server:
-                with open_server(server, token, user=user, admin=admin) as engine:
-                    return command(engine, **options)
-            take_up = changes is None or bool(options[changes])
-            with open_engine(user, admin=admin, take_up=take_up) as engine:
+                opened = open_server(server, token, user=user, admin=admin)
+            else:
+                take_up = changes is None or bool(options[changes])
+                opened = open_engine(user, admin=admin, take_up=take_up)
+            with opened as engine:
                 return command(engine, **options)
 
         return at_server(as_user(as_admin(prints(run)) if admin else prints(run)))

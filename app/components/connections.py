@@ -143,9 +143,8 @@ def _card(card: EntityCard, here: str) -> None:
 def _arrow(step: Step) -> Edge:
     """A tie as the text has it, whichever end was looked up."""
     written = relation(step.model_copy(update={"against": False}), language())
-    ends = (step.source, step.target)
-    begin, end = reversed(ends) if step.against else ends
-    return begin.name, end.name, written
+    source, target = step.source.name, step.target.name
+    return (target, source, written) if step.against else (source, target, written)
 
 
 def _definition(card: EntityCard) -> None:
