@@ -236,13 +236,9 @@ class WorkLog:
             case events.IngestProgress() as progress:
                 self.whole = progress
 
-    @property
-    def failed(self) -> list[events.DocumentProgress]:
-        return [each for each in self.files.values() if each.stage == "failed"]
-
-    @property
-    def finished(self) -> list[events.DocumentProgress]:
-        return [each for each in self.files.values() if each.stage in ("done", "unchanged")]
+    def count(self, *stages: str) -> int:
+        """Files that are in one of these stages."""
+        return sum(each.stage in stages for each in self.files.values())
 
 
 class WorkReader:

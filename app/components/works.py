@@ -167,8 +167,8 @@ def show_running(work: JobState, log: WorkLog, heading: str) -> None:
 
 def _whole(whole: IngestProgress, log: WorkLog) -> str:
     """Files are counted by the lines below, which are told sooner than the whole."""
-    failed = max(whole.documents_failed, len(log.failed))
-    done = max(whole.documents_done, len(log.failed) + len(log.finished))
+    failed = max(whole.documents_failed, log.count("failed"))
+    done = max(whole.documents_done, log.count("failed", "done", "unchanged"))
     parts = [_("files: {done} of {total}", done=done, total=max(whole.documents_total, done))]
     if failed:
         parts.append(_("{failed} not read", failed=failed))
