@@ -67,9 +67,8 @@ def show(thread: str, answered: Answered, review: Review) -> None:
             )  # fmt: skip
             st.space("stretch")
             st.caption(_("{count} left to decide", count=len(review.open)), width="content")
-            icon_button(
-                "close", _("End the review"), "review-close", st.session_state.pop, _key(thread)
-            )
+            leave = (st.session_state.pop, _key(thread), None)
+            icon_button("close", _("End the review"), "review-close", *leave)
         sentence = answered.sentences[here]
         _beside(sentence, answered.language)
 
