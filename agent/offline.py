@@ -29,14 +29,12 @@ def classified(
     Raises:
         NotFound: there is no such collection.
     """
-    from services.domain import Principal
-    from services.home import has_catalog, open_catalog
     from services.language.query.heads import reader_for
     from services.retrieval.embedders import make_embedder
 
     embedder = make_embedder(settings)
     reader = reader_for(embedder.fingerprint, embedder.embed_query)
-    if not has_catalog(settings):
+    if not (settings.database or (settings.home / "catalog.sqlite3").is_file()):
         if collections:
             raise NotFound(
                 "There is no collection {name!r} that you can read. You can read: {names}.",
@@ -44,6 +42,9 @@ def classified(
                 names="none yet; ingest something first",
             )
         return described(question, reader, None)
+    from services.domain import Principal
+    from services.home import open_catalog
+
     with open_catalog(settings) as catalog:
         scope = catalog.collections.scope(Principal(user=user), tuple(collections) or None)
         return described(question, reader, (catalog, scope))
@@ -53,12 +54,13 @@ def described(
     question: str, reader: "QuestionReader | None", known: "tuple[Catalog, Scope] | None"
 ) -> dict[str, Any]:
     """What is understood of a question, as ``classified`` has it, by the documents that tell."""
-    from services.ingestion.registry import Registry
     from services.language.query.understand import understand
 
     if known is None:
         found = understand(question, reader=reader)
     else:
+        from services.ingestion.registry import Registry
+
         catalog, scope = known
         found = understand(
             question,
