@@ -226,8 +226,11 @@ class _Reader:
 
 def doubt(standing: Standing) -> None:
     """At a glance, why a sentence is no proof."""
-    color = "red" if standing == "contradicts" else "gray"
-    st.badge(_(STANDING[standing]), icon=NO_PROOF_ICONS[standing], color=color)
+    st.badge(
+        _(STANDING[standing]),
+        icon=NO_PROOF_ICONS[standing],
+        color="red" if standing == "contradicts" else "gray",
+    )
 
 
 def decided(review: SentenceReview) -> str:

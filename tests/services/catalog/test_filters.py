@@ -7,8 +7,9 @@ import pytest
 
 from services.catalog import Catalog
 from services.catalog.database import Database
-from services.catalog.metadata import Filters
+from services.catalog.metadata import SHORT_ID, Filters
 from services.domain import MetadataChanges, Principal, Scope, SearchFilter
+from services.domain.errors import NotFound
 from tests.support.documents import law, store
 
 MOST = 1000
@@ -101,12 +102,12 @@ def test_the_filing_of_another_collection_does_not_count(
 def test_documents_by_name_id_or_beginning(
     catalog: Catalog, documents: dict[str, str], anna: Principal
 ) -> None:
-    scope, named = catalog.collections.scope(anna, ["laws"]), catalog.filters.named
-    identifier = documents["a.txt"]
-    assert named("a.txt", scope=scope) == named(identifier, scope=scope) == [identifier]
-    assert named(identifier[:12], scope=scope) == []
-    assert named(identifier[:12], scope=scope, beginning=True) == [identifier]
-    assert named("%" * 8, scope=scope, beginning=True) == named("c.txt", scope=scope) == []
+    scope, identifier = catalog.collections.scope(anna, ["laws"]), documents["a.txt"]
+    for name in ("a.txt", identifier, identifier[:12]):
+        assert catalog.filters.narrowed(scope, [name]).documents == (identifier,)
+    for unknown in (identifier[: SHORT_ID - 1], "%" * SHORT_ID, "c.txt"):
+        with pytest.raises(NotFound):
+            catalog.filters.narrowed(scope, [unknown])
 
 
 def test_nothing_outside_the_scope(
