@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from app.components import ask_turn, box, cards, report_details, runs
+from app.components import ask_turn, box, cards, report_details, runs, vote
 from app.components.clarification import AVATAR, answer_input
 from app.components.notices import act, reported
 from app.components.widgets import button, quiet_button, redraw, row
@@ -25,7 +25,7 @@ def show(run: RunInfo) -> None:
             report_details.export_popover(run.thread_id)
         runs.new_thread()
     runs.show_before(run)
-    votes = {vote.turn: vote for vote in engine().answers.votes(run.thread_id)}
+    votes = vote.own(run.thread_id)
     active = run.status in ACTIVE
     for turn in turns:
         last = turn is turns[-1] and not active

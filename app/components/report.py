@@ -40,9 +40,7 @@ def show(written: ResearchReport) -> None:
         st.markdown(bullets(map(plain, report.gaps)))
     if report.degraded:
         _limits(report)
-    votes = engine().answers.votes(report.thread_id)
-    mine = (each for each in votes if each.user == engine().principal.user)
-    vote.show(report.thread_id, 1, next(mine, None))
+    vote.show(report.thread_id, 1, vote.own(report.thread_id).get(1))
     st.fragment(report_details.show)(report)
 
 

@@ -9,6 +9,12 @@ from services.library.thresholds import VoteInfo
 LONGEST_WORD = 500
 
 
+def own(thread_id: str) -> dict[int, VoteInfo]:
+    """What this person has said of each turn; an admin may see what others have said, too."""
+    me, votes = engine().principal.user, engine().answers.votes(thread_id)
+    return {each.turn: each for each in votes if each.user == me}
+
+
 def show(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
     """A thumb, and then a word if one likes."""
     key = f"vote-{thread_id}-{turn}"

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from agent.engine.engine import Engine, connect_to
 from agent.models import RunOptions
 from services.domain import Principal
-from tests.support.desk import LAW, QUESTION, make_services, until_ended
+from tests.support.desk import LAW, QUESTION, ask, make_services, until_ended
 from tests.support.library_window import keys, shown
 from tests.support.pages import open_app, texts_of
 
@@ -102,6 +102,15 @@ def test_a_thread_is_its_owners_and_the_administrators(desk: Desk, who: Principa
         assert f"replay-{desk.thread}-on" in keys(replay)
     for at in () if sees_all(who) else (report, replay):
         assert at.warning and QUESTION not in texts_of(at)
+
+
+@pytest.mark.parametrize("kind", ["research", "conversation"])
+def test_nobody_takes_the_vote_of_another_for_their_own(desk: Desk, kind: str) -> None:
+    answers = desk.client.answers
+    thread = desk.thread if kind == "research" else ask(desk.client, QUESTION)["thread_id"]
+    answers.vote(thread, up=True, turn=1)
+    thumbs = {who.user: desk.window(who, thread=thread).feedback[0].value for who in (LOCAL, ADMIN)}
+    assert thumbs == {LOCAL.user: 1, ADMIN.user: None}
 
 
 @ROLES
