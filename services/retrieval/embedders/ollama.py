@@ -86,8 +86,10 @@ class OllamaEmbedder(PrefixedEmbedder):
 
     @cached_property
     def _client(self) -> Client:
+        url = httpx.URL(self._url)  # of which the client reads neither user nor password
         return Client(
             host=self._url,
+            auth=(url.username, url.password) if url.username else None,
             timeout=httpx.Timeout(self._deadline_s, connect=CONNECT_TIMEOUT_S),
             trust_env=not is_loopback(self._url),
             headers=CLOSE_AFTER_REQUEST,

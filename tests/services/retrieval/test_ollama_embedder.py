@@ -1,5 +1,6 @@
 """The Ollama embedder keeps its contract against a loopback server, and names every fault."""
 
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -91,6 +92,12 @@ def test_passages_go_to_no_other_server(server: OllamaServer) -> None:
         with pytest.raises(ModelUnavailable, match="307"):
             embedder.embed_query("x")
     assert not trap.asked
+
+
+def test_a_password_in_the_address_is_sent(server: OllamaServer) -> None:
+    address = server.url.replace("//", "//anna:geheim@")
+    OllamaEmbedder(MODEL, url=address).embed_query("Frage")
+    assert server.headers[-1]["authorization"] == f"Basic {b64encode(b'anna:geheim').decode()}"
 
 
 def test_a_passing_fault_is_survived(server: OllamaServer) -> None:
