@@ -26,15 +26,7 @@ TODO_MAX_ITEMS = 15
 
 
 class Options(Value):
-    """What a person chose when asking, for a quick answer as for a research.
-
-    ``k`` passages are searched for. ``documents`` are file names or ids within the collections:
-    only those are searched, unless empty. ``follows`` is the thread that this one goes on from, as
-    one conversation. What follows ``profile`` is what that profile, or the global parameters
-    without one, said at the start: ``min_relevance`` bounds what counts as evidence, ``max_tokens``
-    are those of the passages in one prompt, None for what the model can take, ``synthesis_prompt``
-    replaces the system prompt of synthesis unless empty, ``plan_memory``: earlier plans help.
-    """
+    """What a person chose when asking, for a quick answer as for a research."""
 
     k: int = Field(default=10, ge=1, le=100)
     documents: tuple[str, ...] = Field(default=(), max_length=100)
@@ -49,8 +41,13 @@ class Options(Value):
 class RunOptions(Options):
     """What a person chose when starting a run.
 
-    ``max_chunks_per_document``, a parameter too, holds where the run looks over the corpus, not
-    where tasks read sections whole.
+    ``k`` passages are searched for. ``documents`` are file names or ids within the collections:
+    only those are searched, unless empty. ``follows`` is the thread that this one goes on from, as
+    one conversation. What ``profile``, or the global parameters without one, said at the start:
+    ``min_relevance`` bounds what counts as evidence, ``max_tokens`` are those of the passages in
+    one prompt, None for what the model can take, ``synthesis_prompt`` replaces the system prompt of
+    synthesis unless empty, ``plan_memory``: earlier plans help, ``max_chunks_per_document`` holds
+    where the run looks over the corpus, not where tasks read sections whole.
     """
 
     clarify: bool = True

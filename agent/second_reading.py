@@ -49,7 +49,10 @@ class ReadAgain(PromptTask[ReadingInput, dict[int, str]]):
     def check(self, inp: ReadingInput, output: Readings) -> dict[int, str]:
         if any(each.number > len(inp.claims) for each in output.readings):
             raise InvalidGeneration("number must be one of 1 to {most}", most=len(inp.claims))
-        return {each.number: each.missing.strip() for each in output.readings}
+        read: dict[int, str] = {}
+        for each in output.readings:
+            read[each.number] = read.get(each.number) or each.missing.strip()
+        return read
 
     def fallback(self, inp: ReadingInput) -> dict[int, str]:
         return {}

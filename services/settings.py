@@ -105,4 +105,6 @@ def default_home() -> Path:
     candidate = WORKING_COPY / "kb" / "database"
     with suppress(OSError):  # there is no working copy, or it cannot be written
         candidate.mkdir(exist_ok=True)
-    return candidate if os.access(candidate, os.W_OK) else user_data_path("rabbithole")
+        if os.access(candidate, os.W_OK):
+            return candidate
+    return user_data_path("rabbithole")

@@ -185,6 +185,10 @@ class Texts(Repository):
         number = bisect_right([each.start for each in sections], offset) - 1
         return tuple(sections[number].heading_path) if number >= 0 else ()
 
+    def sections(self, document_id: str) -> list[SectionSpan]:
+        """The sections in the order of the text."""
+        return self._database.values(SectionSpan, sections_of(self._current(document_id)))
+
     def parsed(self, document_id: str, *, parser_version: str | None = None) -> ParsedDocument:
         """The document as its parser returned it."""
         return self._parsed(self._current(document_id, parser_version))

@@ -30,7 +30,7 @@ the development pairs of ``eval claims`` (docs/truth.md)."""
 NEGATED: Final = 0.95
 """The same where only one of the two has a negation."""
 NEARLY: Final = 0.8
-"""The same where a language model reads the claim beside the quote too (docs/truth.md)."""
+"""The same, whichever negates, where a language model reads both as well (docs/truth.md)."""
 CONTRADICTS: Final = 0.8
 _NEGATION = re.compile(
     r"\b(?:nicht|kein(?:e[mnrs]?)?|ohne|nie(?:mals)?|weder|not|never|without|neither|nor|cannot|no)\b"
@@ -125,10 +125,10 @@ def _judged(
     ]
     against = next((each for each in tried if each.standing == "contradicts"), None)
     proof = [each for each in tried if each.standing == "follows"]
-    best = proof or [each for each in tried if each.nearly]
-    if against and not best:
+    if against and not proof:
         return against
-    return max(best or tried, key=lambda each: each.says)
+    nearly = [each for each in tried if each.nearly]
+    return max(proof or nearly or tried, key=lambda each: each.says)
 
 
 def _checked(

@@ -65,12 +65,7 @@ KEPT = [
     ("agent.models", "ContextEntry", Evidence, PLACE | FOUND),
     ("agent.models", "PreservedQuote", PreservedQuote, PLACE | QUOTE),
     ("agent.models", "FinalReport", Report, REPORT),
-    (
-        "agent.models",
-        "SectionDraft",
-        SectionDraft,
-        {"task_id": None, "heading": "", "sentences": [SENTENCE]},
-    ),
+    ("agent.models", "SectionDraft", SectionDraft, {"heading": "", "sentences": [SENTENCE]}),
     ("agent.ask.models", "Found", RetrievalSummary, SUMMARY),
     ("agent.ask.models", "Reply", Reply, {"sentences": [SENTENCE], "certainty": "answered"}),
 ]

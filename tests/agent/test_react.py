@@ -44,7 +44,8 @@ def played(
     **choices: Any,
 ) -> dict[str, Any]:
     """A turn with a new script: the model's thoughts, and rules for its other tasks."""
-    MODEL.play([("^agent_think$", list(thoughts)), *rules])
+    nothing: Rule = ("^read_again$", {"readings": []})
+    MODEL.play([("^agent_think$", list(thoughts)), *rules, nothing])
     MODEL.slots = slots
     return ask(client, question, **choices)
 

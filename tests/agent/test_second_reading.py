@@ -64,11 +64,12 @@ def test_what_is_nearly_said_is_proof_once_its_writer_finds_it(
     model.play(rules(answer=NEARLY))
     assert NEARLY not in standing_of(ask(engine, QUESTION, depth="fast")["sentences"])
     model.play(rules(answer=NEARLY, read_again=reading()))
-    sentences = ask(engine, QUESTION, depth="fast")["sentences"]
-    (found,) = [each for each in sentences if each["text"] == NEARLY]
+    turn = ask(engine, QUESTION, depth="fast")
+    (found,) = [each for each in turn["sentences"] if each["text"] == NEARLY]
     assert (found["standing"], found["supported"]) == ("follows", True)
     assert found["reason"] == "Die Stelle sagt es mit anderen Worten."
-    model.play(rules(answer=NEARLY, read_again=reading("Lehrlingen")))
+    doubt = reading("Lehrlingen")["readings"] + reading()["readings"]
+    model.play(rules(answer=NEARLY, read_again={"readings": doubt}))
     turn = ask(engine, QUESTION, depth="fast")
     assert NEARLY not in standing_of(turn["sentences"])
     assert any("Nicht in der Stelle: Lehrlingen" in str(each) for each in turn["degraded"])

@@ -104,9 +104,9 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("live", [None, False])
+@pytest.mark.parametrize("live", [True, False])
 def test_what_grows_is_overwritten_and_gone_at_the_end_where_somebody_watches(
-    live: bool | None,
+    live: bool,
 ) -> None:
     terminal = Terminal()
     with redirect_stderr(terminal), Progress(lasting=False, live=live) as progress:
@@ -116,8 +116,8 @@ def test_what_grows_is_overwritten_and_gone_at_the_end_where_somebody_watches(
         progress.show(RunFinished(status="done"))
     moving = [f"\r\x1b[2K{text}" for text in ("eins\nzwei", "", "drei", "")]
     said = "rabbithole: Vorsicht\n"
-    expected = said if live is False else f"{''.join(moving[:2])}\x1b[1A\x1b[2K{said}"
-    assert terminal.getvalue() == expected + ("" if live is False else "".join(moving[2:]))
+    expected = f"{''.join(moving[:2])}\x1b[1A\x1b[2K{said}" if live else said
+    assert terminal.getvalue() == expected + ("".join(moving[2:]) if live else "")
 
 
 def test_a_question_back_says_how_it_is_answered() -> None:

@@ -85,7 +85,7 @@ def _says(parsed: ParsedDocument, start: int, end: int, words: str) -> bool:
 
 
 def _other_words(citation: ClaimedCitation, text: str) -> str:
-    whole, wanted = normalise_mapped(text), normalise(citation.quote)
+    whole, wanted = normalise_mapped(text), normalise(citation.quote).strip('" .…')
     place = whole.text.find(wanted) if wanted else -1
     if place >= 0:
         start, end = whole.span(place, place + len(wanted))
@@ -111,12 +111,15 @@ def says_more(
     language: str,
     judge: OpenJudge,
 ) -> str | None:
-    """What a sentence states that its quotes do not, judged as it was when it was written."""
+    """What a sentence states that its quotes do not, judged as it was when it was written.
+
+    What they nearly say was read again by its writer, which no verification does.
+    """
     if not proof or is_quote(sentence, [each for each, _ in proof]):
         return None
     pool = [_evidence(each, opened.parsed) for each, opened in proof]
     (found,) = judge().claims([sentence], pool, language)
-    if found.standing in PROOF:
+    if found.nearly or found.standing in PROOF:
         return None
     told = "; ".join((found.reason, *found.words))
     if found.standing == "contradicts":

@@ -127,6 +127,7 @@ def test_what_does_not_hold_fails(tmp_path: Path, made: ClaimedReport, reason: s
     ("made", "says", "remark"),
     [
         (report(PROSE, "follows"), 1.0, None),
+        (report(PROSE, "follows"), 0.85, None),
         (report(PROSE, "follows"), 0.1, "may not carry it"),
         (report(PROSE.replace("70", "90"), "follows"), 1.0, "say otherwise"),
         (report(PROSE, "loose", supported=False), None, "not shown to follow"),
