@@ -17,7 +17,7 @@ from tests.support.desk import QUESTION, until_ended
 from tests.support.research import STRAIGHT, report_of
 
 pytestmark = postgres.needs_postgres
-TAKEN_OVER_S = 15.0
+TAKEN_OVER_S = 60.0
 Start = Callable[..., AbstractContextManager[Crew]]
 
 

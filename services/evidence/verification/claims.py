@@ -85,7 +85,7 @@ def _says(parsed: ParsedDocument, start: int, end: int, words: str) -> bool:
 
 
 def _other_words(citation: ClaimedCitation, text: str) -> str:
-    whole, wanted = normalise_mapped(text), normalise(citation.quote).strip('" .…')
+    whole, wanted = normalise_mapped(text), normalise(citation.quote).strip('" …')
     place = whole.text.find(wanted) if wanted else -1
     if place >= 0:
         start, end = whole.span(place, place + len(wanted))
