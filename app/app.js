@@ -53,8 +53,14 @@ if (window.rabbithole !== true) {
 
   /* A window shows what was done in others: at once if it is in sight, else when it is again. */
   const windows = new BroadcastChannel("rabbithole");
-  const look = () => {
-    if (!document.hidden) document.querySelector(".st-key-redrawn button")?.click();
+  let waiting;
+  const look = () => {  // not amid another run, nor with a click on its way: it would be undone
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      const app = document.querySelector("[data-testid=stApp]");
+      if (app?.dataset.testScriptState !== "notRunning") look();
+      else if (!document.hidden) app.querySelector(".st-key-redrawn button")?.click();
+    }, 200);
   };
   windows.onmessage = look;
   document.addEventListener("visibilitychange", look);

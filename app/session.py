@@ -88,6 +88,12 @@ def settings() -> Settings:
     return Settings()
 
 
+def move(**changes: str | None) -> None:
+    """Changes what the URL names, as one step of the browser's way back; None takes a name out."""
+    there = st.query_params.to_dict() | changes
+    st.query_params.from_dict({name: each for name, each in there.items() if each is not None})
+
+
 def thread_id() -> str | None:
     """The research thread that the URL names."""
     return st.query_params.get("thread")
@@ -96,11 +102,7 @@ def thread_id() -> str | None:
 def open_thread(thread: str | None) -> None:
     """Puts a thread into the URL; None leaves the thread."""
     drop_notice()
-    close_citation()
-    if thread is None:
-        st.query_params.pop("thread", None)
-    else:
-        st.query_params["thread"] = thread
+    move(thread=thread, cite=None, turn=None)
 
 
 def chosen_citation() -> tuple[int | None, str | None]:
@@ -118,17 +120,13 @@ def number_named(name: str) -> int | None:
 
 def open_citation(number: int, sentence: str | None = None, turn: int | None = None) -> None:
     """Puts a citation into the URL; in a conversation, that of a turn."""
-    close_citation()
-    if turn is not None:
-        st.query_params["turn"] = str(turn)
-    st.query_params["cite"] = str(number)
+    move(cite=str(number), turn=None if turn is None else str(turn))
     st.session_state["cited-in"] = (number, sentence)
 
 
 def close_citation() -> None:
     """Takes the citation out of the URL."""
-    for name in ("cite", "turn"):
-        st.query_params.pop(name, None)
+    move(cite=None, turn=None)
 
 
 def language() -> Language:
@@ -215,7 +213,7 @@ def drop_notice() -> None:
 
 def keep_in_address(name: str) -> None:
     """Puts the value of a widget into the URL, so that a refresh keeps it; for its callback."""
-    st.query_params[name] = st.session_state[name]
+    move(**{name: st.session_state[name]})
 
 
 def kept(name: str, key: Hashable, make: Callable[[], T]) -> T:

@@ -13,7 +13,7 @@ from app.components.widgets import ask_first, button, download
 from app.formats import plain
 from app.labels import VISIBLE_TO
 from app.locale import N_
-from app.session import _, engine, labels, leave_notice, say_number, settings
+from app.session import _, engine, labels, leave_notice, move, say_number, settings
 from app.uploads import file_name, keep, remove_left_over
 from services.domain import Shelf
 from services.domain.collections import Visibility
@@ -27,8 +27,8 @@ VISIBLE_TO_WHOM = {
     "admin": N_("Kept centrally: everybody reads, only administrators change it."),
 }
 
-PARAMETER, DOCUMENT = "collection", "doc"
-"""Names of what the URL keeps."""
+PARAMETER = "collection"
+"""Its name in the URL."""
 TALL = 9
 """Collections from which on the list scrolls by itself."""
 LIST_HEIGHT = 560
@@ -38,8 +38,7 @@ MEGABYTE = 1e6
 
 def open_collection(collection_id: str) -> None:
     """Puts a collection into the URL."""
-    st.query_params[PARAMETER] = collection_id
-    st.query_params.pop(DOCUMENT, None)
+    move(collection=collection_id, doc=None)
 
 
 def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
@@ -61,7 +60,7 @@ def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
                     "owner for the link."
                 )
             )
-            st.query_params.clear()
+            move(**dict.fromkeys(st.query_params))
     return next(iter(_in_order(shelves)), None)
 
 
@@ -192,8 +191,8 @@ def _share(shelf: Shelf) -> None:
             st.caption(
                 _("This address leads to the collection; whoever opens it can read and subscribe:")
             )
-            address = (st.context.url or "").partition("?")[0]
-            st.code(f"{address}?{PARAMETER}={here}", language=None, wrap_lines=True)
+            reached = (st.context.url or "").partition("?")[0]
+            st.code(f"{reached}?{PARAMETER}={here}", language=None, wrap_lines=True)
     if submitted:
         change = engine().library.change_collection
         act(lambda: change(here, visibility=visibility), done=_("Sharing has been changed."))
@@ -211,7 +210,7 @@ def _delete(shelf: Shelf) -> None:
 
     def delete() -> None:
         engine().library.delete_collection(shelf.collection_id, wait=False)
-        st.query_params.clear()
+        move(**dict.fromkeys(st.query_params))
 
     if ask_first(_("Delete collection"), what, _("Delete for good"), "delete", "delete"):
         act(delete, done=_("“{name}” has been deleted (documents: {documents}).", **size))

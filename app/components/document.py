@@ -11,7 +11,7 @@ import streamlit as st
 
 from app.components.widgets import icon_button
 from app.formats import WORD_JOINER, one_line, plain
-from app.session import _, engine, number_named, tell
+from app.session import _, engine, move, number_named, tell
 from services.domain import OpenDocument, PageImage, ParsedDocument, SectionSpan
 from services.domain.errors import RabbitholeError
 
@@ -137,9 +137,7 @@ def _arrow(way: str, text: str, kind: str, number: int, *, disabled: bool) -> No
 
 def _go(kind: str, number: int) -> None:
     """Puts another place of the same document into the address; the mark stays with its span."""
-    for name in ("page", "section"):
-        st.query_params.pop(name, None)
-    st.query_params[kind] = str(number)
+    move(**{"page": None, "section": None, kind: str(number)})
 
 
 def _outline(parsed: ParsedDocument, offset: int) -> None:

@@ -9,14 +9,13 @@ import streamlit as st
 from agent.engine.jobs import RemoveDocument, RestoreDocument
 from app.components import ingestion, works
 from app.components import versions as compare
-from app.components.collections import DOCUMENT
 from app.components.notices import act, attempt
 from app.components.widgets import ask_first, day_input, quiet_button, row, table
 from app.formats import plain
 from app.labels import LANGUAGES
 from app.locale import N_
 from app.navigation import document_url, named_url
-from app.session import _, engine, pgettext, say_days, say_moment, say_number
+from app.session import _, engine, move, pgettext, say_days, say_moment, say_number
 from services.domain import DocumentInfo, MetadataChanges, Shelf
 
 INDEXED = {
@@ -43,7 +42,7 @@ def show(shelf: Shelf) -> None:
         )
         return
     _table(documents, shelf.collection_id)
-    chosen = st.query_params.get(DOCUMENT)
+    chosen = st.query_params.get("doc")
     if chosen is None:
         st.caption(
             _("A name opens the document. Select a row at its left edge to file or remove it.")
@@ -91,10 +90,8 @@ def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
     def take_up() -> None:
         """Puts the selected document into the URL."""
         rows = st.session_state[key]["selection"]["rows"]
-        if rows and rows[0] < len(shown):
-            st.query_params[DOCUMENT] = shown[rows[0]].document_id
-        else:
-            st.query_params.pop(DOCUMENT, None)
+        chosen = rows and rows[0] < len(shown)
+        move(doc=shown[rows[0]].document_id if chosen else None)
 
     table(
         [_row(info) for info in shown],
@@ -158,7 +155,7 @@ def _details(shelf: Shelf, info: DocumentInfo) -> None:
 
 
 def _close() -> None:
-    st.query_params.pop(DOCUMENT, None)
+    move(doc=None)
     st.session_state["closings"] = st.session_state.get("closings", 0) + 1
 
 
@@ -253,7 +250,7 @@ def _remove(shelf: Shelf, info: DocumentInfo) -> None:
 
     def remove() -> None:
         works.order(RemoveDocument(collection=shelf.collection_id, document=info.document_id))
-        st.query_params.pop(DOCUMENT, None)
+        move(doc=None)
 
     if ask_first(_("Remove"), what, _("Remove the document"), "remove", "delete"):
         act(remove)

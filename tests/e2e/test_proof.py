@@ -47,7 +47,11 @@ def test_the_coloured_part_of_the_page_is_the_quote(
         second = cited(report, 2)
         assert_marked(server, home[0], second, shown_image(window))
 
-        window.press("step-left")
+        click_as_it_looks(window, "step-left")
+        window.wait("1 von ")
+        driver.back()
+        window.wait("2 von ")
+        driver.forward()
         window.wait("1 von ")
         assert "cite=1" in driver.current_url
         first = cited(report, 1)
@@ -116,6 +120,12 @@ def test_on_a_phone_a_proof_opens_in_sight_and_closes_to_the_same_line(
             window.wait("DE\nEN")
             window.settle()
             assert window.overflow() <= 0, path
+
+
+def click_as_it_looks(window: Window, key: str) -> None:
+    """Clicks a button in the moment in which the window looks what was done in others."""
+    script = "arguments[0].click(); document.dispatchEvent(new Event('visibilitychange'))"
+    window.driver.execute_script(script, window.find(f".st-key-{key} button"))
 
 
 def scrolled(window: Window) -> int:
