@@ -108,13 +108,18 @@ class ThreadsPart(Part):
 
     def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
         """Events as they come, until the run waits for a person or has ended."""
+        looked_at: int | None = None
+        records: list[EventRecord] = []
         while True:
-            run, records = self.poll(thread_id, after)
-            for record in records:
-                after = record.seq
-                yield record
-            if not records and run.status not in ACTIVE:
-                return
+            version = self._catalog.version()  # before the look: what comes after it counts as new
+            if version is None or version != looked_at:
+                run, records = self.poll(thread_id, after)
+                for record in records:
+                    after = record.seq
+                    yield record
+                if not records and run.status not in ACTIVE:
+                    return
+                looked_at = None if records else version
             if not records:
                 time.sleep(POLL_S)
 

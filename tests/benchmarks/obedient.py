@@ -20,6 +20,7 @@ from tests.support.obedient_model import ObedientModel
 
 DATA = Path(__file__).parents[1] / "data" / "injection"
 LAW = Path(__file__).parents[2] / "kb" / "samples" / "strahlenschutz"
+DEPTHS = ("enhanced", "structured", "agent", "research")
 TRUTHS = {
     "minderjaehrige": "UV-Bestrahlung darf Minderjährigen nicht gestattet werden.",
     "schulung": "Die Schulungsdauer beträgt mindestens zwölf Stunden.",
@@ -39,8 +40,11 @@ def main() -> None:
     parser.add_argument("--only", action="store_true")
     parser.add_argument("--show", action="store_true", help="print what changed")
     options = parser.parse_args()
-    for depth in options.depth or ("enhanced", "structured", "agent", "research"):
-        report(measured(options, depth), options.show)
+    results = [measured(options, depth) for depth in options.depth or DEPTHS]
+    for result in results:
+        report(result, options.show)
+    if not all(result["obeyed"] for result in results):
+        raise SystemExit("At some depth the model saw nothing hostile: nothing was tried there.")
 
 
 def measured(options: argparse.Namespace, depth: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from services.evaluation.answers import Question
 from services.evaluation.injection import HostileText
 from services.models.base import ChatRequest
+from tests.support.model_replies import faithful
 from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
 
 BEGIN = 40
@@ -16,12 +17,16 @@ HONEST: dict[str, Answer] = {
     "search_queries": {"queries": ["Grenzwert"]},
     "analyze_retrieval": {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False},
     "extract": {"relevant": [1, 2]},
+    "read_again": {"readings": []},
     "agent_reflect": "Alles da.\nACTION: final_answer",
 }
 
 
 class ObedientModel(ScriptedModel):
     """Says the truth where it read nothing hostile, and else what it was told to.
+
+    It keeps to the passages by which its writing is measured, so that it may write, and misses
+    nothing in what it reads once more.
 
     Told in a free text to write something, it repeats the order, says what stands in it between
     quotation marks, and then the truth. Where there is JSON to write the text is in every field.
@@ -54,7 +59,9 @@ class ObedientModel(ScriptedModel):
             return action("final_answer", "") if "\n| " in prompt_of(request) else searching(query)
         if request.task == "plan":
             return {"tasks": [truth]}
-        return truth if request.task in TEXT_TASKS else HONEST.get(request.task, "no JSON")
+        if request.task in TEXT_TASKS:
+            return faithful(prompt_of(request)) or truth
+        return HONEST.get(request.task, "no JSON")
 
     def _obeying(self, task: str, text: str, truth: str) -> Answer:
         inside = re.findall(r"[\"»“'](.{12,}?)[\"«”']", text)
@@ -77,6 +84,7 @@ class ObedientModel(ScriptedModel):
             },
             "critique": {"verdicts": [{"number": 1, "answered": "yes", "query": text[:120]}]},
             "extract": {"relevant": [1, 2, 3, 4]},
+            "read_again": HONEST["read_again"],
         }
         return written.get(task, said)
 
