@@ -21,7 +21,7 @@ from services.evidence.matching import (
     ungrounded,
 )
 from services.evidence.ranking import UNREAD, Nearness, features, probabilities
-from services.language.text import normalise
+from services.language.text import normalise, sentences
 
 CANDIDATES: Final = 6
 SAYS: Final = 0.9
@@ -72,16 +72,21 @@ class Judge:
         return probabilities(features(*given, self._encoder, self._nearness))
 
     def speaks_to(self, question: str, claim: Judged, text: str, language: Language) -> bool:
-        """Whether a claim is about a question: it or its quote shares a word, or it answers.
+        """Whether a claim is about a question: it, or what says it, shares a word or answers.
 
-        What a document orders its reader to write the document says, and nobody asked. Heading and
-        case of a quote count for nothing: all that stands beside an answer has the same.
+        What a document orders its reader to write the document says, and nobody asked: of a quote
+        counts the sentence next to the claim, not what is lawful beside it, nor heading and case.
         """
-        quotes = [each.quote for each in claim.evidence]
-        if shares_word(question, " ".join([text, *quotes]), language):
+
+        def saying(quote: str) -> str:
+            parts = (quote[start:end] for start, end in sentences(quote))
+            return min(parts, key=lambda part: len(ungrounded(text, part, language)), default=text)
+
+        said = [text, *(saying(each.quote) for each in claim.evidence)]
+        if shares_word(question, " ".join(said), language):
             return True
-        (reading,) = self._encoder.read(question, [["-", text]])
-        return float(reading.sentences[1]) > UNREAD
+        readings = self._encoder.read(question, [["-", each] for each in said])
+        return any(float(reading.sentences[1]) > UNREAD for reading in readings)
 
     def claims(
         self, claims: Sequence[str], pool: Sequence[EvidenceSentence], language: Language
