@@ -53,18 +53,18 @@ if (window.rabbithole !== true) {
 
   /* A window shows what was done in others: at once if it is in sight, else when it is again. */
   const windows = new BroadcastChannel("rabbithole");
-  let waiting;
+  let waiting, acted = -500;
   const look = () => {  // not amid another run, nor with a click on its way: it would be undone
     clearTimeout(waiting);
-    waiting = setTimeout(() => {
-      const app = document.querySelector("[data-testid=stApp]");
-      if (app?.dataset.testScriptState !== "notRunning") look();
-      else if (!document.hidden) app.querySelector(".st-key-redrawn button")?.click();
-    }, 200);
+    const app = document.querySelector("[data-testid=stApp]");
+    if (performance.now() - acted < 500 || app?.dataset.testScriptState !== "notRunning")
+      waiting = setTimeout(look, 200);
+    else if (!document.hidden) app.querySelector(".st-key-redrawn button")?.click();
   };
   windows.onmessage = look;
   document.addEventListener("visibilitychange", look);
   const tell = ({ isTrusted, type, key }) => {
+    acted = performance.now();
     if (isTrusted && (type === "click" || key === "Enter"))
       setTimeout(() => windows.postMessage("done"), 1000);
   };
