@@ -60,7 +60,7 @@ def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
                     "owner for the link."
                 )
             )
-            move(**dict.fromkeys(st.query_params))
+            st.query_params.clear()
     return next(iter(_in_order(shelves)), None)
 
 
@@ -191,8 +191,8 @@ def _share(shelf: Shelf) -> None:
             st.caption(
                 _("This address leads to the collection; whoever opens it can read and subscribe:")
             )
-            reached = (st.context.url or "").partition("?")[0]
-            st.code(f"{reached}?{PARAMETER}={here}", language=None, wrap_lines=True)
+            address = (st.context.url or "").partition("?")[0]
+            st.code(f"{address}?{PARAMETER}={here}", language=None, wrap_lines=True)
     if submitted:
         change = engine().library.change_collection
         act(lambda: change(here, visibility=visibility), done=_("Sharing has been changed."))
@@ -210,7 +210,7 @@ def _delete(shelf: Shelf) -> None:
 
     def delete() -> None:
         engine().library.delete_collection(shelf.collection_id, wait=False)
-        move(**dict.fromkeys(st.query_params))
+        st.query_params.clear()
 
     if ask_first(_("Delete collection"), what, _("Delete for good"), "delete", "delete"):
         act(delete, done=_("“{name}” has been deleted (documents: {documents}).", **size))

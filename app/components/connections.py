@@ -12,7 +12,7 @@ from app.components.widgets import open_link, table
 from app.formats import one_line, plain
 from app.locale import N_
 from app.navigation import document_url, named_url, short_place
-from app.session import _, engine, keep_in_address, kept, language, move, pgettext
+from app.session import _, engine, keep_in_address, kept, language, pgettext
 from services.domain import Shelf
 
 KINDS = {
@@ -183,6 +183,6 @@ def _go_on(names: Sequence[str], title: str) -> None:
 
     def open_() -> None:
         if st.session_state["go-on"] is not None:
-            move(**{ENTITY: st.session_state["go-on"]})
+            st.query_params[ENTITY] = st.session_state["go-on"]
 
     st.pills(title, list(shown), format_func=shown.__getitem__, key="go-on", on_change=open_)
