@@ -34,6 +34,17 @@ def test_a_section_is_cited_where_most_of_the_words_lie_in_it() -> None:
     assert compare.files_cited(row(""), QUESTION) == 1
 
 
+def test_where_a_question_keeps_the_words_that_answer_these_are_the_gold_places() -> None:
+    words = "It closes at six. […] Tea is free."
+    question = {**QUESTION, "gold": ["rules § 1"], "documents": ["rules.md"]}
+    question["answer_sentence"] = words
+    texts = {"rules": TEXT}
+    assert compare.files_cited(row("Tea is free."), question) == 1
+    assert compare.sections_cited(row("Tea is free."), question, texts) == 0.5
+    assert compare.sections_cited(row(TEXT), question, texts) == 1
+    assert compare.sections_cited(row("It closes at ten."), question, texts) == 0
+
+
 def test_a_section_holds_what_stands_below_its_headings() -> None:
     text = "# One\n## Rules\na\n# Two\n## More\nb\n### Rules\nc\n## End\n"
     bare = "".join(text.split())

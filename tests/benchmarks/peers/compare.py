@@ -1,10 +1,12 @@
 """Scores what the systems said and what it cost; prints the table of docs/benchmarks.md.
 
     python -m tests.benchmarks.peers.compare [ANSWERS.jsonl] [--files DIR] [--calls CALLS.jsonl]
+        [--questions FILE]
 
 ``data/peers`` holds the rows of the day, with what each answer cost; of new ones the log of the
-model server tells it. With the documents, the cited section is looked for too: a
-citation hits a section if half of the shorter of the two lies in the other.
+model server tells it. With the documents, the cited section is looked for too, or, of a question
+that keeps the words which answer it, those: a citation hits if half of the shorter of the two lies
+in the other.
 """
 
 import argparse
@@ -30,13 +32,29 @@ def facts(row: Row, question: Row) -> float | None:
 def files_cited(row: Row, question: Row) -> float | None:
     """Share of the gold documents that some sentence cites."""
     cited = {Path(c["file"]).stem for said in row["sentences"] for c in said["citations"]}
-    gold = question["gold"]
+    gold = gold_files(question)
     return sum(name in cited for name in gold) / len(gold) if gold else None
 
 
+def gold_files(question: Row) -> list[str]:
+    """Stems of the documents that answer a question; none where nothing does."""
+    named = question.get("documents", question["gold"]) if question["gold"] else ()
+    return [Path(name).stem for name in named]
+
+
+def gold_places(question: Row, texts: Mapping[str, str]) -> list[tuple[str, tuple[int, int]]]:
+    """File and place of each section, or of each piece of the words, that answers a question."""
+    files = gold_files(question)
+    if "answer_sentence" not in question:
+        pairs = zip(files, question["heading"], strict=True)
+        return [(name, section(texts[name], heading)) for name, heading in pairs]
+    pieces = question["answer_sentence"].split("[…]") if files else ()
+    placed = [[(name, place_of(piece, texts[name])) for name in files] for piece in pieces]
+    return [max(places, key=lambda each: each[1]) for places in placed]
+
+
 def sections_cited(row: Row, question: Row, texts: Mapping[str, str]) -> float | None:
-    """Share of the gold sections that some cited words lie in; none where files alone are cited."""
-    gold = list(zip(question["gold"], question["heading"], strict=True))
+    """Share of the gold places that some cited words lie in; none where files alone are cited."""
     places = [
         (Path(c["file"]).stem, place_of(c["text"], texts[Path(c["file"]).stem]))
         for said in row["sentences"]
@@ -44,8 +62,8 @@ def sections_cited(row: Row, question: Row, texts: Mapping[str, str]) -> float |
         if c["text"].strip()
     ]
     hits = [
-        any(name == file and overlaps(place, section(texts[name], head)) for file, place in places)
-        for name, head in gold
+        any(name == file and overlaps(place, gold) for file, place in places)
+        for name, gold in gold_places(question, texts)
     ]
     return sum(hits) / len(hits) if hits else None
 
@@ -166,9 +184,10 @@ def main() -> None:
     parser.add_argument("answers", type=Path, nargs="?", default=DATA / "answers.jsonl")
     parser.add_argument("--files", type=Path, help="the documents")
     parser.add_argument("--calls", type=Path, help="log of the model server")
+    parser.add_argument("--questions", type=Path, default=DATA / "questions.jsonl")
     parser.add_argument("--only", nargs="*", help="ids of questions")
     given = parser.parse_args()
-    questions = {each["id"]: each for each in common.read_lines(DATA / "questions.jsonl")}
+    questions = {each["id"]: each for each in common.read_lines(given.questions)}
     texts = {
         path.stem: path.read_text(encoding="utf-8")
         for path in (given.files.iterdir() if given.files else ())

@@ -2,6 +2,7 @@
 
     python3 -m venv PEERS/langchain && PEERS/langchain/bin/pip install langchain-chroma ...
     python -m tests.benchmarks.peers.measure --peers PEERS --files DIR --out OUT
+        [--questions tests/benchmarks/data/fresh/locked.jsonl --answerable 12 --unanswerable 4]
 
 ``PEERS`` holds an environment for each system, named as in ``SYSTEMS``; what is not there is passed
 over. ``OUT`` gets ``answers.jsonl``, ``calls.jsonl`` and ``memory.jsonl``, and each system's home.
@@ -70,7 +71,7 @@ def measure(given: argparse.Namespace, url: str, system: str, ids: Sequence[str]
         return
     command: list[object] = [sys.executable, HERE / "watch.py", given.out / "memory.jsonl", system]
     command += [python, HERE / SYSTEMS[system][0], "--files", given.files, "--llm-url", url]
-    command += ["--questions", DATA / "questions.jsonl", "--out", given.out / "answers.jsonl"]
+    command += ["--questions", given.questions, "--out", given.out / "answers.jsonl"]
     command += ["--home", given.out / system, "--question-s", given.question_s]
     command += ["--ingestion-s", given.ingestion_s, "--only", *ids]
     print(f"{system}, load {os.getloadavg()[0]:.1f}", flush=True)
@@ -79,21 +80,42 @@ def measure(given: argparse.Namespace, url: str, system: str, ids: Sequence[str]
     )
 
 
+def chosen(given: argparse.Namespace) -> list[str]:
+    """The ids asked for, or the first by id whose documents are there: so many with an answer.
+
+    Of the fresh questions, whose ids end in a hash, that is a random draw from one collection.
+    """
+    if given.only:
+        return list(given.only)
+    there = {path.name for path in given.files.iterdir()}
+    rows = [
+        row
+        for row in sorted(common.read_lines(given.questions), key=lambda row: row["id"])
+        if row.get("collection", given.files.name) == given.files.name
+        and there.issuperset(row.get("documents", ()))
+    ]
+    answerable = [row["id"] for row in rows if row["gold"]][: given.answerable]
+    return answerable + [row["id"] for row in rows if not row["gold"]][: given.unanswerable]
+
+
 def main() -> None:
     parser = common.arguments(__doc__, "out")
     parser.add_argument("--peers", type=Path, required=True)
     parser.add_argument("--files", type=Path, required=True)
     parser.add_argument("--systems", nargs="*", choices=SYSTEMS, default=list(SYSTEMS))
+    parser.add_argument("--questions", type=Path, default=DATA / "questions.jsonl")
+    parser.add_argument("--answerable", type=int, help="at most so many that have an answer")
+    parser.add_argument("--unanswerable", type=int, help="at most so many that have none")
     parser.add_argument("--only", nargs="*", help="ids of questions")
     parser.add_argument("--question-s", type=int, default=300)
     parser.add_argument("--ingestion-s", type=int, default=900)
     parser.add_argument("--port", type=int, default=8399)
     given = parser.parse_args()
-    given.peers, given.files, given.out = (
-        path.resolve() for path in (given.peers, given.files, given.out)
+    given.peers, given.files, given.out, given.questions = (
+        path.resolve() for path in (given.peers, given.files, given.out, given.questions)
     )
     given.out.mkdir(parents=True, exist_ok=True)
-    ids = given.only or [each["id"] for each in common.read_lines(DATA / "questions.jsonl")]
+    ids = chosen(given)
     log, url = given.out / "calls.jsonl", f"http://127.0.0.1:{given.port}/v1"
     serve = [sys.executable, "-m", "tests.benchmarks.peers.server", "--log", str(log)]
     server = subprocess.Popen([*serve, "--port", str(given.port)], cwd=ROOT)
