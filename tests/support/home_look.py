@@ -23,6 +23,8 @@ RECORDS: Final = {
 }
 """Tables that tell of works, not of what they made."""
 CHANGING: Final = ("_at", "content_version")
+STALE: Final = {"collection_id", "stale_vectors", "stale_keywords"}
+"""Of what the doctor says: stale entries do no harm, and come with a kill."""
 WORDS: Final = ("Lärm", "Grenzwert", "Staub", "Licht")
 
 
@@ -48,7 +50,7 @@ def look(place: Place) -> dict[str, Any]:
                 hits = services.lexical.search(collection, words, 50)
                 found[f"{words} {name}"] = sorted(each for each, _ in hits)
             health = services.library.health(Principal(role="admin"), collection)
-            found[f"health {name}"] = [each.healthy for each in health]
+            found[f"health {name}"] = [each.model_dump_json(exclude=STALE) for each in health]
         found["folders"] = _folders(home, names)
     finally:
         services.close()
