@@ -1,7 +1,7 @@
 """The parts of a question with the sentences that answer them: what of these is quoted or shown.
 
-On the fast and the enhanced route these are what rules take the question apart into; the
-structured route and the agent have one for each piece of required information.
+These are what rules take the question apart into; the structured route has one for each piece of
+required information.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,13 +16,12 @@ from agent.drafting import fitting, prompted
 from agent.prompts import PassageText
 from agent.prompts.structured import ItemEvidence
 from agent.ranking import (
-    MOST_COMPARED,
     RankedSentence,
     beside,
     cards,
     distinct,
     overlapping,
-    ranked,
+    ranked_within,
 )
 from services.domain import EvidenceSentence, Language
 from services.evidence.ranking import certainty
@@ -116,12 +115,8 @@ def _judged(text: str, query: str, state: AskState, context: Context) -> Part:
     named = [name for name, e in entries.items() if (e.document_id, e.section) in sections]
     near |= {name: either(near[name], LABEL_EVIDENCE) for name in named}
     nearest = context.passages.get(sorted(near, key=lambda name: -near[name]))
-    pairs = [
-        (near[name], sentence)
-        for name, passage in nearest.items()
-        for sentence in context.passages.sentences(passage)
-    ]
-    best = ranked([query], pairs[:MOST_COMPARED], state["understanding"].language, context)
+    passages = ((near[name], passage) for name, passage in nearest.items())
+    best = ranked_within([query], passages, state["understanding"].language, context)
     sure = certainty([score for score, _ in best], named=bool(named))
     return Part(text, STATUS[sure], tuple(best))
 

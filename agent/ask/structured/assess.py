@@ -5,7 +5,7 @@ from typing import Final
 
 from agent.context import Context
 from agent.passages import evidence_of
-from agent.ranking import MOST_COMPARED, ranked
+from agent.ranking import MOST_COMPARED, ranked_within
 from services.domain import Evidence, Passage, PassageReference
 from services.evidence.ranking import certainty
 from services.language.query.values import Understanding
@@ -78,11 +78,10 @@ def _judged(
     relevance |= {name: either(relevance[name], LABEL_EVIDENCE) for name in named if name in ids}
     passes = 1 + any(search.gap and search.target_info == item for search in found.searches)
     most = passes * (MOST_COMPARED if len(plan.required_info) == 1 else OF_ITEM)
-    sentences = [s for name in ids for s in context.passages.sentences(chunks[name])][:most]
-    near = [(relevance[sentence.chunk_id], sentence) for sentence in sentences]
+    passages = [(relevance[name], chunks[name]) for name in ids]
     scored = tuple(
         Scored(chunk_id=s.chunk_id, start=s.start, end=s.end, score=round(score, 4))
-        for score, s in ranked(questions, near, understanding.language, context)
+        for score, s in ranked_within(questions, passages, understanding.language, context, most)
     )
     evidence = _evidence(scored, [chunks[name] for name in ids], relevance, named)
     sure = certainty([each.score for each in scored], named=any(each.named for each in evidence))
