@@ -173,13 +173,10 @@ async def verify_claim(claim: str, kit: Kit) -> ToolResult:
 
 async def database_stats(_: str, kit: Kit) -> ToolResult:
     """How many documents there are, which, how long: what the catalog knows exactly."""
-    context = kit.context
-    key = ("database_stats", kit.question, kit.language, context.scope, context.versions())
-    text: str | None = context.tool_cache.get(key)
-    if text is None:
-        facts = await asyncio.to_thread(corpus_facts, context.catalog, context.scope, kit.question)
-        text = scan_words.facts(kit.language, facts)
-        context.tool_cache.put(key, text)
+    catalog, scope = kit.context.catalog, kit.context.scope
+    text = scan_words.facts(
+        kit.language, await asyncio.to_thread(corpus_facts, catalog, scope, kit.question)
+    )
     return ToolResult(observation=text, texts=(text,), facts=text)
 
 

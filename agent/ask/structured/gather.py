@@ -215,9 +215,7 @@ async def fill_gaps(state: AskState, step: Step) -> Update:
 
 
 async def _judged(state: AskState, found: Pass, step: Step) -> Update:
-    assessment, entries = await asyncio.to_thread(
-        assess, found, state["plan"], state["understanding"], step.context
-    )
+    assessment, entries = await asyncio.to_thread(assess, found, state, step.context)
     tell_found(entries, step)
     summary = await asyncio.to_thread(_summary, found, assessment, entries, step)
     return {"gathered": found, "assessment": assessment, "evidence": entries, "found": summary}

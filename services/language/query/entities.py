@@ -223,7 +223,9 @@ def _candidates(
         yield from (match.span() for match in pattern.finditer(text))
     yield from pair
     yield from _names(text, language)
-    yield from _abbreviations(text)
+    if not text.isupper():
+        abbreviated = _ABBREVIATION.finditer(text)
+        yield from (match.span() for match in abbreviated if match.group() not in _UNITS)
     if language != "de":
         yield from (match.span() for match in _SINGLE_LETTER.finditer(text))
 
@@ -239,14 +241,6 @@ def _known(text: str, known: Collection[str]) -> Iterator[Span]:
             if not text[at - 1 : at].isalnum() and not text[end : end + 1].isalnum():
                 yield at, end
             at = folded.find(name.casefold(), end)
-
-
-def _abbreviations(text: str) -> Iterator[Span]:
-    if text.isupper():
-        return
-    for match in _ABBREVIATION.finditer(text):
-        if match.group() not in _UNITS:
-            yield match.span()
 
 
 def _names(text: str, language: Language) -> Iterator[Span]:
