@@ -62,7 +62,9 @@ async def write_answer(state: AskState, step: Step) -> Update:
     if not found.parts:
         return {"reply": refused(state, step)}
     if context.tasks.model is None or not writes(share) or not (found.answered or share):
-        reply = await _quoted(found, state, step)
+        reply = await reply_to(found, "", state, step)  # quotes alone
+        opening = reply.opening or say(found.language, "quotes_opening")
+        reply = reply.model_copy(update={"opening": opening})
     elif not found.answered:
         reply = await _decided(found, state, step)
     else:
@@ -72,13 +74,6 @@ async def write_answer(state: AskState, step: Step) -> Update:
         if declined:
             reply = reply.model_copy(update={"degraded": (NOT_BELIEVED, *reply.degraded)})
     return {"reply": await asyncio.to_thread(with_areas, reply, state, context)}
-
-
-async def _quoted(found: Findings, state: AskState, step: Step) -> Reply:
-    """Quotes alone: as the answer, or as what comes closest and claims nothing."""
-    reply = await reply_to(found, "", state, step)
-    opening = say(found.language, "quotes_opening")
-    return reply if reply.opening else reply.model_copy(update={"opening": opening})
 
 
 async def _decided(found: Findings, state: AskState, step: Step) -> Reply:

@@ -103,7 +103,9 @@ class Outline:
     def _prose(self, piece: Piece) -> None:
         marker = piece.marker
         if marker and marker.family == "(1)" and self._is_subsection():
-            self._subsection(piece)
+            found = sentences_between(self._text, piece.words, piece.end)
+            self._open, self._rule = [], found[0] if found else None
+            self.paragraphs.append(Paragraph(found, rule=self._rule))
         elif marker and (within := self._list_for(piece, marker)):
             self._item(piece, within)
         else:
@@ -116,12 +118,6 @@ class Outline:
         last = self.paragraphs[-1].sentences[-1] if self.paragraphs else None
         colon = last is not None and self._text[slice(*last)].endswith(":")
         return not (colon and self._last is not None and self._last.kind == "prose")
-
-    def _subsection(self, piece: Piece) -> None:
-        self._open = []
-        found = sentences_between(self._text, piece.words, piece.end)
-        self._rule = found[0] if found else None
-        self.paragraphs.append(Paragraph(found, rule=self._rule))
 
     def _plain(self, piece: Piece) -> None:
         """Words without a marker: they go on an item, a paragraph, or begin one."""
