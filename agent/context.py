@@ -154,7 +154,10 @@ async def build_context(
     scope = catalog.scope_of(principal, run)
     aliases = await asyncio.to_thread(catalog.references.aliases, scope)
     retriever = await asyncio.to_thread(lambda: services.retriever)
-    model = await services.chat_model() if with_model else None
+    model: ChatModel | None = await services.chat_model() if with_model else None
+    if model is not None and services.settings.record_replies:
+        put = services.catalog.replies.put  # for a trace of the thread
+        model = RecordingModel(model, partial(put, run.thread_id))
     deadline_s = services.settings.call_deadline_s
     built = await asyncio.to_thread(lambda: services.graph.has_graph(scope))
 
@@ -169,9 +172,7 @@ async def build_context(
         judge=services.judge,
         registry=Registry(aliases),
         tool_cache=tool_cache,
-        tasks=TaskRunner(
-            _recorded(model, run, services), deadline_s=deadline_s, caller=principal.user
-        ),
+        tasks=TaskRunner(model, deadline_s=deadline_s, caller=principal.user),
         scope=scope,
         collections=run.collections,
         documents=run.documents,
@@ -193,10 +194,3 @@ def _recall(
     wanted = run.options.get("plan_memory", True) and principal.user == run.owner
     wanted = wanted and not run.documents
     return partial(services.plan_memory.recall, principal) if wanted else None
-
-
-def _recorded(model: ChatModel | None, run: RunInfo, services: Services) -> ChatModel | None:
-    """The model, with its replies kept for a trace of the thread."""
-    if model is None or not services.settings.record_replies:
-        return model
-    return RecordingModel(model, lambda reply: services.catalog.replies.put(run.thread_id, reply))

@@ -4,7 +4,14 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from agent.context import Context
-from services.domain import Certainty, Citation, CitedSentence, EvidenceSentence, Language
+from services.domain import (
+    Certainty,
+    Citation,
+    CitedSentence,
+    EvidenceSentence,
+    Language,
+    Passage,
+)
 from services.evidence.ranking import CARDS, certainty
 
 MOST_COMPARED: Final = 96
@@ -31,6 +38,18 @@ def ranked(
     scores = [context.judge.scores(each, sentences, relevance, language) for each in questions]
     found = list(zip(map(min, zip(*scores, strict=True)), sentences, strict=True))
     return sorted(found, key=lambda each: (-each[0], each[1].key))
+
+
+def ranked_within(
+    questions: Sequence[str],
+    passages: Iterable[tuple[float, Passage]],
+    language: Language,
+    context: Context,
+    most: int = MOST_COMPARED,
+) -> list[RankedSentence]:
+    """The first ``most`` sentences of passages, each with its relevance, as `ranked` has them."""
+    pairs = [(near, s) for near, passage in passages for s in context.passages.sentences(passage)]
+    return ranked(questions, pairs[:most], language, context)
 
 
 def beside(ranked: Sequence[RankedSentence]) -> list[RankedSentence]:

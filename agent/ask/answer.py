@@ -8,8 +8,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from agent.ask.budgets import BUDGETS, Budget
-from agent.ask.models import Reply
+from agent.ask.models import Line, Reply
 from agent.ask.overview import with_areas
 from agent.ask.parts import (
     Findings,
@@ -32,7 +31,7 @@ from agent.ranking import distinct, overlapping
 from agent.second_reading import checked
 from agent.step import Step, Update
 from agent.writing_skill import writes
-from services.domain import CitedSentence, EvidenceSentence, Language, QuoteKey
+from services.domain import CitedSentence, EvidenceSentence, QuoteKey
 from services.domain.notices import Notice
 from services.structured.findings import contradictions
 from services.structured.values import Contradiction
@@ -48,8 +47,6 @@ NOT_BELIEVED: Final = Notice.of(
     "the model saw no answer in passages that say enough: they are quoted"
 )
 
-Line = tuple[str, CitedSentence]
-"""A sentence of the answer under the heading it stands under; "" for none."""
 _Pair = tuple[Contradiction, tuple[EvidenceSentence, EvidenceSentence]]
 
 
@@ -65,23 +62,18 @@ async def write_answer(state: AskState, step: Step) -> Update:
     if not found.parts:
         return {"reply": refused(state, step)}
     if context.tasks.model is None or not writes(share) or not (found.answered or share):
-        reply = await _quoted(found, state, step)
+        reply = await reply_to(found, "", state, step)  # quotes alone
+        opening = reply.opening or say(found.language, "quotes_opening")
+        reply = reply.model_copy(update={"opening": opening})
     elif not found.answered:
         reply = await _decided(found, state, step)
     else:
         text = await _short_answer(found, state, step)
-        declined = declines(text, state["understanding"].language)
+        declined = declines(text, found.language)
         reply = await reply_to(found, "" if declined else text, state, step)
         if declined:
             reply = reply.model_copy(update={"degraded": (NOT_BELIEVED, *reply.degraded)})
     return {"reply": await asyncio.to_thread(with_areas, reply, state, context)}
-
-
-async def _quoted(found: Findings, state: AskState, step: Step) -> Reply:
-    """Quotes alone: as the answer, or as what comes closest and claims nothing."""
-    reply = await reply_to(found, "", state, step)
-    opening = say(state["understanding"].language, "quotes_opening")
-    return reply if reply.opening else reply.model_copy(update={"opening": opening})
 
 
 async def _decided(found: Findings, state: AskState, step: Step) -> Reply:
@@ -91,11 +83,10 @@ async def _decided(found: Findings, state: AskState, step: Step) -> Reply:
     what answers.
     """
     text = await _short_answer(found, state, step, may_decline=True)
-    language = state["understanding"].language
-    if not declines(text, language):
+    if not declines(text, found.language):
         prose = await _checked(found, text, state, step)
         if prose.proven:
-            return Reply(sentences=(*prose.proven,), closing=_not_found(found, language))
+            return Reply(sentences=(*prose.proven,), closing=_not_found(found))
     return await reply_to(found, "", state, step)
 
 
@@ -103,20 +94,18 @@ async def _short_answer(
     found: Findings, state: AskState, step: Step, *, may_decline: bool = False
 ) -> str:
     """What the model writes over the best passages."""
-    context, options = step.context, state["options"]
-    budget, model = BUDGETS[state["route"].depth], context.tasks.model
+    context, options, model = step.context, state["options"], step.context.tasks.model
     inp = AnswerInput(
         question=_question(found.parts, found, state),
-        language=state["understanding"].language,
+        language=found.language,
         passages=(),
-        most=budget.quotes_of(1),
+        most=found.budget.quotes_of(1),
         instructions=options.synthesis_prompt,
         may_decline=may_decline,
     )
     if model is not None:
-        tokens = room(AnswerQuestion(), inp, budget, model, options.max_tokens)
-        language = state["understanding"].language
-        shown = await asyncio.to_thread(passages_shown, found, tokens, model, language, context)
+        tokens = room(AnswerQuestion(), inp, found.budget, model, options.max_tokens)
+        shown = await asyncio.to_thread(passages_shown, found, tokens, model, context)
         inp = inp.model_copy(update={"passages": shown})
     return await asked(step, AnswerQuestion(), inp, part="answer")
 
@@ -124,19 +113,14 @@ async def _short_answer(
 @timed("synthesis")
 async def synthesize(state: AskState, step: Step) -> Update:
     """The answer in the form of its question type, with what contradicts itself beside it."""
-    context, language = step.context, state["understanding"].language
-    found = await asyncio.to_thread(of_assessment, state["assessment"], state["plan"], context)
-    against = await asyncio.to_thread(_contradictions, found.answered, language)
+    context = step.context
+    found = await asyncio.to_thread(of_assessment, state, context)
+    against = await asyncio.to_thread(_contradictions, found)
     draft = await draft_of_parts(SynthesizeStructured(), found, state, step)
     reply = await reply_to(found, draft, state, step)
     reply = await asyncio.to_thread(with_areas, reply, state, context)
-    both = [(say(language, "contradicting"), verbatim(s)) for _, pair in against for s in pair]
-    reply = reply.model_copy(
-        update={
-            "sentences": (*reply.sentences, *(sentence for _, sentence in both)),
-            "headings": (*reply.headings, *(heading for heading, _ in both)),
-        }
-    )
+    heading = say(found.language, "contradicting")
+    reply = reply.followed_by([(heading, verbatim(s)) for _, pair in against for s in pair])
     return {"reply": reply, "contradictions": [contradiction for contradiction, _ in against]}
 
 
@@ -152,25 +136,22 @@ async def draft_of_parts(
     Nothing is asked of the others: a small model would make it up, and code names them; and nothing
     of a model that writes badly. ``history`` is what an agent did.
     """
-    context, understanding, options = step.context, state["understanding"], state["options"]
-    budget, model = BUDGETS[state["route"].depth], context.tasks.model
+    context, options, model = step.context, state["options"], step.context.tasks.model
     if model is None or not found.answered or not writes(options.writing):
         return ""
-    parts = await asyncio.to_thread(_quotes_first, found, budget, understanding.language, context)
+    parts = await asyncio.to_thread(_quotes_first, found, context)
     alone = found.kind == "comparison" and len(parts) == 1
     inp = SynthesisInput(
         question=_question(parts, found, state),
-        language=understanding.language,
+        language=found.language,
         question_type="factual" if alone else found.kind,
         items=(),
         most=max(FEWEST_SENTENCES, SENTENCES_OF_PART * len(parts)),
         instructions=options.synthesis_prompt,
         history=history,
     )
-    tokens = room(task, inp, budget, model, options.max_tokens)
-    items = await asyncio.to_thread(
-        items_shown, parts, tokens, model, understanding.language, context
-    )
+    tokens = room(task, inp, found.budget, model, options.max_tokens)
+    items = await asyncio.to_thread(items_shown, parts, tokens, model, found.language, context)
     return await asked(step, task, inp.model_copy(update={"items": items}), part="answer")
 
 
@@ -180,13 +161,11 @@ def _question(parts: Sequence[Part], found: Findings, state: AskState) -> str:
     return state["understanding"].question if whole else "; ".join(part.text for part in parts)
 
 
-def _quotes_first(
-    found: Findings, budget: Budget, language: Language, context: Context
-) -> list[Part]:
+def _quotes_first(found: Findings, context: Context) -> list[Part]:
     """The parts that are answered, each with its quotes before the next best sentences."""
     parts = []
     for part in found.answered:
-        quotes = quotes_of(part, found, budget, language, context)
+        quotes = quotes_of(part, found, context)
         rest = [pair for pair in part.ranked if not overlapping(pair[1], quotes)]
         ranked = (*((1.0, quote) for quote in quotes), *rest)
         parts.append(Part(part.text, part.status, ranked))
@@ -200,31 +179,28 @@ async def reply_to(found: Findings, text: str, state: AskState, step: Step) -> R
     """
     counts = text and found.answered and writes(state["options"].writing)
     prose = await _checked(found, text, state, step) if counts else None
-    return await asyncio.to_thread(_reply, found, prose, state, step.context)
+    return await asyncio.to_thread(_reply, found, prose, step.context)
 
 
 async def _checked(found: Findings, text: str, state: AskState, step: Step) -> CheckedProse:
     """What the sentences of a model's text are worth beside all that was found."""
-    question, language = state["understanding"].question, state["understanding"].language
+    question, language = state["understanding"].question, found.language
     places = await asyncio.to_thread(places_of, found.pool, language, step.context)
     return await checked(text, found.pool, language, places, question, step)
 
 
-def _reply(found: Findings, prose: CheckedProse | None, state: AskState, context: Context) -> Reply:
-    language, budget = state["understanding"].language, BUDGETS[state["route"].depth]
+def _reply(found: Findings, prose: CheckedProse | None, context: Context) -> Reply:
     if prose is None:
-        lines = _quoted_lines(found.parts, found, budget, language, context)
-        return _as_reply(lines, found, language, ())
+        return _as_reply(_quoted_lines(found.parts, found, context), found, ())
     said = said_parts(found.answered, prose.proven) - said_parts(found.answered, prose.loose)
     unsaid = [part for part in found.parts if prose.left_out or part.text not in said]
     cited = [citation for sentence in prose.proven for citation in sentence.citations]
     quotes = [
         line
-        for line in _quoted_lines(unsaid, found, budget, language, context)
+        for line in _quoted_lines(unsaid, found, context)
         if not overlapping(line[1].citations[0], cited)
     ]
-    lines = _in_place(prose, quotes, found)
-    return _as_reply(lines, found, language, tuple(_not_said(prose)))
+    return _as_reply(_in_place(prose, quotes, found), found, _not_said(prose))
 
 
 def _in_place(prose: CheckedProse, quotes: Sequence[Line], found: Findings) -> list[Line]:
@@ -246,9 +222,9 @@ def _in_place(prose: CheckedProse, quotes: Sequence[Line], found: Findings) -> l
     return [lead, *(line for line in lines if line is not lead)]
 
 
-def _not_said(prose: CheckedProse) -> list[Notice]:
+def _not_said(prose: CheckedProse) -> tuple[Notice, ...]:
     """What became of the sentences that are no proof."""
-    return [
+    return (
         *(
             Notice.of("left out, other evidence says otherwise: {sentence}", sentence=text)
             for text in prose.left_out
@@ -261,7 +237,7 @@ def _not_said(prose: CheckedProse) -> list[Notice]:
             )
             for one in prose.loose
         ),
-    ]
+    )
 
 
 def said_parts(parts: Sequence[Part], prose: Iterable[CitedSentence]) -> set[str]:
@@ -274,16 +250,14 @@ def said_parts(parts: Sequence[Part], prose: Iterable[CitedSentence]) -> set[str
     return said
 
 
-def _quoted_lines(
-    parts: Sequence[Part], found: Findings, budget: Budget, language: Language, context: Context
-) -> list[Line]:
+def _quoted_lines(parts: Sequence[Part], found: Findings, context: Context) -> list[Line]:
     """Of each part its quotes, under the part where there are several.
 
     Parts that the same quotes answer stand under one heading. The first quote of a part always
     stands under it; further ones only if they were not said before, and no other part begins with
     them or is answered by them more surely.
     """
-    chosen = {part.text: quotes_of(part, found, budget, language, context) for part in parts}
+    chosen = {part.text: quotes_of(part, found, context) for part in parts}
     firsts = [quotes[0] for quotes in chosen.values()]
     groups: dict[tuple[QuoteKey, ...], tuple[list[Part], list[EvidenceSentence]]] = {}
     for part in parts:
@@ -298,7 +272,7 @@ def _quoted_lines(
     for members, quotes in groups.values():
         closest = [bool(found.answered) and part.status == "partial" for part in members]
         titles = [
-            say(language, "perhaps_about", part.text) if near else part.text
+            say(found.language, "perhaps_about", part.text) if near else part.text
             for part, near in zip(members, closest, strict=True)
         ]
         heading = "" if found.count == 1 else "; ".join(dict.fromkeys(titles))
@@ -308,19 +282,16 @@ def _quoted_lines(
     return lines
 
 
-def _as_reply(
-    lines: Sequence[Line], found: Findings, language: Language, degraded: tuple[Notice, ...]
-) -> Reply:
+def _as_reply(lines: Sequence[Line], found: Findings, degraded: tuple[Notice, ...]) -> Reply:
     """The lines under their headings, and what was found only in part or not at all.
 
     What is only perhaps an answer is said to be so by the opening where nothing answers surely.
     """
-    sure = bool(found.answered)
+    sure, language = bool(found.answered), found.language
     partly = tuple(part.text for part in found.partial)
-    closing = []
+    closing = [_not_found(found)]
     if sure and partly:
-        closing.append(say(language, "partly_found", quoted_items(language, partly)))
-    closing.append(_not_found(found, language))
+        closing.insert(0, say(language, "partly_found", quoted_items(language, partly)))
     return Reply(
         sentences=tuple(sentence for _, sentence in lines),
         headings=tuple(heading for heading, _ in lines),
@@ -331,20 +302,20 @@ def _as_reply(
     )
 
 
-def _not_found(found: Findings, language: Language) -> str:
+def _not_found(found: Findings) -> str:
     """The parts of the question that nothing answers, "" where there are none."""
     if not found.missing:
         return ""
-    return say(language, "not_found", quoted_items(language, found.missing))
+    return say(found.language, "not_found", quoted_items(found.language, found.missing))
 
 
-def _contradictions(parts: Sequence[Part], language: Language) -> list[_Pair]:
+def _contradictions(found: Findings) -> list[_Pair]:
     """Of each part the pairs of sentences that cannot both hold, each pair once."""
     pairs: dict[frozenset[QuoteKey], _Pair] = {}
-    for part in parts:
+    for part in found.answered:
         surest = part.ranked[: 2 * COMPARED]
         compared = [sentence for _, sentence in distinct(surest)][:COMPARED]
-        for i, j, why in contradictions(compared, language):
+        for i, j, why in contradictions(compared, found.language):
             one, other = compared[i], compared[j]
             value = Contradiction(item=part.text, first=one.quote, second=other.quote, why=why)
             pairs.setdefault(frozenset({one.key, other.key}), (value, (one, other)))

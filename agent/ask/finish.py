@@ -180,8 +180,7 @@ def _tell(state: AskState, html: str, answer: Answer, step: Step, began: float) 
 def _told(state: AskState, context: Context) -> Assessment:
     """The assessment with the status that each piece has by what the answer says of it."""
     assessment = state["assessment"]
-    parts = of_assessment(assessment, state["plan"], context).parts
-    ranked = {part.text: part.ranked for part in parts}
+    ranked = {part.text: part.ranked for part in of_assessment(state, context).parts}
     sentences = state["reply"].sentences
     required = tuple(
         each.model_copy(

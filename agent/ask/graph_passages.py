@@ -16,7 +16,6 @@ from agent.context import Context
 from agent.graph_paths import as_text
 from services.domain import Hit, Passage, SearchFilter
 from services.domain.notices import Notice
-from services.domain.value import Value
 from services.graph.search import KnowledgeGraph
 from services.graph.values import Step
 from services.language.query.values import Understanding
@@ -42,18 +41,13 @@ SEEDS: Final = 5
 DEPTH: Final = 2
 """Passages that the graph is asked for, for each that is wanted."""
 
+Found = tuple[Sequence[Hit], GraphUse | None]
+"""The passages of a search with the graph, and what it did; None without one."""
+
 GRAPH_LOADING: Final = Notice.of(
     "The knowledge graph is large and is being loaded; this answer was found without "
     "it. Ask again in a minute."
 )
-
-
-class WithGraph(Value):
-    """What was found with the graph: the passages, which of them it brought, and what it did."""
-
-    hits: tuple[Hit, ...]
-    led_to: frozenset[str] = frozenset()
-    use: GraphUse | None = None
 
 
 def usable_graph(context: Context) -> tuple[KnowledgeGraph | None, bool]:
@@ -66,17 +60,16 @@ def usable_graph(context: Context) -> tuple[KnowledgeGraph | None, bool]:
 
 async def with_graph(
     understanding: Understanding, hits: Sequence[Hit], only: SearchFilter, context: Context
-) -> WithGraph:
+) -> Found:
     """The passages found, some of them replaced by what the graph leads to, in a new order.
 
     ``only``: where the search has looked, and where passages of the graph may be from.
     """
     graph = context.graph
     if graph is None or not hits:
-        return WithGraph(hits=tuple(hits))
+        return hits, None
     if not graph.ready(context.scope):
-        use = GraphUse(weight=0.0, asked=False, loading=True)
-        return WithGraph(hits=tuple(hits), use=use)
+        return hits, GraphUse(weight=0.0, asked=False, loading=True)
     before = graph_weight(understanding.classification)
     found = max(hit.relevance for hit in hits)
     after = adjusted(before, vector_confidence=found)
@@ -103,10 +96,10 @@ class _Way:
     graph: KnowledgeGraph
     use: GraphUse
 
-    def followed(self) -> WithGraph:
+    def followed(self) -> Found:
         """The last passages replaced by the nearest that a reference ties to the best ones."""
         if (most := most_of_ties(len(self.hits))) == 0:
-            return WithGraph(hits=tuple(self.hits), use=self.use)
+            return self.hits, self.use
         found = [hit.chunk_id for hit in self.hits]
         paths = {
             name: (tied.step,)
@@ -121,7 +114,7 @@ class _Way:
         new = {name: _hit(chunks[name], near[name], near[name]) for name in order if name in chunks}
         return self._arranged(order, new, paths, self.use)
 
-    def walked(self) -> WithGraph:
+    def walked(self) -> Found:
         """What a walk from question and best passages leads to, by the weights of both."""
         result = self.graph.search(
             self.understanding.question,
@@ -131,7 +124,7 @@ class _Way:
             seeds=[(hit.chunk_id, hit.relevance) for hit in self.hits[:SEEDS]],
         )
         weight = adjusted(
-            graph_weight(self.understanding.classification),
+            self.use.weight_before,
             vector_confidence=self.use.vector_confidence,
             graph_confidence=result.confidence,
         )
@@ -163,7 +156,7 @@ class _Way:
         new: Mapping[str, Hit],
         paths: Mapping[str, tuple[Step, ...]],
         use: GraphUse,
-    ) -> WithGraph:
+    ) -> Found:
         """Old and new passages in their order, and the ways that led to the new ones."""
         of_id = {hit.chunk_id: hit for hit in self.hits} | dict(new)
         ways = tuple(
@@ -176,11 +169,7 @@ class _Way:
             )
             for name, hit in new.items()
         )
-        return WithGraph(
-            hits=tuple(of_id[name] for name in order),
-            led_to=frozenset(new),
-            use=use.model_copy(update={"ways": ways}),
-        )
+        return [of_id[name] for name in order], use.model_copy(update={"ways": ways})
 
     def _near(self, ids: Sequence[str]) -> dict[str, float]:
         question, scope = self.understanding.question, self.context.scope

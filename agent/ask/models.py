@@ -1,5 +1,6 @@
 """Values of quick answers that are kept in checkpoints. The path of this module is frozen."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field, JsonValue
@@ -29,6 +30,8 @@ from services.structured.values import (
 Depth = Literal["fast", "enhanced", "structured", "agent"]
 AskedDepth = Literal["auto"] | Depth
 RouteKind = Literal["catalog", "scan", "search"]
+Line = tuple[str, CitedSentence]
+"""A sentence of the answer under the heading it stands under; "" for none."""
 
 
 class AskOptions(Options):
@@ -184,6 +187,15 @@ class Reply(Said, extra="ignore"):
     @property
     def refused(self) -> bool:
         return self.certainty == "refused"
+
+    def followed_by(self, lines: Sequence[Line]) -> "Reply":
+        """The reply with more sentences, each under its heading."""
+        headings = self.headings or ("",) * len(self.sentences)
+        update = {
+            "sentences": (*self.sentences, *(sentence for _, sentence in lines)),
+            "headings": (*headings, *(heading for heading, _ in lines)),
+        }
+        return self.model_copy(update=update)
 
 
 class AgentTrace(Value):

@@ -15,7 +15,7 @@ from agent.ask.state import AskState
 from agent.context import Context
 from agent.drafting import verbatim
 from agent.ranking import overlapping
-from services.domain import CitedSentence, Evidence, EvidenceSentence
+from services.domain import Evidence, EvidenceSentence
 from services.graph.values import Community
 from services.retrieval.graph_share import SURE
 
@@ -44,14 +44,10 @@ def with_areas(reply: Reply, state: AskState, context: Context) -> Reply:
         titles = [{"title": each.heading_path[-1:], "passages": (name,)} for name, each in inside]
         areas = tuple(areas[0].model_copy(update=title) for title in titles)
     told = ((" · ".join(each.title), _telling(each, context)) for each in areas)
-    lines: list[tuple[str, CitedSentence]] = [
+    lines = [
         (title, verbatim(quote)) for title, quote in told if quote and not overlapping(quote, cited)
     ]
-    if len(lines) < FEWEST_AREAS:
-        return reply
-    headings = (*(reply.headings or ("",) * len(reply.sentences)), *(title for title, _ in lines))
-    sentences = (*reply.sentences, *(sentence for _, sentence in lines))
-    return reply.model_copy(update={"sentences": sentences, "headings": headings})
+    return reply.followed_by(lines) if len(lines) >= FEWEST_AREAS else reply
 
 
 def _only_document(evidence: Sequence[Evidence]) -> str | None:

@@ -1,7 +1,7 @@
 """The parts of a question with the sentences that answer them: what of these is quoted or shown.
 
-On the fast and the enhanced route these are what rules take the question apart into; the
-structured route and the agent have one for each piece of required information.
+These are what rules take the question apart into; the structured route has one for each piece of
+required information.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,20 +9,19 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final, TypeVar
 
-from agent.ask.budgets import Budget
+from agent.ask.budgets import BUDGETS, Budget
 from agent.ask.state import AskState
 from agent.context import Context
 from agent.drafting import fitting, prompted
 from agent.prompts import PassageText
 from agent.prompts.structured import ItemEvidence
 from agent.ranking import (
-    MOST_COMPARED,
     RankedSentence,
     beside,
     cards,
     distinct,
     overlapping,
-    ranked,
+    ranked_within,
 )
 from services.domain import EvidenceSentence, Language
 from services.evidence.ranking import certainty
@@ -33,7 +32,7 @@ from services.retrieval.retriever import LABEL_EVIDENCE
 from services.retrieval.scoring import either
 from services.structured.decomposition import decomposed
 from services.structured.findings import by_date
-from services.structured.values import STATUS, Assessment, Plan, QuestionType, Status
+from services.structured.values import STATUS, QuestionType, Status
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -60,12 +59,16 @@ class Findings:
     """What was found for a question.
 
     Attributes:
+        language: of the answer.
+        budget: of the route that it is found on.
         pool: every sentence that an answer may rest on.
         parts: the parts to which some sentence speaks.
         missing: the other parts.
         kind: the form of the answer.
     """
 
+    language: Language
+    budget: Budget
     pool: list[EvidenceSentence]
     parts: list[Part]
     missing: tuple[str, ...] = ()
@@ -102,6 +105,8 @@ def of_passages(state: AskState, context: Context) -> Findings:
             part = replace(part, status="missing" if part.status == "missing" else "partial")
         parts.append(part)
     return Findings(
+        understanding.language,
+        BUDGETS[state["route"].depth],
         pool=context.passages.pool(state["evidence"]),
         parts=[part for part in parts if part.status != "missing"],
         missing=tuple(part.text for part in parts if part.status == "missing"),
@@ -116,18 +121,15 @@ def _judged(text: str, query: str, state: AskState, context: Context) -> Part:
     named = [name for name, e in entries.items() if (e.document_id, e.section) in sections]
     near |= {name: either(near[name], LABEL_EVIDENCE) for name in named}
     nearest = context.passages.get(sorted(near, key=lambda name: -near[name]))
-    pairs = [
-        (near[name], sentence)
-        for name, passage in nearest.items()
-        for sentence in context.passages.sentences(passage)
-    ]
-    best = ranked([query], pairs[:MOST_COMPARED], state["understanding"].language, context)
+    passages = ((near[name], passage) for name, passage in nearest.items())
+    best = ranked_within([query], passages, state["understanding"].language, context)
     sure = certainty([score for score, _ in best], named=bool(named))
     return Part(text, STATUS[sure], tuple(best))
 
 
-def of_assessment(assessment: Assessment, plan: Plan, context: Context) -> Findings:
+def of_assessment(state: AskState, context: Context) -> Findings:
     """The pieces of a plan, with the sentences of its assessment read by their spans."""
+    assessment = state["assessment"]
     items = [item for item in assessment.required if item.status != "missing"]
     ids = [scored.chunk_id for item in items for scored in assessment.ranked[item.item]]
     sentences = {
@@ -148,13 +150,17 @@ def of_assessment(assessment: Assessment, plan: Plan, context: Context) -> Findi
         for item in items
     ]
     pool = {sentence.key: sentence for sentence in sentences.values()}
-    parts = [part for part in parts if part.ranked]
-    return Findings(list(pool.values()), parts, assessment.gaps, kind=plan.question_type)
+    return Findings(
+        state["understanding"].language,
+        BUDGETS[state["route"].depth],
+        pool=list(pool.values()),
+        parts=[part for part in parts if part.ranked],
+        missing=assessment.gaps,
+        kind=state["plan"].question_type,
+    )
 
 
-def quotes_of(
-    part: Part, found: Findings, budget: Budget, language: Language, context: Context
-) -> list[EvidenceSentence]:
+def quotes_of(part: Part, found: Findings, context: Context) -> list[EvidenceSentence]:
     """The sentences of a part to quote: the best, and others that answer nearly as surely.
 
     Of an enumeration each sentence is quoted as the longest unit that it is part of; a history goes
@@ -163,7 +169,7 @@ def quotes_of(
     """
     if part.status == "partial":
         return cards(part.ranked, context)[: None if found.count == 1 else 1]
-    most, sentences = budget.quotes_of(found.count), part.ranked
+    most, sentences = found.budget.quotes_of(found.count), part.ranked
     if found.kind == "enumeration":
         most, sentences = OF_A_LIST, tuple(_longest_units(part.ranked))
     chosen: list[EvidenceSentence] = []
@@ -172,9 +178,9 @@ def quotes_of(
             break
         if overlapping(sentence, chosen):
             continue
-        if not budget.quick or not _made_list(sentence, chosen, part.ranked):
+        if not found.budget.quick or not _made_list(sentence, chosen, part.ranked):
             chosen.append(sentence)
-    return _in_time(chosen, language, context) if found.kind == "temporal" else chosen
+    return _in_time(chosen, found.language, context) if found.kind == "temporal" else chosen
 
 
 def _made_list(
@@ -221,7 +227,7 @@ def room(
 
 
 def passages_shown(
-    found: Findings, tokens: int, model: ChatModel, language: Language, context: Context
+    found: Findings, tokens: int, model: ChatModel, context: Context
 ) -> tuple[PassageText, ...]:
     """The best sentences that fit, those of one place together, places best first.
 
@@ -233,7 +239,7 @@ def passages_shown(
     for _, sentence in (pair for pairs in in_turn for pair in pairs if pair):
         if not overlapping(sentence, order):
             order.append(sentence)
-    passages = prompted(order, language, context)
+    passages = prompted(order, found.language, context)
     grouped: dict[str, list[EvidenceSentence]] = {}
     for n in range(fitting(passages, tokens, model, least=1)):
         grouped.setdefault(passages[n].place, []).append(order[n])

@@ -35,11 +35,11 @@ async def retrieve(state: AskState, step: Step) -> Update:
     queries = tuple(dict.fromkeys([understanding.question, *parts]))
     only, k = dated(understanding, step), budget.hits(options.k)
     results = [await searched(query, k, options.profile, only, step) for query in queries]
-    found = await with_graph(understanding, joined(results, k * len(parts)), only, context)
-    if found.use is not None and found.use.loading:
+    hits, use = await with_graph(understanding, joined(results, k * len(parts)), only, context)
+    if use is not None and use.loading:
         step.warn(GRAPH_LOADING)
-    entries = entries_of(found.hits, found.led_to)
-    return told(queries, found.hits, entries, results, step, found.use)
+    led_to = [way.chunk_id for way in use.ways] if use else ()
+    return told(queries, hits, entries_of(hits, led_to), results, step, use)
 
 
 def dated(understanding: Understanding, step: Step) -> SearchFilter:

@@ -1,11 +1,10 @@
 """Conversations of quick answers: a turn is started, continued after a break, or stopped."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agent.ask.graph import build_ask_graph
 from agent.ask.models import AskOptions, PastTurn
-from agent.ask.report import with_turn
 from agent.ask.rewrite import names_of
 from agent.ask.state import next_turn
 from agent.engine.driver import Threads
@@ -30,8 +29,7 @@ class AskThreads(Threads):
         Raises:
             AlreadyAnswered: the turn before is still under way.
         """
-        report = self._kept(run)
-        turn = 1 + (len(report["turns"]) if report else 0)
+        turn = 1 + len(self._turns(run))
         entry = next_turn(question, turn, options)
         if turn == 1 and options.follows is not None:
             entry["conversation"] = self._past(principal, options.follows)
@@ -70,9 +68,14 @@ class AskThreads(Threads):
         names = names_of(run.question, str(report["language"]))
         return [PastTurn(question=run.question, names=names, answer=str(report["answer"]))]
 
-    def _kept(self, run: RunInfo) -> dict[str, Any] | None:
-        return self._catalog.runs.report(Principal(user=run.owner), run.thread_id)
+    def _turns(self, run: RunInfo) -> Sequence[Mapping[str, Any]]:
+        """What was answered so far."""
+        owner = Principal(user=run.owner)
+        report: dict[str, Any] = self._catalog.runs.report(owner, run.thread_id) or {"turns": ()}
+        return report["turns"]
 
     def _report(self, run: RunInfo, state: Mapping[str, Any], *_: object) -> dict[str, Any]:
-        turn = state["answer"].model_dump(mode="json")
-        return with_turn(self._kept(run), run.thread_id, turn)
+        """The turns so far, and this one in the place of the same turn."""
+        turn = {"thread_id": run.thread_id, **state["answer"].model_dump(mode="json")}
+        turns = {each["turn"]: each for each in (*self._turns(run), turn)}
+        return {"thread_id": run.thread_id, "turns": [turns[n] for n in sorted(turns)]}

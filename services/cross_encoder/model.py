@@ -75,9 +75,9 @@ class TrainedCrossEncoder:
     def entail(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
         """What quotes say of claims: shares that sum to 1."""
         with self._lock:
-            made = [self._claim(claim, quote) for claim, quote in pairs]
-            scored = self._scored(made)
-        return [Entailment(*map(float, _softmax(claims))) for _, _, claims in scored]
+            scored = self._scored([self._claim(claim, quote) for claim, quote in pairs])
+        powers = (np.exp(claims - claims.max()) for _, _, claims in scored)
+        return [Entailment(*map(float, each / each.sum())) for each in powers]
 
     def _claim(self, claim: str, quote: str) -> Sequence_:
         first = self._tokens.ids(claim)[:LONGEST_QUESTION]
@@ -99,10 +99,9 @@ class TrainedCrossEncoder:
             yield start, self._sequence("query:", first, ids[start:])
 
     def _sequence(self, prefix: str, first: list[int], sentences: Sequence[list[int]]) -> Sequence_:
-        ids = [self._tokens.begin, *self._prefixes[prefix], *first, self._tokens.end]
-        segments = [-1] * (1 + len(self._prefixes[prefix])) + [0] * len(first) + [-1]
-        ids += self._prefixes["passage:"]
-        segments += [-1] * len(self._prefixes["passage:"])
+        begin, before = self._prefixes[prefix], self._prefixes["passage:"]
+        ids = [self._tokens.begin, *begin, *first, self._tokens.end, *before]
+        segments = [-1] * (1 + len(begin)) + [0] * len(first) + [-1] * (1 + len(before))
         for number, sentence in enumerate(sentences, 1):
             ids += sentence
             segments += [number] * len(sentence)
@@ -128,8 +127,3 @@ class TrainedCrossEncoder:
         words = self._tokens.vectors(np.array([sequence.ids], dtype=np.int64))
         mask = np.zeros((1, 1, 1, len(segments)), dtype=np.float32)
         return {"words": words, "mask": mask, "pooling": pooling[None]}
-
-
-def _softmax(logits: Floats) -> Floats:
-    grown = np.exp(logits - logits.max())
-    return np.asarray(grown / grown.sum(), dtype=np.float32)

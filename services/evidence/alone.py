@@ -15,7 +15,7 @@ from services.evidence.anaphora import (
     is_open,
     short_rule,
 )
-from services.evidence.outline import Paragraph, outline
+from services.evidence.outline import Outline, Paragraph
 from services.evidence.units import LONGEST_LIST, Unit, units_of, window
 
 LONGEST_SHOWN: Final = 1_000
@@ -57,7 +57,7 @@ class _Around:
     def __init__(self, text: str, unit: Span, case: Span | None) -> None:
         self._text, self._unit, self._case = text, unit, case
         self._units = [each for _, each in units_of(text)]
-        read = outline(text)
+        read = Outline(text)
         self._lists = read.lists
         self._paragraphs = [each for each in read.paragraphs if each.sentences]
 
@@ -76,7 +76,9 @@ class _Around:
             last = self._completed(start, self._with_exceptions(first, last))
             if rule := self._first_rule(paragraph):
                 return (first, last), rule
-            begin = min([first, *self._antecedents(number), *self._lead_in()])
+            begin = min([first, *self._antecedents(number)])
+            if self._case and self._case[1] <= start and start - self._case[0] <= LONGEST_CASE:
+                begin = min(begin, self._case[0])
             return (start, last), self._up_to(begin) if begin < start else self._case
         self._unit = self._sentence_before(paragraph), end
         end = self._completed(self._unit[0], self._with_exceptions(*self._unit))
@@ -119,12 +121,6 @@ class _Around:
             if not is_anaphoric(words) or self._unit[0] - begin > LONGEST_CASE:
                 return
             yield begin
-
-    def _lead_in(self) -> Iterator[int]:
-        """Where the unit's own case begins, if all up to the unit can be its case."""
-        start = self._unit[0]
-        if self._case and self._case[1] <= start and start - self._case[0] <= LONGEST_CASE:
-            yield self._case[0]
 
     def _sentence_before(self, paragraph: Paragraph) -> int:
         """Where the sentence before the unit begins, of the same subsection or paragraph."""

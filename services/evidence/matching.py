@@ -79,11 +79,20 @@ def nearest(
     claim: str, evidence: Sequence[EvidenceSentence], language: Language, limit: int
 ) -> list[EvidenceSentence]:
     """Evidence that shares words with a claim, rare ones counting more; best first."""
-    table = strengths(content_words(claim, language), [each.whole for each in evidence], language)
-    rarity = np.log(1 + len(evidence) / (1 + table.sum(0)))
-    scores = table @ rarity / (rarity.sum() or 1.0)
+    texts = [each.whole for each in evidence]
+    scores = word_shares(content_words(claim, language), texts, language)
     best = sorted(range(len(evidence)), key=lambda index: -scores[index])[:limit]
     return [evidence[index] for index in best if scores[index] > 0.0]
+
+
+def word_shares(
+    words: Sequence[str], quotes: Sequence[str], language: Language, around: Sequence[str] = ()
+) -> np.ndarray:
+    """Share of the words in each quote, or in what is around it, rare ones counting more."""
+    table = strengths(words, quotes, language)
+    rarity = np.log(1 + len(quotes) / (1 + table.sum(0)))
+    table = strengths(words, around, language) if around else table
+    return np.asarray(table @ rarity / (rarity.sum() or 1.0))
 
 
 @lru_cache(maxsize=4_096)

@@ -6,7 +6,7 @@ from typing import Final
 
 from services.domain.value import Span
 from services.evidence.anaphora import is_anaphoric
-from services.evidence.pieces import Piece, pieces
+from services.evidence.pieces import Marker, Piece, pieces
 from services.language.text import is_heading, sentences_between
 
 LONGEST_CODE: Final = 800
@@ -60,40 +60,30 @@ class Paragraph:
     title: Span | None = None
 
 
-@dataclass
-class Outline:
-    """What a section is made of; ``tables`` are the rows of each, the header first."""
-
-    paragraphs: list[Paragraph] = field(default_factory=list)
-    lists: list[ItemList] = field(default_factory=list)
-    tables: list[list[Span]] = field(default_factory=list)
-
-
-def outline(text: str) -> Outline:
-    """Reads the layout of a section."""
-    reader = _Reader(text)
-    for piece in pieces(text):
-        reader.read(piece)
-    return reader.outline
-
-
 def leads_in(sentence: str) -> bool:
     """Whether a sentence opens what follows it: it ends with a colon, or does not end."""
     return sentence.rstrip("*_` ").endswith(":") or not _ENDED.search(sentence.rstrip())
 
 
-class _Reader:
-    """Takes the pieces in order; ``_open`` are the lists that may go on, the outermost first."""
+class Outline:
+    """What the layout of a section shows; ``tables`` are the rows of each, the header first.
+
+    While it is read ``_open`` are the lists that may go on, the outermost first.
+    """
 
     def __init__(self, text: str) -> None:
-        self.outline = Outline()
+        self.paragraphs: list[Paragraph] = []
+        self.lists: list[ItemList] = []
+        self.tables: list[list[Span]] = []
         self._text = text
         self._open: list[ItemList] = []
         self._rule: Span | None = None
         self._title: Span | None = None
         self._last: Piece | None = None
+        for piece in pieces(text):
+            self._read(piece)
 
-    def read(self, piece: Piece) -> None:
+    def _read(self, piece: Piece) -> None:
         if piece.kind == "prose" and not re.search(r"\w", self._text[piece.start : piece.end]):
             return  # ``::`` before an example
         match piece.kind:
@@ -111,13 +101,13 @@ class _Reader:
         self._last = piece
 
     def _prose(self, piece: Piece) -> None:
-        subsection = piece.marker is not None and piece.marker.family == "(1)"
-        subsection = subsection and self._is_subsection()
-        within = self._list_for(piece) if piece.marker and not subsection else None
-        if within is not None:
+        marker = piece.marker
+        if marker and marker.family == "(1)" and self._is_subsection():
+            found = sentences_between(self._text, piece.words, piece.end)
+            self._open, self._rule = [], found[0] if found else None
+            self.paragraphs.append(Paragraph(found, rule=self._rule))
+        elif marker and (within := self._list_for(piece, marker)):
             self._item(piece, within)
-        elif subsection:
-            self._subsection(piece)
         else:
             self._plain(piece)
 
@@ -125,19 +115,13 @@ class _Reader:
         """Whether ``(3)`` numbers a subsection of a statute; after a colon it is an item."""
         if any(each.family == "(1)" for each in self._open):
             return False
-        last = self.outline.paragraphs[-1].sentences[-1] if self.outline.paragraphs else None
+        last = self.paragraphs[-1].sentences[-1] if self.paragraphs else None
         colon = last is not None and self._text[slice(*last)].endswith(":")
         return not (colon and self._last is not None and self._last.kind == "prose")
 
-    def _subsection(self, piece: Piece) -> None:
-        self._open = []
-        found = sentences_between(self._text, piece.words, piece.end)
-        self._rule = found[0] if found else None
-        self.outline.paragraphs.append(Paragraph(found, rule=self._rule))
-
     def _plain(self, piece: Piece) -> None:
         """Words without a marker: they go on an item, a paragraph, or begin one."""
-        last, paragraphs = self._last, self.outline.paragraphs
+        last, paragraphs = self._last, self.paragraphs
         holding = [each for each in self._open if piece.indent > each.indent]
         if not holding and piece.apart and not self._open:
             self._rule = None
@@ -148,13 +132,12 @@ class _Reader:
         if goes_on and paragraphs and paragraphs[-1].item is item:
             paragraphs[-1].sentences += found
         else:
-            made = Paragraph(found, self._rule, item, opens=False, title=self._title)
-            paragraphs.append(made)
+            paragraphs.append(Paragraph(found, self._rule, item, opens=False, title=self._title))
         self._lengthen(piece.end)
 
     def _code(self, piece: Piece) -> None:
         self._open = [each for each in self._open if piece.indent > each.indent]
-        paragraph = self.outline.paragraphs[-1] if self.outline.paragraphs else None
+        paragraph = self.paragraphs[-1] if self.paragraphs else None
         last = self._last.kind if self._last else ""
         if paragraph and last == "prose":
             paragraph.code = (piece.start, piece.end)
@@ -165,44 +148,39 @@ class _Reader:
 
     def _row(self, piece: Piece) -> None:
         goes_on = self._last is not None and self._last.kind in ("row", "rule")
-        if not (goes_on and self.outline.tables and not piece.apart):
-            self.outline.tables.append([])
-        self.outline.tables[-1].append((piece.start, piece.end))
+        if not (goes_on and self.tables and not piece.apart):
+            self.tables.append([])
+        self.tables[-1].append((piece.start, piece.end))
         self._open = []
 
-    def _list_for(self, piece: Piece) -> ItemList | None:
+    def _list_for(self, piece: Piece, marker: Marker) -> ItemList | None:
         """The list that a piece with a marker is an item of; None if it is no item."""
-        assert piece.marker is not None
-        family, ordinal = piece.marker.family, piece.marker.ordinal
-        for depth in range(len(self._open) - 1, -1, -1):
-            known = self._open[depth]
-            same = known.family == family and abs(known.indent - piece.indent) <= 1
+        ordinal = marker.ordinal
+        for depth, known in reversed([*enumerate(self._open, start=1)]):
+            same = known.family == marker.family and abs(known.indent - piece.indent) <= 1
             if same and ordinal in (known.last, known.last + bool(ordinal)):
-                self._open = self._open[: depth + 1]
+                self._open = self._open[:depth]
                 known.last = ordinal
                 return known
-        holding = [each for each in self._open if self._holds(each, piece)]
+        holding = [each for each in self._open if self._holds(each, piece.indent, marker)]
         if ordinal > 1 and not piece.apart and not holding and self._open:
             return None
         self._open = holding
-        return self._opened(piece, family, ordinal)
+        return self._opened(piece, marker)
 
-    def _holds(self, known: ItemList, piece: Piece) -> bool:
+    def _holds(self, known: ItemList, indent: int, marker: Marker) -> bool:
         """Whether a new list lies within an open one: further in, or counted otherwise."""
-        if piece.indent > known.indent + 1:
-            return True
-        marker = piece.marker
-        counted = marker is not None and marker.ordinal == 1 and marker.family != known.family
-        return counted and piece.indent >= known.indent
+        counted = marker.ordinal == 1 and marker.family != known.family
+        return indent > known.indent + 1 or (counted and indent >= known.indent)
 
-    def _opened(self, piece: Piece, family: str, ordinal: int) -> ItemList:
+    def _opened(self, piece: Piece, marker: Marker) -> ItemList:
         parent = self._open[-1].items[-1] if self._open else None
-        paragraph = self.outline.paragraphs[-1] if self.outline.paragraphs else None
-        opener = self._opener(piece, paragraph, parent) if ordinal <= 1 else None
+        paragraph = self.paragraphs[-1] if self.paragraphs else None
+        opener = self._opener(piece, paragraph, parent) if marker.ordinal <= 1 else None
         paragraph = paragraph if opener else None
-        made = ItemList(family, piece.indent, ordinal, opener, parent, paragraph)
+        made = ItemList(marker.family, piece.indent, marker.ordinal, opener, parent, paragraph)
         self._open.append(made)
-        self.outline.lists.append(made)
+        self.lists.append(made)
         return made
 
     def _opener(
@@ -229,7 +207,7 @@ class _Reader:
         item = Item(piece.start, piece.words, piece.end, found[0] if found else None, within)
         within.items.append(item)
         self._lengthen(piece.end)
-        self.outline.paragraphs.append(Paragraph(found, rule=self._rule, item=item))
+        self.paragraphs.append(Paragraph(found, rule=self._rule, item=item))
 
     def _lengthen(self, end: int) -> None:
         """The open items reach to here."""

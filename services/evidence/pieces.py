@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import pairwise, zip_longest
 from typing import Final, Literal
 
 from services.language.text.layout import LINE, MARKDOWN_HEADING, names_cells, units
@@ -74,7 +74,12 @@ def pieces(text: str) -> list[Piece]:
             found += _of_lines(text, lines, apart)
         else:
             found.append(_unworded(text, unit.start, unit.end, apart))
-    return _with_titles(text, found)
+    return [
+        replace(piece, kind="heading", marker=None)
+        if piece.kind == "prose" and _is_title(text, piece, below)
+        else piece
+        for piece, below in zip_longest(found, found[1:])
+    ]
 
 
 def _is_literal(text: str, before: Piece, lines: Sequence[_Line]) -> bool:
@@ -178,19 +183,10 @@ def _unworded(text: str, start: int, end: int, apart: bool) -> Piece:
     return Piece(start, end, kind, indent, apart)
 
 
-def _with_titles(text: str, found: Sequence[Piece]) -> list[Piece]:
-    """With headings told from prose: those of Markdown, and lines that are underlined."""
-    titled = []
-    for n, piece in enumerate(found):
-        below = found[n + 1] if n + 1 < len(found) else None
-        underlined = (
-            below is not None
-            and below.kind == "rule"
-            and not below.apart
-            and bool(_UNDERLINE.match(text[below.start : below.end]))
-            and "\n" not in text[piece.start : piece.end]
-        )
-        if piece.kind == "prose" and (underlined or MARKDOWN_HEADING.match(text, piece.start)):
-            piece = Piece(piece.start, piece.end, "heading", piece.indent, piece.apart)
-        titled.append(piece)
-    return titled
+def _is_title(text: str, piece: Piece, below: Piece | None) -> bool:
+    """Whether prose is a heading of Markdown, or a line that is underlined."""
+    if below and below.kind == "rule" and not below.apart:
+        ruled = _UNDERLINE.match(text[below.start : below.end])
+        if ruled and "\n" not in text[piece.start : piece.end]:
+            return True
+    return bool(MARKDOWN_HEADING.match(text, piece.start))

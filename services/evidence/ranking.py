@@ -16,7 +16,7 @@ import numpy as np
 from services.cross_encoder import CrossEncoder
 from services.domain.answers import Certainty, EvidenceSentence
 from services.domain.value import Language
-from services.evidence.matching import content_words, strengths
+from services.evidence.matching import content_words, word_shares
 from services.retrieval.embedders.base import Vectors
 
 WEIGHTS: Final = Path(__file__).with_name("weights.json")
@@ -72,7 +72,12 @@ def features(
     table = {
         "sentence": _read(question, sentences, relevance, encoder),
         "relevance": np.array([logit(share) for share in relevance]),
-        "around": _word_shares(question, sentences, language),
+        "around": word_shares(
+            content_words(question, language),
+            [each.whole for each in sentences],
+            language,
+            around=[each.context for each in sentences],
+        ),
     }
     weights = _fitted()["ranking"]
     first = sum(weights[name] * column for name, column in table.items())
@@ -109,19 +114,6 @@ def _read(
     for members, reading in zip(read, encoder.read(question, passages), strict=True):
         found[members] = reading.sentences[1:]
     return found
-
-
-def _word_shares(
-    question: str, sentences: Sequence[EvidenceSentence], language: Language
-) -> np.ndarray:
-    """Share of the question's words, rare ones counting more, in the passage of each sentence."""
-    words = content_words(question, language)
-    if not words:
-        return np.zeros(len(sentences))
-    inside = strengths(words, [each.whole for each in sentences], language)
-    around = strengths(words, [each.context for each in sentences], language)
-    rarity = np.log(1 + len(sentences) / (1 + inside.sum(0)))
-    return np.asarray(around @ rarity / (rarity.sum() or 1.0))
 
 
 @lru_cache(maxsize=1)

@@ -46,7 +46,8 @@ def _pieces(
     there = frozenset(stems(other, language))
     runs: list[tuple[int, int]] = []
     for word in _WORD.finditer(text):
-        if word[0].casefold() in decided or _lacks(word[0], there, language):
+        lacks = any(not best_match(stem, there) for stem in stems(word[0], language))
+        if lacks or word[0].casefold() in decided:
             begin = word.start()
             if runs and not text[runs[-1][1] : begin].strip():
                 begin = runs.pop()[0]
@@ -59,8 +60,3 @@ def _pieces(
         done = end
     if done < len(text):
         yield Piece(text[done:], False)
-
-
-def _lacks(word: str, there: frozenset[str], language: Language) -> bool:
-    """Whether a text has a word neither itself nor in a compound."""
-    return any(not best_match(stem, there) for stem in stems(word, language))

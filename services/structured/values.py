@@ -67,15 +67,13 @@ class RequiredInfo(Value):
     evidence: tuple[JudgedPassage, ...] = ()
 
 
-class SubQuerySearch(Value):
+class SubQuerySearch(SubQuery):
     """A sub-query as it was searched: with what weights, how much each strategy found.
 
     ``strategy_weights`` are those of its plan, ``weights`` those of the strategies there were.
     ``gap`` tells that it belongs to the second pass, for what the first left open.
     """
 
-    query: str
-    target_info: str
     weights: dict[str, float]
     found: dict[str, int]
     gap: bool = False

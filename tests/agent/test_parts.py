@@ -57,8 +57,8 @@ def chosen(
     )
     context = SimpleNamespace(catalog=catalog, scope=Scope(user="local", collections=("c",)))
     part = Part("item", status, ranked)
-    found = Findings([], [part], ("other",) * (count - 1), kind=kind)
-    return quotes_of(part, found, BUDGETS[depth], "de", cast(Context, context))
+    found = Findings("de", BUDGETS[depth], [], [part], ("other",) * (count - 1), kind=kind)
+    return quotes_of(part, found, cast(Context, context))
 
 
 FIRST = sentence("Der Grenzwert der Haut beträgt 500 Millisievert.", 0)
@@ -171,16 +171,11 @@ def test_areas_stand_below_what_comes_closest_to_a_wish_for_an_overview(
 def test_what_only_comes_closest_beside_an_answer_is_told_from_it(
     first: Status, claims_nothing: bool
 ) -> None:
-    found = Findings(
-        [], [Part("Skin?", first, ((0.9, FIRST),)), Part("Canteen?", "partial", ((0.2, FAR),))]
-    )
+    parts = [Part("Skin?", first, ((0.9, FIRST),)), Part("Canteen?", "partial", ((0.2, FAR),))]
+    found = Findings("en", BUDGETS["fast"], [], parts)
     texts = {each.start: each.quote for each in (FIRST, FAR)}
     documents = SimpleNamespace(text_slice=lambda document, start, end: texts[start])
     context = SimpleNamespace(catalog=SimpleNamespace(documents=documents))
-    state = {
-        "understanding": SimpleNamespace(language="en"),
-        "route": SimpleNamespace(depth="fast"),
-    }
     step = cast(Step, SimpleNamespace(context=context))
-    reply = asyncio.run(reply_to(found, "", cast(AskState, state), step))
+    reply = asyncio.run(reply_to(found, "", cast(AskState, {}), step))
     assert [each.closest for each in reply.sentences] == [False, claims_nothing]

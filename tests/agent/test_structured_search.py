@@ -97,9 +97,7 @@ def found(
 
     async def run() -> Pass:
         bound = cast(Context, context)
-        return await search_all(
-            wanted.sub_queries, wanted, only, bound, least=0.05, each=5, in_all=10
-        )
+        return await search_all(wanted.sub_queries, wanted, only, bound, least=0.05)
 
     return anyio.run(run)
 

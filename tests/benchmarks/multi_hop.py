@@ -117,15 +117,15 @@ def report(
         plain = context.retriever.search(case.text, scope=context.scope, k=K)
         known = understand(case.text)
         begin = time.monotonic()
-        fused = asyncio.run(with_graph(known, plain, SearchFilter(), context))
+        fused, use = asyncio.run(with_graph(known, plain, SearchFilter(), context))
         seconds.append(time.monotonic() - begin)
-        asked += bool(fused.use and fused.use.asked)
-        assert len(fused.hits) == len(plain)
-        for row, hits in enumerate((plain, fused.hits)):
+        asked += bool(use and use.asked)
+        assert len(fused) == len(plain)
+        for row, hits in enumerate((plain, fused)):
             results[row, :, n] = case.whole(hits), case.some(hits)
         if show:
             print(f"  {results[:, 0, n]} {known.classification.type:12} {case.text}")
-            for way in fused.use.ways if fused.use else ():
+            for way in use.ways if use else ():
                 print(f"      + {way.section}: {way.path}")
     print(f"{name}: {len(cases)} questions, the graph asked for {asked}")
     for column, what in enumerate(("all of the gold", "any of the gold")):

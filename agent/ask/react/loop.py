@@ -27,7 +27,7 @@ from agent.ask.step import asked, timed
 from agent.prompts import say
 from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
 from agent.step import Step, Update
-from services.domain.events import AgentStart
+from services.domain.events import AgentStart, AgentStep
 from services.domain.notices import Notice
 from services.language.query import understand
 from services.language.text import addresses
@@ -47,13 +47,23 @@ def run_of(state: AskState) -> AgentRun:
 
 
 def shown(
-    run: AgentRun, done: Thought, step: Step, observations: Sequence[str] = (), **how: bool
+    run: AgentRun,
+    done: Thought,
+    step: Step,
+    observations: Sequence[str] = (),
+    *,
+    discarded: bool = False,
 ) -> AgentRun:
     """Tells a step as far as it is, and keeps it for the answer."""
-    lines = [clipped(text, OBSERVATION_SHOWN) for text in observations]
-    as_told = done.as_step(lines, **how)
-    step.emit(as_told)
-    return run.showing(as_told)
+    told = AgentStep(
+        **done.model_dump(include={"number", "thought", "reflection"}),
+        actions=done.actions,
+        observations=tuple(clipped(text, OBSERVATION_SHOWN) for text in observations),
+        seconds=round(done.seconds, 2),
+        discarded=discarded,
+    )
+    step.emit(told)
+    return run.changed(told=(*(one for one in run.told if one.number != told.number), told))
 
 
 @timed("agent_think")

@@ -11,7 +11,7 @@ from agent.ask.retrieve import entries_of, searched
 from agent.ask.state import AskState
 from agent.context import Context
 from agent.prompts import say
-from agent.ranking import RankedSentence, ranked
+from agent.ranking import RankedSentence, ranked_within
 from agent.sources import header
 from agent.step import Step
 from services.domain import Evidence, Language, Passage, SearchFilter, SearchResult
@@ -162,13 +162,8 @@ async def search(query: str, kit: Kit) -> Look:
         return kept
     result = await searched(query, options.k, options.profile, kit.only, kit.step)
     best = [(hit.relevance, hit) for hit in result.hits[:PASSAGES_KEPT]]
-    look = Look(query, result, await asyncio.to_thread(judged, query, best, kit))
+    found = await asyncio.to_thread(ranked_within, [query], best, kit.language, context)
+    look = Look(query, result, found)
     if not result.warnings:
         context.tool_cache.put(key, look)
     return look
-
-
-def judged(query: str, passages: Sequence[tuple[float, Passage]], kit: Kit) -> list[RankedSentence]:
-    """The sentences of passages, each with its relevance, by how surely they answer a query."""
-    pairs = [(near, s) for near, chunk in passages for s in kit.context.passages.sentences(chunk)]
-    return ranked([query], pairs, kit.language, kit.context)

@@ -16,7 +16,6 @@ from agent.ask.react.search import (
     TEXTS_GATHERED,
     Kit,
     gathered,
-    judged,
     retrieve_vector,
     search,
     snippet,
@@ -30,6 +29,7 @@ from agent.passages import evidence_of
 from agent.prompts import say
 from agent.prompts import scan as scan_words
 from agent.prompts.react import NotesInput, SynthesizeNotes
+from agent.ranking import ranked_within
 from agent.sources import origin
 from services.domain.errors import NotFound, RabbitholeError
 from services.graph.values import EntityCard
@@ -60,7 +60,7 @@ async def retrieve_graph(query: str, kit: Kit) -> ToolResult:
         return kit.nothing("no_relations", query)
     near = found[:TEXTS_GATHERED]
     scored = [(passage.score, chunk) for passage, chunk in near]
-    ranked = await asyncio.to_thread(judged, query, scored, kit)
+    ranked = await asyncio.to_thread(ranked_within, [query], scored, kit.language, kit.context)
     return ToolResult(
         observation=blocks(
             (f"{kit.place(chunk)} ({as_text(passage.path)})", snippet(ranked, chunk))
@@ -173,13 +173,10 @@ async def verify_claim(claim: str, kit: Kit) -> ToolResult:
 
 async def database_stats(_: str, kit: Kit) -> ToolResult:
     """How many documents there are, which, how long: what the catalog knows exactly."""
-    context = kit.context
-    key = ("database_stats", kit.question, kit.language, context.scope, context.versions())
-    text: str | None = context.tool_cache.get(key)
-    if text is None:
-        facts = await asyncio.to_thread(corpus_facts, context.catalog, context.scope, kit.question)
-        text = scan_words.facts(kit.language, facts)
-        context.tool_cache.put(key, text)
+    catalog, scope = kit.context.catalog, kit.context.scope
+    text = scan_words.facts(
+        kit.language, await asyncio.to_thread(corpus_facts, catalog, scope, kit.question)
+    )
     return ToolResult(observation=text, texts=(text,), facts=text)
 
 

@@ -4,7 +4,6 @@ A field that only an older version knew is ignored: LangGraph would restore a va
 nested ones otherwise.
 """
 
-from collections.abc import Sequence
 from typing import Final, Literal
 
 from agent.ask.models import AgentTrace
@@ -52,16 +51,6 @@ class Thought(Value, extra="ignore"):
     observation: str = ""
     reflection: str = ""
     seconds: float = 0.0
-
-    def as_step(self, observations: Sequence[str] = (), *, discarded: bool = False) -> AgentStep:
-        """The step as events and answers carry it."""
-        return AgentStep(
-            **self.model_dump(include={"number", "thought", "reflection"}),
-            actions=self.actions,
-            observations=tuple(observations),
-            seconds=round(self.seconds, 2),
-            discarded=discarded,
-        )
 
 
 class AgentRun(Value, extra="ignore"):
@@ -129,8 +118,3 @@ class AgentRun(Value, extra="ignore"):
             searches=(*self.searches, *(one for result in results for one in result.searched)),
             facts=next((result.facts for result in results if result.facts), self.facts),
         )
-
-    def showing(self, step: AgentStep) -> "AgentRun":
-        """The run with a step as people see it, put in the place of the same step."""
-        others = tuple(one for one in self.told if one.number != step.number)
-        return self.changed(told=(*others, step))

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from agent.ask.state import AskState
 from agent.context import Context
 from agent.passages import evidence_of
-from agent.ranking import MOST_COMPARED, ranked
+from agent.ranking import MOST_COMPARED, ranked_within
 from services.domain import Evidence, Passage, PassageReference
 from services.evidence.ranking import certainty
 from services.language.query.values import Understanding
@@ -26,10 +27,9 @@ OF_ITEM: Final = 64
 """Sentences of an item that are judged in each pass of retrieval, where there are several items."""
 
 
-def assess(
-    found: Pass, plan: Plan, understanding: Understanding, context: Context
-) -> tuple[Assessment, list[Evidence]]:
+def assess(found: Pass, state: AskState, context: Context) -> tuple[Assessment, list[Evidence]]:
     """Coverage, entities and times of what was kept, and the passages as evidence."""
+    plan, understanding = state["plan"], state["understanding"]
     kept = [identifier for identifier, _ in found.ranking]
     read = [identifier for ids in found.by_item.values() for identifier in ids]
     chunks = context.passages.get([*kept, *read])
@@ -49,10 +49,9 @@ def assess(
         ),
         temporal_coverage=covered_time(days.values()),
     )
-    relevance: dict[str, float] = {}
-    for passage in (passage for item in assessment.required for passage in item.evidence):
-        best = relevance.get(passage.chunk_id, 0.0)
-        relevance[passage.chunk_id] = max(passage.relevance, best)
+    passages = (passage for item in assessment.required for passage in item.evidence)
+    nearest_last = sorted(passages, key=lambda each: each.relevance)
+    relevance = {each.chunk_id: each.relevance for each in nearest_last}
     return assessment, [
         evidence_of(chunk, score=relevance.get(chunk.chunk_id, 0.0), rank=rank)
         for rank, chunk in enumerate(chunks.values(), start=1)
@@ -78,11 +77,10 @@ def _judged(
     relevance |= {name: either(relevance[name], LABEL_EVIDENCE) for name in named if name in ids}
     passes = 1 + any(search.gap and search.target_info == item for search in found.searches)
     most = passes * (MOST_COMPARED if len(plan.required_info) == 1 else OF_ITEM)
-    sentences = [s for name in ids for s in context.passages.sentences(chunks[name])][:most]
-    near = [(relevance[sentence.chunk_id], sentence) for sentence in sentences]
+    passages = [(relevance[name], chunks[name]) for name in ids]
     scored = tuple(
         Scored(chunk_id=s.chunk_id, start=s.start, end=s.end, score=round(score, 4))
-        for score, s in ranked(questions, near, understanding.language, context)
+        for score, s in ranked_within(questions, passages, understanding.language, context, most)
     )
     evidence = _evidence(scored, [chunks[name] for name in ids], relevance, named)
     sure = certainty([each.score for each in scored], named=any(each.named for each in evidence))

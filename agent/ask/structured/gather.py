@@ -67,16 +67,15 @@ async def search_all(
     context: Context,
     *,
     least: float,
-    each: int,
-    in_all: int,
     gap: bool = False,
 ) -> Pass:
-    """One pass of retrieval, of at most ``each`` passages a query and ``in_all`` together.
+    """One pass of retrieval, the second one for a ``gap`` in what the first found.
 
     Search finds none of less relevance than ``least``; what the graph leads to is near by its tie.
 
     The question type of the plan weighs the strategies; its entities are hints for the graph.
     """
+    each, in_all = (GAP_PER_QUERY, GAP_IN_ALL) if gap else (per_query(len(sub_queries)), TOP_K)
     graph, loading = await asyncio.to_thread(usable_graph, context)
     available = ("vector", "keyword", "label", *(("graph",) if graph else ()))
     weights = strategy_weights(plan.question_type, available)
@@ -192,16 +191,7 @@ async def gather(state: AskState, step: Step) -> Update:
 async def _first_pass(only: SearchFilter, state: AskState, step: Step) -> Pass:
     """All sub-queries; where one thing is asked, with all that the fast route would read for it."""
     plan, options, context = state["plan"], state["options"], step.context
-    each = per_query(len(plan.sub_queries))
-    found = await search_all(
-        plan.sub_queries,
-        plan,
-        only,
-        context,
-        least=options.min_relevance,
-        each=each,
-        in_all=TOP_K,
-    )
+    found = await search_all(plan.sub_queries, plan, only, context, least=options.min_relevance)
     if len(plan.required_info) > 1:
         return found
     (item,) = plan.required_info
@@ -219,24 +209,13 @@ async def fill_gaps(state: AskState, step: Step) -> Update:
         raise ValueError("the gap pass comes after the first")
     tell_start(state, step)
     only = dated_filter(plan.dates, scope=context.scope, catalog=context.catalog).only
-    queries = state["judgement"].queries
-    second = await search_all(
-        queries,
-        plan,
-        only,
-        context,
-        least=state["options"].min_relevance,
-        each=GAP_PER_QUERY,
-        in_all=GAP_IN_ALL,
-        gap=True,
-    )
+    queries, least = state["judgement"].queries, state["options"].min_relevance
+    second = await search_all(queries, plan, only, context, least=least, gap=True)
     return await _judged(state, merged(first, second), step)
 
 
 async def _judged(state: AskState, found: Pass, step: Step) -> Update:
-    assessment, entries = await asyncio.to_thread(
-        assess, found, state["plan"], state["understanding"], step.context
-    )
+    assessment, entries = await asyncio.to_thread(assess, found, state, step.context)
     tell_found(entries, step)
     summary = await asyncio.to_thread(_summary, found, assessment, entries, step)
     return {"gathered": found, "assessment": assessment, "evidence": entries, "found": summary}

@@ -108,7 +108,7 @@ def _shown(
     )
     parts = [
         replace(part, ranked=part.ranked[:SHOWN_OF_ITEM])
-        for part in of_assessment(assessment, state["plan"], context).parts
+        for part in of_assessment(state, context).parts
         if part.text in judged
     ]
     tokens = room(CritiqueEvidence(), inp, BUDGETS["structured"], model, CRITIQUE_TOKENS)

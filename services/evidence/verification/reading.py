@@ -5,26 +5,21 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
-from services.domain import CaseSpan, Citation, Standing
+from services.domain import CaseSpan, Citation, Standing, Value
 from services.domain.errors import InvalidInput
 
 MOST_BYTES: Final = 64 << 20
 _SHA256: Final = r"^[0-9a-f]{64}$"
-_LENIENT: Final = ConfigDict(extra="ignore", frozen=True)
 
 
-class ClaimedCase(CaseSpan):
+class ClaimedCase(CaseSpan, extra="ignore"):
     """Words elsewhere in the section that say for whom or when the quote holds."""
 
-    model_config = _LENIENT
 
-
-class ClaimedCitation(Citation):
+class ClaimedCitation(Citation, extra="ignore"):
     """A place where the report says that a quote stands."""
-
-    model_config = _LENIENT
 
     page: int | None = None
     section: str = ""
@@ -33,10 +28,8 @@ class ClaimedCitation(Citation):
     heading: str = Field(default="", exclude=True)
 
 
-class ClaimedSentence(BaseModel):
+class ClaimedSentence(Value, extra="ignore"):
     """``standing`` is None in reports of versions that had none."""
-
-    model_config = _LENIENT
 
     text: str
     supported: bool
@@ -44,10 +37,8 @@ class ClaimedSentence(BaseModel):
     standing: Standing | None = None
 
 
-class ClaimedSource(BaseModel):
+class ClaimedSource(Value, extra="ignore"):
     """A document that the report names."""
-
-    model_config = _LENIENT
 
     document: str
     document_id: str
@@ -55,13 +46,11 @@ class ClaimedSource(BaseModel):
     parser_version: str = ""
 
 
-class ClaimedReport(BaseModel):
+class ClaimedReport(Value, extra="ignore"):
     """A research report, or one turn of a conversation: what can be checked of it.
 
     ``citations`` (of turns) and ``quotes`` (of reports) are places listed apart from sentences.
     """
-
-    model_config = _LENIENT
 
     language: str = "en"
     answer: str

@@ -97,7 +97,14 @@ def verify(
         failed += _failures(report, opened)
         remarks += _remarks(report, opened, judge)
         for each in opened.values():
-            documents[each.source.document, each.source.sha256] = _checked(each)
+            document, sha256 = each.source.document, each.source.sha256
+            documents[document, sha256] = CheckedDocument(
+                document=document,
+                sha256=sha256,
+                found=each.found,
+                path=each.path,
+                remark=each.problem or each.other_parser,
+            )
     return Verification(
         ok=not failed,
         checked=sum(1 for report in reports for _ in _claims(report)),
@@ -105,16 +112,6 @@ def verify(
         failed=tuple(failed),
         remarks=tuple(remarks),
         documents=tuple(documents.values()),
-    )
-
-
-def _checked(opened: Opened) -> CheckedDocument:
-    return CheckedDocument(
-        document=opened.source.document,
-        sha256=opened.source.sha256,
-        found=opened.found,
-        path=opened.path,
-        remark=opened.problem or opened.other_parser,
     )
 
 

@@ -75,6 +75,8 @@ _NUMBER = re.compile(
     rf"|(?P<word>{'|'.join(sorted(WORDS, key=len, reverse=True))})(?!\w))",
     re.IGNORECASE,
 )
+_SIGN = re.compile(r"[ (\n\t]?[-−]\Z")
+"""The dash before a number that is a sign and not that of a range."""
 _SCALE = re.compile(
     rf"[\s-]*({'|'.join(sorted(SCALES, key=len, reverse=True))})\b\.?", re.IGNORECASE
 )
@@ -148,14 +150,8 @@ def _read(match: re.Match[str], language: Language) -> float | None:
         if abs(exponent) > LARGEST_EXPONENT:
             return None
         number *= 10.0**exponent
-    start = match.start()
-    return -number if match.string[start - 1 : start] in ("-", "−") and _signed(match) else number
-
-
-def _signed(match: re.Match[str]) -> bool:
-    """Whether the dash before a number is a sign and not that of a range."""
-    start = match.start()
-    return start > 0 and (start == 1 or match.string[start - 2] in " (\n\t")
+    before = match.string[max(0, match.start() - 2) : match.start()]
+    return -number if _SIGN.match(before) else number
 
 
 def _with_unit(quantity: Quantity, text: str) -> Quantity:

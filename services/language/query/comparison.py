@@ -74,8 +74,7 @@ def operand_spans(question: str) -> tuple[Span, ...]:
 def repeats_its_head(question: str) -> bool:
     """Whether both things of a comparison begin with the same word: ``A of X with A of Y``."""
     found = _Comparison(question)
-    heads = {found.words[thing.start] for thing in found.things()}
-    return len(heads) == 1
+    return len({found.words[thing.start] for thing in found.things()}) == 1
 
 
 @cache
@@ -88,11 +87,6 @@ def _patterns(aspects: bool) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{each})" for row in rows for each in row), re.IGNORECASE)
 
 
-def is_aspect(word: str) -> bool:
-    """Whether a word says in which respect things are compared, and names none: ``advantages``."""
-    return bool(_patterns(True).fullmatch(without_accents(word)))
-
-
 class _Comparison:
     """The words of a question; those that name something keep a lone capital letter."""
 
@@ -101,12 +95,10 @@ class _Comparison:
         self._spans = [match.span() for match in _WORD.finditer(question)]
         words = [question[start:end] for start, end in self._spans]
         self.words = [word if len(word) == 1 else word.casefold() for word in words]
-        self._comparing = {
-            n
-            for n, word in enumerate(words)
-            if _patterns(False).fullmatch(without_accents(word)) or word.casefold() in _AGAINST
-        }
-        self._aspects = [n for n, word in enumerate(words) if is_aspect(word)]
+        plain = [*enumerate(map(without_accents, words))]
+        self._comparing = {n for n, word in plain if _patterns(False).fullmatch(word)}
+        self._comparing |= {n for n, word in enumerate(self.words) if word in _AGAINST}
+        self._aspects = [n for n, word in plain if _patterns(True).fullmatch(word)]
 
     def things(self) -> list[range]:
         """The words of each thing, in order; none where nothing joins two."""
@@ -134,8 +126,7 @@ class _Comparison:
         aspects = [at for at in self._aspects_of() if at < things[0].start and at not in head]
         shared = [] if self._has_tail(things[0]) else range(things[-1].stop, len(self.words))
         kept = self._together([*aspects, *head])
-        text = " ".join(filter(None, (kept, self._slice(own), self._together(shared))))
-        return text
+        return " ".join(filter(None, (kept, self._slice(own), self._together(shared))))
 
     def span(self, thing: range, *, whole: bool) -> Span:
         """The characters of a thing, without what only tells of it unless ``whole``."""

@@ -68,7 +68,7 @@ def date_range(question: str) -> DateRange | None:
     Impossible dates (31.2.) are no dates. Languages need not be told apart.
     """
     text = without_accents(question[:_LONGEST].replace("’", "'"))
-    if match := _search(_BETWEEN, text):
+    if match := re.search(_BETWEEN, text, re.IGNORECASE):
         named = [group for group in match.groups() if group]
         first, last = sorted(map(_days, named), key=lambda days: days[0] or date.max)
         return _ordered(first[0], last[1])
@@ -76,18 +76,13 @@ def date_range(question: str) -> DateRange | None:
     until = _bound(text, _UNTIL, _STRICTLY_BEFORE, after=False)
     if since or until:
         return _ordered(since, until)
-    match = _search(_DURING, text)
+    match = re.search(_DURING, text, re.IGNORECASE)
     return _ordered(*_days(match["a"])) if match else None
-
-
-def _search(pattern: str, text: str) -> re.Match[str] | None:
-    """Compiled when first needed: that takes longer than to tell the type of a question."""
-    return re.search(pattern, text, re.IGNORECASE)
 
 
 def _bound(text: str, pattern: str, strict: tuple[str, ...], *, after: bool) -> date | None:
     """The first day after a point in time, or the last before; that point too unless strictly."""
-    match = _search(pattern, text)
+    match = re.search(pattern, text, re.IGNORECASE)
     first, last = _days(match["a"]) if match else (None, None)
     if match is None or first is None or last is None:
         return None

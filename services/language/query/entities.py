@@ -7,11 +7,11 @@ where two stand side by side (``Firma Nordtec``, ``Dr. Seidel``) and from what i
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from services.domain.value import Language, Span
 from services.language.query.heads import QuestionReader
+from services.language.query.values import ScanWish
 from services.language.vocabulary import FUNCTION_WORDS, months, word_set
 
 _MOST: Final = 12
@@ -125,21 +125,9 @@ def phrases_of(question: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(" ".join(run) for run in named))
 
 
-@dataclass(frozen=True)
-class Sought:
-    """What a question looks for: the ``term``, its surest word, and all words at its side.
-
-    Of the words beside the surest one the documents decide whether they belong to it.
-    """
-
-    term: str
-    core: str
-    wide: str
-
-
 def search_term(
     question: str, reader: QuestionReader, *, known: Collection[str] = ()
-) -> Sought | None:
+) -> ScanWish | None:
     """The words that are looked for, None where there are none.
 
     What stands in quotation marks. Else the word that least of all says that something is mentioned
@@ -148,7 +136,7 @@ def search_term(
     """
     for start, end in quoted(question):
         words = question[start:end].strip()
-        return Sought(words, words, words)
+        return ScanWish(term=words, core=words, wide=words)
     documents = tuple(name.casefold() for name in known if name)
     runs = [[(word, reader.frame(word)) for word in run] for run in _content_runs(question)]
     others = [_without(run, documents) for run in runs]
@@ -165,7 +153,7 @@ def speaks_of_mention(question: str, reader: QuestionReader) -> bool:
     return max(frames, default=0.0) >= _SURELY and 0 < sum(each < 0 for each in frames) <= 3
 
 
-def _sought(runs: Sequence[Sequence[tuple[str, float]]], *, below: float) -> Sought | None:
+def _sought(runs: Sequence[Sequence[tuple[str, float]]], *, below: float) -> ScanWish | None:
     """The term in runs of words, each with how surely it only says that something is mentioned."""
     places = [
         (frame, n, at)
@@ -183,7 +171,7 @@ def _sought(runs: Sequence[Sequence[tuple[str, float]]], *, below: float) -> Sou
         first -= 1
     while end < len(near) and near[end][1] < 0:
         end += 1
-    return Sought(_text(near[first:end]), near[at][0], _text(near))
+    return ScanWish(term=_text(near[first:end]), core=near[at][0], wide=_text(near))
 
 
 def _without(run: list[tuple[str, float]], documents: Sequence[str]) -> list[tuple[str, float]]:
@@ -223,7 +211,9 @@ def _candidates(
         yield from (match.span() for match in pattern.finditer(text))
     yield from pair
     yield from _names(text, language)
-    yield from _abbreviations(text)
+    if not text.isupper():
+        abbreviated = _ABBREVIATION.finditer(text)
+        yield from (match.span() for match in abbreviated if match.group() not in _UNITS)
     if language != "de":
         yield from (match.span() for match in _SINGLE_LETTER.finditer(text))
 
@@ -239,14 +229,6 @@ def _known(text: str, known: Collection[str]) -> Iterator[Span]:
             if not text[at - 1 : at].isalnum() and not text[end : end + 1].isalnum():
                 yield at, end
             at = folded.find(name.casefold(), end)
-
-
-def _abbreviations(text: str) -> Iterator[Span]:
-    if text.isupper():
-        return
-    for match in _ABBREVIATION.finditer(text):
-        if match.group() not in _UNITS:
-            yield match.span()
 
 
 def _names(text: str, language: Language) -> Iterator[Span]:

@@ -58,15 +58,11 @@ def _by_function_words(words: Sequence[str]) -> Language | None:
     """The language that many more words speak for; one of several languages counts for none."""
     counts: Counter[Language] = Counter()
     for word in words:
-        users = _users(word.casefold().replace("’", "'"))
+        folded = word.casefold().replace("’", "'")
+        users = [language for language, known in GRAMMAR.items() if folded in known]
         counts.update(users if len(users) == 1 else ())
     (first, most), (_, next_) = [*counts.most_common(2), ("", 0), ("", 0)][:2]
     return first if most >= _CLEAR_SCORE and most >= _CLEAR_LEAD * next_ else None
-
-
-@lru_cache(maxsize=4_096)
-def _users(word: str) -> tuple[Language, ...]:
-    return tuple(language for language, known in GRAMMAR.items() if word in known)
 
 
 @lru_cache(maxsize=1)

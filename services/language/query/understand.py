@@ -119,11 +119,4 @@ def _scan(
     found = search_term(text, reader, known=known) if reading.mention or beside else None
     if found is None:
         return ScanWish(unit=unit, term=None) if reading.everything or reading.mention else None
-    return ScanWish(
-        unit=unit,
-        term=found.term,
-        quoted=exact,
-        core=found.core,
-        wide=found.wide,
-        sure=reading.mention,
-    )
+    return found.model_copy(update={"unit": unit, "quoted": exact, "sure": reading.mention})

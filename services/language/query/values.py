@@ -75,7 +75,7 @@ class ScanWish(Value):
     ``sure`` is False where its words only suggest it: then the count stands beside an answer.
     """
 
-    unit: Literal["section", "document"]
+    unit: Literal["section", "document"] = "section"
     term: str | None
     quoted: bool = False
     core: str = ""
