@@ -102,7 +102,8 @@ def checked_prose(
     a document has a model write is no proof: a sentence that does not speak to the ``question``,
     where there is one, or that has an address which nobody asked for.
     """
-    texts = [without_place(prose[start:end].strip(), places) for start, end in sentences(prose)]
+    bare = (without_place(prose[start:end].strip(), places) for start, end in sentences(prose))
+    texts = [text for text in bare if normalise(text)]
     kept: list[CitedSentence] = []
     left_out: list[str] = []
     nearly: set[str] = set()

@@ -4,13 +4,14 @@ import asyncio
 from typing import Final, Literal
 
 from agent.ask.memory import recalled
-from agent.ask.models import AskOptions, Complexity, Depth, Route, RouteKind
+from agent.ask.models import AskOptions, Complexity, Depth, Rewriting, Route, RouteKind
 from agent.ask.react.memory import estimate_s
 from agent.ask.state import AskState
 from agent.ask.step import timed
+from agent.context import Context
 from agent.step import Step, Update
 from services.domain.notices import Notice
-from services.language.query import understand as understood
+from services.language import query
 from services.language.query.values import Understanding
 from services.library.thresholds import Thresholds
 
@@ -22,20 +23,10 @@ in seconds, and a model in the processor takes minutes to think (docs/decisions/
 @timed("understand")
 async def understand(state: AskState, step: Step) -> Update:
     """Understands the complete question without a model and chooses how to answer it."""
-    context, rewriting, options = step.context, state["rewriting"], state["options"]
-    thresholds = await asyncio.to_thread(context.thresholds, options.profile)
-    understanding = await asyncio.to_thread(
-        understood,
-        rewriting.question,
-        known=context.registry.names,
-        language=rewriting.language,
-        reader=context.services.reader,
-        lookup=lambda phrases: context.catalog.corpus.known(phrases, context.scope),
-        enhanced=thresholds.fast.value,
-        agent=thresholds.agent.value,
-    )
+    options, model = state["options"], step.context.tasks.model
+    thresholds = await asyncio.to_thread(step.context.thresholds, options.profile)
+    understanding = await understood(state["rewriting"], thresholds, step.context)
     judged = understanding.complexity
-    model = context.tasks.model
     return {
         "understanding": understanding,
         "complexity": Complexity(score_rules=judged.score, **dict(judged)),
@@ -47,6 +38,22 @@ async def understand(state: AskState, step: Step) -> Update:
             agent_s=None if model is None else estimate_s(model),
         ),
     }
+
+
+async def understood(
+    rewriting: Rewriting, thresholds: Thresholds, context: Context
+) -> Understanding:
+    """A complete question as the heads and what the corpus knows of its phrases tell it."""
+    return await asyncio.to_thread(
+        query.understand,
+        rewriting.question,
+        known=context.registry.names,
+        language=rewriting.language,
+        reader=context.services.reader,
+        lookup=lambda phrases: context.catalog.corpus.known(phrases, context.scope),
+        enhanced=thresholds.fast.value,
+        agent=thresholds.agent.value,
+    )
 
 
 def choose_route(

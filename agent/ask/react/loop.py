@@ -22,6 +22,7 @@ from agent.ask.react.search import CallBudget, Kit, first_look, make_kit
 from agent.ask.react.tools import call_tool, is_dead_end, offered
 from agent.ask.react.values import MOST_STEPS, AgentRun, Thought, ToolCall, ToolResult
 from agent.ask.retrieve import dated, tell_start
+from agent.ask.route import understood
 from agent.ask.state import AskState
 from agent.ask.step import asked, timed
 from agent.prompts import say
@@ -29,7 +30,6 @@ from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInpu
 from agent.step import Step, Update
 from services.domain.events import AgentStart, AgentStep
 from services.domain.notices import Notice
-from services.language.query import understand
 from services.language.text import addresses
 from services.models.base import takes_one_call
 
@@ -274,15 +274,14 @@ async def clarify(state: AskState, step: Step) -> Update:
 
 async def _understood(state: AskState, answer: str, step: Step) -> Update:
     """The question with what the person said, understood anew; the route stays."""
-    context, understanding = step.context, state["understanding"]
-    question = f"{understanding.question.rstrip()} ({answer})"
-    understanding = await asyncio.to_thread(
-        understand, question, known=context.registry.names, language=understanding.language
-    )
+    before = state["understanding"]
     rewriting = Rewriting(
-        question=question,
-        language=understanding.language,
+        question=f"{before.question.rstrip()} ({answer})",
+        language=before.language,
         because="the person was asked",
         by="person",
     )
+    profile = state["options"].profile
+    thresholds = await asyncio.to_thread(step.context.thresholds, profile)
+    understanding = await understood(rewriting, thresholds, step.context)
     return {"understanding": understanding, "rewriting": rewriting}
