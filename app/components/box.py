@@ -46,9 +46,8 @@ def show(shelves: Sequence[CollectionInfo], run: RunInfo | None = None) -> None:
             chosen, documents = (run.collections, run.documents) if run else _where(shelves)
             with st.popover(_("More"), icon=":material/tune:", type="tertiary"):
                 options = _deep_options() if deep else None
-                depth = "auto"
-                if not deep:
-                    depth = _one_of(DEPTHS, "depth", _("Depth"), _(DEPTH_WHY), wrap=True)
+                why = _(DEPTH_WHY)
+                depth = "auto" if deep else _one_of(DEPTHS, "depth", _("Depth"), why, wrap=True)
         hint = _("Ask on, e.g. “and for minors?”") if run else _("A question to your documents")
         with field:
             question = st.chat_input(hint, key=QUESTION, max_chars=4000)
