@@ -31,21 +31,17 @@ def to_thread(thread_id: str) -> NoReturn:
 
 
 def document_query(
-    document_id: str, page: int | None, span: tuple[int, int] | None = None
+    document_id: str, page: int | None, span: tuple[int, int] | None
 ) -> dict[str, str]:
     """The part of the address that names a place in a document."""
-    query = {"doc": document_id}
-    if page is not None:
-        query["page"] = str(page)
-    if span is not None:
-        query["span"] = f"{span[0]}-{span[1]}"
-    return query
+    query = {"doc": document_id, "page": page, "span": span and f"{span[0]}-{span[1]}"}
+    return {name: str(value) for name, value in query.items() if value is not None}
 
 
 def place(document: str, section: str, page: int | None) -> str:
     """``§ 78 · StrlSchG.pdf · S. 50``."""
     parts = [section, document, "" if page is None else _("p. {page}", page=page)]
-    return " · ".join(part for part in parts if part)
+    return " · ".join(filter(None, parts))
 
 
 def short_place(document: str, section: str, page: int | None) -> str:

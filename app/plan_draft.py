@@ -7,18 +7,26 @@ from services.domain import Value
 from services.domain.events import PlanItem
 
 
-class DraftRow(Value):
-    """A task being edited; ``proposed`` is what it was, None when the person added it."""
+class DraftRow(Value, extra="ignore"):
+    """A task being edited; ``proposed`` is what it was, None when the person added it.
+
+    What else an older draft kept of a task stands in ``proposed`` as well, and is passed over.
+    """
 
     key: int
     task: str
-    context: str
     proposed: PlanItem | None
-    subtasks: tuple[str, ...] = ()
 
     @property
     def edited(self) -> bool:
         return self.proposed is not None and self.task.strip() != self.proposed.task.strip()
+
+    @property
+    def item(self) -> PlanItem:
+        """The task as it is now; its parts are those of the proposed words and go with them."""
+        before = self.proposed or PlanItem(id=NEW, task="")
+        parts = () if self.edited else before.subtasks
+        return before.model_copy(update={"task": self.task.strip(), "subtasks": parts})
 
 
 class PlanDraft(Value):
@@ -31,16 +39,16 @@ class PlanDraft(Value):
     @classmethod
     def of(cls, proposal: Sequence[PlanItem], first_key: int = 0) -> "PlanDraft":
         """The proposal itself; ``first_key`` keeps its rows apart from those of a draft."""
-        rows = tuple(_row(key, item) for key, item in enumerate(proposal, start=first_key))
+        rows = tuple(
+            DraftRow(key=key, task=item.task, proposed=item)
+            for key, item in enumerate(proposal, start=first_key)
+        )
         return cls(proposal=tuple(proposal), rows=rows, next_key=first_key + len(rows))
 
     def edit(self, key: int, task: str) -> "PlanDraft":
-        """Other words for a task; its parts are those of the words, so they go with them."""
+        """Other words for a task."""
         return self._with(
-            row.model_copy(update={"task": task, "subtasks": _parts(row, task)})
-            if row.key == key
-            else row
-            for row in self.rows
+            row.model_copy(update={"task": task}) if row.key == key else row for row in self.rows
         )
 
     def move(self, key: int, by: int) -> "PlanDraft":
@@ -56,7 +64,7 @@ class PlanDraft(Value):
     def add(self, item: PlanItem | None = None) -> "PlanDraft":
         """Appends an empty task, or one of the proposal that was removed."""
         key = self.next_key
-        row = _row(key, item) if item else DraftRow(key=key, task="", context="", proposed=None)
+        row = DraftRow(key=key, task=item.task if item else "", proposed=item)
         return PlanDraft(proposal=self.proposal, rows=(*self.rows, row), next_key=key + 1)
 
     @property
@@ -71,29 +79,7 @@ class PlanDraft(Value):
 
     def items(self) -> tuple[PlanItem, ...]:
         """The plan to approve, with the ids of the proposal; rows left empty are not in it."""
-        return tuple(
-            PlanItem(
-                id=row.proposed.id if row.proposed else NEW,
-                task=row.task.strip(),
-                context=row.context,
-                subtasks=row.subtasks,
-            )
-            for row in self.rows
-            if row.task.strip()
-        )
+        return tuple(row.item for row in self.rows if row.task.strip())
 
     def _with(self, rows: Iterable[DraftRow]) -> "PlanDraft":
         return PlanDraft(proposal=self.proposal, rows=tuple(rows), next_key=self.next_key)
-
-
-def _row(key: int, item: PlanItem) -> DraftRow:
-    """A task of the proposal as it is."""
-    return DraftRow(
-        key=key, task=item.task, context=item.context, proposed=item, subtasks=item.subtasks
-    )
-
-
-def _parts(row: DraftRow, task: str) -> tuple[str, ...]:
-    """What a task of these words asks one by one, as far as it was proposed so."""
-    same = row.proposed is not None and row.proposed.task.strip() == task.strip()
-    return row.proposed.subtasks if same and row.proposed else ()

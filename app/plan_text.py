@@ -67,7 +67,7 @@ def edited_plan(items: Sequence[PlanItem]) -> list[PlanItem]:
     """
     before = "\n".join(_lines(items))
     text = click.edit(f"{_HELP}\n{before}\n", extension=".txt")
-    plan = list(_read_lines(text or "", {item.id: item for item in items}))
+    plan = _read_lines(text or "", {item.id: item for item in items})
     if not plan:
         raise InvalidInput("No plan came back from the editor; the thread waits as before.")
     if plan == list(items):
@@ -110,22 +110,20 @@ def _lines(items: Sequence[PlanItem]) -> Iterator[str]:
         yield from (f"    - {part}" for part in item.subtasks)
 
 
-def _read_lines(text: str, proposal: dict[int, PlanItem]) -> Iterator[PlanItem]:
+def _read_lines(text: str, proposal: dict[int, PlanItem]) -> list[PlanItem]:
     """The tasks of the lines; what is known of a proposed one stays with it."""
-    item: PlanItem | None = None
+    plan: list[PlanItem] = []
     for line in text.splitlines():
         if not line.strip() or line.startswith("#"):
             continue
         part = _PART.fullmatch(line)
-        if part and item is not None:
-            item = item.model_copy(update={"subtasks": (*item.subtasks, part["part"])})
+        if part and plan:
+            parts = (*plan[-1].subtasks, part["part"])
+            plan[-1] = plan[-1].model_copy(update={"subtasks": parts})
             continue
-        if item is not None:
-            yield item
         match = _TASK.fullmatch(line)
-        number, task = (int(match["id"]), match["task"]) if match else (NEW, line)
-        known = proposal.get(number)
-        context = known.context if known else ""
-        item = PlanItem(id=number if known else NEW, task=task.strip(), context=context)
-    if item is not None:
-        yield item
+        task = match["task"] if match else line
+        before = proposal.get(int(match["id"])) if match else None
+        item = before or PlanItem(id=NEW, task="")
+        plan.append(item.model_copy(update={"task": task.strip(), "subtasks": ()}))
+    return plan

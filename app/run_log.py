@@ -1,8 +1,9 @@
 """The event logs of a research, a quick answer and a work, folded into what a person sees."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from functools import partial
+from typing import Literal, TypeVar, get_args
 
 from agent.engine.engine import Engine
 from agent.engine.job_state import JobState
@@ -16,6 +17,19 @@ PAGE = 500
 """Most events that one look returns."""
 
 PHASES: tuple[Phase, ...] = get_args(Phase)
+State = TypeVar("State", RunInfo, JobState)
+
+
+def news(
+    poll: Callable[[int], tuple[State, list[EventRecord]]], after: int
+) -> tuple[State, list[EventRecord]]:
+    """The state as it is, and what was told since: one query unless that is a whole page."""
+    state, page = poll(after)
+    records = list(page)
+    while len(page) >= PAGE:
+        state, page = poll(page[-1].seq)
+        records += page
+    return state, records
 
 
 @dataclass
@@ -97,7 +111,7 @@ class RunLog:
 
 
 class LogReader:
-    """Reads the log of a thread page by page, and the next time only what is new."""
+    """Reads the log of a thread, and the next time only what is new."""
 
     def __init__(self, thread_id: str) -> None:
         self.thread_id = thread_id
@@ -111,18 +125,14 @@ class LogReader:
         return list(self._records.values())
 
     def read(self, engine: Engine) -> tuple[RunInfo, RunLog]:
-        """The run as it is, and what it has told: one query unless a whole page of news came."""
-        before = self._last
-        while True:
-            run, page = engine.threads.poll(self.thread_id, after=self._last)
-            for record in page:
-                # A step that is done again replaces what it told before.
-                self._records.pop(record.key, None)
-                self._records[record.key] = record
-                self._last = record.seq
-            if len(page) < PAGE:
-                break
-        if self._last != before:
+        """The run as it is, and what it has told."""
+        run, records = news(partial(engine.threads.poll, self.thread_id), self._last)
+        for record in records:
+            # A step that is done again replaces what it told before.
+            self._records.pop(record.key, None)
+            self._records[record.key] = record
+            self._last = record.seq
+        if records:
             self._log = fold(self._records.values())
         return run, self._log
 
@@ -226,35 +236,20 @@ class WorkLog:
     files: dict[str, events.DocumentProgress] = field(default_factory=dict)
     whole: events.IngestProgress | None = None
     last_at: str | None = None
+    last_seq: int = 0
 
-    def take_in(self, record: EventRecord) -> None:
-        """Adds an event, the next in order."""
-        self.last_at = record.at
-        match record.event:
-            case events.DocumentProgress() as progress:
-                self.files[progress.document] = progress
-            case events.IngestProgress() as progress:
-                self.whole = progress
+    def read(self, engine: Engine, number: int) -> JobState:
+        """Adds what is new; the work as it is now."""
+        work, records = news(partial(engine.poll_job, number), self.last_seq)
+        for record in records:
+            self.last_at, self.last_seq = record.at, record.seq
+            match record.event:
+                case events.DocumentProgress() as progress:
+                    self.files[progress.document] = progress
+                case events.IngestProgress() as progress:
+                    self.whole = progress
+        return work
 
     def count(self, *stages: str) -> int:
         """Files that are in one of these stages."""
         return sum(each.stage in stages for each in self.files.values())
-
-
-class WorkReader:
-    """Reads the log of a work page by page, and the next time only what is new."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.log = WorkLog()
-        self._last = 0
-
-    def read(self, engine: Engine) -> tuple[JobState, WorkLog]:
-        """The work as it is now, and all that it has told."""
-        work, page = engine.poll_job(self.number, self._last)
-        while page:
-            for record in page:
-                self.log.take_in(record)
-            self._last = page[-1].seq
-            work, page = engine.poll_job(self.number, self._last)
-        return work, self.log

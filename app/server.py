@@ -54,10 +54,8 @@ def _flat(values: Mapping[str, Any], section: str = "") -> Iterator[tuple[str, s
                 yield from _flat(value, f"{section}{name}.")
             case list() if section == "server.":  # an option that may be repeated
                 yield from ((f"{section}{name}", str(each)) for each in value)
-            case list():
+            case list() | bool():  # an option of Streamlit takes ``false``, and no ``False``
                 yield f"{section}{name}", json.dumps(value)
-            case bool():  # an option of Streamlit takes ``false``, and no ``False``
-                yield f"{section}{name}", str(value).lower()
             case _:
                 yield f"{section}{name}", str(value)
 

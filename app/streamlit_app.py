@@ -1,14 +1,19 @@
 """Entry of the app: navigation and what every page shows."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from app import memory, navigation, session
-from app.components import login, notices, runs, settings_program, status_bar, style
+from app.components import login, notices, runs, settings_program, status_bar
 from app.session import _
 
+SHEET, SCRIPT = (Path(__file__).with_name(name) for name in ("app.css", "app.js"))
+
 st.set_page_config(page_title="Rabbithole", layout="wide")
-style.apply()
-style.watch_the_browser()
+st.html(SHEET)
+script = f"document.documentElement.lang = '{session.language()}';\n{SCRIPT.read_text('utf-8')}"
+st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
 if not login.admitted():
     st.stop()
 session.keep_choices()

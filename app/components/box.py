@@ -41,13 +41,13 @@ def show(shelves: Sequence[CollectionInfo], run: RunInfo | None = None) -> None:
         # to its end.
         field = st.container()
         with row(key="question-how"):
-            deep = _mode() == DEEP
+            look = {"label_visibility": "collapsed", "width": "content"}
+            deep = _one_of(MODES, "mode", _("Quick or deep"), _(MODE_WHY), **look) == DEEP
             chosen, documents = (run.collections, run.documents) if run else _where(shelves)
             with st.popover(_("More"), icon=":material/tune:", type="tertiary"):
                 options = _deep_options() if deep else None
-                depth = "auto"
-                if not deep:
-                    depth = _one_of(DEPTHS, "depth", _("Depth"), _(DEPTH_WHY), wrap=True)
+                why = _(DEPTH_WHY)
+                depth = "auto" if deep else _one_of(DEPTHS, "depth", _("Depth"), why, wrap=True)
         hint = _("Ask on, e.g. “and for minors?”") if run else _("A question to your documents")
         with field:
             question = st.chat_input(hint, key=QUESTION, max_chars=4000)
@@ -99,11 +99,6 @@ def research(
         session.open_thread(engine().threads.start(question, collections=wanted, options=told))
 
     attempt(send)
-
-
-def _mode() -> str:
-    look = {"label_visibility": "collapsed", "width": "content"}
-    return _one_of(MODES, "mode", _("Quick or deep"), _(MODE_WHY), **look)
 
 
 def _one_of(choices: dict[str, str], name: str, label: str, why: str, **look: Any) -> str:

@@ -2,18 +2,21 @@
 
 import streamlit as st
 
-from app.components import ask_turn, box, cards, report_details, runs, vote
+from app.components import ask_turn, box, report_details, runs, vote
 from app.components.clarification import AVATAR, answer_input
 from app.components.notices import act, reported
-from app.components.widgets import button, quiet_button, redraw, row
+from app.components.search import marked
+from app.components.widgets import button, page_link, quiet_button, redraw, row
 from app.formats import plain
 from app.labels import STATUS
+from app.navigation import place
 from app.run_log import END_COMMAND, TurnLog, fold_turn
-from app.session import _, engine, tell
-from services.domain.events import Waiting
+from app.session import _, engine, kept, tell
+from services.domain.events import KnowledgeRetrievalComplete, Waiting
 from services.domain.runs import ACTIVE, RunInfo
 
 POLL_S = 0.4
+MOST_CARDS = 3
 
 
 def show(run: RunInfo) -> None:
@@ -68,8 +71,20 @@ def _look(thread: str) -> None:
                 with st.container(key="answer"):
                     st.text(log.text)
             if log.found is not None:
-                cards.show(log.query or run.question, log.found)
+                _cards(log.query or run.question, log.found)
         _stop(thread)
+
+
+def _cards(question: str, found: KnowledgeRetrievalComplete) -> None:
+    """The best passages with their places; words of the question are strong."""
+    wanted = tuple(each.chunk_id for each in found.sources[:MOST_CARDS])
+    passages = kept("cards", wanted, lambda: engine().library.passages(wanted))
+    for number, passage in enumerate(passages, start=1):
+        with st.container(key=f"card-found-{number}"):
+            st.markdown(marked(passage.text, question))
+            with row(key=f"place-found-{passage.chunk_id}"):
+                where = plain(place(passage.document, passage.section, passage.page))
+                page_link(where, passage, help=_("Opens the page with the passage marked."))
 
 
 def _stop(thread: str) -> None:

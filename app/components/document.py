@@ -178,13 +178,13 @@ def _image(opened: OpenDocument, number: int, span: Span | None) -> None:
         marked_text(_marked(parsed.text, first, following[0], span), "page")
         return
     alt = _("Page {page} of {document}", page=number, document=opened.info.document)
-    with st.container(key="sheet-whole"):
+    sheet(drawn, "whole", alt)
+
+
+def sheet(drawn: PageImage, key: str, alt: str) -> None:
+    """A page as a picture; that its words were read from it, if so, and which least surely."""
+    with st.container(key=f"sheet-{key}"):
         st.image(drawn.png, width="stretch", output_format="PNG", alt=alt)
-    compare(drawn)
-
-
-def compare(drawn: PageImage) -> None:
-    """Says where it is so that the words were read from the picture, and which least surely."""
     if not drawn.recognised:
         return
     said = _("Recognised text: compare it with the picture.")

@@ -11,6 +11,7 @@ from app.components import works
 from app.components.notices import act
 from app.components.widgets import ask_first, bullets, button, table
 from app.formats import age_s, plain
+from app.labels import STATUS
 from app.locale import N_
 from app.session import _, engine, say_duration, say_moment, say_number, tell
 from services.domain import CollectionHealth, Shelf
@@ -23,12 +24,7 @@ WRONG = {
     "unfinished": N_("Not ingested to the end: {names}"),
     "lost_originals": N_("The original is missing or has changed: {names}. Ingest the file again."),
 }
-JOB_STATUS = {
-    "running": N_("running"),
-    "done": N_("done"),
-    "failed": N_("failed"),
-    "interrupted": N_("interrupted, is taken up again"),
-}
+JOB_STATUS = STATUS | {"interrupted": N_("interrupted, is taken up again")}
 
 
 def show(shelf: Shelf) -> None:
@@ -42,8 +38,15 @@ def show(shelf: Shelf) -> None:
 def _checks(shelf: Shelf, newest: list[JobState]) -> None:
     here = shelf.collection_id
     busy = any(work.open and isinstance(work.job, CheckIndexes) for work in newest)
-    work, health = next(_checked(newest, here), (None, None))
-    if work is None or health is None:
+    checks = (
+        (work.created_at, health)
+        for work in newest
+        if isinstance(work.result, Checked)
+        for health in work.result.collections
+        if health.collection_id == here
+    )
+    checked_at, health = next(checks, ("", None))
+    if health is None:
         st.caption(
             _(
                 "Not checked yet. The check compares both indexes with the catalog, "
@@ -52,7 +55,7 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
         )
     else:
         _state(health)
-        st.caption(_("checked {when}", when=say_moment(work.created_at)))
+        st.caption(_("checked {when}", when=say_moment(checked_at)))
 
     def order(**how: bool) -> None:
         act(lambda: works.order(CheckIndexes(collection=here, **how)))
@@ -69,17 +72,6 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
             order(repair=True)
         if ask_first(_("Index anew"), why, _("Index anew"), "rebuild", "refresh", disabled=busy):
             order(repair=True, afresh=True)
-
-
-def _checked(
-    newest: list[JobState], collection_id: str
-) -> Iterator[tuple[JobState, CollectionHealth]]:
-    """What checks and repairs said of the collection, the newest first."""
-    for work in newest:
-        result = work.result
-        for health in result.collections if isinstance(result, Checked) else ():
-            if health.collection_id == collection_id:
-                yield work, health
 
 
 def _state(health: CollectionHealth) -> None:

@@ -116,9 +116,9 @@ def upload(collection_id: str | None) -> None:
         how = {"language": language, "chunking": chunking, "addresses": addresses}
         if attempt(lambda: _order(_kept(files), name, **how)):
             st.session_state["ordered"] += 1
-        st.rerun()
-    given = files or address
-    leave_notice(_("Give the collection a name.") if given else _("Choose at least one file."))
+    else:
+        given = files or address
+        leave_notice(_("Give the collection a name.") if given else _("Choose at least one file."))
     st.rerun()
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from app import session
 from app.components.model_findings import show_check
-from app.components.notices import act, attempt
+from app.components.notices import act
 from app.components.widgets import button, quiet_button, row
 from app.formats import plain
 from app.locale import N_
@@ -230,7 +230,9 @@ def _keep_trial(attempted: Callable[[], ModelTrial]) -> None:
 
 def _use(choice: ModelChoice, key: str | None) -> None:
     """Switches; the page is drawn again with what is wrong, or with the model that loads."""
-    trial: list[ModelTrial] = []
-    if attempt(lambda: trial.append(engine().settings.choose_model(choice, key))):
-        st.session_state[TRIAL] = trial[0] if trial[0].problem else None
-    st.rerun()
+
+    def switch() -> None:
+        trial = engine().settings.choose_model(choice, key)
+        st.session_state[TRIAL] = trial if trial.problem else None
+
+    act(switch)

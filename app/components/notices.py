@@ -28,21 +28,22 @@ def reported() -> Iterator[None]:
         st.error(plain(tell(problem.notice)), title=_title(problem))
 
 
-def attempt(action: Callable[[], object]) -> bool:
-    """Does something before a rerun; an error is kept for the next run of the script."""
+def attempt(action: Callable[[], object], done: str = "") -> bool:
+    """Does something before a rerun, which says that it is done, or the error."""
     drop_notice()
     try:
         action()
     except RabbitholeError as problem:
         leave_notice(f"**{_title(problem)}.** {plain(tell(problem.notice))}", "error")
         return False
+    if done:
+        leave_notice(done)
     return True
 
 
 def act(action: Callable[[], object], done: str = "") -> NoReturn:
     """Does something and draws the page anew, which says that it is done, or the error."""
-    if attempt(action) and done:
-        leave_notice(done)
+    attempt(action, done)
     st.rerun()
 
 

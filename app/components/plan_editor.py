@@ -91,10 +91,10 @@ class _Editor:
             self._task(number, task)
             if task.edited and task.proposed is not None:
                 st.caption(_("Proposed: {task}", task=plain(task.proposed.task)))
-            if task.subtasks:
-                st.caption(bullets(map(plain, task.subtasks)))
-            if task.context:
-                st.caption(_("Why: {context}", context=plain(task.context)))
+            if task.item.subtasks:
+                st.caption(bullets(map(plain, task.item.subtasks)))
+            if task.item.context:
+                st.caption(_("Why: {context}", context=plain(task.item.context)))
 
     def _icon(
         self, name: str, key: int, icon: str, text: str, change: Change, disabled: bool = False

@@ -8,7 +8,7 @@ from app.components.notices import attempt
 from app.components.widgets import button, quiet_button, row
 from app.formats import plain
 from app.locale import N_
-from app.session import _, engine, leave_notice, say_duration, say_number
+from app.session import _, engine, say_duration, say_number
 from services.domain.plans import PlanCase
 
 VOTES = {True: N_("rated good"), False: N_("rated bad"), None: N_("not rated")}
@@ -61,5 +61,4 @@ def _facts(case: PlanCase) -> tuple[str, ...]:
 
 def _save(case_id: str, key: str) -> None:
     tasks = st.session_state[key].splitlines()
-    if attempt(lambda: engine().plans.edit(case_id, tasks)):
-        leave_notice(_("Saved."))
+    attempt(lambda: engine().plans.edit(case_id, tasks), done=_("Saved."))

@@ -326,9 +326,7 @@ def _page(cited: Citation, page: int, version: str | None) -> int:
     drawn = engine().library.page_image(
         cited.document_id, page, span=(cited.start, cited.end), excerpt=True, parser_version=version
     )
-    with st.container(key=f"sheet-{page}"):
-        st.image(drawn.png, width="stretch", output_format="PNG", alt=cited.quote)
-    document.compare(drawn)
+    document.sheet(drawn, str(page), cited.quote)
     if not drawn.boxes:
         st.caption(
             _(

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -57,11 +58,11 @@ def _player(thread: str, question: str, records: Sequence[EventRecord]) -> None:
     key, count = f"replay-{thread}", len(records)
     at = min(st.session_state.get(key, 1), count)
     with row():
-        _step(f"{key}-back", _("Back"), key, at - 1, disabled=at <= 1)
+        _step(key, "back", _("Back"), at - 1, disabled=at <= 1)
         at = st.slider(
             pgettext("heading", "Replay"), 1, count, at, key=key, label_visibility="collapsed"
         )
-        _step(f"{key}-on", _("Next"), key, at + 1, disabled=at >= count)
+        _step(key, "on", _("Next"), at + 1, disabled=at >= count)
     last = records[at - 1]
     numbers = _("Event {number} of {count}", number=at, count=count)
     when = say_moment(last.at)
@@ -71,11 +72,9 @@ def _player(thread: str, question: str, records: Sequence[EventRecord]) -> None:
         progress.show(log, progress.REPLAYED)
 
 
-def _step(name: str, text: str, key: str, to: int, *, disabled: bool) -> None:
-    def go() -> None:
-        st.session_state[key] = to
-
-    button(text, name, type="tertiary", disabled=disabled, on_click=go)
+def _step(key: str, way: str, text: str, to: int, *, disabled: bool) -> None:
+    go = partial(st.session_state.update, {key: to})
+    button(text, f"{key}-{way}", type="tertiary", disabled=disabled, on_click=go)
 
 
 def _as_of(records: Sequence[EventRecord]) -> RunLog:

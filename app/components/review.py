@@ -8,7 +8,7 @@ import streamlit as st
 from agent.engine.layout import sides
 from agent.engine.reports import Answered
 from app.components import reading
-from app.components.notices import act, attempt
+from app.components.notices import act
 from app.components.widgets import button, icon_button, page_link, quiet_button, row
 from app.formats import plain
 from app.navigation import place
@@ -73,12 +73,11 @@ def show(thread: str, answered: Answered, review: Review) -> None:
         _beside(sentence, answered.language)
 
         def decide(decision: Decision, text: str = "") -> None:
-            decided: list[Review] = []
-            keep = engine().reviews.decide
-            if attempt(lambda: decided.append(keep(thread, here, decision, text))):
-                left = [n for n in decided[0].open if n > here] or list(decided[0].open)
-                st.session_state[at] = left[0] if left else here
-            st.rerun()
+            def keep() -> None:
+                left = engine().reviews.decide(thread, here, decision, text).open
+                st.session_state[at] = next((n for n in left if n > here), (*left, here)[0])
+
+            act(keep)
 
         _decisions(thread, sentence, here, review, decide)
     if not review.open:

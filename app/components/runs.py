@@ -285,11 +285,8 @@ def _fork(run: RunInfo) -> None:
         label_visibility="collapsed",
     )
     if _buttons(_("Fork here")) and chosen is not None:
-        new: list[str] = []
         forget()
-        if attempt(lambda: new.append(engine().threads.fork(run.thread_id, chosen))):
-            navigation.to_thread(new[0])
-        st.rerun()
+        act(lambda: navigation.to_thread(engine().threads.fork(run.thread_id, chosen)))
 
 
 def _taken(info: CheckpointInfo) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 from app.components.notices import attempt
 from app.components.widgets import icon_button, origin_badge
 from app.locale import N_
-from app.session import _, engine, leave_notice, say_number
+from app.session import _, engine, say_number
 from services.library.thresholds import Threshold
 
 NAMES = {
@@ -77,10 +77,6 @@ def _buttons(here: str, *, held: bool) -> None:
     )
     lock = partial(engine().answers.lock_thresholds, here, not held)
     icon_button(icon, text, "hold-thresholds", attempt, lock)
-    again = _("Reset: only later votes count")
-    icon_button("undo", again, "reset-thresholds", _reset, here, disabled=held)
-
-
-def _reset(collection: str) -> None:
-    if attempt(lambda: engine().answers.reset_thresholds(collection)):
-        leave_notice(_("Reset. From now on only new votes count."))
+    again, done = _("Reset: only later votes count"), _("Reset. From now on only new votes count.")
+    reset = partial(engine().answers.reset_thresholds, here)
+    icon_button("undo", again, "reset-thresholds", attempt, reset, done, disabled=held)

@@ -1,9 +1,11 @@
 """Thumbs under an answer or report."""
 
+from functools import partial
+
 import streamlit as st
 
 from app.components.notices import attempt
-from app.session import _, engine, leave_notice
+from app.session import _, engine
 from services.library.thresholds import VoteInfo
 
 LONGEST_WORD = 500
@@ -22,10 +24,9 @@ def show(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
     def send() -> None:
         chosen = st.session_state[key]
         word = st.session_state.get(f"{key}-word", "")
-        if chosen is not None and attempt(
-            lambda: engine().answers.vote(thread_id, bool(chosen), word, turn=turn)
-        ):
-            leave_notice(_("Thank you, noted."))
+        if chosen is not None:
+            keep = partial(engine().answers.vote, thread_id, bool(chosen), word, turn=turn)
+            attempt(keep, done=_("Thank you, noted."))
 
     given = None if vote is None else int(vote.up)
     st.feedback("thumbs", key=key, default=given, on_change=send)

@@ -17,7 +17,7 @@ from app.components.notices import reported
 from app.components.widgets import bullets, quiet_button, redraw
 from app.formats import age_s, plain
 from app.locale import N_
-from app.run_log import WorkLog, WorkReader
+from app.run_log import WorkLog
 from app.session import _, engine, say_duration, say_number, settings, tell
 from app.uploads import discard
 from services.domain import CollectionInfo, DocumentInfo, FileOutcome, IngestReport
@@ -61,7 +61,7 @@ class _Window:
     watched: set[int] = field(default_factory=set)
     tidied: set[int] = field(default_factory=set)
     hidden: set[int] = field(default_factory=set)
-    readers: dict[int, WorkReader] = field(default_factory=dict)
+    logs: dict[int, WorkLog] = field(default_factory=dict)
 
 
 def _window() -> _Window:
@@ -115,8 +115,8 @@ def _follow(numbers: Sequence[int], names: dict[str, str]) -> None:
     """Looks once at works that run; when one has ended the whole page is drawn again."""
     with reported():
         for number in numbers:
-            reader = _window().readers.setdefault(number, WorkReader(number))
-            work, log = reader.read(engine())
+            log = _window().logs.setdefault(number, WorkLog())
+            work = log.read(engine(), number)
             if not work.open:
                 redraw()
             show_running(work, log, heading(work, names))
@@ -129,7 +129,7 @@ def _tidy(ended: JobState) -> None:
     window = _window()
     if ended.number not in window.tidied:
         window.tidied.add(ended.number)
-        window.readers.pop(ended.number, None)
+        window.logs.pop(ended.number, None)
         discard(settings().home, map(Path, _files(ended.job)))
 
 
