@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.domain import EvidenceSentence
-from services.evaluation.claims import judged, load_pairs
+from services.evaluation.claims import ClaimPair, judged
 from services.evidence.judge import Judge
 from services.evidence.sides import Piece, sides
 from services.factories import make_judge
@@ -85,7 +85,7 @@ def test_what_should_be_is_not_what_must_be() -> None:
 
 def test_most_of_what_is_said_is_proof_and_little_else() -> None:
     """On a part of the development pairs (docs/truth.md has all): .74 and .03 of them."""
-    pairs = judged(load_pairs(PAIRS)[:80], shipped())
+    pairs = judged(ClaimPair.load(PAIRS)[:80], shipped())
     said = [pair.proof for pair in pairs if pair.pair.label == "says"]
     others = [pair.proof for pair in pairs if pair.pair.label != "says"]
     assert sum(said) >= 0.6 * len(said)
