@@ -11,6 +11,7 @@ from services.export.clean import file_stem
 from services.export.document import Cut, no_cut
 from services.export.formats import FORMATS, Format, export_report
 from services.export.neighbourhood import Neighbourhood
+from services.library.pages.request import CLOSE
 from services.locale import rendered
 
 __all__ = ["FORMATS", "Format", "export", "file_stem"]
@@ -80,8 +81,7 @@ def _drawing(services: Services, principal: Principal, answers: list[Json]) -> C
             place.document_id,
             page,
             span=(place.start, place.end),
-            excerpt=True,
-            close=True,
+            around=CLOSE,
             parser_version=versions.get(place.document_id),
         )
 

@@ -134,14 +134,13 @@ class Library(CollectionLibrary):
         page: int,
         *,
         span: tuple[int, int] | None = None,
-        excerpt: bool = False,
-        close: bool = False,
+        around: float | None = None,
         parser_version: str | None = None,
     ) -> PageImage:
         """A page (from 1) of a kept PDF file as an image, with what stands of a span on it marked.
 
-        ``span`` are characters of the text of ``parser_version``; with ``excerpt`` the
-        surroundings of the span suffice, and with ``close`` the next lines of them.
+        ``span`` are characters of the text of ``parser_version``; ``around`` are the points of the
+        page that suffice above and below it, None for all.
 
         Raises:
             NotFound: there is no such document that the principal may read.
@@ -157,9 +156,7 @@ class Library(CollectionLibrary):
                 page=page,
             )
         words = tuple(word for line in parsed.recognised.get(page, ()) for word in line.words)
-        request = render_request(
-            parsed.text, parsed.pages, page, span, excerpt=excerpt, close=close, words=words
-        )
+        request = render_request(parsed.text, parsed.pages, page, span, around=around, words=words)
         drawn = self._parts.pages.draw(opened.info.document_id, request)
         until = page if span is None else max(page, last_page(parsed.pages, span))
         return drawn.model_copy(update={"last_page": until})
