@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from services.domain.metadata import DocumentMetadata
-from services.export.conversation import make_conversation
 from services.export.document import Cut, Document, make_document, no_cut
 from services.export.neighbourhood import Neighbourhood
 from services.export.references import to_bibtex, to_ris
@@ -55,10 +54,7 @@ def export_report(
         # What UTF-8 cannot hold becomes an escape that JSON knows.
         text = json.dumps(report, ensure_ascii=False, indent=2) + "\n"
         return text.encode(errors="backslashreplace")
-    if "turns" in report:
-        document = make_conversation(report, date=date, metadata=metadata, around=around, cut=cut)
-    else:
-        document = make_document(report, date=date, metadata=metadata, cut=cut)
+    document = make_document(report, date=date, metadata=metadata, around=around, cut=cut)
     return _written(document if appendix else replace(document, appendix=()), format_name)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from services.export.conversation import make_conversation
+from services.export.document import make_document
 from services.export.formats import export_report
 from services.export.neighbourhood import nearest
 from tests.support import played_turn
@@ -64,7 +64,7 @@ def test_passages_that_may_answer_are_counted_apart_and_an_only_answer_has_no_nu
 
 
 def test_a_place_has_one_number_in_all_answers() -> None:
-    made = make_conversation(WHOLE)
+    made = make_document(WHOLE)
     assert [passage.number for passage in made.passages] == list(range(1, len(made.passages) + 1))
     spans = {
         (each["document_id"], each["start"], each["end"])
