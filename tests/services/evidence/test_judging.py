@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.cross_encoder import open_cross_encoder
 from services.domain import EvidenceSentence
 from services.evaluation.claims import ClaimPair, judged
 from services.evidence.judge import Judge
 from services.evidence.sides import Piece, sides
-from services.factories import make_judge
 
 PAIRS = Path(__file__).parents[2] / "benchmarks/data/claims/dev.jsonl"
 PASSAGE = """§ 78 Grenzwerte für beruflich exponierte Personen
@@ -55,7 +55,7 @@ def test_the_pieces_are_the_texts(sentence: str, quote: str) -> None:
         assert "".join(piece.text for piece in pieces) == text
 
 
-shipped = cache(make_judge)
+shipped = cache(lambda: Judge(open_cross_encoder()))
 
 
 def standing(claim: str, quote: str, judge: Judge, language: str = "de") -> str:
