@@ -137,6 +137,7 @@ def make_document(
     metadata: Mapping[str, DocumentMetadata] | None = None,
     around: Neighbourhood | None = None,
     cut: Cut = no_cut,
+    appendix: bool = True,
 ) -> Document:
     """The value of a report or a conversation.
 
@@ -146,6 +147,7 @@ def make_document(
         metadata: what is known of the documents, by their id.
         around: what stands around all that a conversation cites; a report says it itself.
         cut: draws the cited places.
+        appendix: whether checksums, tables and figures go with it.
     """
     behind: Iterable[Block]
     before: tuple[Block, ...] = ()
@@ -179,7 +181,7 @@ def make_document(
             ),
             *by_turn(turns, words, lambda turn: items_of(words.degraded, turn["degraded"])),
         ),
-        appendix=(*checksums(sources, words), *behind),
+        appendix=(*checksums(sources, words), *behind) if appendix else (),
     )
 
 

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from services.export.document import make_document
-from services.export.formats import export_report
 from services.export.neighbourhood import nearest
 from tests.support import played_turn
-from tests.support.exported import READING, Page, read
+from tests.support.exported import READING, Page, export_report, read
 from tests.support.played_session import HOSTILE as FOREIGN
 from tests.support.played_session import LAW, LIMIT
 from tests.support.played_structured import HOSTILE, PUBLIC, WORKERS
