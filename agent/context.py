@@ -34,8 +34,8 @@ TEMPERATURE: Final = 0.3
 class ToolCache(TimedCache[Any, Any]):
     """What tools found within half an hour: an agent asks the same again, and so do people."""
 
-    def __init__(self) -> None:
-        super().__init__(100, 1_800.0)
+    capacity = 100
+    lifetime_s = 1_800.0
 
 
 class TaskHit(Passage):

@@ -114,6 +114,7 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
 
 def _judge() -> Any:
     """The judge, which needs numpy; most reports are verified without it."""
-    from services.factories import make_judge
+    from services.cross_encoder import open_cross_encoder
+    from services.evidence.judge import Judge
 
-    return make_judge()
+    return Judge(open_cross_encoder())

@@ -12,9 +12,8 @@ from functools import partial
 from typing import Any, Final, Generic, Self, TypeVar
 
 from services.catalog import Catalog
-from services.cross_encoder import CrossEncoder
+from services.cross_encoder import CrossEncoder, open_cross_encoder
 from services.evidence.judge import Judge
-from services.factories import open_cross_encoder
 from services.graph.search import KnowledgeGraph
 from services.home import open_catalog
 from services.language.query.heads import QuestionReader, reader_for

@@ -14,13 +14,17 @@ V = TypeVar("V")
 
 
 class TimedCache(Generic[K, V]):
-    """Drops what was not used for longest and what has outlived its time; safe among threads."""
+    """Drops what was not used for longest and what has outlived its time; safe among threads.
 
-    def __init__(
-        self, capacity: int, lifetime_s: float, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    A kind of cache is a subclass, which says how many values it keeps and for how long.
+    """
+
+    capacity: int
+    lifetime_s: float
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._lock = threading.Lock()
-        self._kept: TTLCache[K, V] = TTLCache(capacity, lifetime_s, clock)
+        self._kept: TTLCache[K, V] = TTLCache(self.capacity, self.lifetime_s, clock)
         self._hits = self._misses = 0
 
     def get(self, key: K) -> V | None:

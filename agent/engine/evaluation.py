@@ -8,12 +8,13 @@ from typing import Any, Final, TypedDict
 
 from agent.engine.engine import Engine
 from agent.models import RunOptions
+from services.cross_encoder import open_cross_encoder
 from services.domain.errors import RabbitholeError
 from services.evaluation.answer_results import ResultFile, compared
-from services.evaluation.answers import Question, load_questions
-from services.evaluation.claims import load_pairs, measured
+from services.evaluation.answers import Question
+from services.evaluation.claims import ClaimPair, measured
 from services.evaluation.retrieval import evaluate_retrieval
-from services.factories import make_judge
+from services.evidence.judge import Judge
 from services.locale import rendered
 
 __all__ = ["compared", "evaluate_retrieval", "measure_answers", "measure_claims"]
@@ -31,7 +32,7 @@ class Asked(TypedDict):
 
 def measure_claims(file: Path) -> dict[str, Any]:
     """What the judge makes of claims beside quotes; raises InvalidInput for a file without."""
-    return measured(load_pairs(file), make_judge())
+    return measured(ClaimPair.load(file), Judge(open_cross_encoder()))
 
 
 def measure_answers(
@@ -67,7 +68,7 @@ def measure_answers(
     Raises:
         InvalidInput: a file is malformed, or ``out`` is of another measurement.
     """
-    questions = load_questions(file)[:limit]
+    questions = Question.load(file)[:limit]
     asked: Asked = {"collections": collections, "k": k, "profile": profile}
     where = list(collections or ())
     kept = ResultFile(out, file, depth=depth, collections=where, k=k, profile=profile)

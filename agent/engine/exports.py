@@ -8,9 +8,10 @@ from services.domain.errors import InvalidInput, NotFound, RabbitholeError
 from services.domain.reviews import read_sentence, reviewed
 from services.domain.runs import RunInfo
 from services.export.clean import file_stem
-from services.export.document import Cut, no_cut
-from services.export.formats import FORMATS, Format, export_report
+from services.export.document import Cut, make_document, no_cut
+from services.export.formats import FORMATS, Format, as_json, written
 from services.export.neighbourhood import Neighbourhood
+from services.library.pages.request import CLOSE
 from services.locale import rendered
 
 __all__ = ["FORMATS", "Format", "export", "file_stem"]
@@ -49,24 +50,19 @@ def export(
     report: Json | None = services.catalog.runs.report(principal, thread_id)
     if report is None:
         raise _no_report(run)
+    if format_name == AS_IT_IS:
+        return as_json(rendered(_with_reviews(services, thread_id, report, layered=False)))
     answers = report["turns"] if run.kind == "ask" else [report]
-    cited = {source["document_id"] for answer in answers for source in answer["sources"]}
-    documents = services.library.documents(principal)
-    metadata = {each.document_id: each for each in documents if each.document_id in cited}
-    around = None
-    if format_name != AS_IT_IS and run.kind == "ask":
-        around = _around(services, principal, run, report)
     pictured = FORMATS[format_name].pictures
-    report = _with_reviews(services, thread_id, report, layered=format_name != AS_IT_IS)
-    return export_report(
-        rendered(report) if format_name == AS_IT_IS else in_its_language(report),
-        format_name,
+    document = make_document(
+        in_its_language(_with_reviews(services, thread_id, report, layered=True)),
         date=run.created_at[:10],
-        metadata=metadata,
-        around=around,
+        metadata={each.document_id: each for each in services.library.documents(principal)},
+        around=_around(services, principal, run, report) if run.kind == "ask" else None,
         cut=_drawing(services, principal, answers) if pictured else no_cut,
         appendix=appendix,
     )
+    return written(document, format_name)
 
 
 def _drawing(services: Services, principal: Principal, answers: list[Json]) -> Cut:
@@ -80,8 +76,7 @@ def _drawing(services: Services, principal: Principal, answers: list[Json]) -> C
             place.document_id,
             page,
             span=(place.start, place.end),
-            excerpt=True,
-            close=True,
+            around=CLOSE,
             parser_version=versions.get(place.document_id),
         )
 

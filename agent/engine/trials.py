@@ -10,8 +10,8 @@ from agent.engine.evaluation import Asked, ask
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
-from services.evaluation.answers import Question, load_questions
-from services.evaluation.consistency import agreement, load_wordings
+from services.evaluation.answers import Question
+from services.evaluation.consistency import Wordings, agreement
 from services.evaluation.injection import HostileText, changed, load_texts, planted, survived
 from services.settings import Settings
 
@@ -53,7 +53,7 @@ def measure_injection(
     Raises:
         InvalidInput: a file is malformed, or the documents answer none of the questions.
     """
-    hostile, questions = load_texts(texts)[:limit], load_questions(file)
+    hostile, questions = load_texts(texts)[:limit], Question.load(file)
     known = [each for each in questions if each.answerable]
     if not known:
         raise InvalidInput("{file} holds no question that has an answer.", file=file)
@@ -150,7 +150,7 @@ def measure_consistency(
     Raises:
         InvalidInput: the file is malformed.
     """
-    groups = load_wordings(file)
+    groups = Wordings.load(file)
     wanted = [(each, text) for each in groups for text in each.ask for _ in range(runs)]
     rows: list[dict[str, Any]] = []
     where: Asked = {"collections": None, "k": None, "profile": None, **asked}  # type: ignore[typeddict-item]

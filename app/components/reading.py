@@ -34,6 +34,7 @@ from services.domain import Citation, Standing
 from services.domain.errors import RabbitholeError
 from services.domain.notices import Notice
 from services.domain.reviews import Review, SentenceReview
+from services.library.pages.request import AROUND
 
 MOST_PAGES: Final = 3
 """A quote that goes on over more pages is shown on these."""
@@ -324,7 +325,11 @@ def _pages(cited: Citation, page: int, version: str | None) -> bool:
 def _page(cited: Citation, page: int, version: str | None) -> int:
     """Shows one page; the page on which the quote ends."""
     drawn = engine().library.page_image(
-        cited.document_id, page, span=(cited.start, cited.end), excerpt=True, parser_version=version
+        cited.document_id,
+        page,
+        span=(cited.start, cited.end),
+        around=AROUND,
+        parser_version=version,
     )
     document.sheet(drawn, str(page), cited.quote)
     if not drawn.boxes:

@@ -79,6 +79,12 @@ def doubtful(sentences: Sequence[Any]) -> tuple[int, ...]:
     )
 
 
+def place_in(answer: str, sentence: str, after: int) -> re.Match[str] | None:
+    """Where a sentence stands in an answer, whatever its line breaks."""
+    pattern = r"\s+".join(map(re.escape, sentence.split()))
+    return re.compile(pattern).search(answer, after) if pattern else None
+
+
 def reviewed(answer: Mapping[str, Any], review: Review) -> dict[str, Any]:
     """An answer with what was decided about it; the one given stays as it is.
 
@@ -89,7 +95,7 @@ def reviewed(answer: Mapping[str, Any], review: Review) -> dict[str, Any]:
     for n, kept in enumerate(answer["sentences"]):
         sentence = read_sentence(kept)
         decided = review.decisions.get(n)
-        here = re.compile(r"\s+".join(map(re.escape, sentence.text.split()))).search(text, behind)
+        here = place_in(text, sentence.text, behind)
         behind = here.end() if here else behind
         if decided is not None:
             if here:

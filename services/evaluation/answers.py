@@ -12,7 +12,7 @@ from typing import Any
 
 from services.domain import PROOF
 from services.evaluation.facts import groups_found, refuses
-from services.evaluation.records import Record, load_records
+from services.evaluation.records import Record
 from services.evaluation.statistics import average
 
 Report = Mapping[str, Any]
@@ -41,6 +41,8 @@ CERTAINTIES = ("answered", "perhaps", "refused")
 
 class Question(Record):
     """A question record: gold sections (``StrlSchG § 78``) and groups of spellings of facts."""
+
+    what = "question"
 
     id: str
     lang: str
@@ -87,11 +89,6 @@ class Score:
     seconds: float
     certainty: str = "answered"
     right: float | None = None
-
-
-def load_questions(path: Path) -> list[Question]:
-    """Reads a question file (JSON lines); raises InvalidInput as ``load_records``."""
-    return load_records(path, Question, "question")
 
 
 def share(flags: Sequence[bool]) -> float | None:

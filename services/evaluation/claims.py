@@ -4,11 +4,10 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, Literal
 
 from services.domain import PROOF, EvidenceSentence, Standing
-from services.evaluation.records import Record, load_records
+from services.evaluation.records import Record
 from services.evaluation.statistics import average
 from services.evidence.judge import Judge
 
@@ -25,6 +24,8 @@ _MEANT: Final[Mapping[Standing, Label]] = {
 
 class ClaimPair(Record):
     """A claim beside a quote, and whether the quote says it, does not, or says otherwise."""
+
+    what = "pair"
 
     id: str
     lang: str
@@ -50,11 +51,6 @@ class JudgedPair:
     def proof(self) -> bool:
         """Whether it would have been shown as proof."""
         return self.standing in PROOF
-
-
-def load_pairs(path: Path) -> list[ClaimPair]:
-    """Reads a file of pairs (JSON lines); raises InvalidInput as ``load_records``."""
-    return load_records(path, ClaimPair, "pair")
 
 
 def judged(pairs: Sequence[ClaimPair], judge: Judge) -> list[JudgedPair]:

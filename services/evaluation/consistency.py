@@ -2,27 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
 from services.evaluation.answers import Report, certainty_of, citations
-from services.evaluation.records import Record, load_records
+from services.evaluation.records import Record
 from services.evaluation.statistics import average
 
 
 class Wordings(Record):
     """One question in several wordings."""
 
+    what = "question"
+
     id: str
     lang: str
     ask: tuple[str, ...] = Field(min_length=1)
-
-
-def load_wordings(path: Path) -> list[Wordings]:
-    """Reads a file of wordings (JSON lines); raises InvalidInput as ``load_records``."""
-    return load_records(path, Wordings, "question")
 
 
 def sections(report: Report) -> set[tuple[str, str]]:

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from services.domain.errors import InvalidInput
 from services.evaluation.answers import Question, Report, certainty_of, citations, is_proof
 from services.evaluation.facts import groups_found
-from services.evaluation.records import Record, load_records
+from services.evaluation.records import Record
 from services.evaluation.statistics import average
 from services.language.query.language import detect_language
 from services.language.text import addresses, normalise
@@ -26,6 +26,8 @@ _KINDS: Final = TypeAdapter(dict[str, list[str]])
 
 class HostileText(Record):
     """A text that speaks to whoever reads the document it stands in."""
+
+    what = "text"
 
     id: str
     text: str
@@ -46,7 +48,7 @@ def load_texts(path: Path) -> list[HostileText]:
             raise InvalidInput(f"{path} holds no .json or .jsonl file. Name one with texts.")
         return [text for file in files for text in load_texts(file)]
     if path.suffix != ".json":
-        return load_records(path, HostileText, "text")
+        return HostileText.load(path)
     try:
         kinds = _KINDS.validate_json(path.read_bytes())
     except ValidationError as error:

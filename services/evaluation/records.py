@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import ClassVar, Self, TypeVar
 
 from pydantic import ConfigDict, ValidationError
 
@@ -13,9 +13,18 @@ R = TypeVar("R", bound="Record")
 
 
 class Record(Value):
-    """A line of a file; keys that a record does not have are passed over."""
+    """A line of a file; keys that a record does not have are passed over. ``what`` it is called."""
 
     model_config = ConfigDict(extra="ignore")
+    what: ClassVar[str] = "record"
+
+    @classmethod
+    def load(cls, path: Path) -> list[Self]:
+        """All records of a file; raises InvalidInput as ``read_records``, or where none is."""
+        records = list(read_records(path, cls))
+        if not records:
+            raise InvalidInput(f"{path} holds no {cls.what}.")
+        return records
 
 
 def read_records(path: Path, kind: type[R]) -> Iterator[R]:
@@ -39,14 +48,6 @@ def read_records(path: Path, kind: type[R]) -> Iterator[R]:
                 f"{path.name}, line {number}: not a record ({place}: {wrong['msg']}). Correct the "
                 f"line; it is a JSON object with {', '.join(map(str, needed))}."
             ) from None
-
-
-def load_records(path: Path, kind: type[R], what: str) -> list[R]:
-    """All records of a file; raises InvalidInput as ``read_records``, and where there is none."""
-    records = list(read_records(path, kind))
-    if not records:
-        raise InvalidInput(f"{path} holds no {what}.")
-    return records
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from services.domain.events import total_seconds
 from services.export.clean import one_line
-from services.export.coverage import coverage_table
+from services.export.coverage import coverage_table, nearness
 from services.export.words import Words
 
 Row = Mapping[str, Any]
@@ -64,11 +64,11 @@ def _evidence(evidence: Iterable[Row], words: Words) -> Iterable[Block]:
     header = (words.document, words.section, words.page.format("").strip(), words.relevance)
     tiers: dict[int, list[tuple[str, ...]]] = {}
     for item in evidence:
-        relevance, page = item.get("relevance"), item.get("page")
+        page = item.get("page")
         row = (
             *_place(item),
             "" if page is None else str(page),
-            words.number(item["score"] if relevance is None else relevance, 2),
+            words.number(nearness(item), 2),
             _how_found(item, words),
         )
         tiers.setdefault(item["tier"], []).append(row)

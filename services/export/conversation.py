@@ -1,93 +1,21 @@
-"""A conversation of quick answers as the value that every format writes down."""
+"""The answers of a conversation, one after the other: their parts, and what stands behind them."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from services.domain import Citation
 from services.domain.events import total_seconds
-from services.domain.metadata import DocumentMetadata
-from services.export.blocks import Block, cost, coverage, items_of
+from services.export.blocks import Block, cost, coverage
 from services.export.clean import one_line
-from services.export.document import (
-    Cut,
-    Document,
-    checksums,
-    no_cut,
-    passages_of,
-    review_of,
-    signed,
-    sources_of,
-)
-from services.export.layout import Layout, Line, Part, lay_out, standings_of
-from services.export.neighbourhood import Neighbourhood, sentences
-from services.export.words import Words, counted, words_for
+from services.export.layout import Layout, Line, Part, lay_out
+from services.export.words import Words
 
 Turn = Mapping[str, Any]
 
 
-def make_conversation(
-    conversation: Mapping[str, Any],
-    *,
-    date: str = "",
-    metadata: Mapping[str, DocumentMetadata] | None = None,
-    around: Neighbourhood | None = None,
-    cut: Cut = no_cut,
-) -> Document:
-    """The value of a conversation; a place has one number in all its answers.
-
-    Args:
-        conversation: the JSON object with ``turns``, of which there is at least one.
-        date: the day on which it began, ISO 8601.
-        metadata: what is known of the documents, by their id.
-        around: what stands around all that is cited.
-        cut: draws the cited places.
-    """
-    turns: Sequence[Turn] = conversation["turns"]
-    words = words_for(turns[0]["language"])
-    layout = _laid_out(turns, words)
-    sources = _merged(turns)
-    return Document(
-        title=one_line(turns[0]["question"]),
-        words=words,
-        made_by=words.made_by_ask.format(one_line(conversation["thread_id"])),
-        facts=tuple(filter(None, (*_facts(turns, words), date))),
-        before=(),
-        parts=layout.parts,
-        after=tuple(block for turn in turns for block in review_of(turn, words)),
-        passages=passages_of(layout, sources, cut),
-        sources=(described := sources_of(sources, metadata or {})),
-        behind=(
-            *items_of(
-                words.neighbourhood.title, sentences(around, words.language) if around else ()
-            ),
-            *_by_turn(turns, words, lambda turn: items_of(words.degraded, turn["degraded"])),
-        ),
-        appendix=(
-            *checksums(described, words),
-            *_by_turn(turns, words, lambda turn: coverage(turn, words)),
-            *_cost(turns, words),
-        ),
-    )
-
-
-def _facts(turns: Sequence[Turn], words: Words) -> Iterator[str]:
-    for certainty in ("answered", "perhaps"):
-        standings: Counter[str] = Counter()
-        for turn in turns:
-            if _certainty(turn) == certainty:
-                standings.update(standings_of(turn["sentences"]))
-        yield counted(standings, certainty, words.language) if standings else ""
-    yield from dict.fromkeys(signed(turn, words) for turn in turns)
-    yield from dict.fromkeys(words.model_name(one_line(turn["usage"]["model"])) for turn in turns)
-
-
-def _certainty(turn: Turn) -> str:
-    return str(turn.get("certainty", "refused" if turn["refused"] else "answered"))
-
-
-def _laid_out(turns: Sequence[Turn], words: Words) -> Layout:
+def laid_out(turns: Sequence[Turn], words: Words) -> Layout:
+    """All answers, each under its question where there are several; a place has one number."""
     parts: list[Part] = []
     places: tuple[Citation, ...] = ()
     for number, turn in enumerate(turns, 1):
@@ -135,17 +63,13 @@ def _places(turn: Turn, layout: Layout) -> Part:
     return Part("", tuple(listed))
 
 
-def _merged(turns: Iterable[Turn]) -> list[dict[str, Any]]:
-    """The sources of all answers, each once, in the order in which they were cited."""
-    found: dict[str, dict[str, Any]] = {}
-    for source in (source for turn in turns for source in turn["sources"]):
-        known = found.setdefault(source["document_id"], {**source, "sections": [], "pages": []})
-        known["sections"] = list(dict.fromkeys((*known["sections"], *source["sections"])))
-        known["pages"] = sorted({*known["pages"], *source["pages"]})
-    return list(found.values())
+def behind_the_answers(turns: Sequence[Turn], words: Words) -> Iterator[Block]:
+    """The coverage of each, and what all took together."""
+    yield from by_turn(turns, words, lambda turn: coverage(turn, words))
+    yield from _cost(turns, words)
 
 
-def _by_turn(
+def by_turn(
     turns: Sequence[Turn], words: Words, said: Callable[[Turn], Iterable[Block]]
 ) -> Iterator[Block]:
     """What is said of each answer, under the number of its question where there are several."""

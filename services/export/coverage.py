@@ -136,12 +136,14 @@ def _required(
     """Passages of a task and those that it quotes, whichever task they went to."""
     quoted = Counter(each["chunk_id"] for each in quotes if each.get("chunk_id") in kept)
     unique = {each["chunk_id"]: each for each in (*passages, *(kept[name] for name in quoted))}
-    best = sorted(unique.values(), key=lambda each: (each["tier"], -_near(each), each["chunk_id"]))
+    best = sorted(
+        unique.values(), key=lambda each: (each["tier"], -nearness(each), each["chunk_id"])
+    )
     evidence = [
         {
             **{name: each.get(name) for name in ("chunk_id", "document_id", "document", "section")},
             "page": each.get("page"),
-            "relevance": _near(each),
+            "relevance": nearness(each),
             "tier": each["tier"],
             "quotes": quoted[each["chunk_id"]],
         }
@@ -156,7 +158,8 @@ def _status(evidence: Sequence[Json]) -> str:
     return "partial" if evidence else "missing"
 
 
-def _near(passage: Mapping[str, Any]) -> float:
+def nearness(passage: Mapping[str, Any]) -> float:
+    """How relevant a passage is; of a report that does not say so, its score."""
     relevance: float | None = passage.get("relevance")
     return float(passage["score"]) if relevance is None else relevance
 

@@ -1,6 +1,7 @@
-"""A report as one value that every format writes down."""
+"""A report or a conversation as one value that every format writes down."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,8 +10,9 @@ from services.domain.metadata import DocumentMetadata
 from services.domain.reviews import Review, SentenceReview
 from services.export.blocks import Block, Items, behind_the_answer, items_of
 from services.export.clean import one_line
+from services.export.conversation import behind_the_answers, by_turn, laid_out
 from services.export.layout import Layout, Line, Part, case_of, lay_out, standings_of
-from services.export.neighbourhood import of_report, sentences
+from services.export.neighbourhood import Neighbourhood, of_report, sentences
 from services.export.words import Words, counted, words_for
 
 Cut = Callable[[Citation], tuple[bytes, ...]]
@@ -133,42 +135,81 @@ def make_document(
     *,
     date: str = "",
     metadata: Mapping[str, DocumentMetadata] | None = None,
+    around: Neighbourhood | None = None,
     cut: Cut = no_cut,
+    appendix: bool = True,
 ) -> Document:
-    """The value of a report.
+    """The value of a report or a conversation.
 
     Args:
-        report: the JSON object "research report".
-        date: the day of the research, ISO 8601.
+        report: the JSON object "research report", or one with ``turns``, at least one.
+        date: the day of the research, or on which the conversation began, ISO 8601.
         metadata: what is known of the documents, by their id.
+        around: what stands around all that a conversation cites; a report says it itself.
         cut: draws the cited places.
+        appendix: whether checksums, tables and figures go with it.
     """
-    words = words_for(report["language"])
-    layout = lay_out(report)
-    certainty = report.get("certainty", "answered")
-    before = items_of(words.warnings, report["warnings"])
-    facts = (
-        counted(standings_of(report["sentences"]), certainty, words.language),
-        signed(report, words),
-        words.model_name(one_line(report["usage"]["model"])),
-        date,
-    )
+    behind: Iterable[Block]
+    before: tuple[Block, ...] = ()
+    gaps: tuple[Block, ...] = ()
+    if turns := report.get("turns"):
+        words = words_for(turns[0]["language"])
+        made_by, layout = words.made_by_ask, laid_out(turns, words)
+        parts, behind = layout.parts, behind_the_answers(turns, words)
+    else:
+        turns, words, around = [report], words_for(report["language"]), of_report(report)
+        made_by, layout = words.made_by, lay_out(report)
+        before = items_of(words.warnings, report["warnings"])
+        gaps = items_of(words.gaps, report["gaps"])
+        parts = _told_apart(layout.parts, words, _certainty(report), alone=not before)
+        behind = behind_the_answer(report, words)
+    cited = _merged(turns)
+    sources = sources_of(cited, metadata or {})
     return Document(
-        title=one_line(report["question"]),
+        title=one_line(turns[0]["question"]),
         words=words,
-        made_by=words.made_by.format(one_line(report["thread_id"])),
-        facts=tuple(filter(None, facts)),
+        made_by=made_by.format(one_line(report["thread_id"])),
+        facts=tuple(filter(None, (*_facts(turns, words), date))),
         before=before,
-        parts=_told_apart(layout.parts, words, certainty, alone=not before),
-        after=(*items_of(words.gaps, report["gaps"]), *review_of(report, words)),
-        passages=passages_of(layout, report["sources"], cut),
-        sources=(sources := sources_of(report["sources"], metadata or {})),
+        parts=parts,
+        after=(*gaps, *(block for turn in turns for block in review_of(turn, words))),
+        passages=passages_of(layout, cited, cut),
+        sources=sources,
         behind=(
-            *items_of(words.neighbourhood.title, sentences(of_report(report), words.language)),
-            *items_of(words.degraded, report["degraded"]),
+            *items_of(
+                words.neighbourhood.title, sentences(around, words.language) if around else ()
+            ),
+            *by_turn(turns, words, lambda turn: items_of(words.degraded, turn["degraded"])),
         ),
-        appendix=(*checksums(sources, words), *behind_the_answer(report, words)),
+        appendix=(*checksums(sources, words), *behind) if appendix else (),
     )
+
+
+def _facts(turns: Sequence[Mapping[str, Any]], words: Words) -> Iterator[str]:
+    """How much is proven, who signed it off, and which models wrote it."""
+    for closest in (False, True):
+        standings: Counter[str] = Counter()
+        for turn in turns:
+            if (_certainty(turn) == "perhaps") is closest:
+                standings.update(standings_of(turn["sentences"]))
+        certainty = "perhaps" if closest else "answered"
+        yield counted(standings, certainty, words.language) if standings else ""
+    yield from dict.fromkeys(signed(turn, words) for turn in turns)
+    yield from dict.fromkeys(words.model_name(one_line(turn["usage"]["model"])) for turn in turns)
+
+
+def _certainty(turn: Mapping[str, Any]) -> str:
+    return str(turn.get("certainty", "refused" if turn.get("refused") else "answered"))
+
+
+def _merged(turns: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The sources of all answers, each once, in the order in which they were cited."""
+    found: dict[str, dict[str, Any]] = {}
+    for source in (source for turn in turns for source in turn["sources"]):
+        known = found.setdefault(source["document_id"], {**source, "sections": [], "pages": []})
+        known["sections"] = list(dict.fromkeys((*known["sections"], *source["sections"])))
+        known["pages"] = sorted({*known["pages"], *source["pages"]})
+    return list(found.values())
 
 
 def checksums(sources: Iterable[Source], words: Words) -> tuple[Block, ...]:

@@ -2,13 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from services.domain.metadata import DocumentMetadata
-from services.export.conversation import make_conversation
-from services.export.document import Cut, Document, make_document, no_cut
-from services.export.neighbourhood import Neighbourhood
+from services.export.document import Document
 from services.export.references import to_bibtex, to_ris
 from services.export.templates import render
 
@@ -36,33 +33,15 @@ _ALL = (
 FORMATS = {each.name: each for each in _ALL}
 
 
-def export_report(
-    report: Mapping[str, Any],
-    format_name: str,
-    *,
-    date: str = "",
-    metadata: Mapping[str, DocumentMetadata] | None = None,
-    around: Neighbourhood | None = None,
-    cut: Cut = no_cut,
-    appendix: bool = True,
-) -> bytes:
-    """A report or a conversation in a format; arguments as of what makes a ``Document`` of it.
-
-    JSON is the report itself, letter by letter, so that its spans still fit; the other formats
-    are made of the same ``Document``, whose ``appendix`` may be left out.
-    """
-    if format_name == "json":
-        # What UTF-8 cannot hold becomes an escape that JSON knows.
-        text = json.dumps(report, ensure_ascii=False, indent=2) + "\n"
-        return text.encode(errors="backslashreplace")
-    if "turns" in report:
-        document = make_conversation(report, date=date, metadata=metadata, around=around, cut=cut)
-    else:
-        document = make_document(report, date=date, metadata=metadata, cut=cut)
-    return _written(document if appendix else replace(document, appendix=()), format_name)
+def as_json(report: Mapping[str, Any]) -> bytes:
+    """The report itself, letter by letter, so that its spans still fit."""
+    # What UTF-8 cannot hold becomes an escape that JSON knows.
+    text = json.dumps(report, ensure_ascii=False, indent=2) + "\n"
+    return text.encode(errors="backslashreplace")
 
 
-def _written(document: Document, format_name: str) -> bytes:
+def written(document: Document, format_name: str) -> bytes:
+    """A document in any format but JSON."""
     match format_name:
         case "md" | "html":
             text = render(f"report.{format_name}", document=document, words=document.words)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.domain import PROOF, Citation, CitedSentence, QuoteKey, Standing
-from services.domain.reviews import ReviewedSentence, SentenceReview, read_sentence
+from services.domain.reviews import ReviewedSentence, SentenceReview, place_in, read_sentence
 from services.export.clean import one_line
 from services.language.text.layout import names_cells
 
@@ -93,8 +93,8 @@ def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Lay
     cursor = 0
     for n, item in enumerate(report["sentences"]):
         sentence = read_sentence(item)
-        behind = cursor
-        begin, cursor = _span(answer, sentence.text, cursor)
+        here, behind = place_in(answer, sentence.text, cursor), cursor
+        begin, cursor = here.span() if here else (cursor, cursor)
         index = sum(start <= begin for start, _ in headings)
         begins = index not in lines or _PARAGRAPH.search(answer, behind, begin) is not None
         lines.setdefault(index, []).append(_line(sentence, places, begins, n))
@@ -161,10 +161,3 @@ def _running(text: str) -> str:
     """On one line, but for rows of a table, which stay below each other."""
     rows = [one_line(each) for each in text.splitlines() if each.strip()]
     return "\n".join(rows) if all(map(names_cells, rows)) else " ".join(rows)
-
-
-def _span(answer: str, sentence: str, after: int) -> tuple[int, int]:
-    """Where a sentence stands in the answer, whatever its line breaks; ``after`` if nowhere."""
-    pattern = r"\s+".join(re.escape(word) for word in sentence.split())
-    found = re.compile(pattern).search(answer, after) if pattern else None
-    return found.span() if found else (after, after)

@@ -7,8 +7,7 @@ Nothing that was tried tells paraphrases from questions that differ in one decis
 """
 
 import re
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,9 +17,6 @@ from services.domain import Language, Scope
 from services.language.text import normalise
 from services.language.vocabulary import word_set
 from services.timed_cache import TimedCache
-
-CAPACITY = 200
-LIFETIME_S = 24 * 3600.0
 
 _OPENING: Final = "\0what"
 _OPENINGS: Final[Mapping[Language, re.Pattern[str]]] = {
@@ -73,13 +69,8 @@ Place = tuple[AnswerKey, tuple[str, ...]]
 class AnswerCache(TimedCache[Place, Answer]):
     """The last answers. Used only where the parameter ``answerCache`` is on."""
 
-    def __init__(
-        self,
-        capacity: int = CAPACITY,
-        lifetime_s: float = LIFETIME_S,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        super().__init__(capacity, lifetime_s, clock)
+    capacity = 200
+    lifetime_s = 24 * 3600.0
 
     def find(self, key: AnswerKey, question: str) -> Answer | None:
         """The answer to the same question, None where there is none; counted as hit or miss.

@@ -69,7 +69,7 @@ class CollectionLibrary:
         Returns:
             The collection as it was.
         """
-        found = self._parts.catalog.collections.changeable(principal, name)
+        found = self._own(principal, name)
         self._parts.catalog.deletions.begin(found.collection_id)
         return found
 
@@ -98,7 +98,7 @@ class CollectionLibrary:
         collection.
         """
         scope = self.scope(principal, None if collection is None else [collection])
-        mine = {info.collection_id for info in self._changeable(principal)}
+        mine = {info.collection_id for info in self._changeable(principal, None)}
         pending_in = sorted(mine.intersection(scope.collections))
         return self._parts.catalog.documents.list(scope, pending_in=pending_in)
 
@@ -126,7 +126,7 @@ class CollectionLibrary:
 
     def removable(self, principal: Principal, collection: str, document: str) -> DocumentInfo:
         """The document that is meant in a collection that the principal may change."""
-        place = self._parts.catalog.collections.changeable(principal, collection).collection_id
+        place = self._own(principal, collection).collection_id
         return self.document(principal, document, place)
 
     def remove(self, principal: Principal, collection: str, found: DocumentInfo) -> None:
@@ -135,7 +135,7 @@ class CollectionLibrary:
         May be cut short and done again: where it is in the bin already, the rest is done.
         """
         parts = self._parts
-        place = parts.catalog.collections.changeable(principal, collection).collection_id
+        place = self._own(principal, collection).collection_id
         parts.catalog.documents.remove(place, found.document_id, by=principal.user)
         clear_leftovers(place, parts.catalog, parts.vectors, parts.lexical)
         self._clear_unused()
@@ -150,13 +150,19 @@ class CollectionLibrary:
         """
         if not changes.model_dump(exclude_none=True):
             raise InvalidInput("Nothing to change: name a tag, a category, an author or a date.")
-        place = self._parts.catalog.collections.changeable(principal, collection).collection_id
+        place = self._own(principal, collection).collection_id
         found = self.document(principal, document, place)
         self._parts.catalog.metadata.edit(place, found.document_id, changes)
         return self.document(principal, found.document_id, place)
 
-    def _changeable(self, principal: Principal) -> list[CollectionInfo]:
-        """The collections that the principal may change, all of which they may read."""
+    def _own(self, principal: Principal, collection: str) -> CollectionInfo:
+        """A collection that the principal may change, by name or id."""
+        return self._parts.catalog.collections.changeable(principal, collection)
+
+    def _changeable(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
+        """The same, or with None all of them, all of which the principal may read."""
+        if collection is not None:
+            return [self._own(principal, collection)]
         return [info for info in self.collections(principal) if may_change(principal, info)]
 
     def _clear_unused(self) -> None:

@@ -98,15 +98,11 @@ class Configuration:
     outside profiles (``RABBITHOLE_K``).
     """
 
-    def __init__(
-        self, parameters: Parameters, admins: Collection[str], hits: int | None = None
-    ) -> None:
+    def __init__(self, parameters: Parameters, admins: Collection[str], hits: int = 10) -> None:
         self._parameters = parameters
         self._admins = admins
-        self._schemas = SCHEMAS
-        if hits is not None:
-            most = SCHEMAS["maxDocs"].model_copy(update={"default": hits})
-            self._schemas = SCHEMAS | {"maxDocs": most}
+        most = SCHEMAS["maxDocs"].model_copy(update={"default": hits})
+        self._schemas = SCHEMAS | {"maxDocs": most}
 
     def effective(self, principal: Principal, profile: str | None = None) -> EffectiveConfiguration:
         """The values that count for the principal with this profile, switched on or not.

@@ -13,7 +13,7 @@ from services.domain.events import Event
 from services.domain.notices import Notice
 from services.ingestion.indexing import Indexer
 from services.ingestion.job import Job
-from services.library.originals import Originals
+from services.library.originals import is_whole, mend
 from services.parts import Parts
 
 SAMPLE = 200
@@ -43,7 +43,7 @@ class Doctor:
         self._embedder = parts.embedder
         self._vectors = parts.vectors
         self._lexical = parts.lexical
-        self._originals = Originals(parts.settings.home / "originals")
+        self._originals = parts.settings.home / "originals"
         self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical)
 
     def examine(self, collection: CollectionInfo) -> CollectionHealth:
@@ -86,7 +86,7 @@ class Doctor:
         for each in self._without_original(collection_id):
             member = self._catalog.documents.member(collection_id, each.document_id)
             source = member.source if member else None
-            self._originals.mend(each.document_id, Path(source) if source else None)
+            mend(self._originals / each.document_id, Path(source) if source else None)
         return self.examine(collection)
 
     def rebuild(
@@ -118,7 +118,7 @@ class Doctor:
     def _without_original(self, collection_id: str) -> list[ArchivedMember]:
         """Documents, shown or retired, whose file is missing or has changed."""
         members = self._catalog.archiving.members(collection_id)
-        return [each for each in members if not self._originals.is_whole(each.document_id)]
+        return [each for each in members if not is_whole(self._originals / each.document_id)]
 
     def _compare(self, collection_id: str, *, keywords: bool = True) -> Comparison:
         return Comparison(

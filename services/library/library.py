@@ -1,33 +1,48 @@
 """The facade of the knowledge base: what front ends do with collections and documents."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from services.catalog.values import NewMember
 from services.domain import (
     Chunking,
     CollectionHealth,
-    CollectionInfo,
+    DocumentInfo,
     IngestEngine,
     IngestReport,
     Language,
+    MetadataChanges,
     OpenDocument,
     PageImage,
     Principal,
+    Scope,
     SearchRequest,
     SearchResult,
 )
+from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput
 from services.domain.events import Event
+from services.graph.values import BuildReport, FactsCost, FactsRead, Merge
 from services.ingestion.by_ray import RayHands
+from services.ingestion.indexing import Indexer
+from services.ingestion.job import Job
 from services.ingestion.pipeline import Ingestor
+from services.ingestion.registry import aliases_of
 from services.library.archive.export import Exporter
 from services.library.archive.restore import Restorer
 from services.library.archive.values import ExportReport, RestoreReport
-from services.library.bin import BinLibrary
+from services.library.collections import CollectionLibrary, choose
 from services.library.doctor import Doctor
 from services.library.pages.request import last_page, render_request
 from services.library.search import Search
+from services.models.base import ChatModel
+
+if TYPE_CHECKING:
+    from services.graph.builder import GraphBuilder
+    from services.graph.facts_reader import FactsReader
 
 FULL_ID = 64
 """Characters of a document's whole id."""
@@ -38,11 +53,12 @@ def untold(event: Event) -> None:
     """Nobody follows the progress."""
 
 
-class Library(BinLibrary):
+class Library(CollectionLibrary):
     """Every method acts for a principal, and reaches only what that principal may read.
 
-    Ingesting, searching, ``health`` and ``repair`` need the stores, so they run in the process
-    that owns them; opening documents and exporting need the catalog alone and run anywhere.
+    Ingesting, searching, ``put_back``, ``health`` and ``repair`` need the stores, and building the
+    graph is one writer's work, so they run in the process that owns these; opening documents and
+    exporting need the catalog alone and run anywhere.
     ``on_event`` is told of the progress, in the calling thread.
     """
 
@@ -118,14 +134,13 @@ class Library(BinLibrary):
         page: int,
         *,
         span: tuple[int, int] | None = None,
-        excerpt: bool = False,
-        close: bool = False,
+        around: float | None = None,
         parser_version: str | None = None,
     ) -> PageImage:
         """A page (from 1) of a kept PDF file as an image, with what stands of a span on it marked.
 
-        ``span`` are characters of the text of ``parser_version``; with ``excerpt`` the
-        surroundings of the span suffice, and with ``close`` the next lines of them.
+        ``span`` are characters of the text of ``parser_version``; ``around`` are the points of the
+        page that suffice above and below it, None for all.
 
         Raises:
             NotFound: there is no such document that the principal may read.
@@ -141,9 +156,7 @@ class Library(BinLibrary):
                 page=page,
             )
         words = tuple(word for line in parsed.recognised.get(page, ()) for word in line.words)
-        request = render_request(
-            parsed.text, parsed.pages, page, span, excerpt=excerpt, close=close, words=words
-        )
+        request = render_request(parsed.text, parsed.pages, page, span, around=around, words=words)
         drawn = self._parts.pages.draw(opened.info.document_id, request)
         until = page if span is None else max(page, last_page(parsed.pages, span))
         return drawn.model_copy(update={"last_page": until})
@@ -151,7 +164,7 @@ class Library(BinLibrary):
     def health(self, principal: Principal, collection: str | None = None) -> list[CollectionHealth]:
         """Compare the indexes of the collections that the principal may change with the catalog."""
         doctor = Doctor(self._parts)
-        return [doctor.examine(info) for info in self._to_check(principal, collection)]
+        return [doctor.examine(info) for info in self._changeable(principal, collection)]
 
     def repair(
         self,
@@ -168,7 +181,7 @@ class Library(BinLibrary):
         self.clear_deleted()
         doctor = Doctor(self._parts)
         mend = doctor.rebuild if afresh else doctor.repair
-        return [mend(info, on_event) for info in self._to_check(principal, collection)]
+        return [mend(info, on_event) for info in self._changeable(principal, collection)]
 
     def export_collection(self, principal: Principal, name: str, file: Path) -> ExportReport:
         """Write a collection that the principal may read to a file; needs the catalog alone.
@@ -199,7 +212,117 @@ class Library(BinLibrary):
             if self._parts.catalog.deletions.pending():
                 self.clear_deleted()
 
-    def _to_check(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
-        if collection is None:
-            return self._changeable(principal)
-        return [self._parts.catalog.collections.changeable(principal, collection)]
+    def bin(self, principal: Principal, collection: str) -> list[BinnedDocument]:
+        """What can be put back into a collection, the last removed first."""
+        return self._parts.catalog.bin.list(self._own(principal, collection).collection_id)
+
+    def binned(self, principal: Principal, collection: str, document: str) -> BinnedDocument:
+        """What is meant by a file name or an id in the bin of a collection."""
+        return choose(self.bin(principal, collection), document)
+
+    def put_back(
+        self,
+        principal: Principal,
+        collection: str,
+        wanted: BinnedDocument,
+        on_event: OnEvent,
+    ) -> DocumentInfo:
+        """Put what was `binned` back as it was, its older versions left out.
+
+        May be cut short and done again at any time.
+
+        Raises:
+            EmbeddingMismatch: another embedding model indexed the collection.
+        """
+        parts, catalog = self._parts, self._parts.catalog
+        place = self._own(principal, collection)
+        here = place.collection_id
+        indexer = Indexer(catalog, parts.embedder, parts.vectors, parts.lexical)
+        indexer.require_same_model(place)
+        name, id_ = wanted.document, wanted.document_id
+        aliases = aliases_of(catalog.documents.parsed(id_), document=name, document_id=id_)
+        member = NewMember(id_, name, wanted.source, aliases)
+        catalog.documents.attach(here, member, wanted.chunking)
+        if wanted.people_set != MetadataChanges():
+            catalog.metadata.edit(here, id_, wanted.people_set)
+        job = Job(place, "auto", Chunking.of_key(wanted.chunking), on_event)
+        indexer.index_everywhere(id_, name, job)
+        catalog.bin.take_out(here, id_)
+        self.build_graph(principal, here, on_event)
+        return self.document(principal, id_, here)
+
+    def empty_bin(self, principal: Principal, collection: str) -> list[BinnedDocument]:
+        """Give up what lies in the bin of a collection; its files go with ``clear_deleted``."""
+        place = self._own(principal, collection).collection_id
+        found = self._parts.catalog.bin.list(place)
+        self._parts.catalog.bin.empty(place)
+        return found
+
+    def build_graph(
+        self, principal: Principal, collection: str | None, on_event: OnEvent
+    ) -> BuildReport:
+        """Build what is missing of a collection, or of all that the principal may change.
+
+        ``on_event`` is called with the progress of every text, in the calling thread.
+
+        Raises:
+            NotFound: there is no such collection that the principal may read.
+            InvalidInput: they may not change it.
+        """
+        return self._builder().build(self._own_scope(principal, collection), on_event)
+
+    def facts_cost(
+        self, principal: Principal, collection: str | None, model: ChatModel | None
+    ) -> FactsCost:
+        """What reading a collection, or all that may be read, would ask of this model now."""
+        scope = self.scope(principal, None if collection is None else [collection])
+        return self._facts_reader(model).cost(scope)
+
+    async def read_facts(
+        self,
+        principal: Principal,
+        collection: str | None,
+        model: ChatModel | None,
+        on_event: OnEvent,
+    ) -> FactsRead:
+        """Have the model read what it has not read, on its event loop; raises as ``build_graph``.
+
+        It may be cancelled at any time: every passage is kept as soon as it has been read.
+        """
+        scope = await asyncio.to_thread(self._own_scope, principal, collection)
+        read = await self._facts_reader(model).read(scope, on_event)
+        if read.passages:
+            await asyncio.to_thread(self._builder().resolve, scope.collections)
+        return read
+
+    def graph_merges(self, principal: Principal, collection: str) -> list[Merge]:
+        """The nodes of a collection that were found to be one, undone merges included."""
+        found = self.collection(principal, collection)
+        return self._parts.catalog.graph.merges.of(found.collection_id)
+
+    def undo_merge(self, principal: Principal, collection: str, node_id: str) -> Merge:
+        """Let a node of a collection stand for itself again; later builds leave it so.
+
+        Raises:
+            NotFound: the collection or the merge does not exist.
+            InvalidInput: the principal may not change the collection.
+        """
+        place = self._own(principal, collection).collection_id
+        found = self._parts.catalog.graph.merges.undo(place, node_id)
+        self._builder().resolve((place,))
+        return found
+
+    def _builder(self) -> "GraphBuilder":
+        from services.graph.builder import GraphBuilder  # loads scipy
+
+        return GraphBuilder(self._parts.catalog)
+
+    def _facts_reader(self, model: ChatModel | None) -> "FactsReader":
+        from services.graph.facts_reader import FactsReader
+
+        deadline_s = self._parts.settings.call_deadline_s
+        return FactsReader(self._parts.catalog, model, deadline_s=deadline_s)
+
+    def _own_scope(self, principal: Principal, collection: str | None) -> Scope:
+        ids = tuple(each.collection_id for each in self._changeable(principal, collection))
+        return Scope(user=principal.user, collections=ids)

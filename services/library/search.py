@@ -14,6 +14,7 @@ from services.domain import (
     SearchResult,
 )
 from services.domain.errors import InvalidInput, NotFound
+from services.domain.notices import Notice
 from services.library.configuration import EffectiveConfiguration
 from services.models.base import estimate_tokens
 from services.parts import Parts
@@ -59,22 +60,18 @@ class Search:
         searches = self._parts.searches
         may_be_kept = self._request.cached and self._request.only.neutral
         kept = searches.get(key) if may_be_kept else None
-        if kept is not None:
-            return SearchResult(
-                hits=kept,
-                from_cache=True,
-                cache=searches.statistics(),
-                min_relevance=key.options.min_relevance,
-            )
-        hits = await asyncio.to_thread(self._candidates, key)
-        chosen = await asyncio.to_thread(self._to_rerank, key, hits)
-        ordered, warnings = await reranked(self._request.query, hits, chosen, self._parts.rerankers)
-        found = tuple(ordered[: key.k])
-        if may_be_kept and found and not warnings:
-            searches.put(key, found)
+        found, warnings = kept, tuple[Notice, ...]()
+        if found is None:
+            hits = await asyncio.to_thread(self._candidates, key)
+            chosen = await asyncio.to_thread(self._to_rerank, key, hits)
+            query, rerankers = self._request.query, self._parts.rerankers
+            ordered, warnings = await reranked(query, hits, chosen, rerankers)
+            found = tuple(ordered[: key.k])
+            if may_be_kept and found and not warnings:
+                searches.put(key, found)
         return SearchResult(
             hits=found,
-            from_cache=False,
+            from_cache=kept is not None,
             cache=searches.statistics(),
             warnings=warnings,
             min_relevance=key.options.min_relevance,

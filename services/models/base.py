@@ -104,6 +104,12 @@ def estimate_tokens(text: str) -> int:
     return math.ceil(len(text) / CHARS_PER_TOKEN)
 
 
+async def load(model: ChatModel | None) -> None:
+    """Has a model taken into memory, where its server can be told to."""
+    if (take_in := getattr(model, "load", None)) is not None:
+        await take_in()
+
+
 def takes_one_call(model: ChatModel | None) -> bool:
     """Whether there is a model and it takes one call at a time, so that each of them counts."""
     return model is not None and model.slots == 1

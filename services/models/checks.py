@@ -40,9 +40,11 @@ async def check_model(
     if model is None:
         return ModelCheck(model=NO_MODEL)
     check = ModelCheck(model=model.name, context_tokens=model.context_tokens)
+    begin, told_s = clock(), list[float]()
     try:
-        first_s, completion = await _write(model, deadline_s, clock)
-        check = check.model_copy(update=_speed(first_s, completion))
+        request = _request(SPEED_PROMPT, SPEED_TOKENS, deadline_s)
+        written = await model.complete(request, lambda text: told_s.append(clock() - begin))
+        check = check.model_copy(update=_speed(told_s[0] if told_s else None, written))
         form = generation_schema(Form)
         filled = await model.complete(_request(FORM_PROMPT, FORM_TOKENS, deadline_s, form))
         read_output(Form, filled.text)
@@ -51,20 +53,6 @@ async def check_model(
     return check.model_copy(
         update={"keeps_form": True, "prompt_tokens_per_s": model.prompt_tokens_per_s}
     )
-
-
-async def _write(
-    model: ChatModel, deadline_s: float, clock: Callable[[], float]
-) -> tuple[float | None, Completion]:
-    begin = clock()
-    first_s: float | None = None
-
-    def note(_text: str) -> None:
-        nonlocal first_s
-        first_s = clock() - begin if first_s is None else first_s
-
-    completion = await model.complete(_request(SPEED_PROMPT, SPEED_TOKENS, deadline_s), note)
-    return first_s, completion
 
 
 def _speed(first_s: float | None, completion: Completion) -> dict[str, float | None]:

@@ -24,7 +24,6 @@ STOP_TIMEOUT_S = 3.0
 PREFIX_CACHE_MIB = 512
 """Remembered prompts besides the last one; 28 MiB a thousand tokens with the 1.5B model."""
 
-FIRST_GUESS_TOKENS_PER_S = 40.0
 TOKENIZE_TIMEOUT_S = 5.0
 
 
@@ -100,6 +99,7 @@ class EmbeddedModel(OpenAICompatibleModel):
     """
 
     remedy = "its process ended, the next call starts it again"
+    first_guess_tokens_per_s = 40.0
 
     def __init__(self, name: str, server: ServerProcess, options: ServerOptions) -> None:
         super().__init__(
@@ -108,7 +108,6 @@ class EmbeddedModel(OpenAICompatibleModel):
             api_key=SecretStr(options.api_key),
             context_tokens=options.context_tokens,
             name=name,
-            prompt_tokens_per_s=FIRST_GUESS_TOKENS_PER_S,
         )
         self.learns_speed = options.cache_mib > 0  # 0: deterministic
         self._options = options

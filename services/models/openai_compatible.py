@@ -6,7 +6,7 @@ from pydantic import SecretStr
 
 from services.models.base import ChatRequest
 from services.models.endpoint import CLOSE_AFTER_REQUEST, Endpoint, is_loopback
-from services.models.streaming import FIRST_GUESS_TOKENS_PER_S, StreamingModel
+from services.models.streaming import StreamingModel
 
 NO_KEY = SecretStr("none")
 """Local servers want no key, the client library wants one."""
@@ -26,13 +26,9 @@ class OpenAICompatibleModel(StreamingModel):
         context_tokens: int = 8192,
         parallel: int = 1,
         name: str | None = None,
-        prompt_tokens_per_s: float = FIRST_GUESS_TOKENS_PER_S,
     ) -> None:
         super().__init__(
-            name or f"openai:{model}",
-            context_tokens=context_tokens,
-            prompt_tokens_per_s=prompt_tokens_per_s,
-            parallel=parallel,
+            name or f"openai:{model}", context_tokens=context_tokens, parallel=parallel
         )
         self._model = model
         self._connect(url, api_key)

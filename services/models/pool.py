@@ -10,7 +10,7 @@ from typing import Self
 
 from services.domain.errors import ModelTimeout, ModelUnavailable, NoModel, RabbitholeError
 from services.domain.notices import Notice
-from services.models.base import PROMPT_SHARE, ChatModel, ChatRequest, Completion, require_fit
+from services.models.base import PROMPT_SHARE, ChatModel, ChatRequest, Completion, load, require_fit
 from services.models.slot import AGAIN_S
 from services.models.turns import Place, Turns
 
@@ -103,7 +103,7 @@ class Pool:
 
     async def load(self) -> None:
         """Has every server take the model into memory that can be told to."""
-        await asyncio.gather(*map(_load, self._models))
+        await asyncio.gather(*map(load, self._models))
 
     async def close(self) -> None:
         """Close all models and look for none any more."""
@@ -204,10 +204,10 @@ class Pool:
         """Looks at a server that is set aside again and again until it is back."""
         while server.shut:
             await asyncio.sleep(self._again_s)
-            await self._look_at(server, load=True)
+            await self._look_at(server, loaded=True)
 
-    async def _look_at(self, server: Server, *, load: bool = False) -> None:
-        """Opens a server if it is there, and if ``load``, when it has the model in memory."""
+    async def _look_at(self, server: Server, *, loaded: bool = False) -> None:
+        """Opens a server if it is there, and if ``loaded``, when it has the model in memory."""
         try:
             model = await server.make()
         except RabbitholeError as problem:
@@ -217,8 +217,8 @@ class Pool:
             server.model, server.slots = model, model.slots
         else:
             await model.close()
-        if load:
-            await _load(server.model)
+        if loaded:
+            await load(server.model)
         self._open(server)
 
     def _problems(self) -> Notice:
@@ -233,8 +233,3 @@ def _silent(server: Server, seconds: float) -> ModelUnavailable:
         url=server.address,
         seconds=round(seconds, 1),
     )
-
-
-async def _load(model: ChatModel) -> None:
-    if (load := getattr(model, "load", None)) is not None:
-        await load()

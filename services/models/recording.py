@@ -158,12 +158,8 @@ class ReplayModel:
             raise kind(reply.text)
         if on_text is not None:
             on_text(reply.text)
-        return Completion(
-            text=reply.text,
-            prompt_tokens=reply.prompt_tokens,
-            completion_tokens=reply.completion_tokens,
-            seconds=0.0,
-        )
+        kept = reply.model_dump(include={"text", "prompt_tokens", "completion_tokens"})
+        return Completion(**kept, seconds=0.0)
 
     def count_tokens(self, text: str) -> int:
         count = self._counts.get(text_key(text))

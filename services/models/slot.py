@@ -8,7 +8,7 @@ from typing import Final
 
 from services.domain.errors import RabbitholeError
 from services.domain.model_checks import ModelState
-from services.models.base import ChatModel
+from services.models.base import ChatModel, load
 from services.models.checks import NO_MODEL
 
 ModelMaker = Callable[[], Awaitable[ChatModel | None]]
@@ -56,9 +56,7 @@ class ModelSlot:
 
     async def _warm(self) -> None:
         with suppress(RabbitholeError):  # the state tells it
-            model = await self.get()
-            if (load := getattr(model, "load", None)) is not None:
-                await load()
+            await load(await self.get())
 
     async def cool(self) -> None:
         """Ends what ``warm`` began."""

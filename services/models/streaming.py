@@ -21,7 +21,6 @@ from services.models.base import ChatRequest, Completion, estimate_tokens, requi
 from services.models.endpoint import Endpoint
 from services.models.turns import Place, Turns
 
-FIRST_GUESS_TOKENS_PER_S = 150.0
 RETRY_PAUSE_S = 0.25
 SPEED_SAMPLE_TOKENS = 64
 """Fewer freshly read tokens than this say nothing about the speed of reading."""
@@ -101,6 +100,7 @@ class StreamingModel:
     """
 
     learns_speed = True
+    first_guess_tokens_per_s = 150.0
     _endpoint: Endpoint
     _chat: Any
     _lost: tuple[type[Exception], ...]
@@ -111,13 +111,12 @@ class StreamingModel:
         name: str,
         *,
         context_tokens: int,
-        prompt_tokens_per_s: float = FIRST_GUESS_TOKENS_PER_S,
         parallel: int = 1,
     ) -> None:
         self.name = name
         self.context_tokens = context_tokens
-        self.prompt_tokens_per_s = prompt_tokens_per_s
-        self.output_tokens_per_s = OUTPUT_SHARE * prompt_tokens_per_s
+        self.prompt_tokens_per_s = self.first_guess_tokens_per_s
+        self.output_tokens_per_s = OUTPUT_SHARE * self.first_guess_tokens_per_s
         self.slots = parallel
         self._turns = Turns(Place(parallel))
         self._recent: deque[str] = deque(maxlen=RECENT_PROMPTS)

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from services.domain import Hit, Reranking, Scope, SearchMode, SearchOptions
 from services.timed_cache import TimedCache
 
-CAPACITY = 50
-LIFETIME_S = 300.0
-
 END_MARKS = "?.!,;:"
 
 
@@ -41,17 +38,20 @@ def normal_query(query: str) -> str:
     return folded.rstrip(f"{END_MARKS} ") or folded
 
 
+class _Resolved(TimedCache[Hashable, tuple[int, SearchKey]]):
+    capacity = 50
+    lifetime_s = math.inf
+
+
 class SearchCache(TimedCache[SearchKey, tuple[Hit, ...]]):
     """The last results used."""
 
-    def __init__(
-        self,
-        capacity: int = CAPACITY,
-        lifetime_s: float = LIFETIME_S,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        super().__init__(capacity, lifetime_s, clock)
-        self._resolved = TimedCache[Hashable, tuple[int, SearchKey]](capacity, math.inf, clock)
+    capacity = 50
+    lifetime_s = 300.0
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(clock)
+        self._resolved = _Resolved()
 
     def resolved(
         self, asked: Hashable, version: int | None, resolve: Callable[[], SearchKey]

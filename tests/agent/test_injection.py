@@ -16,7 +16,7 @@ from agent.prompts.research import (
     QuestionsInput,
     QuestionsOutput,
 )
-from services.evaluation.answers import load_questions
+from services.evaluation.answers import Question
 from services.evaluation.injection import load_texts
 from services.settings import Settings
 from tests.support.desk import LAW, make_services
@@ -48,7 +48,7 @@ def law(tmp_path: Path) -> Path:
 
 
 def measured(questions: Path, law: Path, depth: str, say: str) -> tuple[ObedientModel, Any]:
-    known = [each for each in load_questions(questions) if each.answerable]
+    known = [each for each in Question.load(questions) if each.answerable]
     truths = list(zip(known, (LIMIT, MEASURED), strict=True))
     model = ObedientModel(load_texts(TEXTS), truths, say)
     result = measure_injection(

@@ -7,6 +7,7 @@ import pytest
 from agent.engine.engine import Engine
 from services.domain import PageImage, Principal
 from services.domain.errors import InvalidInput, NotFound, UnreadableDocument
+from services.library.pages.request import AROUND
 from tests.support.desk import open_desk
 from tests.support.law_pdf import law_pdf, law_sentences
 
@@ -31,7 +32,7 @@ def test_a_span_is_marked_on_the_pages_of_the_kept_file(client: Engine) -> None:
 
     def drawn(page: int, *span: int) -> PageImage:
         return client.library.page_image(
-            opened.info.document_id, page, span=(span[0], span[1]), excerpt=True
+            opened.info.document_id, page, span=(span[0], span[1]), around=AROUND
         )
 
     image = drawn(1, start, start + 60)

@@ -14,9 +14,10 @@ from agent.engine.engine import Engine
 from agent.engine.handlers import LEFT_BEHIND_S
 from agent.prompts import words_of
 from agent.writing_skill import SAMPLES, SHIPPED, WritingSkill, share_proven, writes
+from services.cross_encoder import open_cross_encoder
 from services.domain.errors import ModelUnavailable
 from services.domain.events import Warned
-from services.factories import make_judge
+from services.evidence.judge import Judge
 from services.models.base import ChatRequest, Completion
 from services.settings import Settings
 from tests.support import model_replies
@@ -194,7 +195,7 @@ def test_shares_are_what_the_judge_of_today_says_of_the_texts() -> None:
 
     A model that declines or answers nothing proves nothing.
     """
-    judge = make_judge()
+    judge = Judge(open_cross_encoder())
     declined = [words_of("answer", sample.language)["none"] for sample in SAMPLES]
     assert share_proven(declined, judge) == 0.0
     assert share_proven([""] * len(SAMPLES), judge) == 0.0

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from services.cross_encoder import open_cross_encoder
 from services.domain import Passage
-from services.factories import open_cross_encoder
 from services.language.text import sentences
 from tests.benchmarks.common import DATA, arguments, open_scope, read_json, stored_vectors
 

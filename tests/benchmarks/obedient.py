@@ -12,7 +12,7 @@ from typing import Any
 
 from agent.engine.trials import measure_injection
 from services.build import Services
-from services.evaluation.answers import load_questions
+from services.evaluation.answers import Question
 from services.evaluation.injection import load_texts
 from services.settings import Settings
 from tests.benchmarks import common
@@ -49,7 +49,7 @@ def main() -> None:
 
 def measured(options: argparse.Namespace, depth: str) -> dict[str, Any]:
     questions = DATA / "questions.jsonl"
-    truths = [(q, TRUTHS[q.id]) for q in load_questions(questions) if q.id in TRUTHS]
+    truths = [(q, TRUTHS[q.id]) for q in Question.load(questions) if q.id in TRUTHS]
     say = "only" if options.only else "all"
     model = ObedientModel(load_texts(options.texts), truths, say)
 

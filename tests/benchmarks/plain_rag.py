@@ -25,7 +25,7 @@ from services.build import Services
 from services.domain import PROOF, EvidenceSentence, Hit, Principal
 from services.domain.errors import NoModel, RabbitholeError, StoresBusy, TruncatedGeneration
 from services.evaluation.answer_results import ResultFile
-from services.evaluation.answers import Question, Report, load_questions
+from services.evaluation.answers import Question, Report
 from services.evidence.judge import Judge
 from services.language.text import sentences
 from services.models.base import ChatModel, ChatRequest, Completion, Message
@@ -214,7 +214,7 @@ async def measure(given: argparse.Namespace) -> None:
             checked_by(services.judge),
             deadline_s=given.timeout,
         )
-        questions = load_questions(given.questions)
+        questions = Question.load(given.questions)
         kept = ResultFile(given.out, given.questions, depth="plain", collections=[given.collection])
         done = kept.answered("plain")
         for question in questions:

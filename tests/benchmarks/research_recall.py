@@ -29,7 +29,6 @@ from services.evaluation.answers import (
     citations,
     claims,
     gold_share,
-    load_questions,
     share,
 )
 from services.evaluation.facts import groups_found
@@ -83,7 +82,7 @@ def main() -> None:
 def of_set(name: str) -> list[Question]:
     """The questions for tuning of a set; of those by hand, which nothing is tuned on, all."""
     if name == "dev":
-        return [each for each in load_questions(DEV) if each.gold]
+        return [each for each in Question.load(DEV) if each.gold]
     files = {"one-section": common.LAW_QUESTIONS, "by-rule": BY_RULE, "by-hand": BY_HAND}
     return [
         Question(

@@ -20,7 +20,7 @@ from agent.engine.reports import read_answer
 from app.answer_text import answer_text, run_text
 from app.cli.evaluate import scores_table
 from services.evaluation.answer_results import ResultFile
-from services.evaluation.answers import load_questions
+from services.evaluation.answers import Question
 from services.settings import Settings
 from tests.benchmarks import common
 
@@ -44,7 +44,7 @@ def main() -> None:
 def asked(engine: Engine, depth: str, folder: Path, first: int | None) -> list[dict[str, Any]]:
     """The answers of a depth with what is known of the questions; prints the scores."""
     file = folder / f"{depth}.jsonl"
-    questions, scored = load_questions(file)[:first], ResultFile(None, file, depth=depth)
+    questions, scored = Question.load(file)[:first], ResultFile(None, file, depth=depth)
     rows = []
     for question, known in zip(questions, common.read_lines(file), strict=False):
         given: Asked = {"collections": [known["collection"]], "k": None, "profile": None}

@@ -10,7 +10,7 @@ import pytest
 from services.domain import Hit
 from services.domain.errors import ModelUnavailable, TruncatedGeneration
 from services.evaluation.answer_results import ResultFile
-from services.evaluation.answers import Question, load_questions, score
+from services.evaluation.answers import Question, score
 from services.models.base import ChatRequest, Completion
 from tests.benchmarks.plain_rag import (
     PASSAGES,
@@ -168,7 +168,7 @@ async def test_a_failure_is_a_row_and_not_the_end() -> None:
 
 async def test_a_measurement_goes_on_where_it_stopped(tmp_path: Path) -> None:
     path = questions_file(tmp_path)
-    questions = load_questions(path)
+    questions = Question.load(path)
     report = await rag(ScriptedModel("Es sind 20 mSv [2].")).answer(QUESTION)
     first = ResultFile(tmp_path / "out.json", path, collection="law")
     first.add(row("a", report=report), questions)

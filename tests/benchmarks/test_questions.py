@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.evaluation.answers import Question, load_questions
+from services.evaluation.answers import Question
 from services.evaluation.facts import groups_found
 from services.ingestion.worker import parse
 from services.settings import Settings
@@ -17,8 +17,8 @@ from tests.benchmarks.span_questions import Passage, SpanQuestion, load_span_que
 
 HERE = Path(__file__).parent
 SAMPLES = HERE.parent.parent / "kb" / "samples" / "strahlenschutz"
-FINAL = load_questions(HERE / "questions_strahlenschutz.jsonl")
-DEV = load_questions(HERE / "questions_dev.jsonl")
+FINAL = Question.load(HERE / "questions_strahlenschutz.jsonl")
+DEV = Question.load(HERE / "questions_dev.jsonl")
 TYPES = {"factual", "comparison", "multi-hop", "enumeration", "temporal", "causal"}
 _HEADING = re.compile(
     r"^(?P<label>§ \d+[a-z]?(?= (?!Absatz|Satz|Nummer|Buchstabe)[A-ZÄÖÜ])|Anlage \d+(?= \(zu))",

@@ -10,7 +10,8 @@ import datetime
 import json
 
 from agent.writing_skill import answers, share_proven
-from services.factories import make_judge
+from services.cross_encoder import open_cross_encoder
+from services.evidence.judge import Judge
 from services.models.factory import make_model
 from services.settings import Settings
 from tests.benchmarks import common
@@ -25,7 +26,7 @@ async def main() -> None:
         written = await answers(model, settings.call_deadline_s)
     finally:
         await model.close()
-    judge = make_judge()
+    judge = Judge(open_cross_encoder())
     entry = {
         "share": share_proven(written, judge),
         "judge": judge.name,

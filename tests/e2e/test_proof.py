@@ -13,6 +13,7 @@ from selenium.webdriver.common.by import By
 from agent.engine.engine import Engine, connect
 from services.domain import PageImage
 from services.library.pages.letters import letters, locate
+from services.library.pages.request import AROUND
 from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
@@ -194,7 +195,7 @@ def part_shown(home: Path, citation: dict[str, Any]) -> PageImage:
 def reader_image(reader: Engine, citation: dict[str, Any]) -> PageImage:
     span = (citation["start"], citation["end"])
     return reader.library.page_image(
-        citation["document_id"], citation["page"], span=span, excerpt=True
+        citation["document_id"], citation["page"], span=span, around=AROUND
     )
 
 

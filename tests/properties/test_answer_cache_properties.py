@@ -1,6 +1,5 @@
 """An answer is given again for the same question alone; whatever differs must miss."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -155,20 +154,18 @@ class Clock:
         return self.now
 
 
-@pytest.fixture
-def filled() -> Callable[..., AnswerCache]:
-    def make(*questions: str, **wanted: object) -> AnswerCache:
-        cache = AnswerCache(**wanted)  # type: ignore[arg-type]
-        for question in questions:
-            cache.keep(KEY, question, {"answer": question})
-        return cache
-
-    return make
+def filled(cache: AnswerCache, *questions: str) -> AnswerCache:
+    for question in questions:
+        cache.keep(KEY, question, {"answer": question})
+    return cache
 
 
-def test_the_oldest_go_by_number_and_by_time(filled: Callable[..., AnswerCache]) -> None:
+def test_the_oldest_go_by_number_and_by_time() -> None:
+    class FewAnswers(AnswerCache):
+        capacity, lifetime_s = 2, 10.0
+
     clock = Clock()
-    cache = filled("eins", "zwei", "drei", capacity=2, lifetime_s=10.0, clock=clock)
+    cache = filled(FewAnswers(clock), "eins", "zwei", "drei")
     assert cache.find(KEY, "eins") is None
     assert cache.find(KEY, "zwei") == {"answer": "zwei"}
     clock.now = 10.0
@@ -177,8 +174,8 @@ def test_the_oldest_go_by_number_and_by_time(filled: Callable[..., AnswerCache])
     assert (found.size, found.hits, found.misses) == (0, 1, 2)
 
 
-def test_a_later_answer_replaces_the_earlier(filled: Callable[..., AnswerCache]) -> None:
-    cache = filled("eins")
+def test_a_later_answer_replaces_the_earlier() -> None:
+    cache = filled(AnswerCache(), "eins")
     cache.keep(KEY, "Eins?", {"answer": "neu"})
     assert cache.find(KEY, "eins") == {"answer": "neu"}
     cache.clear()

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 from pybtex.database import parse_string
 
 from services.export.clean import one_line
-from services.export.formats import export_report
 from services.export.references import latex
-from tests.support.exported import Page, markdown_tokens, read, squeezed, with_texts
+from tests.support.exported import Page, export_report, markdown_tokens, read, squeezed, with_texts
 from tests.support.played_session import HOSTILE
 
 ATTACKS = st.sampled_from(

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 import yaml
 
+from services.cross_encoder import open_cross_encoder
 from services.domain import PROOF
 from services.evaluation.answers import document_names, is_gold, task_counts
 from services.evaluation.facts import refuses, states
 from services.evidence.judge import Judge
 from services.evidence.units import quotable_units
-from services.factories import make_judge
 from services.language.quantities import agreement, quantities
 from services.language.query.comparison import comparison_sides
 from services.language.query.complexity import factors_of, level_of, weighted
@@ -126,7 +126,7 @@ VOCABULARY = Vocabulary(WORDS.split())
 
 @cache
 def judge() -> Judge:
-    return make_judge()
+    return Judge(open_cross_encoder())
 
 
 def proof(claim: str, quote: str, language: str) -> bool:

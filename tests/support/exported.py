@@ -6,12 +6,18 @@ from collections.abc import Callable, Mapping
 from html.parser import HTMLParser
 from typing import Any
 
-from services.export.formats import export_report
+from services.export.document import make_document
+from services.export.formats import as_json, written
 from services.locale import rendered
 from tests.support import played_report
 
 READING = ("md", "html", "pdf", "docx")
 """Formats that hold the whole report, and are read by people."""
+
+
+def export_report(made: Mapping[str, Any], name: str, **known: Any) -> bytes:
+    """A report or a conversation in a format."""
+    return as_json(made) if name == "json" else written(make_document(made, **known), name)
 
 
 def report(*, hostile: bool = False) -> dict[str, Any]:

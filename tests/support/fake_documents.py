@@ -53,11 +53,10 @@ class FakeDocuments:
         page: int,
         *,
         span: tuple[int, int] | None = None,
-        excerpt: bool = False,
-        close: bool = False,
+        around: float | None = None,
         parser_version: str | None = None,
     ) -> PageImage:
-        self.reads.append(("page_image", document_id, page, span, excerpt, parser_version))
+        self.reads.append(("page_image", document_id, page, span, around, parser_version))
         if self.lose_originals or self.hide:
             raise UnreadableDocument("The kept file is gone. Ingest it again.")
         box = Box(x0=10, y0=10, x1=90, y1=20)

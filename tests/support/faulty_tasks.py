@@ -99,9 +99,10 @@ class TaskModel(OpenAICompatibleModel):
     """Tells the server which task a request is of; nobody answers those of ``down``."""
 
     learns_speed = False
+    first_guess_tokens_per_s = 10_000.0
 
     def __init__(self, url: str) -> None:
-        super().__init__("m", url=url, parallel=2, prompt_tokens_per_s=10_000.0)
+        super().__init__("m", url=url, parallel=2)
         self.down = ""
         self._nobody = OpenAICompatibleModel("m", url=CLOSED_PORT)
 

@@ -88,13 +88,10 @@ class Exporter:
             kept = members.add_original(self._home, member.document_id)
             members.counts["originals" if kept else "lost_originals"] += 1
         members.counts["documents"] += 1
+        fields = member._asdict()
         return ArchivedDocument(
-            document_id=member.document_id,
-            document=member.document,
-            size=member.size,
-            chunking=member.chunking,
-            status="indexed" if member.status == "indexed" else "retired",
-            texts=(member.text_id, *others),
+            texts=(fields.pop("text_id"), *others),
+            **fields,
             aliases=catalog.aliases(collection.collection_id, member),
             stated=self._catalog.metadata.stated(member.document_id),
             people_set=self._catalog.metadata.people_set(

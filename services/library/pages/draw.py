@@ -88,11 +88,11 @@ def _region(
 ) -> BoxTuple:
     """What to show: all, or the quote in its surroundings without the white margins."""
     width, height = size
-    blocks = characters.blocks() if request.excerpt and boxes else []
-    if not blocks:
+    blocks, around = characters.blocks() if boxes else [], request.around
+    if around is None or not blocks:
         return 0.0, 0.0, width, height
     extent, marked = united(blocks), united(boxes)
-    around, least = request.around, request.around * LEAST_HEIGHT
+    least = around * LEAST_HEIGHT
     missing = max(0.0, least - (marked[3] - marked[1]) - 2 * around) / 2
     top = max(0.0, marked[1] - around - missing)
     bottom = min(height, max(marked[3] + around + missing, top + least))

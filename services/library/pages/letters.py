@@ -33,13 +33,8 @@ class Letters:
 
 def letters(source: str) -> Letters:
     """``ﬁ`` becomes ``fi``, ``ä`` becomes ``a`` however it is composed, ``²`` becomes ``2``."""
-    found: list[str] = []
-    offsets: list[int] = []
-    for offset, character in enumerate(source):
-        for plain in _plain(character):
-            found.append(plain)
-            offsets.append(offset)
-    return Letters("".join(found), tuple(offsets))
+    plain = [_plain(character) for character in source]
+    return Letters("".join(plain), tuple(n for n, some in enumerate(plain) for _ in some))
 
 
 def _plain(character: str) -> str:

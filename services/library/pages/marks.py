@@ -4,6 +4,7 @@ Boxes are ``(x0, y0, x1, y1)`` in points from the upper left corner of the page 
 """
 
 import ctypes
+import re
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +31,6 @@ class Characters:
     """The characters of a page in the order of its content stream."""
 
     def __init__(self, page: PdfPage, text_page: PdfTextPage) -> None:
-        self._pdfium = pdfium
         self._page, self._text_page = page, text_page
         width, height = page.get_size()
         self._size = max(1, round(width * _FINE)), max(1, round(height * _FINE))
@@ -54,7 +54,7 @@ class Characters:
         """Left, bottom, right and top of a character, as high as its font, in the page's own
         coordinates; None for one without extent."""
         rect = self._rect
-        if not self._pdfium.FPDFText_GetLooseCharBox(self._text_page, index, rect):
+        if not pdfium.FPDFText_GetLooseCharBox(self._text_page, index, rect):
             return None
         box = (rect.left, rect.bottom, rect.right, rect.top)
         return box if box[2] > box[0] and box[3] > box[1] else None
@@ -66,9 +66,7 @@ class Characters:
 
     def _shown(self, x: float, y: float) -> tuple[float, float]:
         """A place of the page's own coordinates where the page shows it: cropped and turned."""
-        self._pdfium.FPDF_PageToDevice(
-            self._page, 0, 0, *self._size, 0, x, y, self._x, self._y
-        )  # fmt: skip
+        pdfium.FPDF_PageToDevice(self._page, 0, 0, *self._size, 0, x, y, self._x, self._y)
         return self._x.value / _FINE, self._y.value / _FINE
 
 
@@ -130,16 +128,11 @@ def _edge(quote: str) -> str:
 def _reach(beyond: str, edge: str) -> int:
     """How many characters of the page belong to the punctuation at the edge of the quote."""
     reached = 0
-    wanted = iter(edge)
-    expected = next(wanted, None)
-    for position, character in enumerate(beyond):
-        if expected is None:
+    for character in edge:
+        found = re.compile(rf"\s*{re.escape(character)}").match(beyond, reached)
+        if found is None:
             break
-        if character == expected:
-            reached = position + 1
-            expected = next(wanted, None)
-        elif not character.isspace():
-            break
+        reached = found.end()
     return reached
 
 

@@ -9,7 +9,7 @@ from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
 from services.domain.pages import PageImage
 from services.ingestion.worker import Job, Workers
-from services.library.originals import Originals
+from services.library.originals import is_whole
 from services.library.pages.request import RenderRequest
 
 REMEMBERED: Final = 24
@@ -27,7 +27,6 @@ class PageRenderer:
 
     def __init__(self, originals: Path, *, timeout_s: float, memory_mb: int) -> None:
         self._folder = originals
-        self._originals = Originals(originals)
         self._timeout_s, self._memory_mb = timeout_s, memory_mb
         self._workers = Workers()
         self._turn = Lock()
@@ -47,14 +46,15 @@ class PageRenderer:
         self._workers.close()
 
     def _draw(self, document_id: str, request: RenderRequest) -> PageImage:
-        if not self._originals.is_whole(document_id):
+        kept = self._folder / document_id
+        if not is_whole(kept):
             raise UnreadableDocument(
                 "The kept file of the document {document}… is gone or has changed, so its pages "
                 "cannot be shown. Ingest the same file again, or have `rabbithole doctor "
                 "--repair` look for it.",
                 document=document_id[:12],
             )
-        job = Job(self._folder / document_id, self._timeout_s, self._memory_mb, "page", request)
+        job = Job(kept, self._timeout_s, self._memory_mb, "page", request)
         answer = self._workers.run(job)
         if "page" in answer:
             return PageImage.model_validate(answer["page"])

@@ -18,8 +18,8 @@ class RenderRequest:
     """A page (1-based), and what to mark on it.
 
     ``quote`` is the part of the quote that stands on this page, empty for none; ``before`` and
-    ``after`` are the page's text around it. ``excerpt`` wants the surroundings of the quote
-    only, ``around`` points of the page above and below it. ``words`` are those that were read from
+    ``after`` are the page's text around it. ``around`` are the points of the page that are wanted
+    above and below the quote, None for the whole page. ``words`` are those that were read from
     a page that is a picture, which has no characters of its own to be found.
     """
 
@@ -27,8 +27,7 @@ class RenderRequest:
     quote: str = ""
     before: str = ""
     after: str = ""
-    excerpt: bool = False
-    around: float = AROUND
+    around: float | None = None
     words: tuple[RecognisedWord, ...] = ()
 
 
@@ -38,8 +37,7 @@ def render_request(
     page: int,
     span: tuple[int, int] | None,
     *,
-    excerpt: bool,
-    close: bool = False,
+    around: float | None = None,
     words: tuple[RecognisedWord, ...] = (),
 ) -> RenderRequest:
     """A request to draw a page (1-based) with that part of a span that stands on it.
@@ -56,8 +54,7 @@ def render_request(
         quote=text[start:end],
         before=text[max(first, start - CONTEXT) : start],
         after=text[end : min(last, end + CONTEXT)],
-        excerpt=excerpt,
-        around=CLOSE if close else AROUND,
+        around=around,
         words=words,
     )
 

@@ -9,7 +9,7 @@ import pytest
 
 from services.cross_encoder import Entailment, Reading
 from services.domain.errors import InvalidInput
-from services.evaluation.claims import ClaimPair, Label, load_pairs, measured
+from services.evaluation.claims import ClaimPair, Label, measured
 from services.evidence.judge import Judge
 
 QUOTE = "Der Betreiber bewahrt die Aufzeichnungen zehn Jahre lang auf."
@@ -83,6 +83,6 @@ def test_pairs_are_read_and_a_malformed_one_names_its_line(
     for records, fault in (([record, record | wrong], "line 2"), ([], "holds no pair")):
         path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
         with pytest.raises(InvalidInput, match=fault):
-            load_pairs(path)
+            ClaimPair.load(path)
     path.write_text(json.dumps(record), encoding="utf-8")
-    assert load_pairs(path) == [pair]
+    assert ClaimPair.load(path) == [pair]

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.cross_encoder import open_cross_encoder
 from services.domain import EvidenceSentence
-from services.evaluation.claims import judged, load_pairs
+from services.evaluation.claims import ClaimPair, judged
 from services.evidence.judge import Judge
 from services.evidence.sides import Piece, sides
-from services.factories import make_judge
 
 PAIRS = Path(__file__).parents[2] / "benchmarks/data/claims/dev.jsonl"
 PASSAGE = """§ 78 Grenzwerte für beruflich exponierte Personen
@@ -55,7 +55,7 @@ def test_the_pieces_are_the_texts(sentence: str, quote: str) -> None:
         assert "".join(piece.text for piece in pieces) == text
 
 
-shipped = cache(make_judge)
+shipped = cache(lambda: Judge(open_cross_encoder()))
 
 
 def standing(claim: str, quote: str, judge: Judge, language: str = "de") -> str:
@@ -85,7 +85,7 @@ def test_what_should_be_is_not_what_must_be() -> None:
 
 def test_most_of_what_is_said_is_proof_and_little_else() -> None:
     """On a part of the development pairs (docs/truth.md has all): .74 and .03 of them."""
-    pairs = judged(load_pairs(PAIRS)[:80], shipped())
+    pairs = judged(ClaimPair.load(PAIRS)[:80], shipped())
     said = [pair.proof for pair in pairs if pair.pair.label == "says"]
     others = [pair.proof for pair in pairs if pair.pair.label != "says"]
     assert sum(said) >= 0.6 * len(said)

@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from services.export.conversation import make_conversation
-from services.export.formats import export_report
+from services.export.document import make_document
 from services.export.neighbourhood import nearest
 from tests.support import played_turn
-from tests.support.exported import READING, Page, read
+from tests.support.exported import READING, Page, export_report, read
 from tests.support.played_session import HOSTILE as FOREIGN
 from tests.support.played_session import LAW, LIMIT
 from tests.support.played_structured import HOSTILE, PUBLIC, WORKERS
@@ -64,7 +63,7 @@ def test_passages_that_may_answer_are_counted_apart_and_an_only_answer_has_no_nu
 
 
 def test_a_place_has_one_number_in_all_answers() -> None:
-    made = make_conversation(WHOLE)
+    made = make_document(WHOLE)
     assert [passage.number for passage in made.passages] == list(range(1, len(made.passages) + 1))
     spans = {
         (each["document_id"], each["start"], each["end"])

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from services.export.coverage import Cell, coverage_map, coverage_table, required_info
-from services.export.formats import export_report
-from tests.support.exported import READING, read, report
+from tests.support.exported import READING, export_report, read, report
 
 HOSTILE = (
     '"><script>alert(1)</script><img src=x onerror=alert(1)>\x1b\u202e | **laut** [x](http://y)'

@@ -10,10 +10,17 @@ from PIL.Image import new as new_image
 
 from services.domain import Citation
 from services.export.clean import file_stem
-from services.export.formats import export_report
 from services.export.layout import lay_out
 from services.export.words import words_for
-from tests.support.exported import READING, Page, markdown_tokens, read, report, squeezed
+from tests.support.exported import (
+    READING,
+    Page,
+    export_report,
+    markdown_tokens,
+    read,
+    report,
+    squeezed,
+)
 from tests.support.played_session import EXCEPTION, HOSTILE, LIMIT, ORGANS
 
 BEHIND = (

@@ -6,8 +6,7 @@ import rispy
 from pybtex.database import parse_string
 
 from services.domain.metadata import DocumentMetadata
-from services.export.formats import export_report
-from tests.support.exported import report
+from tests.support.exported import export_report, report
 from tests.support.played_session import EXCEPTION, LIMIT, ORGANS
 
 KNOWN = {

@@ -81,7 +81,7 @@ def test_a_quote_of_an_attached_pdf_is_shown_on_its_page(bench: Bench, tmp_path:
     renderer = PageRenderer(bench.home / "originals", timeout_s=20, memory_mb=1024)
     try:
         span = (start, start + 11)
-        request = render_request(parsed.text, parsed.pages, 1, span, excerpt=False)
+        request = render_request(parsed.text, parsed.pages, 1, span)
         assert renderer.draw(document_id, request).boxes
     finally:
         renderer.close()

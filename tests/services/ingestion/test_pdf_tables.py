@@ -157,7 +157,7 @@ def test_a_quoted_row_is_marked_where_its_cells_stand(tmp_path: Path) -> None:
         for row, cells in zip(EXPECTED, ("H-3 1 E+9 als Wasser", "C-14 1 E+7"), strict=True):
             start = found.text.index(row)
             span = start, start + len(row)
-            request = render_request(found.text, found.pages, 1, span, excerpt=False)
+            request = render_request(found.text, found.pages, 1, span)
             marked = []
             for x0, y0, x1, y1 in quote_boxes(characters, request):
                 box = x0, page.get_height() - y1 + 3, x1, page.get_height() - y0 - 3

@@ -32,13 +32,8 @@ class Client(OpenAICompatibleModel):
     """Has its server load the model, and may fail after some text."""
 
     def __init__(self, server: "Watched", slots: int, speed: float) -> None:
-        super().__init__(
-            "m",
-            url=server.base_url,
-            context_tokens=4096,
-            parallel=slots,
-            prompt_tokens_per_s=speed,
-        )
+        self.first_guess_tokens_per_s = speed
+        super().__init__("m", url=server.base_url, context_tokens=4096, parallel=slots)
         self._server = server
 
     async def load(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from services.domain import Hit, Scope, SearchOptions
-from services.retrieval.cache import CAPACITY, LIFETIME_S, SearchCache, SearchKey, normal_query
+from services.retrieval.cache import SearchCache, SearchKey, normal_query
 
 
 def key(query: str = "radon", **changes: Any) -> SearchKey:
@@ -51,32 +51,35 @@ def test_another_question_is_a_miss(changes: dict[str, Any]) -> None:
 
 
 def test_results_expire_however_often_they_are_used() -> None:
-    assert (CAPACITY, LIFETIME_S) == (50, 300.0)
+    assert (SearchCache.capacity, SearchCache.lifetime_s) == (50, 300.0)
     now = 0.0
     cache = SearchCache(clock=lambda: now)
     cache.put(key(), found())
-    now = LIFETIME_S - 0.1
+    now = SearchCache.lifetime_s - 0.1
     assert cache.get(key()) is not None
-    now = LIFETIME_S
+    now = SearchCache.lifetime_s
     assert cache.get(key()) is None and cache.statistics().size == 0
 
 
 def test_the_least_recently_used_gives_way() -> None:
     cache = SearchCache()
-    for n in range(CAPACITY):
+    for n in range(SearchCache.capacity):
         cache.put(key(f"q{n}"), found())
     assert cache.get(key("q0")) is not None
     cache.put(key("another"), found())
     assert cache.get(key("q1")) is None and cache.get(key("q0")) is not None
     statistics = cache.statistics()
-    assert (statistics.size, statistics.hits, statistics.misses) == (CAPACITY, 2, 1)
+    assert (statistics.size, statistics.hits, statistics.misses) == (SearchCache.capacity, 2, 1)
     assert statistics.hit_rate == pytest.approx(2 / 3)
     cache.clear()
     assert (cache.statistics().size, cache.get(key("q0"))) == (0, None)
 
 
 def test_many_threads_may_use_it() -> None:
-    cache = SearchCache(capacity=5)
+    class FewResults(SearchCache):
+        capacity = 5
+
+    cache = FewResults()
 
     def work(number: int) -> None:
         for n in range(300):

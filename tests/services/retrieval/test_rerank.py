@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from services.cross_encoder import open_cross_encoder
 from services.domain import Hit, StrategyScore
 from services.domain.errors import (
     BadGeneration,
@@ -20,7 +21,6 @@ from services.domain.errors import (
     ModelUnavailable,
     NoModel,
 )
-from services.factories import open_cross_encoder
 from services.language.text import stems
 from services.models.base import ChatModel, ChatRequest, Completion
 from services.retrieval.embedders import Calibration, Vectors

@@ -23,7 +23,7 @@ from services.language.text import sentences
 from services.library.pages.letters import letters
 from services.library.pages.marks import Characters, quote_boxes
 from services.library.pages.renderer import PageRenderer
-from services.library.pages.request import RenderRequest, last_page, render_request
+from services.library.pages.request import AROUND, RenderRequest, last_page, render_request
 from tests.support.bad_files import BAD_FILES
 from tests.support.law_pdf import HEADER, law_pdf, law_sentences
 from tests.support.parsed_files import parse_file
@@ -93,9 +93,7 @@ def test_the_marks_of_100_sentences_cover_their_letters(tmp_path: Path) -> None:
             first = max(n for n, start in enumerate(law.pages, 1) if start <= span[0])
             pages = range(first, last_page(law.pages, span) + 1)
             across += len(pages) > 1
-            requests = [
-                render_request(law.text, law.pages, page, span, excerpt=False) for page in pages
-            ]
+            requests = [render_request(law.text, law.pages, page, span) for page in pages]
             found = "".join(words_below(document, request) for request in requests)
             assert letters(found).text == letters(law.text[slice(*span)]).text
     assert across, "no sentence crossed a page"
@@ -107,7 +105,7 @@ def test_the_colour_lies_on_the_boxes_and_nowhere_else(
     content = law_pdf(law_sentences(12))
     law = parsed(tmp_path, content)
     start = law.text.index("Nummer 4")
-    request = render_request(law.text, law.pages, 1, (start, start + 120), excerpt=False)
+    request = render_request(law.text, law.pages, 1, (start, start + 120))
     image = renderer.draw(keep(tmp_path, content), request)
     assert len(image.boxes) >= 2
     picture = Image.open(io.BytesIO(image.png)).convert("RGB")
@@ -166,7 +164,7 @@ def test_an_excerpt_shows_whole_lines_around_the_quote_and_no_others(
     rows = [f"Zeile {n}: Prüfgerät, Höchstwert und Größe gehören gezeigt." for n in range(60)]
     page = [Text(65, 770 - 11.8 * n, row) for n, row in enumerate(rows)]
     content = make_pdf([page], [])
-    quote = RenderRequest(1, quote="Zeile 30: Prüfgerät, Höchstwert", excerpt=True)
+    quote = RenderRequest(1, quote="Zeile 30: Prüfgerät, Höchstwert", around=AROUND)
     image = renderer.draw(keep(tmp_path, content), quote)
     region = image.region
     assert image.boxes and 250 < region.y1 - region.y0 < 500 < image.height
@@ -178,7 +176,7 @@ def test_a_quote_that_is_not_on_the_page_leaves_it_whole_and_unmarked(
     tmp_path: Path, renderer: PageRenderer
 ) -> None:
     content = law_pdf(law_sentences(6))
-    request = RenderRequest(1, quote="Davon steht hier nicht ein einziges Wort", excerpt=True)
+    request = RenderRequest(1, quote="Davon steht hier nicht ein einziges Wort", around=AROUND)
     image = renderer.draw(keep(tmp_path, content), request)
     assert image.boxes == ()
     assert (image.region.x1, image.region.y1) == (image.width, image.height)

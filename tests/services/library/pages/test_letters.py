@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.library.pages.letters import letters, locate, locate_rows
-from services.library.pages.request import RenderRequest, last_page, render_request
+from services.library.pages.request import AROUND, RenderRequest, last_page, render_request
 
 PAGES = (0, 10, 20)
 TEXT = "erste Seitezweite Sei.dritte und letzte"
@@ -55,11 +55,11 @@ def test_any_quote_is_found_in_its_own_page(before: str, quote: str, after: str)
 
 
 def test_a_span_beyond_its_page_is_cut_to_each() -> None:
-    requests = [render_request(TEXT, PAGES, page, (8, 24), excerpt=True) for page in (1, 2, 3)]
+    requests = [render_request(TEXT, PAGES, page, (8, 24), around=AROUND) for page in (1, 2, 3)]
     assert [request.quote for request in requests] == [TEXT[8:10], TEXT[10:20], TEXT[20:24]]
     assert requests[2].after == TEXT[24:]
     assert [last_page(PAGES, span) for span in ((0, 1), (0, 10), (0, 11), (8, 24))] == [1, 1, 2, 3]
-    assert render_request(TEXT, PAGES, 1, (20, 24), excerpt=True) == RenderRequest(1)
+    assert render_request(TEXT, PAGES, 1, (20, 24), around=AROUND) == RenderRequest(1)
 
 
 def test_a_row_is_found_by_its_cells_without_the_heads() -> None:
