@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 
+from services.cross_encoder import open_cross_encoder
 from services.domain.answers import EvidenceSentence, Judged
 from services.evaluation.injection import load_texts
 from services.evidence.judge import Judge
-from services.factories import open_cross_encoder
 from services.language.text import sentences
 from tests.benchmarks import common, obedient
 from tests.benchmarks.common import Row
