@@ -36,8 +36,8 @@ def list_(engine: Engine) -> Shown:
 
 @collections.command()
 @click.argument("name")
-@click.option("--description", default="", help="What is in it.")
-@click.option("--visibility", type=visible_to, default="private", show_default=True)
+@click.option("--description", default="", show_default=False, help="What is in it.")
+@click.option("--visibility", type=visible_to, default="private")
 @of_engine(admin=True)
 def create(engine: Engine, name: str, description: str, visibility: Any) -> Shown:
     """Create an empty collection."""

@@ -70,9 +70,7 @@ def _name(_: click.Context, parameter: click.Parameter, value: str) -> str:
     return value
 
 
-as_user = click.option(
-    "--user", default="local", show_default=True, callback=_name, help="Act as this user."
-)
+as_user = click.option("--user", default="local", callback=_name, help="Act as this user.")
 
 
 def at_server(command: Callable[..., None]) -> Callable[..., None]:
@@ -102,9 +100,7 @@ def open_server(
     return connect_to_server(url, token)
 
 
-of_language = click.option(
-    "--language", default="auto", show_default=True, callback=_code, help="auto, de, en, …"
-)
+of_language = click.option("--language", default="auto", callback=_code, help="auto, de, en, …")
 in_collections = click.option(
     "--collection", "collections", multiple=True, help="Search here only; may be repeated."
 )
@@ -118,9 +114,8 @@ as_admin = click.option(
 )
 with_profile = click.option("--profile", help="Use the parameters of this profile.")
 k_passages = click.option("-k", type=click.IntRange(1, 100), help="Passages to search for.")
-k_hits = click.option("-k", default=10, show_default=True, type=click.IntRange(1, 100))
-
-
+k_hits = click.option("-k", default=10, type=click.IntRange(1, 100))
+DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
 any_file = click.Path(path_type=Path, dir_okay=False)
 existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 yes = click.option("--yes", is_flag=True, help="Do not ask.")

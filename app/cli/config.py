@@ -1,6 +1,6 @@
 """``rabbithole config``: parameters of retrieval and synthesis, profiles, thresholds."""
 
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -67,7 +67,7 @@ def config_show(engine: Engine, profile: str | None) -> Shown:
 
 
 @config.command("preset")
-@click.argument("name", type=click.Choice(["quick", "balanced", "thorough"]))
+@click.argument("name", type=click.Choice(get_args(Preset)))
 @of_profile
 @of_engine()
 def config_preset(engine: Engine, name: Preset, profile: str | None) -> Shown:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import click
 
@@ -11,6 +11,7 @@ from agent.engine.evaluation import compared, evaluate_retrieval, measure_answer
 from agent.engine.trials import measure_consistency, measure_injection
 from app.cli.client import of_engine
 from app.cli.common import (
+    DEPTHS,
     Shown,
     any_file,
     existing_file,
@@ -22,6 +23,7 @@ from app.cli.common import (
     with_profile,
 )
 from app.terminal import Progress
+from services.domain import Reranking
 
 Function = Callable[..., Any]
 existing_path = click.Path(exists=True, path_type=Path)
@@ -44,16 +46,12 @@ def evaluate() -> None:
 )
 @of_language
 @click.option(
-    "--modes",
-    default="hybrid,vector,keyword",
-    show_default=True,
-    help="The first is compared with the others.",
+    "--modes", default="hybrid,vector,keyword", help="The first is compared with the others."
 )
 @click.option(
     "--reranking",
-    type=click.Choice(["none", "sentences", "llm", "cross-encoder"]),
+    type=click.Choice(get_args(Reranking)),
     default="none",
-    show_default=True,
     help="What orders the hits of each mode.",
 )
 @click.option(
@@ -88,12 +86,7 @@ def records_of(option: str, fields: str) -> Callable[[Function], Function]:
 
 
 of_questions = records_of("--questions", "id, lang, q, gold, must, type")
-at_depth = click.option(
-    "--depth",
-    type=click.Choice(["auto", "fast", "enhanced", "structured", "agent", "research"]),
-    default="auto",
-    show_default=True,
-)
+at_depth = click.option("--depth", type=click.Choice([*DEPTHS, "research"]), default="auto")
 
 
 def told(done: int, all_: int, row: dict[str, Any]) -> None:
@@ -185,9 +178,7 @@ def injection(texts: Path, file: Path, documents: Path, depth: str, limit: int |
 @at_depth
 @k_passages
 @with_profile
-@click.option(
-    "--runs", type=click.IntRange(min=1), default=2, show_default=True, help="Of each wording."
-)
+@click.option("--runs", type=click.IntRange(min=1), default=2, help="Of each wording.")
 @of_engine()
 def consistency(
     engine: Engine, file: Path, collections: tuple[str, ...], depth: str, **options: Any

@@ -77,7 +77,7 @@ def unmerge(engine: Engine, node: str, collection: str) -> Shown:
 @graph.command("show")
 @click.argument("entity")
 @in_collections
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 200))
+@click.option("--limit", default=20, type=click.IntRange(1, 200))
 @of_engine(admin=True)
 def show_entity(engine: Engine, entity: str, collections: tuple[str, ...], limit: int) -> Shown:
     """What ENTITY is, what defines it, and what it is tied to.
@@ -93,7 +93,7 @@ def show_entity(engine: Engine, entity: str, collections: tuple[str, ...], limit
 @click.argument("first")
 @click.argument("second")
 @in_collections
-@click.option("--limit", default=3, show_default=True, type=click.IntRange(1, 10))
+@click.option("--limit", default=3, type=click.IntRange(1, 10))
 @of_engine(admin=True)
 def path(
     engine: Engine, first: str, second: str, collections: tuple[str, ...], limit: int
@@ -106,7 +106,7 @@ def path(
 
 @graph.command("communities")
 @in_collections
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 200))
+@click.option("--limit", default=20, type=click.IntRange(1, 200))
 @of_engine(admin=True)
 def communities(engine: Engine, collections: tuple[str, ...], limit: int) -> Shown:
     """What the documents are about: groups of things and sections that belong together."""

@@ -21,7 +21,6 @@ def tokens() -> None:
     "--scope",
     type=click.Choice(get_args(TokenScope)),
     default="read",
-    show_default=True,
     help="read: look, search, ask. write: also documents and research. admin: everybody's.",
 )
 @click.option("--days", type=click.IntRange(1, 3650), help="How long it holds; without, for good.")
