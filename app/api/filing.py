@@ -7,7 +7,7 @@ from app.api.access import Reader, Writer
 from app.api.library import In
 from app.api.problems import FOUND
 from app.api.values import Name
-from services.domain import CollectionInfo, DocumentInfo, MetadataChanges
+from services.domain import CollectionInfo, DocumentInfo
 
 router = APIRouter(tags=["library"])
 
@@ -34,8 +34,7 @@ def outline(engine: Reader, document: Name, collection: In = None) -> values.Out
 @router.patch("/collections/{name}/documents/{document:file}", responses=FOUND)
 def edit_document(engine: Writer, name: Name, document: Name, to: values.Metadata) -> DocumentInfo:
     """Set tags, category, author or date of a document in a collection."""
-    changes = MetadataChanges.model_validate(dict(to))
-    return engine.library.edit_document(name, document, changes)
+    return engine.library.edit_document(name, document, to)
 
 
 @router.get("/collections/{name}/bin", responses=FOUND)

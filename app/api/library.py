@@ -15,7 +15,7 @@ from app.api.access import Reader, Shared, Writer
 from app.api.events import STREAM, LastSeen, as_stream, stream_of
 from app.api.problems import FOUND, responses
 from app.api.values import NOT_NUL, Name, Offset
-from services.domain import CollectionInfo, DocumentInfo, SearchRequest, SearchResult, Shelf
+from services.domain import CollectionInfo, DocumentInfo, SearchResult, Shelf
 from services.domain.errors import InvalidInput
 
 router = APIRouter()
@@ -160,7 +160,7 @@ def page_image(
 @router.post("/search", tags=["ask"], responses=FOUND)
 def search(engine: Reader, wanted: values.SearchFor) -> SearchResult:
     """Passages that match, with relevance (0-1) and how each was found."""
-    return engine.library.find(SearchRequest.model_validate(dict(wanted)))
+    return engine.library.find(wanted)
 
 
 @router.get("/jobs", tags=["library"])

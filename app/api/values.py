@@ -20,8 +20,8 @@ from agent.research.checkpoint_info import CheckpointInfo
 from services.domain import (
     CollectionInfo,
     DocumentInfo,
-    SearchFilter,
-    SearchMode,
+    MetadataChanges,
+    SearchRequest,
     SectionSpan,
     Shelf,
     Value,
@@ -85,15 +85,12 @@ class Addresses(Body):
     language: str = Field(default="auto", pattern=r"^(auto|[a-z]{2})$")
 
 
-class SearchFor(Body):
+class SearchFor(SearchRequest):
     query: Text = Field(min_length=1, examples=["Grenzwert für Beschäftigte unter 18 Jahren"])
     collections: Names = None
     documents: tuple[ShortText, ...] = Field(default=(), max_length=100)
     k: int | None = Field(default=None, ge=1, le=100)
-    mode: SearchMode = "hybrid"
     profile: ShortText | None = None
-    only: SearchFilter = SearchFilter()
-    context: bool = False
 
 
 class Ask(Body):
@@ -154,7 +151,7 @@ class Ballot(Body):
     turn: int | None = Field(default=None, ge=1, le=10_000)
 
 
-class Metadata(Body):
+class Metadata(MetadataChanges):
     """What is left out stays, what is empty is emptied; `tags` are all that there are then."""
 
     tags: tuple[ShortText, ...] | None = Field(default=None, max_length=100)
