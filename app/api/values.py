@@ -1,14 +1,13 @@
 """What programs send, and what lists are answered in; all else are the engine's own values."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import Path, Query
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, create_model
 from starlette.convertors import StringConvertor, register_url_convertor
 
 from agent.ask.models import AskedDepth
 from agent.graph_paths import (
-    Community,
     EntityCard,
     FactsCost,
     GraphStatus,
@@ -16,22 +15,17 @@ from agent.graph_paths import (
     Step,
 )
 from agent.models import RunOptions
-from agent.research.checkpoint_info import CheckpointInfo
 from services.domain import (
-    CollectionInfo,
     DocumentInfo,
     MetadataChanges,
     SearchRequest,
     SectionSpan,
-    Shelf,
     Value,
 )
-from services.domain.collections import BinnedDocument, Visibility
+from services.domain.collections import Visibility
 from services.domain.events import PlanItem, Waiting
 from services.domain.notices import Notice
-from services.domain.plans import PlanCase
 from services.domain.reviews import Decision
-from services.domain.runs import IngestionInfo, RunInfo
 
 
 class FileName(StringConvertor):
@@ -54,6 +48,11 @@ Names = Annotated[tuple[ShortText, ...] | None, Field(max_length=100, examples=[
 Searched = Annotated[list[ShortText] | None, Query(max_length=100, description="Names or ids.")]
 """Like ``Names``, in an address."""
 JsonObject = dict[str, JsonValue]
+
+
+def under(key: str, kind: Any, name: str = "") -> type[Value]:
+    """How OpenAPI has an answer that holds one thing, under this key."""
+    return create_model(name or key.title(), __base__=Value, **{key: (kind, ...)})
 
 
 class Body(BaseModel):
@@ -169,22 +168,6 @@ class Verdict(Body):
     turn: int = Field(default=1, ge=1, le=10_000)
 
 
-class Collections(Value):
-    collections: tuple[Shelf, ...]
-
-
-class Documents(Value):
-    documents: tuple[DocumentInfo, ...]
-
-
-class Removed(Value):
-    removed: DocumentInfo
-
-
-class Deleted(Value):
-    deleted: CollectionInfo
-
-
 class Section(Value):
     """Characters of a document's text, with the label and page that they stand under.
 
@@ -217,14 +200,6 @@ class JobInfo(Value):
     result: JsonObject | None
 
 
-class Jobs(Value):
-    jobs: tuple[JobInfo, ...]
-
-
-class Runs(Value):
-    runs: tuple[RunInfo, ...]
-
-
 class Started(Value):
     """A thread at work; its events after ``after`` are what this call brought about."""
 
@@ -246,22 +221,6 @@ class Outline(Value):
     outline: tuple[SectionSpan, ...]
 
 
-class Bin(Value):
-    documents: tuple[BinnedDocument, ...]
-
-
-class Ingestions(Value):
-    ingestions: tuple[IngestionInfo, ...]
-
-
-class Plans(Value):
-    plans: tuple[PlanCase, ...]
-
-
-class Forgotten(Value):
-    forgotten: int
-
-
 class GraphState(Value):
     status: GraphStatus
     facts_cost: FactsCost
@@ -279,11 +238,3 @@ class Ways(Value):
 
     paths: tuple[tuple[Step, ...], ...]
     places: tuple[tuple[NamedPlace | None, ...], ...]
-
-
-class Communities(Value):
-    communities: tuple[Community, ...]
-
-
-class Checkpoints(Value):
-    checkpoints: tuple[CheckpointInfo, ...]
