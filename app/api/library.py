@@ -1,4 +1,4 @@
-"""HTTP API: collections, documents, search, and the jobs that fill them."""
+"""HTTP API: collections, their documents and bins, and the jobs that fill them."""
 
 from typing import Annotated
 
@@ -15,9 +15,12 @@ from app.api.access import Reader, Shared, Writer
 from app.api.events import STREAM, LastSeen, as_stream, stream_of
 from app.api.values import NOT_NUL, Name, Offset, under
 from services.domain import CollectionInfo, DocumentInfo, Shelf
+from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput
+from services.domain.runs import IngestionInfo
 
 router = APIRouter(tags=["library"])
+IN_BIN = under("documents", list[BinnedDocument], "Bin")
 LONGEST = 20_000
 """Characters of a document that one answer has at most."""
 In = Annotated[str | None, Query(max_length=200, pattern=NOT_NUL, description="Name or id.")]
@@ -32,9 +35,7 @@ def collections(engine: Reader) -> dict[str, list[Shelf]]:
 @router.post("/collections", status_code=201)
 def create_collection(engine: Writer, new: values.NewCollection) -> CollectionInfo:
     """A new, empty collection of your own."""
-    return engine.library.create_collection(
-        new.name, description=new.description, visibility=new.visibility
-    )
+    return engine.library.create_collection(**dict(new))
 
 
 @router.get("/collections/{name}")
@@ -46,15 +47,25 @@ def collection(engine: Reader, name: Name) -> Shelf:
 @router.patch("/collections/{name}")
 def change_collection(engine: Writer, name: Name, to: values.CollectionChanges) -> CollectionInfo:
     """Rename, describe or share a collection."""
-    return engine.library.change_collection(
-        name, new_name=to.name, description=to.description, visibility=to.visibility
-    )
+    return engine.library.change_collection(name, **dict(to))
 
 
 @router.delete("/collections/{name}", response_model=under("deleted", CollectionInfo))
 def delete_collection(engine: Writer, name: Name) -> dict[str, CollectionInfo]:
     """Delete a collection; its files go soon after."""
     return {"deleted": engine.library.delete_collection(name, wait=False)}
+
+
+@router.put("/collections/{name}/subscription")
+def subscribe(engine: Writer, name: Name) -> CollectionInfo:
+    """Let an unlisted collection of somebody else show up; it is named by its id."""
+    return engine.library.subscribe(name)
+
+
+@router.delete("/collections/{name}/subscription")
+def unsubscribe(engine: Writer, name: Name) -> CollectionInfo:
+    """Take a subscription back."""
+    return engine.library.unsubscribe(name)
 
 
 @router.post("/collections/{name}/documents", status_code=202)
@@ -95,6 +106,12 @@ def documents(engine: Reader, collection: In = None) -> dict[str, list[DocumentI
     return {"documents": engine.library.documents(collection)}
 
 
+@router.patch("/collections/{name}/documents/{document:file}")
+def edit_document(engine: Writer, name: Name, document: Name, to: values.Metadata) -> DocumentInfo:
+    """Set tags, category, author or date of a document in a collection."""
+    return engine.library.edit_document(name, document, to)
+
+
 @router.delete(
     "/collections/{name}/documents/{document:file}", response_model=under("removed", DocumentInfo)
 )
@@ -103,10 +120,35 @@ def remove_document(engine: Writer, name: Name, document: Name) -> dict[str, Doc
     return {"removed": engine.library.remove_document(name, document)}
 
 
+@router.get("/collections/{name}/bin", response_model=IN_BIN)
+def binned(engine: Reader, name: Name) -> dict[str, list[BinnedDocument]]:
+    """What was removed from a collection in the last 30 days."""
+    return {"documents": engine.library.bin(name)}
+
+
+@router.delete("/collections/{name}/bin", response_model=IN_BIN)
+def empty_bin(engine: Writer, name: Name) -> dict[str, list[BinnedDocument]]:
+    """Give up all that lies in the bin of a collection."""
+    return {"documents": engine.library.empty_bin(name)}
+
+
+@router.post("/collections/{name}/bin/{document}")
+def restore_document(engine: Writer, name: Name, document: Name) -> DocumentInfo:
+    """Put a document back from the bin."""
+    return engine.library.restore_document(name, document)
+
+
 @router.get("/documents/{document}")
 def document(engine: Reader, document: Name) -> DocumentInfo:
     """One document, by name or id."""
     return engine.library.open_document(document).info
+
+
+@router.get("/documents/{document}/outline")
+def outline(engine: Reader, document: Name, collection: In = None) -> values.Outline:
+    """A document with its sections in the order of its text."""
+    info, sections = engine.library.outline(document, collection)
+    return values.Outline(document=info, outline=tuple(sections))
 
 
 @router.get("/documents/{document}/text")
@@ -151,6 +193,12 @@ def page_image(
     span = (start, end) if start < end else None
     image = engine.library.page_image(found, page, span=span)
     return Response(image.png, media_type="image/png")
+
+
+@router.get("/ingestions", response_model=under("ingestions", list[IngestionInfo]))
+def ingestions(engine: Reader) -> dict[str, list[IngestionInfo]]:
+    """Your last 20 ingestions, newest first; with an `admin` token everybody's."""
+    return {"ingestions": engine.library.ingestions()}
 
 
 @router.get("/jobs", response_model=under("jobs", list[values.JobInfo]))

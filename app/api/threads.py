@@ -81,8 +81,7 @@ def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, 
 @router.post("/research", status_code=202, tags=["research"])
 async def research(doors: Shared, engine: Writer, wanted: values.Research) -> values.Started:
     """Start a research; its events tell what it does and when it waits for you."""
-    chosen: dict[str, Any] = {"collections": wanted.collections, "options": wanted.options}
-    thread = await doors.starting(engine, lambda: engine.threads.start(wanted.question, **chosen))
+    thread = await doors.starting(engine, lambda: engine.threads.start(**dict(wanted)))
     return values.Started(thread_id=thread, after=0)
 
 

@@ -70,7 +70,8 @@ class NewCollection(Body):
 class CollectionChanges(Body):
     """What is left out stays; ``visibility`` says who may read it."""
 
-    name: ShortText | None = Field(default=None, examples=["german law"])
+    model_config = ConfigDict(validate_by_name=True)
+    new_name: ShortText | None = Field(default=None, alias="name", examples=["german law"])
     description: Text | None = None
     visibility: Visibility | None = None
 

@@ -37,6 +37,7 @@ class RemoteLibrary(RemotePart):
 
     collections = call(list[CollectionInfo], "GET collections", of="collections")
     collection = call(CollectionInfo, "GET collections/{}")
+    change_collection = call(CollectionInfo, "PATCH collections/{}")
     create_collection = call(CollectionInfo, "POST collections", "name")
     delete_collection = call(CollectionInfo, "DELETE collections/{}", of="deleted")
     subscribe = call(CollectionInfo, "PUT collections/{}/subscription")
@@ -49,12 +50,6 @@ class RemoteLibrary(RemotePart):
     edit_document = call(DocumentInfo, "PATCH collections/{}/documents/{}", BODY)
     find = call(SearchResult, "POST search", BODY)
     ingestions = call(list[IngestionInfo], "GET ingestions", of="ingestions")
-
-    def change_collection(
-        self, name: str, *, new_name: str | None = None, **options: Any
-    ) -> CollectionInfo:
-        body = {"name": new_name, **options}
-        return self._server.read(CollectionInfo, "PATCH", f"collections/{part(name)}", json=body)
 
     def outline(
         self, document: str, collection: str | None = None
