@@ -14,6 +14,7 @@ router = APIRouter(prefix="/graph", tags=["graph"])
 Called = Annotated[
     str, Query(min_length=1, max_length=400, pattern=NOT_NUL, examples=["§ 78 StrlSchG"])
 ]
+Most = Annotated[int, Query(ge=1, le=200)]
 
 
 @router.get("")
@@ -26,10 +27,7 @@ def status(engine: Reader, collection: In = None) -> values.GraphState:
 
 @router.get("/entity")
 def entity(
-    engine: Reader,
-    name: Called,
-    collections: values.Searched = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+    engine: Reader, name: Called, collections: values.Searched = None, limit: Most = 20
 ) -> values.Entity:
     """What a section, document, term or word is, what defines it, and what it is tied to."""
     card = engine.graph.entity(name, collections, limit=limit)
@@ -53,9 +51,7 @@ def paths(
 
 @router.get("/communities", response_model=under("communities", list[Community]))
 def communities(
-    engine: Reader,
-    collections: values.Searched = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+    engine: Reader, collections: values.Searched = None, limit: Most = 20
 ) -> dict[str, tuple[Community, ...]]:
     """What the documents are about: groups of things and sections that belong together."""
     return {"communities": engine.graph.communities(collections, limit=limit)}

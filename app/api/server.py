@@ -80,8 +80,6 @@ def _describe(app: FastAPI) -> None:
         if app.openapi_schema is None:
             schemas = described()["components"]["schemas"]
             schemas["Problem"] = Problem.model_json_schema()
-            schemas.pop("HTTPValidationError", None)
-            schemas.pop("ValidationError", None)
         return described()
 
     app.openapi = openapi  # type: ignore[method-assign]

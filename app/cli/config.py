@@ -140,12 +140,7 @@ def _shown(value: Any) -> str:
         case str():
             return repr(value[:SHOWN_CHARACTERS])
         case list():
-            names = (
-                f"{each['collection']}={each['reranking']}"
-                if each["reranking"]
-                else each["collection"]
-                for each in value
-            )
-            return ", ".join(names) or "all"
+            pairs = (filter(None, (each["collection"], each["reranking"])) for each in value)
+            return ", ".join(map("=".join, pairs)) or "all"
         case _:
             return str(value)
