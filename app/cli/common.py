@@ -5,9 +5,9 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 import click
 from pydantic import BaseModel, ValidationError
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from app.cli.remote import RemoteEngine
 
 P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
@@ -130,6 +131,11 @@ class Shown(NamedTuple):
     value: Mapping[str, Any] | BaseModel
     text: Callable[[], str]
     ok: bool = True
+
+
+def listed(key: str, items: Sequence[T], line: Callable[[T], str], nothing: str) -> Shown:
+    """All of a kind, in text on a line each, or that there is ``nothing``."""
+    return Shown({key: items}, lambda: "\n".join(map(line, items)) or nothing)
 
 
 Command = Callable[..., Shown | None]

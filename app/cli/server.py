@@ -42,7 +42,7 @@ class Server:
     ) -> T:
         """As ``get``; what the server says beyond the fields of ``kind`` is left out."""
         said = self.send(method, path, **content)
-        found = said.json() if said.content else None
+        found: Any = said.json() if said.content else None
         value = found if of is None else found[of]
         return TypeAdapter(kind).validate_python(value, extra="ignore")
 

@@ -6,7 +6,7 @@ import click
 
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
-from app.cli.common import Shown
+from app.cli.common import Shown, listed
 from services.domain.tokens import TokenInfo, TokenScope
 
 
@@ -35,9 +35,8 @@ def create(engine: Engine, name: str, scope: TokenScope, days: int | None) -> Sh
 @of_engine()
 def list_(engine: Engine) -> Shown:
     """Your tokens, without their secrets."""
-    listed = engine.tokens.list()
     nothing = "No tokens yet. Make one: rabbithole tokens create NAME"
-    return Shown({"tokens": listed}, lambda: "\n".join(map(_line, listed)) or nothing)
+    return listed("tokens", engine.tokens.list(), _line, nothing)
 
 
 @tokens.command()
