@@ -1,5 +1,6 @@
 """Who calls: the engine that acts for the token of a request."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -23,20 +24,21 @@ def doors(request: Request) -> Doors:
     return shared
 
 
-class Needs:
+Shared = Annotated[Doors, Depends(doors)]
+
+
+def with_scope(scope: TokenScope) -> Callable[..., Engine]:
     """Lets those in whose token suffices for a scope."""
 
-    def __init__(self, scope: TokenScope) -> None:
-        self._scope = scope
-
-    def __call__(self, request: Request, shown: Shown) -> Engine:
+    def admitted(request: Request, doors: Shared, shown: Shown) -> Engine:
         address = request.client.host if request.client else ""
-        token = shown.credentials if shown else None
-        return doors(request).admit(token, self._scope, address).engine
+        return doors.admit(shown.credentials if shown else None, scope, address).engine
+
+    return admitted
 
 
-Shared = Annotated[Doors, Depends(doors)]
-Reader = Annotated[Engine, Depends(Needs("read"))]
+Reader = Annotated[Engine, Depends(with_scope("read"))]
 """Reads, searches, asks and verifies."""
-Writer = Annotated[Engine, Depends(Needs("write"))]
+Writer = Annotated[Engine, Depends(with_scope("write"))]
 """Also changes the library, and starts and steers research."""
+Admin = Annotated[Engine, Depends(with_scope("admin"))]

@@ -9,7 +9,6 @@ from fastapi.responses import StreamingResponse
 from pydantic_core import to_jsonable_python
 
 from app.api.doors import News, S
-from app.api.problems import FOUND
 from app.api.values import After
 from services.domain.runs import ACTIVE
 from services.locale import rendered
@@ -25,7 +24,6 @@ STREAM: Final[dict[int | str, dict[str, Any]]] = {
             }
         },
     },
-    **FOUND,
 }
 
 

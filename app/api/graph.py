@@ -4,19 +4,20 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from agent.graph_paths import Community
 from app.api import values
 from app.api.access import Reader
 from app.api.library import In
-from app.api.problems import FOUND
-from app.api.values import NOT_NUL
+from app.api.values import NOT_NUL, under
 
 router = APIRouter(prefix="/graph", tags=["graph"])
 Called = Annotated[
     str, Query(min_length=1, max_length=400, pattern=NOT_NUL, examples=["§ 78 StrlSchG"])
 ]
+Most = Annotated[int, Query(ge=1, le=200)]
 
 
-@router.get("", responses=FOUND)
+@router.get("")
 def status(engine: Reader, collection: In = None) -> values.GraphState:
     """How much of the graph is built, and what reading the facts with a model would take."""
     return values.GraphState(
@@ -24,12 +25,9 @@ def status(engine: Reader, collection: In = None) -> values.GraphState:
     )
 
 
-@router.get("/entity", responses=FOUND)
+@router.get("/entity")
 def entity(
-    engine: Reader,
-    name: Called,
-    collections: values.Searched = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+    engine: Reader, name: Called, collections: values.Searched = None, limit: Most = 20
 ) -> values.Entity:
     """What a section, document, term or word is, what defines it, and what it is tied to."""
     card = engine.graph.entity(name, collections, limit=limit)
@@ -37,7 +35,7 @@ def entity(
     return values.Entity(entity=card, places=tuple(places))
 
 
-@router.get("/paths", responses=FOUND)
+@router.get("/paths")
 def paths(
     engine: Reader,
     first: Called,
@@ -51,11 +49,9 @@ def paths(
     return values.Ways(paths=ways, places=places)
 
 
-@router.get("/communities", responses=FOUND)
+@router.get("/communities", response_model=under("communities", list[Community]))
 def communities(
-    engine: Reader,
-    collections: values.Searched = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 20,
-) -> values.Communities:
+    engine: Reader, collections: values.Searched = None, limit: Most = 20
+) -> dict[str, tuple[Community, ...]]:
     """What the documents are about: groups of things and sections that belong together."""
-    return values.Communities(communities=engine.graph.communities(collections, limit=limit))
+    return {"communities": engine.graph.communities(collections, limit=limit)}

@@ -9,69 +9,69 @@ from pydantic_core import to_jsonable_python
 
 from app.api import values
 from app.api.access import Reader, Writer
-from app.api.problems import FOUND
-from app.api.values import NOT_NUL, Thread
+from app.api.values import NOT_NUL, Thread, under
 from services.domain.plans import PlanCase
 from services.library.thresholds import Thresholds
 
 router = APIRouter(tags=["research"])
 Turn = Annotated[int, Query(ge=1, le=10_000, description="Of a conversation: which answer.")]
+FORGOTTEN = under("forgotten", int)
 Case = Annotated[str, Path(max_length=64, pattern=NOT_NUL)]
 
 
-@router.get("/runs/{thread}/review", responses=FOUND)
+@router.get("/runs/{thread}/review")
 def review(engine: Reader, thread: Thread, turn: Turn = 1) -> values.JsonObject:
     """The doubtful sentences of an answer by number, what was decided about them, who signed."""
     listed: values.JsonObject = to_jsonable_python(engine.reviews.listed(thread, turn))
     return listed
 
 
-@router.post("/runs/{thread}/review", responses=FOUND)
+@router.post("/runs/{thread}/review")
 def decide(engine: Writer, thread: Thread, on: values.Verdict) -> values.JsonObject:
     """Decide about a doubtful sentence, or note something at any; `open` takes it back."""
     engine.reviews.decide(thread, on.sentence, on.decision, on.text, on.turn)
     return review(engine, thread, on.turn)
 
 
-@router.post("/runs/{thread}/review/sign", responses=FOUND)
+@router.post("/runs/{thread}/review/sign")
 def sign(engine: Writer, thread: Thread, turn: Turn = 1) -> values.JsonObject:
     """Sign an answer off, once all is decided."""
     engine.reviews.sign(thread, turn)
     return review(engine, thread, turn)
 
 
-@router.get("/runs/{thread}/trace", response_model=values.JsonObject, responses=FOUND)
+@router.get("/runs/{thread}/trace", response_model=values.JsonObject)
 def trace(engine: Reader, thread: Thread) -> Response:
     """A finished thread with the replies of its model, to be verified or replayed."""
     kept = json.dumps(engine.threads.trace(thread))  # as it is kept: a replay compares each byte
     return Response(kept, media_type="application/json")
 
 
-@router.get("/plans")
-def plans(engine: Reader) -> values.Plans:
+@router.get("/plans", response_model=under("plans", list[PlanCase]))
+def plans(engine: Reader) -> dict[str, list[PlanCase]]:
     """Your remembered plans, newest first."""
-    return values.Plans(plans=tuple(engine.plans.list()))
+    return {"plans": engine.plans.list()}
 
 
-@router.delete("/plans")
-def forget_all(engine: Writer) -> values.Forgotten:
+@router.delete("/plans", response_model=FORGOTTEN)
+def forget_all(engine: Writer) -> dict[str, int]:
     """Forget all of your plans; threads and reports stay."""
-    return values.Forgotten(forgotten=engine.plans.forget(None))
+    return {"forgotten": engine.plans.forget(None)}
 
 
-@router.get("/plans/{case}", responses=FOUND)
+@router.get("/plans/{case}")
 def plan(engine: Reader, case: Case) -> PlanCase:
     """A plan with its tasks, rating, penalties, cost and where it helped."""
     return engine.plans.get(case)
 
 
-@router.delete("/plans/{case}", responses=FOUND)
-def forget(engine: Writer, case: Case) -> values.Forgotten:
+@router.delete("/plans/{case}", response_model=FORGOTTEN)
+def forget(engine: Writer, case: Case) -> dict[str, int]:
     """Forget a plan."""
-    return values.Forgotten(forgotten=engine.plans.forget(case))
+    return {"forgotten": engine.plans.forget(case)}
 
 
-@router.get("/thresholds", tags=["ask"], responses=FOUND)
+@router.get("/thresholds", tags=["ask"])
 def thresholds(engine: Reader, collections: values.Searched = None) -> Thresholds:
     """The scores at which questions over these collections get more depth, as votes moved them."""
     return engine.answers.thresholds(collections)

@@ -1,4 +1,4 @@
-"""HTTP API: collections, documents, search, and the jobs that fill them."""
+"""HTTP API: collections, their documents and bins, and the jobs that fill them."""
 
 from typing import Annotated
 
@@ -13,54 +13,62 @@ from app import uploads
 from app.api import values
 from app.api.access import Reader, Shared, Writer
 from app.api.events import STREAM, LastSeen, as_stream, stream_of
-from app.api.problems import FOUND, responses
-from app.api.values import NOT_NUL, Name, Offset
-from services.domain import CollectionInfo, DocumentInfo, SearchRequest, SearchResult, Shelf
+from app.api.values import NOT_NUL, Name, Offset, under
+from services.domain import CollectionInfo, DocumentInfo, Shelf
+from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput
+from services.domain.runs import IngestionInfo
 
-router = APIRouter()
+router = APIRouter(tags=["library"])
+IN_BIN = under("documents", list[BinnedDocument], "Bin")
 LONGEST = 20_000
 """Characters of a document that one answer has at most."""
 In = Annotated[str | None, Query(max_length=200, pattern=NOT_NUL, description="Name or id.")]
 
 
-@router.get("/collections", tags=["library"])
-def collections(engine: Reader) -> values.Collections:
+@router.get("/collections", response_model=under("collections", list[Shelf]))
+def collections(engine: Reader) -> dict[str, list[Shelf]]:
     """Collections that you may read."""
-    return values.Collections(collections=tuple(engine.library.shelves()))
+    return {"collections": engine.library.shelves()}
 
 
-@router.post("/collections", status_code=201, tags=["library"])
+@router.post("/collections", status_code=201)
 def create_collection(engine: Writer, new: values.NewCollection) -> CollectionInfo:
     """A new, empty collection of your own."""
-    return engine.library.create_collection(
-        new.name, description=new.description, visibility=new.visibility
-    )
+    return engine.library.create_collection(**dict(new))
 
 
-@router.get("/collections/{name}", tags=["library"], responses=FOUND)
+@router.get("/collections/{name}")
 def collection(engine: Reader, name: Name) -> Shelf:
     """One collection."""
     return engine.library.shelf(name)
 
 
-@router.patch("/collections/{name}", tags=["library"], responses=FOUND)
+@router.patch("/collections/{name}")
 def change_collection(engine: Writer, name: Name, to: values.CollectionChanges) -> CollectionInfo:
     """Rename, describe or share a collection."""
-    return engine.library.change_collection(
-        name, new_name=to.name, description=to.description, visibility=to.visibility
-    )
+    return engine.library.change_collection(name, **dict(to))
 
 
-@router.delete("/collections/{name}", tags=["library"], responses=FOUND)
-def delete_collection(engine: Writer, name: Name) -> values.Deleted:
+@router.delete("/collections/{name}", response_model=under("deleted", CollectionInfo))
+def delete_collection(engine: Writer, name: Name) -> dict[str, CollectionInfo]:
     """Delete a collection; its files go soon after."""
-    return values.Deleted(deleted=engine.library.delete_collection(name, wait=False))
+    return {"deleted": engine.library.delete_collection(name, wait=False)}
 
 
-@router.post(
-    "/collections/{name}/documents", status_code=202, tags=["library"], responses=responses(404)
-)
+@router.put("/collections/{name}/subscription")
+def subscribe(engine: Writer, name: Name) -> CollectionInfo:
+    """Let an unlisted collection of somebody else show up; it is named by its id."""
+    return engine.library.subscribe(name)
+
+
+@router.delete("/collections/{name}/subscription")
+def unsubscribe(engine: Writer, name: Name) -> CollectionInfo:
+    """Take a subscription back."""
+    return engine.library.unsubscribe(name)
+
+
+@router.post("/collections/{name}/documents", status_code=202)
 async def upload(
     doors: Shared,
     engine: Writer,
@@ -78,9 +86,7 @@ async def upload(
     return values.Accepted(number=number)
 
 
-@router.post(
-    "/collections/{name}/addresses", status_code=202, tags=["library"], responses=responses(404)
-)
+@router.post("/collections/{name}/addresses", status_code=202)
 def fetch(engine: Writer, name: Name, to: values.Addresses) -> values.Accepted:
     """Fetch documents from the web into a collection, which is made if it is missing."""
     _require_changeable(engine, name)
@@ -94,25 +100,58 @@ def _require_changeable(engine: Engine, name: str) -> None:
         raise InvalidInput("You may read the collection {name}, but not change it.", name=name)
 
 
-@router.get("/documents", tags=["library"], responses=FOUND)
-def documents(engine: Reader, collection: In = None) -> values.Documents:
+@router.get("/documents", response_model=under("documents", list[DocumentInfo]))
+def documents(engine: Reader, collection: In = None) -> dict[str, list[DocumentInfo]]:
     """Documents of a collection, or of all that you may read."""
-    return values.Documents(documents=tuple(engine.library.documents(collection)))
+    return {"documents": engine.library.documents(collection)}
 
 
-@router.delete("/collections/{name}/documents/{document:file}", tags=["library"], responses=FOUND)
-def remove_document(engine: Writer, name: Name, document: Name) -> values.Removed:
+@router.patch("/collections/{name}/documents/{document:file}")
+def edit_document(engine: Writer, name: Name, document: Name, to: values.Metadata) -> DocumentInfo:
+    """Set tags, category, author or date of a document in a collection."""
+    return engine.library.edit_document(name, document, to)
+
+
+@router.delete(
+    "/collections/{name}/documents/{document:file}", response_model=under("removed", DocumentInfo)
+)
+def remove_document(engine: Writer, name: Name, document: Name) -> dict[str, DocumentInfo]:
     """Take a document out of a collection."""
-    return values.Removed(removed=engine.library.remove_document(name, document))
+    return {"removed": engine.library.remove_document(name, document)}
 
 
-@router.get("/documents/{document}", tags=["library"], responses=FOUND)
+@router.get("/collections/{name}/bin", response_model=IN_BIN)
+def binned(engine: Reader, name: Name) -> dict[str, list[BinnedDocument]]:
+    """What was removed from a collection in the last 30 days."""
+    return {"documents": engine.library.bin(name)}
+
+
+@router.delete("/collections/{name}/bin", response_model=IN_BIN)
+def empty_bin(engine: Writer, name: Name) -> dict[str, list[BinnedDocument]]:
+    """Give up all that lies in the bin of a collection."""
+    return {"documents": engine.library.empty_bin(name)}
+
+
+@router.post("/collections/{name}/bin/{document}")
+def restore_document(engine: Writer, name: Name, document: Name) -> DocumentInfo:
+    """Put a document back from the bin."""
+    return engine.library.restore_document(name, document)
+
+
+@router.get("/documents/{document}")
 def document(engine: Reader, document: Name) -> DocumentInfo:
     """One document, by name or id."""
     return engine.library.open_document(document).info
 
 
-@router.get("/documents/{document}/text", tags=["library"], responses=FOUND)
+@router.get("/documents/{document}/outline")
+def outline(engine: Reader, document: Name, collection: In = None) -> values.Outline:
+    """A document with its sections in the order of its text."""
+    info, sections = engine.library.outline(document, collection)
+    return values.Outline(document=info, outline=tuple(sections))
+
+
+@router.get("/documents/{document}/text")
 def text(engine: Reader, document: Name, start: Offset = 0, end: Offset = 2000) -> values.Section:
     """Characters of a document's text, as citations name them (`start`, `end`)."""
     return section_of(engine, document, start, end)
@@ -139,9 +178,8 @@ def section_of(engine: Engine, document: str, start: int, end: int) -> values.Se
 
 @router.get(
     "/documents/{document}/pages/{page}",
-    tags=["library"],
     response_class=Response,
-    responses={**FOUND, 200: {"content": {"image/png": {}}, "description": "A PNG image."}},
+    responses={200: {"content": {"image/png": {}}, "description": "A PNG image."}},
 )
 def page_image(
     engine: Reader,
@@ -157,19 +195,19 @@ def page_image(
     return Response(image.png, media_type="image/png")
 
 
-@router.post("/search", tags=["ask"], responses=FOUND)
-def search(engine: Reader, wanted: values.SearchFor) -> SearchResult:
-    """Passages that match, with relevance (0-1) and how each was found."""
-    return engine.library.find(SearchRequest.model_validate(dict(wanted)))
+@router.get("/ingestions", response_model=under("ingestions", list[IngestionInfo]))
+def ingestions(engine: Reader) -> dict[str, list[IngestionInfo]]:
+    """Your last 20 ingestions, newest first; with an `admin` token everybody's."""
+    return {"ingestions": engine.library.ingestions()}
 
 
-@router.get("/jobs", tags=["library"])
-def jobs(engine: Reader) -> values.Jobs:
+@router.get("/jobs", response_model=under("jobs", list[values.JobInfo]))
+def jobs(engine: Reader) -> dict[str, list[values.JobInfo]]:
     """Your last jobs that change collections, newest first."""
-    return values.Jobs(jobs=tuple(map(shown, engine.jobs())))
+    return {"jobs": [shown(each) for each in engine.jobs()]}
 
 
-@router.get("/jobs/{number}", tags=["library"], responses=FOUND)
+@router.get("/jobs/{number}")
 def job(engine: Reader, number: values.JobNumber) -> values.JobInfo:
     """How far a job is and what came of it."""
     return shown(engine.job(number))
@@ -191,7 +229,7 @@ def shown(state: JobState) -> values.JobInfo:
     )
 
 
-@router.get("/jobs/{number}/events", tags=["library"], responses=STREAM)
+@router.get("/jobs/{number}/events", responses=STREAM)
 def job_events(
     doors: Shared, engine: Reader, number: values.JobNumber, after: LastSeen
 ) -> StreamingResponse:

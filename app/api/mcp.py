@@ -1,8 +1,9 @@
 """MCP: tools and resources for assistants, over stdio for one person or over HTTP by token."""
 
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from fastapi.concurrency import run_in_threadpool
@@ -46,9 +47,11 @@ FAMILY: Final = "2026-07-28"
 """From this version of the protocol on, a tool asks by its result instead of by a request."""
 LOOKS = ToolAnnotations(read_only_hint=True)
 Json = dict[str, Any]
-Names = Annotated[list[str] | None, Field(description="Collections by name; all if left out.")]
+Names = Annotated[
+    tuple[str, ...] | None, Field(description="Collections by name; all if left out.")
+]
 Chosen = Annotated[
-    list[str] | None, Field(description="Documents by file name: nothing else is searched.")
+    tuple[str, ...] | None, Field(description="Documents by file name: nothing else is searched.")
 ]
 Number = Annotated[int, Field(ge=0)]
 
@@ -83,7 +86,7 @@ class Tools:
     ) -> Json:
         """Find passages in the documents, each with document, section, page and relevance (0-1)."""
         wanted = SearchRequest(
-            query=query, collections=_names(collections), documents=tuple(documents or ()), k=k
+            query=query, collections=collections or None, documents=documents or (), k=k
         )
         engine = self._engine(context)
         return _json(await _ours(engine.library.find, wanted))
@@ -104,8 +107,8 @@ class Tools:
         engine = self._engine(context)
         wanted = values.Ask(
             question=question,
-            collections=_names(collections),
-            documents=_names(documents),
+            collections=collections or None,
+            documents=documents or None,
             depth=depth,
             thread_id=thread_id,
         )
@@ -133,19 +136,16 @@ class Tools:
         engine = self._engine(context, "write")
         known = context.request_state or thread_id
         if known is None:
-            options = RunOptions(clarify=clarify, documents=tuple(documents or ()))
-            names = _names(collections)
-
-            def start() -> str:
-                return engine.threads.start(question, collections=names, options=options)
-
+            options = RunOptions(clarify=clarify, documents=documents or ())
+            chosen: Json = {"collections": collections or None, "options": options}
+            start = partial(engine.threads.start, question, **chosen)
             with _spoken():
                 known = await self._doors.starting(engine, start)
         run = await _ours(engine.threads.run, known)
         said = _said(context, run, reply)
         while True:
             if run.pending is not None and said is not None:
-                await _ours(_reply, engine, run, said)
+                await _ours(_reply, engine, known, run.pending, said)
                 said = None
             after = await _ours(engine.threads.last_event, known) if run.pending else 0
             started = values.Started(thread_id=known, after=after)
@@ -224,10 +224,6 @@ def _told(event: PhaseStarted | TaskFinished) -> str:
     return f"task {event.task_id}: {event.evidence} passages, {event.quotes} quotes"
 
 
-def _names(collections: Sequence[str] | None) -> tuple[str, ...] | None:
-    return tuple(collections) if collections else None
-
-
 def _json(value: Any) -> Json:
     said: Json = rendered(to_jsonable_python(value))
     return said
@@ -291,15 +287,13 @@ def _said(context: Context, run: RunInfo, reply: str | None) -> str | None:
     return _content(given) if isinstance(given, ElicitResult) else reply
 
 
-def _reply(engine: Engine, run: RunInfo, said: str) -> None:
-    pending = run.pending
-    assert pending is not None
+def _reply(engine: Engine, thread: str, pending: Waiting, said: str) -> None:
     if pending.interrupt == "clarification":
-        engine.threads.answer(run.thread_id, pending.interrupt_id, said)
+        engine.threads.answer(thread, pending.interrupt_id, said)
     elif said == "approve":
-        engine.threads.approve(run.thread_id, pending.interrupt_id)
+        engine.threads.approve(thread, pending.interrupt_id)
     else:
-        engine.threads.correct(run.thread_id, pending.interrupt_id, said)
+        engine.threads.correct(thread, pending.interrupt_id, said)
 
 
 def make_server(doors: Doors, sitting: Engine | None) -> MCPServer[Any]:

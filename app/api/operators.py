@@ -1,9 +1,8 @@
 """What an operator's programs ask a server: whether it lives, can work, and how much it does."""
 
 from collections.abc import Iterator
-from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from fastapi.responses import Response
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -16,10 +15,9 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from agent.engine.engine import Engine
-from app.api.access import Needs, Shared
+from app.api.access import Admin, Shared
 
 router = APIRouter(include_in_schema=False)
-Admin = Annotated[Engine, Depends(Needs("admin"))]
 
 
 @router.get("/healthz")

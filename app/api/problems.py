@@ -56,10 +56,8 @@ def responses(*statuses: int, media_type: str = MEDIA_TYPE) -> dict[int | str, d
     return {each: {"description": HTTPStatus(each).phrase, "content": content} for each in statuses}
 
 
-ALWAYS: Final = responses(401, 403, 413, 422, 429, 503)
-"""What every call of the API may be answered with."""
-FOUND: Final = responses(404, 409)
-"""And what one that names something may be, too."""
+ALWAYS: Final = responses(401, 403, 404, 409, 413, 422, 429, 503)
+"""What a call of the API may be answered with."""
 
 
 def handle_errors(app: FastAPI) -> None:

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agent.engine.engine import Engine
-from app.api import filing, graph, judging, library, openai, operators, threads
+from app.api import graph, judging, library, openai, operators, threads
 from app.api.doors import Doors
 from app.api.problems import ALWAYS, BodyLimit, Json, Problem, handle_errors
 from services.settings import Settings
@@ -59,7 +59,7 @@ def make_app(doors: Doors) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
     app.state.doors = doors
-    for part in (library, filing, threads, judging, graph):
+    for part in (library, threads, judging, graph):
         app.include_router(part.router, prefix="/api/v1", responses=ALWAYS)
     for other in (openai, operators):
         app.include_router(other.router)
@@ -80,8 +80,6 @@ def _describe(app: FastAPI) -> None:
         if app.openapi_schema is None:
             schemas = described()["components"]["schemas"]
             schemas["Problem"] = Problem.model_json_schema()
-            schemas.pop("HTTPValidationError", None)
-            schemas.pop("ValidationError", None)
         return described()
 
     app.openapi = openapi  # type: ignore[method-assign]

@@ -10,11 +10,13 @@ from fastapi.responses import Response, StreamingResponse
 
 from agent.engine.engine import Engine
 from agent.engine.exports import FORMATS, file_stem
+from agent.research.checkpoint_info import CheckpointInfo
 from app.api import values
 from app.api.access import Reader, Shared, Writer
 from app.api.events import STREAM, LastSeen, as_stream, stream_of
-from app.api.problems import FOUND, responses
-from app.api.values import Thread
+from app.api.problems import responses
+from app.api.values import Thread, under
+from services.domain import SearchResult
 from services.domain.errors import NotFound, RabbitholeError, TryAgain
 from services.domain.runs import RunInfo
 from services.library.thresholds import VoteInfo
@@ -23,7 +25,7 @@ router = APIRouter()
 Format = Annotated[str, Query(pattern=f"^({'|'.join(FORMATS)})$", examples=["md"])]
 
 
-@router.post("/ask", tags=["ask"], responses={**FOUND, **responses(502)})
+@router.post("/ask", tags=["ask"], responses=responses(502))
 async def ask(doors: Shared, engine: Reader, wanted: values.Ask) -> values.Asked | values.Started:
     """Answer a question, with a numbered place for every sentence.
 
@@ -36,7 +38,13 @@ async def ask(doors: Shared, engine: Reader, wanted: values.Ask) -> values.Asked
     return values.Asked.model_validate(await run_in_threadpool(turn_of, engine, run, started))
 
 
-@router.post("/classify", tags=["ask"], responses=FOUND)
+@router.post("/search", tags=["ask"])
+def search(engine: Reader, wanted: values.SearchFor) -> SearchResult:
+    """Passages that match, with relevance (0-1) and how each was found."""
+    return engine.library.find(wanted)
+
+
+@router.post("/classify", tags=["ask"])
 def classify(engine: Reader, wanted: values.Classify) -> values.JsonObject:
     """Tell a question's type, what it is about and how complex it is, without a language model."""
     return engine.answers.classify(wanted.question, wanted.collections)
@@ -70,34 +78,33 @@ def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, 
     return turns[number - 1]
 
 
-@router.post("/research", status_code=202, tags=["research"], responses=FOUND)
+@router.post("/research", status_code=202, tags=["research"])
 async def research(doors: Shared, engine: Writer, wanted: values.Research) -> values.Started:
     """Start a research; its events tell what it does and when it waits for you."""
-    chosen: dict[str, Any] = {"collections": wanted.collections, "options": wanted.options}
-    thread = await doors.starting(engine, lambda: engine.threads.start(wanted.question, **chosen))
+    thread = await doors.starting(engine, lambda: engine.threads.start(**dict(wanted)))
     return values.Started(thread_id=thread, after=0)
 
 
-@router.get("/runs", tags=["research"])
-def runs(engine: Reader) -> values.Runs:
+@router.get("/runs", tags=["research"], response_model=under("runs", list[RunInfo]))
+def runs(engine: Reader) -> dict[str, list[RunInfo]]:
     """Your research and conversations, newest first."""
-    return values.Runs(runs=tuple(engine.threads.runs()))
+    return {"runs": engine.threads.runs()}
 
 
-@router.get("/runs/{thread}", tags=["research"], responses=FOUND)
+@router.get("/runs/{thread}", tags=["research"])
 def run(engine: Reader, thread: Thread) -> RunInfo:
     """A thread's state, and in `pending` what it waits for."""
     return engine.threads.run(thread)
 
 
-@router.patch("/runs/{thread}", tags=["research"], responses=FOUND)
+@router.patch("/runs/{thread}", tags=["research"])
 def rename(engine: Writer, thread: Thread, to: values.Rename) -> RunInfo:
     """Give a thread a title."""
     engine.threads.rename(thread, to.title)
     return engine.threads.run(thread)
 
 
-@router.delete("/runs/{thread}", status_code=204, tags=["research"], responses=FOUND)
+@router.delete("/runs/{thread}", status_code=204, tags=["research"])
 def delete(engine: Writer, thread: Thread) -> None:
     """Delete a thread with its events and its report."""
     engine.threads.delete(thread)
@@ -110,7 +117,7 @@ def events(doors: Shared, engine: Reader, thread: Thread, after: LastSeen) -> St
     return as_stream(stream_of(doors.thread(engine, thread, after)))
 
 
-STEERED: dict[str, Any] = {"status_code": 202, "tags": ["research"], "responses": FOUND}
+STEERED: dict[str, Any] = {"status_code": 202, "tags": ["research"]}
 
 
 def steered(engine: Engine, thread: str, steer: Callable[[], None]) -> values.Started:
@@ -164,10 +171,14 @@ def restore(engine: Writer, thread: Thread, what: values.Restore) -> values.Star
     return steered(engine, thread, lambda: engine.threads.restore_evidence(thread, what.chunk_ids))
 
 
-@router.get("/runs/{thread}/checkpoints", tags=["research"], responses=FOUND)
-def checkpoints(engine: Reader, thread: Thread) -> values.Checkpoints:
+@router.get(
+    "/runs/{thread}/checkpoints",
+    tags=["research"],
+    response_model=under("checkpoints", list[CheckpointInfo]),
+)
+def checkpoints(engine: Reader, thread: Thread) -> dict[str, list[CheckpointInfo]]:
     """Where a thread can be forked, oldest first."""
-    return values.Checkpoints(checkpoints=tuple(engine.threads.checkpoints(thread)))
+    return {"checkpoints": engine.threads.checkpoints(thread)}
 
 
 @router.post("/runs/{thread}/fork", **STEERED)
@@ -177,13 +188,13 @@ def fork(engine: Writer, thread: Thread, at: values.Fork) -> values.Started:
     return values.Started(thread_id=new, after=0)
 
 
-@router.post("/runs/{thread}/vote", tags=["research"], responses=FOUND)
+@router.post("/runs/{thread}/vote", tags=["research"])
 def vote(engine: Reader, thread: Thread, ballot: values.Ballot) -> VoteInfo:
     """Say whether an answer or a report helped."""
     return engine.answers.vote(thread, ballot.up, ballot.text, turn=ballot.turn)
 
 
-@router.get("/runs/{thread}/report", tags=["research"], responses=FOUND)
+@router.get("/runs/{thread}/report", tags=["research"])
 def report(engine: Reader, thread: Thread) -> values.JsonObject:
     """The report of a research, or all turns of a conversation, as `rabbithole runs show` has it.
 
@@ -200,11 +211,10 @@ def report(engine: Reader, thread: Thread) -> values.JsonObject:
     tags=["research"],
     response_class=Response,
     responses={
-        **FOUND,
         200: {
             "description": "The file.",
             "content": {each.media_type: {} for each in FORMATS.values()},
-        },
+        }
     },
 )
 def export(engine: Reader, thread: Thread, format: Format, appendix: bool = True) -> Response:
@@ -215,7 +225,7 @@ def export(engine: Reader, thread: Thread, format: Format, appendix: bool = True
     return Response(content, media_type=FORMATS[format].media_type, headers=headers)
 
 
-@router.post("/verify", tags=["research"], responses=FOUND)
+@router.post("/verify", tags=["research"])
 def verify(
     engine: Reader, report: Annotated[values.JsonObject, Body(examples=[{"answer": "…"}])]
 ) -> values.JsonObject:

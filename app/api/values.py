@@ -1,14 +1,13 @@
 """What programs send, and what lists are answered in; all else are the engine's own values."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import Path, Query
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, create_model
 from starlette.convertors import StringConvertor, register_url_convertor
 
 from agent.ask.models import AskedDepth
 from agent.graph_paths import (
-    Community,
     EntityCard,
     FactsCost,
     GraphStatus,
@@ -16,22 +15,17 @@ from agent.graph_paths import (
     Step,
 )
 from agent.models import RunOptions
-from agent.research.checkpoint_info import CheckpointInfo
 from services.domain import (
-    CollectionInfo,
     DocumentInfo,
-    SearchFilter,
-    SearchMode,
+    MetadataChanges,
+    SearchRequest,
     SectionSpan,
-    Shelf,
     Value,
 )
-from services.domain.collections import BinnedDocument, Visibility
+from services.domain.collections import Visibility
 from services.domain.events import PlanItem, Waiting
 from services.domain.notices import Notice
-from services.domain.plans import PlanCase
 from services.domain.reviews import Decision
-from services.domain.runs import IngestionInfo, RunInfo
 
 
 class FileName(StringConvertor):
@@ -56,6 +50,11 @@ Searched = Annotated[list[ShortText] | None, Query(max_length=100, description="
 JsonObject = dict[str, JsonValue]
 
 
+def under(key: str, kind: Any, name: str = "") -> type[Value]:
+    """How OpenAPI has an answer that holds one thing, under this key."""
+    return create_model(name or key.title(), __base__=Value, **{key: (kind, ...)})
+
+
 class Body(BaseModel):
     """Strict about unknown fields, so that a slip of the pen is no silent default."""
 
@@ -71,7 +70,8 @@ class NewCollection(Body):
 class CollectionChanges(Body):
     """What is left out stays; ``visibility`` says who may read it."""
 
-    name: ShortText | None = Field(default=None, examples=["german law"])
+    model_config = ConfigDict(validate_by_name=True)
+    new_name: ShortText | None = Field(default=None, alias="name", examples=["german law"])
     description: Text | None = None
     visibility: Visibility | None = None
 
@@ -85,15 +85,12 @@ class Addresses(Body):
     language: str = Field(default="auto", pattern=r"^(auto|[a-z]{2})$")
 
 
-class SearchFor(Body):
+class SearchFor(SearchRequest):
     query: Text = Field(min_length=1, examples=["Grenzwert für Beschäftigte unter 18 Jahren"])
     collections: Names = None
     documents: tuple[ShortText, ...] = Field(default=(), max_length=100)
     k: int | None = Field(default=None, ge=1, le=100)
-    mode: SearchMode = "hybrid"
     profile: ShortText | None = None
-    only: SearchFilter = SearchFilter()
-    context: bool = False
 
 
 class Ask(Body):
@@ -154,7 +151,7 @@ class Ballot(Body):
     turn: int | None = Field(default=None, ge=1, le=10_000)
 
 
-class Metadata(Body):
+class Metadata(MetadataChanges):
     """What is left out stays, what is empty is emptied; `tags` are all that there are then."""
 
     tags: tuple[ShortText, ...] | None = Field(default=None, max_length=100)
@@ -170,22 +167,6 @@ class Verdict(Body):
     decision: Decision
     text: Text = ""
     turn: int = Field(default=1, ge=1, le=10_000)
-
-
-class Collections(Value):
-    collections: tuple[Shelf, ...]
-
-
-class Documents(Value):
-    documents: tuple[DocumentInfo, ...]
-
-
-class Removed(Value):
-    removed: DocumentInfo
-
-
-class Deleted(Value):
-    deleted: CollectionInfo
 
 
 class Section(Value):
@@ -220,14 +201,6 @@ class JobInfo(Value):
     result: JsonObject | None
 
 
-class Jobs(Value):
-    jobs: tuple[JobInfo, ...]
-
-
-class Runs(Value):
-    runs: tuple[RunInfo, ...]
-
-
 class Started(Value):
     """A thread at work; its events after ``after`` are what this call brought about."""
 
@@ -249,22 +222,6 @@ class Outline(Value):
     outline: tuple[SectionSpan, ...]
 
 
-class Bin(Value):
-    documents: tuple[BinnedDocument, ...]
-
-
-class Ingestions(Value):
-    ingestions: tuple[IngestionInfo, ...]
-
-
-class Plans(Value):
-    plans: tuple[PlanCase, ...]
-
-
-class Forgotten(Value):
-    forgotten: int
-
-
 class GraphState(Value):
     status: GraphStatus
     facts_cost: FactsCost
@@ -282,11 +239,3 @@ class Ways(Value):
 
     paths: tuple[tuple[Step, ...], ...]
     places: tuple[tuple[NamedPlace | None, ...], ...]
-
-
-class Communities(Value):
-    communities: tuple[Community, ...]
-
-
-class Checkpoints(Value):
-    checkpoints: tuple[CheckpointInfo, ...]

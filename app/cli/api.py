@@ -11,8 +11,8 @@ port_ = click.IntRange(1, 65535)
 
 
 @click.command()
-@click.option("--host", default=LOOPBACK, show_default=True)
-@click.option("--port", default=8502, show_default=True, type=port_)
+@click.option("--host", default=LOOPBACK)
+@click.option("--port", default=8502, type=port_)
 @guarded
 def api(host: str, port: int) -> None:
     """Serve the HTTP API, OpenAI's endpoint and MCP alone; `serve` has them beside the app."""
@@ -29,7 +29,7 @@ def api(host: str, port: int) -> None:
 
 @click.command()
 @click.option("--http", "port", type=port_, metavar="PORT", help="Serve at http://HOST:PORT/mcp.")
-@click.option("--host", default=LOOPBACK, show_default=True, help="With --http.")
+@click.option("--host", default=LOOPBACK, help="With --http.")
 @of_engine()
 def mcp(engine: Engine, port: int | None, host: str) -> Shown | None:
     """Be a server of tools for an assistant: search, ask, research, citations, verification.

@@ -10,6 +10,7 @@ from agent.engine.reports import read_answer
 from app.answer_text import answer_text, asked_back
 from app.cli.client import of_engine, waiting
 from app.cli.common import (
+    DEPTHS,
     Shown,
     fail,
     in_collections,
@@ -28,11 +29,7 @@ from services.locale import rendered
 @in_collections
 @in_documents
 @click.option(
-    "--depth",
-    type=click.Choice(["auto", "fast", "enhanced", "structured", "agent"]),
-    default="auto",
-    show_default=True,
-    help="How much work the answer may take.",
+    "--depth", type=click.Choice(DEPTHS), default="auto", help="How much work the answer may take."
 )
 @k_passages
 @click.option("--thread", help="Ask on in this conversation, or give a new one this id.")

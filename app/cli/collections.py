@@ -1,7 +1,6 @@
 """`rabbithole collections`: what there is, who may read it, files of it, and deleting it."""
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -9,7 +8,7 @@ import click
 
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
-from app.cli.common import Shown, any_file, wants_json, yes
+from app.cli.common import Shown, any_file, listed, wants_json, yes
 from app.terminal import Progress
 from services.domain import CollectionInfo
 from services.domain.collections import Visibility
@@ -30,14 +29,14 @@ def collections() -> None:
 @of_engine(admin=True)
 def list_(engine: Engine) -> Shown:
     """All collections that you can read."""
-    listed = engine.library.collections()
-    return Shown({"collections": listed}, lambda: table(listed))
+    nothing = "No collections yet. Make one: rabbithole ingest PATH... --collection NAME"
+    return listed("collections", engine.library.collections(), line, nothing)
 
 
 @collections.command()
 @click.argument("name")
-@click.option("--description", default="", help="What is in it.")
-@click.option("--visibility", type=visible_to, default="private", show_default=True)
+@click.option("--description", default="", show_default=False, help="What is in it.")
+@click.option("--visibility", type=visible_to, default="private")
 @of_engine(admin=True)
 def create(engine: Engine, name: str, description: str, visibility: Any) -> Shown:
     """Create an empty collection."""
@@ -132,14 +131,11 @@ def details(info: CollectionInfo) -> str:
     return "\n".join(lines)
 
 
-def table(listed: Sequence[CollectionInfo]) -> str:
-    lines = [
+def line(info: CollectionInfo) -> str:
+    return (
         f"{info.name:<24} {info.visibility:<9} {info.owner:<12} "
         f"{info.documents:>5} documents {info.chunks:>7} chunks"
-        for info in listed
-    ]
-    nothing = "No collections yet. Make one: rabbithole ingest PATH... --collection NAME"
-    return "\n".join(lines) or nothing
+    )
 
 
 @collections.command()

@@ -5,9 +5,9 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 import click
 from pydantic import BaseModel, ValidationError
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from app.cli.remote import RemoteEngine
 
 P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
@@ -70,9 +71,7 @@ def _name(_: click.Context, parameter: click.Parameter, value: str) -> str:
     return value
 
 
-as_user = click.option(
-    "--user", default="local", show_default=True, callback=_name, help="Act as this user."
-)
+as_user = click.option("--user", default="local", callback=_name, help="Act as this user.")
 
 
 def at_server(command: Callable[..., None]) -> Callable[..., None]:
@@ -102,9 +101,7 @@ def open_server(
     return connect_to_server(url, token)
 
 
-of_language = click.option(
-    "--language", default="auto", show_default=True, callback=_code, help="auto, de, en, …"
-)
+of_language = click.option("--language", default="auto", callback=_code, help="auto, de, en, …")
 in_collections = click.option(
     "--collection", "collections", multiple=True, help="Search here only; may be repeated."
 )
@@ -118,9 +115,8 @@ as_admin = click.option(
 )
 with_profile = click.option("--profile", help="Use the parameters of this profile.")
 k_passages = click.option("-k", type=click.IntRange(1, 100), help="Passages to search for.")
-k_hits = click.option("-k", default=10, show_default=True, type=click.IntRange(1, 100))
-
-
+k_hits = click.option("-k", default=10, type=click.IntRange(1, 100))
+DEPTHS = ("auto", "fast", "enhanced", "structured", "agent")
 any_file = click.Path(path_type=Path, dir_okay=False)
 existing_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 yes = click.option("--yes", is_flag=True, help="Do not ask.")
@@ -135,6 +131,11 @@ class Shown(NamedTuple):
     value: Mapping[str, Any] | BaseModel
     text: Callable[[], str]
     ok: bool = True
+
+
+def listed(key: str, items: Sequence[T], line: Callable[[T], str], nothing: str) -> Shown:
+    """All of a kind, in text on a line each, or that there is ``nothing``."""
+    return Shown({key: items}, lambda: "\n".join(map(line, items)) or nothing)
 
 
 Command = Callable[..., Shown | None]

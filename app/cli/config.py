@@ -1,6 +1,6 @@
 """``rabbithole config``: parameters of retrieval and synthesis, profiles, thresholds."""
 
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -67,7 +67,7 @@ def config_show(engine: Engine, profile: str | None) -> Shown:
 
 
 @config.command("preset")
-@click.argument("name", type=click.Choice(["quick", "balanced", "thorough"]))
+@click.argument("name", type=click.Choice(get_args(Preset)))
 @of_profile
 @of_engine()
 def config_preset(engine: Engine, name: Preset, profile: str | None) -> Shown:
@@ -140,12 +140,7 @@ def _shown(value: Any) -> str:
         case str():
             return repr(value[:SHOWN_CHARACTERS])
         case list():
-            names = (
-                f"{each['collection']}={each['reranking']}"
-                if each["reranking"]
-                else each["collection"]
-                for each in value
-            )
-            return ", ".join(names) or "all"
+            pairs = (filter(None, (each["collection"], each["reranking"])) for each in value)
+            return ", ".join(map("=".join, pairs)) or "all"
         case _:
             return str(value)

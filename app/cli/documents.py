@@ -6,7 +6,7 @@ import click
 
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
-from app.cli.common import Shown
+from app.cli.common import Shown, listed
 from app.cli.search import NO_DOCUMENTS, Day
 from services.domain import DocumentInfo, MetadataChanges, SectionSpan
 
@@ -26,8 +26,7 @@ def documents() -> None:
 @of_engine(admin=True)
 def list_(engine: Engine, collection: str | None) -> Shown:
     """The documents of a collection, or of all that you can read."""
-    listed = engine.library.documents(collection)
-    return Shown({"documents": listed}, lambda: table(listed))
+    return listed("documents", engine.library.documents(collection), line, NO_DOCUMENTS)
 
 
 @documents.command("show")
@@ -126,13 +125,9 @@ def details(info: DocumentInfo, outline: Sequence[SectionSpan]) -> str:
     return "\n".join(lines)
 
 
-def table(listed: Sequence[DocumentInfo]) -> str:
-    lines = (
-        f"{info.document_id[:12]}  {info.status:<8} {info.chunks:>6} chunks  "
-        + "  ".join(filter(None, [info.document, info.title[:50], filing(info)]))
-        for info in listed
-    )
-    return "\n".join(lines) or NO_DOCUMENTS
+def line(info: DocumentInfo) -> str:
+    names = "  ".join(filter(None, [info.document, info.title[:50], filing(info)]))
+    return f"{info.document_id[:12]}  {info.status:<8} {info.chunks:>6} chunks  {names}"
 
 
 def filing(info: DocumentInfo) -> str:

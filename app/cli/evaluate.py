@@ -1,8 +1,8 @@
 """``rabbithole eval``: measuring the product on questions with known answers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import click
 
@@ -11,6 +11,7 @@ from agent.engine.evaluation import compared, evaluate_retrieval, measure_answer
 from agent.engine.trials import measure_consistency, measure_injection
 from app.cli.client import of_engine
 from app.cli.common import (
+    DEPTHS,
     Shown,
     any_file,
     existing_file,
@@ -22,6 +23,7 @@ from app.cli.common import (
     with_profile,
 )
 from app.terminal import Progress
+from services.domain import Reranking
 
 Function = Callable[..., Any]
 existing_path = click.Path(exists=True, path_type=Path)
@@ -44,16 +46,12 @@ def evaluate() -> None:
 )
 @of_language
 @click.option(
-    "--modes",
-    default="hybrid,vector,keyword",
-    show_default=True,
-    help="The first is compared with the others.",
+    "--modes", default="hybrid,vector,keyword", help="The first is compared with the others."
 )
 @click.option(
     "--reranking",
-    type=click.Choice(["none", "sentences", "llm", "cross-encoder"]),
+    type=click.Choice(get_args(Reranking)),
     default="none",
-    show_default=True,
     help="What orders the hits of each mode.",
 )
 @click.option(
@@ -72,13 +70,18 @@ def evaluate() -> None:
 @prints
 def retrieval(folder: Path, modes: str, **options: Any) -> Shown:
     """Measure search on a question set in BEIR's format, in a collection made for it."""
-
     wanted = [mode.strip() for mode in modes.split(",") if mode.strip()]
     with Progress() as progress:
         report = evaluate_retrieval(
             folder, make_settings(), modes=wanted, on_event=progress.show, **options
         )
-    return Shown(report, lambda: retrieval_table(report))
+    return measured(report, retrieval_table)
+
+
+def measured(result: Any, table: Callable[[Any], str]) -> Shown:
+    """What was measured; it failed where a question got no answer at all."""
+    failed = any("error" in row for row in result.get("rows", ()))
+    return Shown(result, lambda: table(result), ok=not failed)
 
 
 def records_of(option: str, fields: str) -> Callable[[Function], Function]:
@@ -88,12 +91,7 @@ def records_of(option: str, fields: str) -> Callable[[Function], Function]:
 
 
 of_questions = records_of("--questions", "id, lang, q, gold, must, type")
-at_depth = click.option(
-    "--depth",
-    type=click.Choice(["auto", "fast", "enhanced", "structured", "agent", "research"]),
-    default="auto",
-    show_default=True,
-)
+at_depth = click.option("--depth", type=click.Choice([*DEPTHS, "research"]), default="auto")
 
 
 def told(done: int, all_: int, row: dict[str, Any]) -> None:
@@ -130,8 +128,7 @@ def answers(
     result = measure_answers(
         engine, file, depth, collections=collections or None, on_row=told, **options
     )
-    failed = any("error" in row for row in result["rows"])
-    return Shown(result, lambda: scores_table(result), ok=not failed)
+    return measured(result, scores_table)
 
 
 @evaluate.command()
@@ -142,9 +139,7 @@ def claims(file: Path) -> Shown:
 
     Each claim is judged with its quote as the only evidence, as sentences of answers are.
     """
-
-    result = measure_claims(file)
-    return Shown(result, lambda: claims_table(result))
+    return measured(measure_claims(file), claims_table)
 
 
 @evaluate.command()
@@ -175,8 +170,7 @@ def injection(texts: Path, file: Path, documents: Path, depth: str, limit: int |
     result = measure_injection(
         texts, file, documents, make_settings(), depth, limit=limit, on_row=told
     )
-    failed = any("error" in row for row in result["rows"])
-    return Shown(result, lambda: injection_table(result), ok=not failed)
+    return measured(result, injection_table)
 
 
 @evaluate.command()
@@ -185,20 +179,16 @@ def injection(texts: Path, file: Path, documents: Path, depth: str, limit: int |
 @at_depth
 @k_passages
 @with_profile
-@click.option(
-    "--runs", type=click.IntRange(min=1), default=2, show_default=True, help="Of each wording."
-)
+@click.option("--runs", type=click.IntRange(min=1), default=2, help="Of each wording.")
 @of_engine()
 def consistency(
     engine: Engine, file: Path, collections: tuple[str, ...], depth: str, **options: Any
 ) -> Shown:
     """Measure how far answers to the same question agree, in other words and once more."""
-
     result = measure_consistency(
         engine, file, depth, collections=collections or None, on_row=told, **options
     )
-    failed = any("error" in row for row in result["rows"])
-    return Shown(result, lambda: consistency_table(result), ok=not failed)
+    return measured(result, consistency_table)
 
 
 @evaluate.command()
@@ -207,14 +197,12 @@ def consistency(
 @prints
 def compare(a: Path, b: Path) -> Shown:
     """Compare two results of `eval answers` over the same questions, question by question."""
-
-    value = compared(a, b)
-    return Shown(value, lambda: difference_table(value))
+    return measured(compared(a, b), difference_table)
 
 
 def retrieval_table(report: dict[str, Any]) -> str:
     """A row a mode, means with their 95 % intervals, and what the first mode is ahead of others."""
-    ingest, embedding = report["ingest"], report["query_embedding"]
+    ingest, embedding = report["ingest"], report["query_embedding"]["ms_p50"]
     heading = "".join(f"{name:>22}" for name in RETRIEVAL_MEASURES)
     lines = [
         f"{report['dataset']}: {report['documents']} documents, {report['chunks']} chunks, "
@@ -229,15 +217,12 @@ def retrieval_table(report: dict[str, Any]) -> str:
         ahead = values["ndcg@10"]
         span = _span(ahead["mean"], ahead["low"], ahead["high"], form="+.3f")
         lines.append(f"{pair.replace('-', ' minus ')}: ndcg@10 {span}")
-    return "\n".join(
-        [
-            *lines,
-            f"ingested in {ingest['seconds']:.1f} s: parse {ingest['parse_s']:.1f}, embed "
-            f"{ingest['embed_s']:.1f} ({ingest['embedded']} passages), index "
-            f"{ingest['index_s']:.1f}; a query's embedding {embedding['ms_p50']:.1f} ms, "
-            "not in the times above",
-        ]
+    lines.append(
+        f"ingested in {ingest['seconds']:.1f} s: parse {ingest['parse_s']:.1f}, embed "
+        f"{ingest['embed_s']:.1f} ({ingest['embedded']} passages), index {ingest['index_s']:.1f}; "
+        f"a query's embedding {embedding:.1f} ms, not in the times above"
     )
+    return "\n".join(lines)
 
 
 MEASURES: Final = {
@@ -253,31 +238,27 @@ MEASURES: Final = {
 
 def scores_table(result: Mapping[str, Any]) -> str:
     """A line a question, then means with their 95 % intervals, for every system."""
-    blocks = [
-        "\n".join(
-            [
-                f"{system} on {result['questions']}: {len(scores)} questions, "
-                f"model {', '.join(result['models'])}",
-                *(_question(score) for score in scores),
-                *_means(result["summary"][system]),
-            ]
-        )
-        for system, scores in result["scores"].items()
-    ]
+    blocks, models = [], ", ".join(result["models"])
+    for system, scores in result["scores"].items():
+        heading = f"{system} on {result['questions']}: {len(scores)} questions, model {models}"
+        means = _means(result["summary"][system])
+        blocks.append("\n".join([heading, *map(_question, scores), *means]))
     failed = [f"{row['id']}: {row['error']}" for row in result["rows"] if "error" in row]
     return "\n\n".join([*blocks, *failed])
 
 
 def difference_table(value: Mapping[str, Any]) -> str:
     """The mean difference of each measure with its 95 % interval."""
-    a, b = value["a"], value["b"]
-    lines = [f"a: {a['system']}, {a['file']}", f"b: {b['system']}, {b['file']}", "a - b"]
-    lines += [
-        f"  {label:<24}{_mean(value['differences'][name], form='+.3f')}"
+    sides = [f"{side}: {value[side]['system']}, {value[side]['file']}" for side in "ab"]
+    return "\n".join([*sides, "a - b", *_lines(value["differences"], form="+.3f")])
+
+
+def _lines(measures: Mapping[str, Any], *, form: str = ".3f") -> list[str]:
+    return [
+        f"  {label:<24}{_mean(measures[name], form=form)}"
         for name, label in MEASURES.items()
-        if name in value["differences"]
+        if name in measures
     ]
-    return "\n".join(lines)
 
 
 def claims_table(result: Mapping[str, Any]) -> str:
@@ -297,32 +278,28 @@ def claims_table(result: Mapping[str, Any]) -> str:
 
 def injection_table(result: Mapping[str, Any]) -> str:
     """What hostile text changed, and how many answers kept what they should."""
-    return _shares(
-        f"{result['texts']} texts, {result['answers']} answers to {result['questions']} questions",
-        result,
-        {f"{name:<12}{each['changed']:>5}": each for name, each in result["survived"].items()},
-    )
+    asked = "{texts} texts, {answers} answers to {questions} questions".format_map(result)
+    survived = result["survived"].items()
+    rows = [f"{name:<12}{each['changed']:>5}  {_mean(each)}" for name, each in survived]
+    return _shares(asked, result, rows)
 
 
 def consistency_table(result: Mapping[str, Any]) -> str:
     """What pairs of answers have in common."""
-    return _shares(
-        f"{result['questions']} questions in {result['wordings']} wordings, {result['runs']} runs",
-        result,
-        {
-            f"same {measure:<12}{name:<14}": value
-            for name in ("runs", "paraphrases")
-            for measure, value in result["same"][name].items()
-            if value is not None
-        },
-    )
+    asked = "{questions} questions in {wordings} wordings, {runs} runs".format_map(result)
+    rows = [
+        f"same {measure:<12}{name:<14}  {_mean(value)}"
+        for name in ("runs", "paraphrases")
+        for measure, value in result["same"][name].items()
+        if value is not None
+    ]
+    return _shares(asked, result, rows)
 
 
-def _shares(heading: str, result: Mapping[str, Any], rows: Mapping[str, Any]) -> str:
+def _shares(asked: str, result: Mapping[str, Any], rows: Sequence[str]) -> str:
     """What was asked, then a line for each share with its 95 % interval."""
-    models = ", ".join(result["models"])
-    lines = [f"  {label}  {_mean(share)}" for label, share in rows.items()]
-    return "\n".join([f"{heading} ({result['depth']}), model {models}", *lines])
+    heading = f"{asked} ({result['depth']}), model {', '.join(result['models'])}"
+    return "\n  ".join([heading, *rows])
 
 
 def _question(score: Mapping[str, Any]) -> str:
@@ -336,11 +313,7 @@ def _question(score: Mapping[str, Any]) -> str:
 
 
 def _means(summary: Mapping[str, Any]) -> list[str]:
-    lines = [
-        f"  {label:<24}{_mean(summary['measures'][name])}"
-        for name, label in MEASURES.items()
-        if name in summary["measures"]
-    ]
+    lines = _lines(summary["measures"])
     lines += [f"  {name:<24}{_mean(value)}" for name, value in summary.get("certainty", {}).items()]
     refused = summary["unanswerable"]
     if refused["n"]:

@@ -8,7 +8,7 @@ import click
 from agent.engine.engine import Engine
 from agent.graph_paths import Step, as_text
 from app.cli.client import of_engine
-from app.cli.common import Shown, fail, in_collections
+from app.cli.common import Shown, fail, in_collections, listed
 from app.formats import in_terminal
 from app.terminal import Progress, warn
 
@@ -60,8 +60,7 @@ def status(engine: Engine, collection: str | None) -> Shown:
 @of_engine(admin=True)
 def merges(engine: Engine, collection: str) -> Shown:
     """Which names were taken for one, and why."""
-    found = engine.graph.merges(collection)
-    return Shown({"merges": found}, lambda: "\n".join(map(_merge, found)) or "Nothing was merged.")
+    return listed("merges", engine.graph.merges(collection), _merge, "Nothing was merged.")
 
 
 @graph.command()
@@ -77,7 +76,7 @@ def unmerge(engine: Engine, node: str, collection: str) -> Shown:
 @graph.command("show")
 @click.argument("entity")
 @in_collections
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 200))
+@click.option("--limit", default=20, type=click.IntRange(1, 200))
 @of_engine(admin=True)
 def show_entity(engine: Engine, entity: str, collections: tuple[str, ...], limit: int) -> Shown:
     """What ENTITY is, what defines it, and what it is tied to.
@@ -93,7 +92,7 @@ def show_entity(engine: Engine, entity: str, collections: tuple[str, ...], limit
 @click.argument("first")
 @click.argument("second")
 @in_collections
-@click.option("--limit", default=3, show_default=True, type=click.IntRange(1, 10))
+@click.option("--limit", default=3, type=click.IntRange(1, 10))
 @of_engine(admin=True)
 def path(
     engine: Engine, first: str, second: str, collections: tuple[str, ...], limit: int
@@ -106,12 +105,12 @@ def path(
 
 @graph.command("communities")
 @in_collections
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 200))
+@click.option("--limit", default=20, type=click.IntRange(1, 200))
 @of_engine(admin=True)
 def communities(engine: Engine, collections: tuple[str, ...], limit: int) -> Shown:
     """What the documents are about: groups of things and sections that belong together."""
     found = engine.graph.communities(collections or None, limit=limit)
-    return Shown({"communities": found}, lambda: "\n".join(map(_group, found)) or "No groups.")
+    return listed("communities", found, _group, "No groups.")
 
 
 def _price(cost: Any) -> str:

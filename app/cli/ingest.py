@@ -1,7 +1,7 @@
 """`rabbithole ingest`: taking documents into a collection."""
 
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import click
 from pydantic import ValidationError
@@ -10,7 +10,7 @@ from agent.engine.engine import Engine
 from app.cli.client import of_engine
 from app.cli.common import Shown, of_language
 from app.terminal import Progress
-from services.domain import Chunking
+from services.domain import Chunking, ChunkStrategy, IngestEngine
 from services.locale import rendered
 
 
@@ -20,18 +20,11 @@ from services.locale import rendered
 @of_language
 @click.option(
     "--strategy",
-    type=click.Choice(["paragraph", "sentence", "fixed", "semantic"]),
+    type=click.Choice(get_args(ChunkStrategy)),
     default="paragraph",
-    show_default=True,
     help="How texts are cut into passages.",
 )
-@click.option(
-    "--chunk-size",
-    type=int,
-    default=1000,
-    show_default=True,
-    help="Characters of a passage, 200 to 4000.",
-)
+@click.option("--chunk-size", type=int, default=1000, help="Characters of a passage, 200 to 4000.")
 @click.option(
     "--chunk-overlap",
     type=int,
@@ -44,9 +37,8 @@ from services.locale import rendered
 @click.option(
     "--engine",
     "hands",
-    type=click.Choice(["local", "ray"]),
+    type=click.Choice(get_args(IngestEngine)),
     default="local",
-    show_default=True,
     help="Who reads and embeds: one process, or one on each core of this machine or a cluster.",
 )
 @of_engine()

@@ -85,7 +85,10 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=MODELS)
+SETTINGS: Final = {"help_option_names": ["-h", "--help"], "show_default": True}
+
+
+@click.group(cls=LazyGroup, context_settings=SETTINGS, epilog=MODELS)
 @click.version_option(package_name="rabbithole")
 def main() -> None:
     """Answers from your own documents, each sentence with its place."""

@@ -6,7 +6,7 @@ import click
 
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
-from app.cli.common import Shown, any_file, make_settings, prints
+from app.cli.common import Shown, any_file, listed, make_settings, prints
 from app.terminal import Progress
 from services.build import Services
 from services.domain import CollectionHealth
@@ -65,9 +65,8 @@ def jobs() -> None:
 @of_engine(admin=True)
 def list_(engine: Engine) -> Shown:
     """Your last 20 ingestions, newest first; an administrator sees everybody's."""
-    listed = engine.library.ingestions()
     nothing = "No ingestions yet. Start one: rabbithole ingest PATH... --collection NAME"
-    return Shown({"jobs": listed}, lambda: "\n".join(map(job_line, listed)) or nothing)
+    return listed("jobs", engine.library.ingestions(), job_line, nothing)
 
 
 def job_line(job: IngestionInfo) -> str:

@@ -1,34 +1,35 @@
 """A server's HTTP API as an engine: what commands call, for whom the token acts."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from types import NoneType
+from typing import Any, Final, Self
 
 import httpx
 
 from agent.engine.answers import Asked
 from agent.engine.connection import OnEvent
-from agent.models import RunOptions
+from agent.graph_paths import Community, EntityCard, FactsCost, GraphStatus, NamedPlace, Step
 from agent.research.checkpoint_info import CheckpointInfo
-from app.cli.remote_parts import RemoteGraph, RemotePlans, RemoteReviews
-from app.cli.server import RemotePart, Server, call, only_at_home, part
+from app.cli.server import BODY, RemotePart, Server, call, only_at_home, part
 from services.domain import (
     Chunking,
     CollectionInfo,
     DocumentInfo,
-    IngestEngine,
     IngestReport,
-    MetadataChanges,
-    SearchRequest,
     SearchResult,
     SectionSpan,
 )
 from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput, NotFound, TryAgain
 from services.domain.events import EventRecord
+from services.domain.plans import PlanCase
 from services.domain.runs import IngestionInfo, RunInfo
 from services.library.thresholds import Thresholds, VoteInfo
+
+OF_SERVER: Final = {"chunking": Chunking(), "prune": False, "engine": "local"}
+"""How a server takes documents in."""
 
 
 class RemoteLibrary(RemotePart):
@@ -36,6 +37,7 @@ class RemoteLibrary(RemotePart):
 
     collections = call(list[CollectionInfo], "GET collections", of="collections")
     collection = call(CollectionInfo, "GET collections/{}")
+    change_collection = call(CollectionInfo, "PATCH collections/{}")
     create_collection = call(CollectionInfo, "POST collections", "name")
     delete_collection = call(CollectionInfo, "DELETE collections/{}", of="deleted")
     subscribe = call(CollectionInfo, "PUT collections/{}/subscription")
@@ -45,13 +47,9 @@ class RemoteLibrary(RemotePart):
     bin = call(list[BinnedDocument], "GET collections/{}/bin", of="documents")
     empty_bin = call(list[BinnedDocument], "DELETE collections/{}/bin", of="documents")
     restore_document = call(DocumentInfo, "POST collections/{}/bin/{}")
+    edit_document = call(DocumentInfo, "PATCH collections/{}/documents/{}", BODY)
+    find = call(SearchResult, "POST search", BODY)
     ingestions = call(list[IngestionInfo], "GET ingestions", of="ingestions")
-
-    def change_collection(
-        self, name: str, *, new_name: str | None = None, **options: Any
-    ) -> CollectionInfo:
-        body = {"name": new_name, **options}
-        return self._server.read(CollectionInfo, "PATCH", f"collections/{part(name)}", json=body)
 
     def outline(
         self, document: str, collection: str | None = None
@@ -61,32 +59,20 @@ class RemoteLibrary(RemotePart):
         sections = [SectionSpan.model_validate(each) for each in found["outline"]]
         return DocumentInfo.model_validate(found["document"]), sections
 
-    def edit_document(
-        self, collection: str, document: str, changes: MetadataChanges
-    ) -> DocumentInfo:
-        path = f"collections/{part(collection)}/documents/{part(document)}"
-        return self._server.read(DocumentInfo, "PATCH", path, json=changes)
-
-    def find(self, request: SearchRequest) -> SearchResult:
-        return self._server.post(SearchResult, "search", request.model_dump(exclude={"cached"}))
-
     def ingest(
         self,
         paths: Sequence[Path],
         collection: str,
         *,
         language: str = "auto",
-        chunking: Chunking | None = None,
-        prune: bool = False,
         addresses: Sequence[str] = (),
-        engine: IngestEngine = "local",
         on_event: OnEvent | None = None,
+        **settings: Any,
     ) -> IngestReport:
         """Uploads the files, or names addresses, and waits until they have been taken in."""
         if paths and addresses:
             raise InvalidInput("Name files or addresses here, not both at once.")
-        folders = any(path.is_dir() for path in paths)
-        if prune or chunking not in (None, Chunking()) or engine != "local" or folders:
+        if not settings.items() <= OF_SERVER.items() or any(path.is_dir() for path in paths):
             raise only_at_home("folders, --prune, --engine, settings of chunking")
         try:
             files = [("files", (path.name, path.read_bytes())) for path in paths]
@@ -99,7 +85,7 @@ class RemoteLibrary(RemotePart):
         into = f"collections/{part(collection)}"
         if addresses:
             body = {"addresses": list(addresses), "language": language}
-            number = self._server.post(int, f"{into}/addresses", body, of="number")
+            number = self._server.read(int, "POST", f"{into}/addresses", "number", json=body)
         else:
             sent = {"files": files, "data": {"language": language}}
             number = self._server.read(int, "POST", f"{into}/documents", "number", **sent)
@@ -128,6 +114,8 @@ class RemoteThreads(RemotePart):
     cancel = call(str, "POST runs/{}/cancel", of="thread_id")
     restore_evidence = call(str, "POST runs/{}/restore", "chunk_ids", of="thread_id")
     fork = call(str, "POST runs/{}/fork", "checkpoint_id", of="thread_id")
+    delete = call(NoneType, "DELETE runs/{}")
+    verify = call(dict[str, Any], "POST verify", BODY)
 
     def named(self, thread_id: str) -> RunInfo | None:
         with suppress(NotFound):
@@ -151,25 +139,12 @@ class RemoteThreads(RemotePart):
     def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
         return self._server.events(f"runs/{part(thread_id)}/events", after)
 
-    def start(
-        self,
-        question: str,
-        *,
-        collections: Sequence[str] | None = None,
-        options: RunOptions | None = None,
-        thread_id: str | None = None,
-    ) -> str:
+    _start = call(str, "POST research", "question", of="thread_id")
+
+    def start(self, question: str, *, thread_id: str | None = None, **chosen: Any) -> str:
         if thread_id is not None:
             raise only_at_home("naming a thread")
-        options = options or RunOptions()
-        body = {"question": question, "collections": collections, "options": options}
-        return self._server.post(str, "research", body, of="thread_id")
-
-    def delete(self, thread_id: str) -> None:
-        self._server.send("DELETE", f"runs/{part(thread_id)}")
-
-    def verify(self, report: Mapping[str, Any]) -> dict[str, Any]:
-        return self._server.post(dict[str, Any], "verify", report)
+        return self._start(question, **chosen)
 
 
 class RemoteAnswers(RemotePart):
@@ -178,16 +153,68 @@ class RemoteAnswers(RemotePart):
     ask = call(Asked, "POST ask", "question", wait=False)
     vote = call(VoteInfo, "POST runs/{}/vote", "up", "text")
     thresholds = call(Thresholds, "GET thresholds", "collections")
-
-    def classify(self, question: str, collections: Sequence[str] | None = None) -> dict[str, Any]:
-        asked = {"question": question, "collections": collections or None}
-        return self._server.post(dict[str, Any], "classify", asked)
+    classify = call(dict[str, Any], "POST classify", "question", "collections")
 
     def turns(self, thread_id: str) -> list[dict[str, Any]]:
         with suppress(NotFound):
             path = f"runs/{part(thread_id)}/report"
             return self._server.get(list[dict[str, Any]], path, of="turns")
         return []
+
+
+class RemotePlans(RemotePart):
+    """Remembered plans."""
+
+    list = call(tuple[PlanCase, ...], "GET plans", of="plans")
+    get = call(PlanCase, "GET plans/{}")
+
+    def forget(self, case_id: str | None = None) -> int:
+        path = "plans" if case_id is None else f"plans/{part(case_id)}"
+        return self._server.read(int, "DELETE", path, "forgotten")
+
+
+class RemoteReviews(RemotePart):
+    """Decisions about the sentences of an answer."""
+
+    listed = call(dict[str, Any], "GET runs/{}/review", "turn")
+    decide = call(dict[str, Any], "POST runs/{}/review", "sentence", "decision", "text", "turn")
+    sign = call(dict[str, Any], "POST runs/{}/review/sign?turn={}")
+
+
+class RemoteGraph(RemotePart):
+    """What the graph knows; places come with the steps that they belong to."""
+
+    def __init__(self, server: Server) -> None:
+        super().__init__(server)
+        self._places: dict[Step, NamedPlace | None] = {}
+
+    status = call(GraphStatus, "GET graph", "collection", of="status")
+    facts_cost = call(FactsCost, "GET graph", "collection", of="facts_cost")
+    communities = call(
+        tuple[Community, ...], "GET graph/communities", "collections", of="communities"
+    )
+    _entity = call(dict[str, Any], "GET graph/entity", "name", "collections")
+    _paths = call(dict[str, Any], "GET graph/paths", "first", "second", "collections")
+
+    def entity(self, *asked: Any, **limit: int) -> EntityCard:
+        found = self._entity(*asked, **limit)
+        card = EntityCard.model_validate(found["entity"])
+        self._keep(card.neighbours, found["places"])
+        return card
+
+    def paths(self, *asked: Any, **limit: int) -> tuple[tuple[Step, ...], ...]:
+        found = self._paths(*asked, **limit)
+        ways = tuple(tuple(map(Step.model_validate, way)) for way in found["paths"])
+        for way, places in zip(ways, found["places"], strict=True):
+            self._keep(way, places)
+        return ways
+
+    def places_of(self, steps: Sequence[Step], *_: object) -> list[NamedPlace | None]:
+        return [self._places[step] for step in steps]
+
+    def _keep(self, steps: Sequence[Step], places: Sequence[Any]) -> None:
+        named = (each and NamedPlace.model_validate(each) for each in places)
+        self._places.update(zip(steps, named, strict=True))
 
 
 class RemoteEngine(RemotePart):

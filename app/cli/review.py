@@ -15,7 +15,7 @@ SHOWN = 160
 
 @click.command()
 @click.argument("thread")
-@click.option("--turn", default=1, show_default=True, help="Of a conversation: which answer.")
+@click.option("--turn", default=1, help="Of a conversation: which answer.")
 @click.option("--accept", type=int, metavar="N", help="Let sentence N stand as it is.")
 @click.option("--quote", type=int, metavar="N", help="Put the quote in its place.")
 @click.option("--edit", type=(int, str), metavar="N TEXT", help="Put these words in its place.")

@@ -10,7 +10,7 @@ from agent.engine.engine import Engine
 from agent.research.checkpoint_info import CheckpointInfo
 from app.answer_text import run_text
 from app.cli.client import of_engine, waiting
-from app.cli.common import Shown, fail, wants_json, yes
+from app.cli.common import Shown, fail, listed, wants_json, yes
 from app.terminal import Progress, ask, waiting_text
 from services.domain.events import Event, RunFinished
 from services.domain.runs import RunInfo
@@ -55,8 +55,8 @@ def runs() -> None:
 @of_engine()
 def list_(engine: Engine) -> Shown:
     """All threads, newest first."""
-    listed = engine.threads.runs()
-    return Shown({"runs": listed}, lambda: run_table(listed))
+    nothing = "No threads yet. Start one: rabbithole research QUESTION, or rabbithole ask QUESTION"
+    return listed("runs", engine.threads.runs(), run_line, nothing)
 
 
 @runs.command("show")
@@ -66,7 +66,7 @@ def show_run(engine: Engine, thread: str) -> Shown:
     """A thread's state and its report, if it has one."""
     run, report = engine.threads.run(thread), rendered(engine.threads.report(thread))
     value = {**dict(run), "report": report}
-    return Shown(value, lambda: run_table([run]) + (f"\n\n{run_text(report)}" if report else ""))
+    return Shown(value, lambda: run_line(run) + (f"\n\n{run_text(report)}" if report else ""))
 
 
 @runs.command("pause")
@@ -97,9 +97,9 @@ def fork(engine: Engine, thread: str, checkpoint: str | None) -> Shown:
         new = engine.threads.fork(thread, checkpoint)
         click.echo(f"rabbithole: {new} continues {thread}", err=True)
         return watch(engine, new)
-    listed = engine.threads.checkpoints(thread)
-    value = {"thread_id": thread, "checkpoints": listed}
-    return Shown(value, lambda: checkpoint_table(thread, listed))
+    places = engine.threads.checkpoints(thread)
+    value = {"thread_id": thread, "checkpoints": places}
+    return Shown(value, lambda: checkpoint_table(thread, places))
 
 
 @runs.command("restore")
@@ -147,14 +147,11 @@ def delete(engine: Engine, thread: str, yes: bool) -> Shown:
     return Shown({"thread_id": thread, "deleted": True}, lambda: f"{thread} deleted")
 
 
-def run_table(listed: Sequence[RunInfo]) -> str:
-    lines = [
+def run_line(run: RunInfo) -> str:
+    return (
         f"{run.thread_id}  {run.kind:<8}  {run.status:<11} {run.created_at[:16]}  "
         f"{(run.title or run.question)[:70]}"
-        for run in listed
-    ]
-    nothing = "No threads yet. Start one: rabbithole research QUESTION, or rabbithole ask QUESTION"
-    return "\n".join(lines) or nothing
+    )
 
 
 def checkpoint_table(thread: str, listed: Sequence[CheckpointInfo]) -> str:

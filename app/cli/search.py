@@ -1,7 +1,7 @@
 """`rabbithole search`: the hits of a search, and the options that narrow it."""
 
 from datetime import date
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -9,7 +9,7 @@ from agent.engine.engine import Engine
 from app.cli.client import of_engine
 from app.cli.common import Shown, in_collections, in_documents, with_profile
 from app.terminal import warn
-from services.domain import SearchFilter, SearchRequest
+from services.domain import SearchFilter, SearchMode, SearchRequest
 
 
 class Day(click.ParamType):
@@ -33,12 +33,7 @@ class Day(click.ParamType):
 @click.argument("query")
 @in_collections
 @click.option("-k", type=click.IntRange(1, 100), help="Most hits; else as many as maxDocs says.")
-@click.option(
-    "--mode",
-    type=click.Choice(["hybrid", "vector", "keyword"]),
-    default="hybrid",
-    show_default=True,
-)
+@click.option("--mode", type=click.Choice(get_args(SearchMode)), default="hybrid")
 @click.option(
     "--context",
     is_flag=True,

@@ -13,8 +13,8 @@ from services.login import read_login
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True)
-@click.option("--port", default=8501, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--host", default="127.0.0.1")
+@click.option("--port", default=8501, type=click.IntRange(1, 65535))
 @click.option("--name", "names", multiple=True, help="A name by which browsers may reach it.")
 @click.option("--login", type=click.Path(path_type=Path), help="How people log in; docs/login.md.")
 @click.option("--i-know", is_flag=True, help="Let everybody in who reaches another --host.")

@@ -14,6 +14,7 @@ from services.domain.errors import InvalidInput, RabbitholeError, TryAgain
 from services.domain.events import Event, EventKey, EventRecord
 
 T = TypeVar("T")
+BODY: Final = "*"
 EVENT: Final[TypeAdapter[Event]] = TypeAdapter(Event)
 
 
@@ -36,14 +37,12 @@ class Server:
         params = {name: value for name, value in query.items() if value not in (None, (), [])}
         return self.read(kind, "GET", path, of, params=params)
 
-    def post(self, kind: type[T], path: str, body: Any = None, *, of: str | None = None) -> T:
-        return self.read(kind, "POST", path, of, json=body)
-
     def read(
         self, kind: type[T], method: str, path: str, of: str | None = None, **content: Any
     ) -> T:
         """As ``get``; what the server says beyond the fields of ``kind`` is left out."""
-        found = self.send(method, path, **content).json()
+        said = self.send(method, path, **content)
+        found: Any = said.json() if said.content else None
         value = found if of is None else found[of]
         return TypeAdapter(kind).validate_python(value, extra="ignore")
 
@@ -122,8 +121,8 @@ def only_at_home(what: str) -> InvalidInput:
     )
 
 
-def part(name: str) -> str:
-    return quote(name, safe="")
+def part(name: object) -> str:
+    return quote(str(name), safe="")
 
 
 def call(
@@ -132,7 +131,7 @@ def call(
     """A method of a part that makes a request, such as ``GET runs/{}``.
 
     Its first arguments fill the path. What else it is given, by position under these ``names`` or
-    by keyword, is the query of a GET, and the body of others.
+    by keyword, is the query of a GET, and the body of others: all of it under the name ``BODY``.
     """
     method, _, path = request.partition(" ")
     places = path.count("{}")
@@ -142,6 +141,6 @@ def call(
         sent = fixed | dict(zip(names, given[places:], strict=False)) | named
         if method == "GET":
             return self._server.get(kind, where, of=of, **sent)
-        return self._server.read(kind, method, where, of, json=sent or None)
+        return self._server.read(kind, method, where, of, json=sent.get(BODY, sent or None))
 
     return made

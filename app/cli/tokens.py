@@ -6,7 +6,7 @@ import click
 
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
-from app.cli.common import Shown
+from app.cli.common import Shown, listed
 from services.domain.tokens import TokenInfo, TokenScope
 
 
@@ -21,7 +21,6 @@ def tokens() -> None:
     "--scope",
     type=click.Choice(get_args(TokenScope)),
     default="read",
-    show_default=True,
     help="read: look, search, ask. write: also documents and research. admin: everybody's.",
 )
 @click.option("--days", type=click.IntRange(1, 3650), help="How long it holds; without, for good.")
@@ -36,9 +35,8 @@ def create(engine: Engine, name: str, scope: TokenScope, days: int | None) -> Sh
 @of_engine()
 def list_(engine: Engine) -> Shown:
     """Your tokens, without their secrets."""
-    listed = engine.tokens.list()
     nothing = "No tokens yet. Make one: rabbithole tokens create NAME"
-    return Shown({"tokens": listed}, lambda: "\n".join(map(_line, listed)) or nothing)
+    return listed("tokens", engine.tokens.list(), _line, nothing)
 
 
 @tokens.command()

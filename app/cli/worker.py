@@ -11,7 +11,12 @@ from app.cli.common import guarded, make_settings
 
 
 @click.command()
-@click.option("--name", default=platform.node, help="What its leases are called; the machine's.")
+@click.option(
+    "--name",
+    default=platform.node,
+    show_default=False,
+    help="What its leases are called; the machine's.",
+)
 @guarded
 def worker(name: str) -> None:
     """Do the work of a home that several processes share, until Ctrl+C.
