@@ -47,7 +47,7 @@ from services.ingestion.files import (
     reachable,
 )
 from services.ingestion.group import SMALL, IndexGroup
-from services.ingestion.hands import Hands, OwnHands, asked, expected
+from services.ingestion.hands import Hands, asked, expected
 from services.ingestion.indexing import Indexer, found_in
 from services.ingestion.job import Job, JobRecord, outcome, unchanged
 from services.ingestion.parse import PARSER_VERSION, WITHOUT_ENGINE, FileParser
@@ -90,7 +90,7 @@ class Ingestor:
         settings: Settings,
         *,
         parse: FileParser | None = None,
-        hands: Callable[[OwnHands], Hands] | None = None,
+        hands: Callable[[FileParser, Embedder], Hands] = Hands,
         fetch: Fetch | None = None,
         parser_version: str = PARSER_VERSION,
     ) -> None:
@@ -99,8 +99,7 @@ class Ingestor:
         self._indexer = Indexer(catalog, embedder, vectors, lexical)
         self._originals = settings.home / "originals"
         self._parse = parse or FileParser(settings)
-        own = OwnHands(self._parse, embedder)
-        self._hands = hands(own) if hands else own
+        self._hands = hands(self._parse, embedder)
         self._fetch = fetch or Fetcher()
         self._parser_version = parser_version
 

@@ -20,6 +20,7 @@ from services.domain import (
 from services.domain.errors import InvalidInput
 from services.domain.events import Event
 from services.ingestion.by_ray import RayHands
+from services.ingestion.hands import Hands
 from services.ingestion.pipeline import Ingestor
 from services.library.archive.export import Exporter
 from services.library.archive.restore import Restorer
@@ -75,7 +76,7 @@ class Library(BinLibrary):
         parts = self._parts
         target = parts.catalog.collections.receiving(principal, collection)
         stores = parts.catalog, parts.embedder, parts.vectors, parts.lexical
-        hands = partial(RayHands, parts.settings) if engine == "ray" else None
+        hands = partial(RayHands, parts.settings) if engine == "ray" else Hands
         ingestor = Ingestor(*stores, parts.settings, hands=hands)
         report = ingestor.ingest(
             paths,
