@@ -73,6 +73,27 @@ class Job:
         """Say how far a file is; ``done`` and ``total`` count chunks."""
         self.on_event(DocumentProgress(document=document, stage=stage, done=done, total=total))
 
+    def done(
+        self,
+        file: Candidate,
+        document_id: str,
+        status: Literal["added", "updated", "unchanged"],
+        chunks: int,
+        parsed: ParsedDocument | None = None,
+    ) -> FileOutcome:
+        """Say that a file is in, and what became of it; ``parsed`` if it was read for that."""
+        stage: Stage = "unchanged" if status == "unchanged" else "done"
+        self.tell(file.document, stage, chunks, chunks)
+        return FileOutcome(
+            path=file.shown,
+            document=file.document,
+            document_id=document_id,
+            status=status,
+            chunks=chunks,
+            unread_pages=parsed.unread_pages if parsed else (),
+            warnings=parsed.warnings if parsed else (),
+        )
+
     def failure(self, file: Candidate, error: Exception) -> FileOutcome:
         """Say that a file did not go in, and why."""
         name = shown(file.document)
@@ -228,28 +249,3 @@ def _without_name(notice: Notice, name: str) -> Notice:
     """The reason alone, where the notice names the file before it."""
     inner = notice.fields.get("reason")
     return inner if isinstance(inner, Notice) and notice.fields.get("document") == name else notice
-
-
-def unchanged(
-    file: Candidate, document_id: str, chunks: int, job: Job, parsed: ParsedDocument | None = None
-) -> FileOutcome:
-    job.tell(file.document, "unchanged", chunks, chunks)
-    return outcome(file, document_id, "unchanged", chunks, parsed)
-
-
-def outcome(
-    file: Candidate,
-    document_id: str,
-    status: Literal["added", "updated", "unchanged"],
-    chunks: int,
-    parsed: ParsedDocument | None = None,
-) -> FileOutcome:
-    return FileOutcome(
-        path=file.shown,
-        document=file.document,
-        document_id=document_id,
-        status=status,
-        chunks=chunks,
-        unread_pages=parsed.unread_pages if parsed else (),
-        warnings=parsed.warnings if parsed else (),
-    )
