@@ -7,7 +7,7 @@ import re
 from string import ascii_uppercase
 from typing import Final
 
-from services.ingestion.names import MONTHS
+from services.language.vocabulary import months
 
 GAP: Final = r"(?:[^\S\n]++(?:\n[^\S\n]*+)?|\n[^\S\n]*+)"
 """White space with at most one line break: a citation never crosses an empty line."""
@@ -23,7 +23,8 @@ NOT_I: Final = rf"(?!I{END}){ROMAN}"
 """A Roman numeral, but not the pronoun."""
 LETTER: Final = rf"[A-Z]{_NO_COMPOUND}"
 
-DATE: Final = rf"\d{{1,2}}\.{OPT}(?:(?:{'|'.join(MONTHS)}){GAP}|\d{{1,2}}\.{OPT})\d{{4}}"
+_MONTH: Final = "|".join(map(str.capitalize, months("de")))
+DATE: Final = rf"\d{{1,2}}\.{OPT}(?:(?:{_MONTH}){GAP}|\d{{1,2}}\.{OPT})\d{{4}}"
 
 EXPANDED: Final = 20
 """A range yields at most this many labels."""
