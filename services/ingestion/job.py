@@ -147,7 +147,7 @@ class JobRecord:
         self._began = self._told = self._saved = clock()
         self._counts = IngestionCounts()
         self._bytes = self._bytes_of_file = 0
-        self._embedding = DocumentProgress(document="", stage="embed", done=0, total=0)
+        self._embedded, self._share_of_file = 0, 0.0
 
     def __enter__(self) -> Self:
         self._job_id = self._catalog.ingestions.begin(self._user, self._collection, self._total)
@@ -183,7 +183,8 @@ class JobRecord:
         """Pass on what happens to a file, and tell and save how far the whole is by that."""
         self._on_event(event)
         if isinstance(event, DocumentProgress) and event.stage == "embed":
-            self._embedding = event
+            self._embedded = event.done
+            self._share_of_file = event.done / event.total if event.total else 0.0
             self._go_on()
 
     def end_file(self, file: Candidate, outcome: FileOutcome) -> None:
@@ -196,7 +197,7 @@ class JobRecord:
         self._counts = counts.model_copy(update=added)
         self._bytes += size(file)
         self._bytes_of_file = 0
-        self._embedding = self._embedding.model_copy(update={"done": 0})
+        self._embedded, self._share_of_file = 0, 0.0
         self._go_on()
 
     def _go_on(self) -> None:
@@ -214,7 +215,7 @@ class JobRecord:
 
     def _progress(self) -> IngestProgress:
         counts, elapsed = self._counts, self._clock() - self._began
-        chunks, share = counts.chunks + self._embedding.done, self._share()
+        chunks, share = counts.chunks + self._embedded, self._share()
         return IngestProgress(
             documents_done=counts.files_done + counts.files_failed,
             documents_failed=counts.files_failed,
@@ -231,10 +232,9 @@ class JobRecord:
         if not self._bytes_total:
             ended = self._counts.files_done + self._counts.files_failed
             return ended / self._total if self._total else 1.0
-        done: float = self._bytes
-        if self._embedding.total:
-            done += self._bytes_of_file * self._embedding.done / self._embedding.total
-        return min(1.0, done / self._bytes_total)
+        return min(
+            1.0, (self._bytes + self._bytes_of_file * self._share_of_file) / self._bytes_total
+        )
 
 
 def size(file: Candidate) -> int:
