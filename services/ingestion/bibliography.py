@@ -58,23 +58,21 @@ def read_beside(
     beside = Beside([each for each in found if each.path not in named])
     files = [each.path for each in beside.others if each.problem is None]
     for path in sorted(named | {e for e in lying if e.suffix.lower() in BIBLIOGRAPHIES}):
+        entries, problem = list[Entry](), examined(path).problem
         try:
-            if (problem := examined(path).problem) is not None:
-                raise UnreadableDocument(problem)
-            entries = read(path)
+            entries = [] if problem else read(path)
         except UnreadableDocument as error:
-            entries = []
-            if path.suffix.lower() != ".json":
-                beside.others.append(Candidate(path, error.notice))
-                beside.told.add(path)
-                continue
+            problem = error.notice
         if path.suffix.lower() == ".json" and not entries:  # it is something else
             beside.others += [each for each in found if each.path == path]
             continue
+        beside.told.add(path)
         said = filed(path, entries, files)
         beside.stated |= {file: entry.stated for file, entry in said.items()}
-        beside.told.add(path)
-        beside.idle += [] if said else [path]
+        if problem:
+            beside.others.append(Candidate(path, problem))
+        elif not said:
+            beside.idle.append(path)
     return beside
 
 
@@ -206,8 +204,8 @@ def _entry(key: str, paths: Sequence[str], people: list[str], tags: object, day:
 
 def _natural(person: Any) -> str:
     """A name in the order in which it is spoken."""
-    parts = ("first", "middle", "prelast", "last", "lineage")
-    return " ".join(name for part in parts for name in person.get_part(part))
+    names = person.first_names + person.middle_names + person.prelast_names
+    return " ".join(names + person.last_names + person.lineage_names)
 
 
 def _paths(field: str) -> list[str]:

@@ -50,14 +50,11 @@ def expand(first: str, last: str) -> list[str]:
     statutes: ``5`` to ``7a`` is 5, 6, 7, 7a. Roman numerals and single letters are counted up as
     well. Ends that do not form a range (``9`` to ``5``, ``3.1`` to ``4.2``) stay as they are.
     """
+    labels = _number_range(first, last)
     for sequence in (_ROMANS, tuple(ascii_uppercase)):
         if first in sequence and last in sequence:
-            labels = list(sequence[sequence.index(first) : sequence.index(last) + 1])
-            if labels:
-                return labels[:EXPANDED]
-    if labels := _number_range(first, last):
-        return labels[:EXPANDED]
-    return [first] if first == last else [first, last]
+            labels = labels or list(sequence[sequence.index(first) : sequence.index(last) + 1])
+    return labels[:EXPANDED] or list(dict.fromkeys((first, last)))
 
 
 def _number_range(first: str, last: str) -> list[str]:
