@@ -39,7 +39,7 @@ _NAMES: Final[dict[Kind, str]] = {
     "html": "a web page (HTML)",
     "text": "plain text",
 }
-_TEXTS: Final[frozenset[Kind | None]] = frozenset({"csv", "eml", "html"})
+_TEXTS: Final[frozenset[Kind]] = frozenset({"csv", "eml", "html"})
 """What only the ending of a name tells from other text."""
 _PARTS: Final[tuple[tuple[str, Kind], ...]] = (
     ("word/document.xml", "docx"),
@@ -208,17 +208,17 @@ def detect_kind(path: Path) -> Kind:
             ending=ending,
             formats=_supported(),
         )
-    if kind == "text" and expected in _TEXTS:
+    if expected and kind == "text" and expected in _TEXTS:
         return expected
-    suffix = next(suffix for suffix, inside in SUFFIXES.items() if inside == kind)
-    told = {"ending": ending, "kind": _NAMES[kind], "name": f"{path.stem}{suffix}"}
-    if expected is None:
-        raise UnreadableDocument(
-            "the name has {ending} but the content is {kind}; rename it to {name}", **told
-        )
     if kind != expected:
+        suffix = next(suffix for suffix, inside in SUFFIXES.items() if inside == kind)
         raise UnreadableDocument(
-            "the name ends in {ending} but the content is {kind}; rename it to {name}", **told
+            "the name ends in {ending} but the content is {kind}; rename it to {name}"
+            if expected
+            else "the name has {ending} but the content is {kind}; rename it to {name}",
+            ending=ending,
+            kind=_NAMES[kind],
+            name=f"{path.stem}{suffix}",
         )
     return kind
 
