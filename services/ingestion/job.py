@@ -232,9 +232,8 @@ class JobRecord:
         if not self._bytes_total:
             ended = self._counts.files_done + self._counts.files_failed
             return ended / self._total if self._total else 1.0
-        return min(
-            1.0, (self._bytes + self._bytes_of_file * self._share_of_file) / self._bytes_total
-        )
+        done = self._bytes + self._bytes_of_file * self._share_of_file
+        return min(1.0, done / self._bytes_total)
 
 
 def size(file: Candidate) -> int:
