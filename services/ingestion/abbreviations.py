@@ -122,19 +122,18 @@ def abbreviates(abbreviation: str, name: str, title: str = "") -> bool:
     if split is None:
         return False
     core, pieces = split
-    words = [word.casefold() for word in core]
-    joined, borders = "".join(words), set(_starts(words))
-    capitals = {
-        position
-        for word, start in zip(core, _starts(words), strict=True)
-        if word.isupper()
-        for position in range(start, start + len(word))
-    }
+    joined, borders, capitals = "", set[int](), set[int]()
+    for word in core:
+        borders.add(len(joined))
+        if word.isupper():
+            capitals.update(range(len(joined), len(joined) + len(word)))
+        joined += word.casefold()
     parts = _align([piece.casefold() for piece in pieces], joined, borders, capitals)
     if parts is None:
         return False
-    shown = sum(map(len, pieces)) / len(joined)
-    return shown >= _ENOUGH or _in_title(parts, title)
+    if sum(map(len, pieces)) / len(joined) >= _ENOUGH:
+        return True
+    return any(len(part) >= _STEM and part[:_STEM] in title.casefold() for part in parts)
 
 
 def _split(name: str, abbreviation: str) -> tuple[list[str], list[str]] | None:
@@ -149,10 +148,6 @@ def _split(name: str, abbreviation: str) -> tuple[list[str], list[str]] | None:
                 return (core, pieces) if core and pieces else None
         return None
     return None
-
-
-def _starts(words: list[str]) -> list[int]:
-    return [sum(map(len, words[:index])) for index in range(len(words))]
 
 
 def _align(
@@ -199,8 +194,3 @@ def _is_part(part: str, shown: int, letters: int, certain: bool, closed: bool) -
     if not _VOWELS & set(part) or rest > _LONGEST_REST[letters == 1]:
         return False
     return closed or len(part) >= _SHORTEST_PART
-
-
-def _in_title(parts: list[str], title: str) -> bool:
-    words = title.casefold()
-    return any(len(part) >= _STEM and part[:_STEM] in words for part in parts)

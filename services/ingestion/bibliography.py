@@ -9,7 +9,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
 from pathlib import Path, PureWindowsPath
 from typing import Any, Final
 
@@ -59,23 +58,21 @@ def read_beside(
     beside = Beside([each for each in found if each.path not in named])
     files = [each.path for each in beside.others if each.problem is None]
     for path in sorted(named | {e for e in lying if e.suffix.lower() in BIBLIOGRAPHIES}):
+        entries, problem = list[Entry](), examined(path).problem
         try:
-            if (problem := examined(path).problem) is not None:
-                raise UnreadableDocument(problem)
-            entries = read(path)
+            entries = [] if problem else read(path)
         except UnreadableDocument as error:
-            entries = []
-            if path.suffix.lower() != ".json":
-                beside.others.append(Candidate(path, error.notice))
-                beside.told.add(path)
-                continue
+            problem = error.notice
         if path.suffix.lower() == ".json" and not entries:  # it is something else
             beside.others += [each for each in found if each.path == path]
             continue
+        beside.told.add(path)
         said = filed(path, entries, files)
         beside.stated |= {file: entry.stated for file, entry in said.items()}
-        beside.told.add(path)
-        beside.idle += [] if said else [path]
+        if problem:
+            beside.others.append(Candidate(path, problem))
+        elif not said:
+            beside.idle.append(path)
     return beside
 
 
@@ -201,28 +198,17 @@ _READERS: Final[Mapping[str, Callable[[str], Iterator[Entry]]]] = {
 
 
 def _entry(key: str, paths: Sequence[str], people: list[str], tags: object, day: str) -> Entry:
-    stated = file_metadata(tags=tags, author=people, day=_first_day(day))
+    stated = file_metadata(tags=tags, author=people, day=day)
     return Entry((*paths, *filter(None, [key])), stated)
 
 
 def _natural(person: Any) -> str:
     """A name in the order in which it is spoken."""
-    parts = ("first", "middle", "prelast", "last", "lineage")
-    return " ".join(name for part in parts for name in person.get_part(part))
+    names = person.first_names + person.middle_names + person.prelast_names
+    return " ".join(names + person.last_names + person.lineage_names)
 
 
 def _paths(field: str) -> list[str]:
     r"""All that a field of BibTeX may mean by ``title:a\:b.pdf:type;…`` or a path alone."""
     parts = (part for each in re.split(r"(?<!\\);", field) for part in re.split(r"(?<!\\):", each))
     return [plain for part in parts if (plain := re.sub(r"\\(.)", r"\1", part).strip())]
-
-
-def _first_day(text: str) -> date | None:
-    """The day of a date, which in RIS may end in slashes; what is left out of it is the first."""
-    from dateutil.parser import parse
-
-    stated = text.strip("/ ")
-    try:
-        return parse(stated, default=datetime(1, 1, 1)).date() if stated else None
-    except (ValueError, OverflowError):
-        return None

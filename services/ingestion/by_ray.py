@@ -18,7 +18,9 @@ from typing import Any, Final
 
 from services.domain.errors import InvalidInput, RabbitholeError, TryAgain, UnreadableDocument
 from services.ingestion.files import identify
-from services.ingestion.hands import Asked, OwnHands, ReadFile, Tell, own_hands
+from services.ingestion.hands import Asked, Hands, ReadFile, Tell, own_hands
+from services.ingestion.parse import FileParser
+from services.retrieval.embedders import Embedder
 from services.settings import Settings
 
 AHEAD: Final = 4
@@ -28,26 +30,31 @@ HAND_BYTES: Final = 1 << 30
 PATIENCE_S: Final = 0.5
 """Between two looks at whether the ingestion is stopped."""
 
-Make = Callable[[Settings], OwnHands]
+Make = Callable[[Settings], Hands]
 Answer = ReadFile | RabbitholeError | None
 
 
-class RayHands:
-    """See ``Hands``; what was not expected, or does not lie where Ray looks, ``own`` hands read.
+class RayHands(Hands):
+    """What was not expected, or does not lie where Ray looks, is read in this process.
 
     Args:
         settings: of the workers; keys that they do not need are not told them.
-        own: the hands of this process.
         make: makes those of a worker, which keeps them.
         most: workers of a cluster that is started here; None is one a core.
     """
 
     def __init__(
-        self, settings: Settings, own: OwnHands, *, make: Make = own_hands, most: int | None = None
+        self,
+        settings: Settings,
+        parse: FileParser,
+        embedder: Embedder,
+        *,
+        make: Make = own_hands,
+        most: int | None = None,
     ) -> None:
+        super().__init__(parse, embedder)
         untold = {"database": None, "openai_url": None, "openai_api_key": None}
         self._settings = settings.model_copy(update=untold)
-        self._own = own
         self._make = make
         self._most = most
         self._ray = load_ray()
@@ -65,12 +72,12 @@ class RayHands:
         for each in islice(self._expected, self._free()):
             self._ahead[each] = self._read.remote(self._make, self._settings, each)
         if file not in self._ahead:
-            return self._own.read(file, tell)
+            return super().read(file, tell)
         for passed in [*takewhile(lambda each: each != file, self._ahead)]:
             del self._ahead[passed]  # it turned out that nobody needs it
         answer = self._wait(self._ahead.pop(file), file, tell)
         if answer is None:
-            return self._own.read(file, tell)
+            return super().read(file, tell)
         if isinstance(answer, RabbitholeError):
             raise answer
         tell("chunk")
@@ -78,7 +85,7 @@ class RayHands:
 
     def close(self) -> None:
         """End the cluster that was started here, and whatever it is doing."""
-        self._own.close()
+        super().close()
         self._ahead.clear()
         if self._read is not None:
             self._ray.shutdown()
@@ -137,7 +144,7 @@ def read_by_worker(make: Make, settings: Settings, file: Asked) -> Answer:
 
 
 @cache
-def _kept(make: Make, settings: Settings) -> OwnHands:
+def _kept(make: Make, settings: Settings) -> Hands:
     """Those of this worker, whose models are loaded once."""
     return make(settings)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
 
-from services.domain import Chunking, ChunkSpan, ChunkStrategy, ParsedDocument, SectionSpan
+from services.domain import Chunking, ChunkSpan, ChunkStrategy, ParsedDocument
 from services.ingestion.extraction import label_ahead, letters
 from services.ingestion.packing import (
     SCRAP,
@@ -113,8 +113,11 @@ def regions(parsed: ParsedDocument) -> Iterator[Region]:
     if text[slice(*ahead)]:
         yield Region(*ahead, label_ahead(parsed.title, text, first, parsed.pages), (), 0)
     for section, below in zip_longest(sections, sections[1:]):
-        if text[section.start : section.end].strip() and not _only_introduces(text, section, below):
-            start, end = trimmed(text, section.start, section.end)
+        start, end = trimmed(text, section.start, section.end)
+        introduces = below is not None and below.level > section.level
+        if introduces and letters(text[start:end]) == letters(section.title):
+            continue
+        if start < end:
             path = section.heading_path
             yield Region(start, end, section.label, path, _heading_end(text, start, end, path))
 
@@ -133,13 +136,6 @@ def _heading_end(text: str, start: int, end: int, path: tuple[str, ...]) -> int:
             found = place + len(line.rstrip("\n"))
         place += len(line)
     return found
-
-
-def _only_introduces(text: str, section: SectionSpan, below: SectionSpan | None) -> bool:
-    """Whether a section is nothing but the heading of the subsections that follow it."""
-    if below is None or below.level <= section.level:
-        return False
-    return letters(text[section.start : section.end]) == letters(section.title)
 
 
 def _spans(packer: Packer, strategy: ChunkStrategy, overlap: int) -> Iterator[Span]:

@@ -11,7 +11,6 @@ from typing import Final, Literal
 
 from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
-from services.domain.notices import Notice
 
 Kind = Literal["pdf", "docx", "xlsx", "pptx", "epub", "html", "eml", "csv", "text"]
 
@@ -40,7 +39,7 @@ _NAMES: Final[dict[Kind, str]] = {
     "html": "a web page (HTML)",
     "text": "plain text",
 }
-_TEXTS: Final[frozenset[Kind | None]] = frozenset({"csv", "eml", "html"})
+_TEXTS: Final[frozenset[Kind]] = frozenset({"csv", "eml", "html"})
 """What only the ending of a name tells from other text."""
 _PARTS: Final[tuple[tuple[str, Kind], ...]] = (
     ("word/document.xml", "docx"),
@@ -202,16 +201,24 @@ def detect_kind(path: Path) -> Kind:
     if not head:
         raise UnreadableDocument("the file is empty; check the export or download it again")
     kind = _kind_of(head, path)
-    if expected is None:
-        raise UnreadableDocument(_unsupported(path, kind))
-    if kind == "text" and expected in _TEXTS:
+    ending = path.suffix or "no ending"
+    if expected is None and kind == "text":
+        raise UnreadableDocument(
+            "files with {ending} are not supported; Rabbithole reads {formats}",
+            ending=ending,
+            formats=_supported(),
+        )
+    if expected and kind == "text" and expected in _TEXTS:
         return expected
     if kind != expected:
+        suffix = next(suffix for suffix, inside in SUFFIXES.items() if inside == kind)
         raise UnreadableDocument(
-            "the name ends in {ending} but the content is {kind}; rename it to {name}",
-            ending=path.suffix,
+            "the name ends in {ending} but the content is {kind}; rename it to {name}"
+            if expected
+            else "the name has {ending} but the content is {kind}; rename it to {name}",
+            ending=ending,
             kind=_NAMES[kind],
-            name=f"{path.stem}{_suffix_for(kind)}",
+            name=f"{path.stem}{suffix}",
         )
     return kind
 
@@ -253,25 +260,5 @@ def _inside_zip(path: Path) -> Kind:
     raise UnreadableDocument("it is {kind}; export it as PDF or .docx", kind=found)
 
 
-def _unsupported(path: Path, kind: Kind) -> Notice:
-    ending = path.suffix or "no ending"
-    if kind == "text":
-        return Notice.of(
-            "files with {ending} are not supported; Rabbithole reads {formats}",
-            ending=ending,
-            formats=_supported(),
-        )
-    return Notice.of(
-        "the name has {ending} but the content is {kind}; rename it to {name}",
-        ending=ending,
-        kind=_NAMES[kind],
-        name=f"{path.stem}{_suffix_for(kind)}",
-    )
-
-
 def _supported() -> str:
     return ", ".join(SUFFIXES)
-
-
-def _suffix_for(kind: Kind) -> str:
-    return next(suffix for suffix, inside in SUFFIXES.items() if inside == kind)

@@ -42,19 +42,15 @@ Fetch = Callable[[str, Path], Candidate]
 @contextmanager
 def fetched_files(addresses: Sequence[str], fetch: Fetch) -> Iterator[list[Candidate]]:
     """What lies at addresses, each once, as files for as long as they are read."""
+    found: list[Candidate] = []
     with tempfile.TemporaryDirectory() as folder:
-        yield [
-            _file_at(address, fetch, Path(folder, str(number)))
-            for number, address in enumerate(dict.fromkeys(addresses))
-        ]
-
-
-def _file_at(address: str, fetch: Fetch, folder: Path) -> Candidate:
-    folder.mkdir()
-    try:
-        return fetch(address, folder)
-    except UnreadableDocument as error:
-        return Candidate(folder, error.notice, (address, address))
+        for address in dict.fromkeys(addresses):
+            place = Path(tempfile.mkdtemp(dir=folder))
+            try:
+                found.append(fetch(address, place))
+            except UnreadableDocument as error:
+                found.append(Candidate(place, error.notice, (address, address)))
+        yield found
 
 
 def is_public(address: str) -> bool:

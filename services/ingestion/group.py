@@ -12,7 +12,7 @@ from services.domain import FileOutcome
 from services.domain.errors import RabbitholeError
 from services.ingestion.files import Candidate
 from services.ingestion.indexing import Indexer
-from services.ingestion.job import Job, outcome
+from services.ingestion.job import Job
 
 SMALL = 16
 """Chunks of a document that may wait."""
@@ -77,6 +77,5 @@ class IndexGroup:
                 self._settle(waiting[0][0], job.failure(waiting[0][0], error))
             return
         for candidate, each in waiting:
-            chunks, document_id = len(each.chunks), each.member.document_id
-            job.tell(candidate.document, "done", chunks, chunks)
-            self._settle(candidate, outcome(candidate, document_id, "added", chunks, each.parsed))
+            key, chunks = each.member.document_id, len(each.chunks)
+            self._settle(candidate, job.done(candidate, key, "added", chunks, each.parsed))

@@ -8,7 +8,6 @@ is stored before, and the same file gives the same text, chunks and hashes.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from services.domain import Chunking, ChunkSpan, Language, ParsedDocument
 from services.ingestion.chunking import chunk
@@ -43,15 +42,22 @@ class ReadFile:
     vectors: Mapping[str, bytes] = field(default_factory=dict)
 
 
-class Hands(Protocol):
-    """Reads files; close them after an ingestion, whatever became of it."""
+class Hands:
+    """Reads each file when it is asked for, in a worker of its own; see ``FileParser``.
+
+    Close them after an ingestion, whatever became of it.
+    """
+
+    def __init__(self, parse: FileParser, embedder: Embedder) -> None:
+        self._parse = parse
+        self._embedder = embedder
 
     def expect(self, files: Iterator[Asked]) -> None:
-        """What will be asked for, in order, if nothing comes between; drawn on as hands are free.
+        """What will be asked for, in order, if nothing comes between.
 
-        It is drawn on in the thread that reads.
+        These hands do one file at a time; others draw on it as they are free, in the thread that
+        reads.
         """
-        ...
 
     def read(self, file: Asked, tell: Tell) -> ReadFile:
         """A file that was expected or not; ``tell`` is told the stage, and may stop all.
@@ -59,22 +65,6 @@ class Hands(Protocol):
         Raises:
             UnreadableDocument: naming the file, the reason and the way out.
         """
-        ...
-
-    def close(self) -> None: ...
-
-
-class OwnHands:
-    """Reads each file when it is asked for, in a worker of its own; see ``FileParser``."""
-
-    def __init__(self, parse: FileParser, embedder: Embedder) -> None:
-        self._parse = parse
-        self._embedder = embedder
-
-    def expect(self, files: Iterator[Asked]) -> None:
-        """It does one file at a time."""
-
-    def read(self, file: Asked, tell: Tell) -> ReadFile:
         tell("parse")
         parsed = self._parse(file.path, language=file.language)
         tell("chunk")
@@ -94,9 +84,9 @@ class OwnHands:
         self._parse.close()
 
 
-def own_hands(settings: Settings) -> OwnHands:
+def own_hands(settings: Settings) -> Hands:
     """Those of the product, for a process without stores."""
-    return OwnHands(FileParser(settings), make_embedder(settings))
+    return Hands(FileParser(settings), make_embedder(settings))
 
 
 def asked(file: Candidate, document_id: str, job: Job) -> Asked:

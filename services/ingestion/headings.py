@@ -168,7 +168,9 @@ def underlined_headings(text: str) -> list[Heading]:
     found: list[Heading] = []
     styles: list[tuple[str, bool]] = []
     for above, title, rule in zip([_Line(-1, ""), *lines], lines, lines[1:], strict=False):
-        if not _is_underline(title, rule):
+        adorned = _ADORNMENT.match(rule.text) and not _ADORNMENT.match(title.text)
+        wide = len(rule.text.rstrip()) >= len(title.text.strip()) - 2
+        if not (adorned and wide and title.text.strip()):
             continue
         overlined = above.text.rstrip() == rule.text.rstrip()
         if not overlined and (above.text.strip() or title.text[0] in " \t"):
@@ -179,12 +181,6 @@ def underlined_headings(text: str) -> list[Heading]:
         start = above.start if overlined else title.start
         found.append(Heading(start, rule.end, plain_title(title.text), styles.index(style)))
     return found
-
-
-def _is_underline(title: _Line, rule: _Line) -> bool:
-    if not _ADORNMENT.match(rule.text) or not title.text.strip() or _ADORNMENT.match(title.text):
-        return False
-    return len(rule.text.rstrip()) >= len(title.text.strip()) - 2
 
 
 def is_heading_like(title: str, label: Label | None) -> bool:

@@ -58,9 +58,12 @@ class Indexer:
         the chunking it has. They come first: while the job's own collection is pending, a
         repetition does them all again. For the arguments and the result see `index`.
         """
-        names = {document_id: document}
-        for collection_id, chunking in self.pending_elsewhere(document_id, job):
-            self.index(collection_id, names, job, chunking)
+        documents, collections = self._catalog.documents, self._catalog.collections
+        names, model = {document_id: document}, self._embedder.fingerprint
+        for other in documents.collections_of(document_id):
+            member = documents.member(other, document_id) if other != job.collection_id else None
+            if member and member.status == "pending" and collections.fingerprint(other) == model:
+                self.index(other, names, job, member.chunking)
         return self.index(job.collection_id, names, job, job.chunking.key, retire=retire)
 
     def clear_leftovers(self) -> None:
@@ -76,18 +79,6 @@ class Indexer:
     def _clear(self, collection_id: str) -> None:
         """Take out of the indexes what the collection no longer holds."""
         clear_leftovers(collection_id, self._catalog, self._vectors, self._lexical)
-
-    def pending_elsewhere(self, document_id: str, job: Job) -> list[tuple[str, str]]:
-        """Collections beside the job's where the document is pending, and how they cut it."""
-        documents, collections = self._catalog.documents, self._catalog.collections
-        others = set(documents.collections_of(document_id)) - {job.collection_id}
-        return [
-            (other, member.chunking)
-            for other in sorted(others)
-            if (member := documents.member(other, document_id)) is not None
-            and member.status == "pending"
-            and collections.fingerprint(other) == self._embedder.fingerprint
-        ]
 
     def index(
         self,

@@ -73,6 +73,27 @@ class Job:
         """Say how far a file is; ``done`` and ``total`` count chunks."""
         self.on_event(DocumentProgress(document=document, stage=stage, done=done, total=total))
 
+    def done(
+        self,
+        file: Candidate,
+        document_id: str,
+        status: Literal["added", "updated", "unchanged"],
+        chunks: int,
+        parsed: ParsedDocument | None = None,
+    ) -> FileOutcome:
+        """Say that a file is in, and what became of it; ``parsed`` if it was read for that."""
+        stage: Stage = "unchanged" if status == "unchanged" else "done"
+        self.tell(file.document, stage, chunks, chunks)
+        return FileOutcome(
+            path=file.shown,
+            document=file.document,
+            document_id=document_id,
+            status=status,
+            chunks=chunks,
+            unread_pages=parsed.unread_pages if parsed else (),
+            warnings=parsed.warnings if parsed else (),
+        )
+
     def failure(self, file: Candidate, error: Exception) -> FileOutcome:
         """Say that a file did not go in, and why."""
         name = shown(file.document)
@@ -126,7 +147,7 @@ class JobRecord:
         self._began = self._told = self._saved = clock()
         self._counts = IngestionCounts()
         self._bytes = self._bytes_of_file = 0
-        self._embedding = DocumentProgress(document="", stage="embed", done=0, total=0)
+        self._embedded, self._share_of_file = 0, 0.0
 
     def __enter__(self) -> Self:
         self._job_id = self._catalog.ingestions.begin(self._user, self._collection, self._total)
@@ -162,7 +183,8 @@ class JobRecord:
         """Pass on what happens to a file, and tell and save how far the whole is by that."""
         self._on_event(event)
         if isinstance(event, DocumentProgress) and event.stage == "embed":
-            self._embedding = event
+            self._embedded = event.done
+            self._share_of_file = event.done / event.total if event.total else 0.0
             self._go_on()
 
     def end_file(self, file: Candidate, outcome: FileOutcome) -> None:
@@ -175,7 +197,7 @@ class JobRecord:
         self._counts = counts.model_copy(update=added)
         self._bytes += size(file)
         self._bytes_of_file = 0
-        self._embedding = self._embedding.model_copy(update={"done": 0})
+        self._embedded, self._share_of_file = 0, 0.0
         self._go_on()
 
     def _go_on(self) -> None:
@@ -193,7 +215,7 @@ class JobRecord:
 
     def _progress(self) -> IngestProgress:
         counts, elapsed = self._counts, self._clock() - self._began
-        chunks, share = counts.chunks + self._embedding.done, self._share()
+        chunks, share = counts.chunks + self._embedded, self._share()
         return IngestProgress(
             documents_done=counts.files_done + counts.files_failed,
             documents_failed=counts.files_failed,
@@ -210,9 +232,7 @@ class JobRecord:
         if not self._bytes_total:
             ended = self._counts.files_done + self._counts.files_failed
             return ended / self._total if self._total else 1.0
-        done: float = self._bytes
-        if self._embedding.total:
-            done += self._bytes_of_file * self._embedding.done / self._embedding.total
+        done = self._bytes + self._bytes_of_file * self._share_of_file
         return min(1.0, done / self._bytes_total)
 
 
@@ -228,28 +248,3 @@ def _without_name(notice: Notice, name: str) -> Notice:
     """The reason alone, where the notice names the file before it."""
     inner = notice.fields.get("reason")
     return inner if isinstance(inner, Notice) and notice.fields.get("document") == name else notice
-
-
-def unchanged(
-    file: Candidate, document_id: str, chunks: int, job: Job, parsed: ParsedDocument | None = None
-) -> FileOutcome:
-    job.tell(file.document, "unchanged", chunks, chunks)
-    return outcome(file, document_id, "unchanged", chunks, parsed)
-
-
-def outcome(
-    file: Candidate,
-    document_id: str,
-    status: Literal["added", "updated", "unchanged"],
-    chunks: int,
-    parsed: ParsedDocument | None = None,
-) -> FileOutcome:
-    return FileOutcome(
-        path=file.shown,
-        document=file.document,
-        document_id=document_id,
-        status=status,
-        chunks=chunks,
-        unread_pages=parsed.unread_pages if parsed else (),
-        warnings=parsed.warnings if parsed else (),
-    )

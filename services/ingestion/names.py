@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from services.language.vocabulary import months
+
 _NEUTER: Final = r"gesetzbuch|gesetz|übereinkommen|abkommen|protokoll|buch"
 _FEMININE: Final = r"verordnung|ordnung|richtlinie|satzung|leitlinie|konvention|regelung"
 _MASCULINE: Final = r"vertrag"
@@ -19,11 +21,8 @@ _VERSION = re.compile(
     rf"(?:\s+(?:in der Fassung (?:der Bekanntmachung )?)?(?:vom|v\.) {_DAY}(?:\s+{_IN_FORCE})?"
     rf"|(?:\s+|^){_IN_FORCE})$"
 )
-MONTHS: Final = (
-    *("Januar", "Februar", "März", "April", "Mai", "Juni"),
-    *("Juli", "August", "September", "Oktober", "November", "Dezember"),
-)
-_DATE = re.compile(rf"(\d{{1,2}})\.\s*(?:({'|'.join(MONTHS)})\s+|(\d{{1,2}})\.\s*)(\d{{4}})", re.I)
+_MONTHS: Final = months("de")
+_DATE = re.compile(rf"(\d{{1,2}})\.\s*(?:({'|'.join(_MONTHS)})\s+|(\d{{1,2}})\.\s*)(\d{{4}})", re.I)
 _ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _PLAIN = re.compile(r"(?P<series>PEP|RFC|BCP)s?[\s_-]*0*(?P<number>\d{1,5})(?!\w)", re.I)
 _STANDARD = re.compile(
@@ -78,8 +77,7 @@ def iso_date(text: str) -> str | None:
     match = _DATE.search(text)
     if match is None:
         return None
-    months = [name.casefold() for name in MONTHS]
-    month = months.index(match[2].casefold()) + 1 if match[2] else int(match[3])
+    month = _MONTHS[match[2].casefold()] if match[2] else int(match[3])
     return f"{match[4]}-{month:02d}-{int(match[1]):02d}"
 
 

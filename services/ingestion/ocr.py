@@ -106,10 +106,8 @@ def _lines(page: str, scale: float) -> Iterator[RecognisedLine]:
         )
         if words:
             bottom = _points(element, "bbox", scale)[3]
-            rise, (height,) = (
-                _points(element, "baseline", scale)[1],
-                _points(element, "x_size", scale),
-            )
+            rise = _points(element, "baseline", scale)[1]
+            (height,) = _points(element, "x_size", scale)
             yield RecognisedLine(round(bottom + rise, 1), height, words)
 
 

@@ -27,16 +27,16 @@ def bands(groups: Iterable[Sequence[Rule]], glyphs: Sequence[Glyph]) -> list[Rul
     for group in groups:
         first = 0
         while first + FEWEST_RULES <= len(group):
-            stops = range(len(group), first + FEWEST_RULES - 1, -1)
             above = _heads_above(group[first], shown)
-            tried = (
-                (stop, (above and _table([above, *group[first:stop]], shown, everywhere=True))
-                 or _table(group[first:stop], shown))
-                for stop in stops
-            )  # fmt: skip
-            stop, ruled = next((each for each in tried if each[1]), (first + 1, None))
-            found += [ruled] if ruled else []
-            first = stop
+            for stop in range(len(group), first + FEWEST_RULES - 1, -1):
+                rules = group[first:stop]
+                ruled = _table([above, *rules], shown, everywhere=True) if above else None
+                if ruled := ruled or _table(rules, shown):
+                    found.append(ruled)
+                    first = stop
+                    break
+            else:
+                first += 1
     return found
 
 

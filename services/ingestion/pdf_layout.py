@@ -29,11 +29,8 @@ _TOLERANCE: Final = 8.0
 _ROMAN = re.compile(r"[ivxlc]+$")
 _OUTER_NUMBER = re.compile(r"^(\d+)\b|\b(\d+)$")
 
-Break = Literal["none", "space", "line", "paragraph"]
-
-_SEPARATORS: Final[dict[Break, str]] = {
-    "none": "", "space": " ", "line": "\n", "paragraph": "\n\n",
-}  # fmt: skip
+_NONE, _SPACE, _NEW_LINE, _PARAGRAPH = "", " ", "\n", "\n\n"
+"""What connects two neighbouring lines."""
 _PARAGRAPH_GAP: Final = 1.18
 """Distance of paragraphs, in usual distances of lines."""
 _USUAL_LEADING: Final = 1.25
@@ -86,10 +83,9 @@ def _repeated(edges: Sequence[Sequence[Line]]) -> set[Line]:
         for line in lines:
             if len(line.text) <= _LONGEST_FURNITURE:
                 text = line.text.casefold()
-                if line.row:  # those of a table may differ in their numbers only
-                    groups[text].append(line)
-                    continue
-                groups["#" if _ROMAN.match(text) else re.sub(r"\d+", "#", text)].append(line)
+                if not line.row:  # those of a table may differ in their numbers only
+                    text = "#" if _ROMAN.match(text) else re.sub(r"\d+", "#", text)
+                groups[text].append(line)
     needed = max(_MINIMUM, _SHARE * len(edges))
     found: set[Line] = set()
     for group in groups.values():
@@ -141,11 +137,10 @@ def join_lines(lines: Sequence[Line], headings: Collection[range]) -> Flow:
     for index, line in enumerate(lines):
         text, separator = line.text, ""
         if index:
-            kind: Break = "space" if index in inside else "paragraph"
+            cut, separator = False, _SPACE if index in inside else _PARAGRAPH
             if index not in inside | borders:
-                kind = layout.break_between(lines[index - 1], line)
-            cut, separator = False, _SEPARATORS[kind]
-            if kind == "space":
+                separator = layout.break_between(lines[index - 1], line)
+            if separator == _SPACE:
                 cut, separator = hyphens.join(lines[index - 1].text, text)
             if cut:
                 parts[-1] = parts[-1][:-1]
@@ -170,39 +165,39 @@ class _Layout:
             self._left[column] = min(self._left.get(column, line.x0), line.x0)
             self._right[column] = max(self._right.get(column, line.x1), line.x1)
 
-    def break_between(self, above: Line, below: Line) -> Break:
-        """How two neighbouring lines are connected."""
+    def break_between(self, above: Line, below: Line) -> str:
+        """What connects two neighbouring lines."""
         if above.row or below.row:
-            return "line" if above.row and below.row else "paragraph"
+            return _NEW_LINE if above.row and below.row else _PARAGRAPH
         drop = above.baseline - below.baseline
         height = max(above.height, below.height)
         if above.page != below.page or drop < -0.5 * height:
             return self._break_between_columns(above, below)
         if abs(drop) < 0.5 * height and below.x0 > above.x1 - 2:
-            return "none" if _touch(above, below) else "space"
+            return _NONE if _touch(above, below) else _SPACE
         usual = self._leading.get(round(height, 1), _USUAL_LEADING * height)
         if drop > _PARAGRAPH_GAP * usual or _other_size(above, below):
-            return "paragraph"
+            return _PARAGRAPH
         if _BULLET.match(below.text):
-            return "line"
+            return _NEW_LINE
         ended = bool(_SENTENCE_END.search(above.text))
         if ended and (_SUBSECTION.match(below.text) or _indented(above, below)):
-            return "paragraph"
+            return _PARAGRAPH
         if not above.hyphen and self._had_room(above, below):
-            return "paragraph" if ended else "line"
-        return "space"
+            return _PARAGRAPH if ended else _NEW_LINE
+        return _SPACE
 
-    def _break_between_columns(self, above: Line, below: Line) -> Break:
+    def _break_between_columns(self, above: Line, below: Line) -> str:
         """Over the border of a page or column a sentence goes on unless it is seen to end."""
         if _other_size(above, below):
-            return "paragraph"
+            return _PARAGRAPH
         if not _SENTENCE_END.search(above.text):
-            return "line" if _BULLET.match(below.text) else "space"
+            return _NEW_LINE if _BULLET.match(below.text) else _SPACE
         starts = _LIST_ITEM.match(below.text) or _SUBSECTION.match(below.text)
         indent = below.x0 - self._left[_column(below)]
         if starts or self._had_room(above, below) or indent > _INDENT * below.height:
-            return "paragraph"
-        return "space"
+            return _PARAGRAPH
+        return _SPACE
 
     def _had_room(self, above: Line, below: Line) -> bool:
         """Whether the first word of the next line would have fitted on this one."""

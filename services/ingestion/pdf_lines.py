@@ -6,6 +6,7 @@ Coordinates are points in the page as displayed: x to the right, y upwards.
 import ctypes
 import re
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,7 +26,8 @@ _WORD = re.compile(r"\S{2,40}")
 _SMALLER: Final = 0.9
 _ABOVE: Final = 0.15
 """Shares of the size of a word's letters: of a raised figure, and by how much it stands above."""
-_XYZ, _FIT_H, _FIT_BH = 1, 3, 7
+_TOPS: Final = {1: 1, 3: 0, 7: 0}
+"""At which place the views XYZ, FitH and FitBH of a target say where it starts."""
 MOST_UNREAD: Final = 20
 """Pages that may be missing; a file may also claim millions that it does not have."""
 
@@ -113,18 +115,12 @@ def read_outline(document: PdfDocument) -> Iterator[OutlineEntry]:
         if not title or target is None or page is None or page >= len(document):
             continue
         mode, position = target.get_view()
-        top: float | None = None
-        if mode == _XYZ and len(position) > 1:
-            top = position[1]
-        elif mode in (_FIT_H, _FIT_BH) and position:
-            top = position[0]
+        top = next(iter(position[_TOPS[mode] :]), None) if mode in _TOPS else None
         yield OutlineEntry(title, bookmark.level, page, top or None)
 
 
 def _read_page(document: PdfDocument, number: int) -> Page:
-    page = document[number]
-    text_page = page.get_textpage()
-    try:
+    with closing(document[number]) as page, closing(page.get_textpage()) as text_page:
         reader = _Reader(page, text_page, number)
         rules = rules_of(page, reader.display)
         ruled, across = grids(rules), alike(rules)
@@ -139,9 +135,6 @@ def _read_page(document: PdfDocument, number: int) -> Page:
             picture=not lines and any(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])),
             height=page.get_height(),
         )
-    finally:
-        text_page.close()
-        page.close()
 
 
 class _Reader:

@@ -81,17 +81,25 @@ def _metadata(document: PdfDocument) -> DocumentMetadata:
 def extract(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> Extraction:
     """Compose the text of a PDF from its lines and find its headings."""
     lines = [line for page in pages for line in page.lines]
+    firsts = list(accumulate((len(page.lines) for page in pages), initial=0))
     title = title_lines(lines) if lines else range(0)
     found = outline_headings(lines, outline) or [
         heading for heading in typographic_headings(lines) if heading.lines.start not in title
     ]
-    ranges = [heading.lines for heading in found] + _after_unread(pages)
+    # No sentence goes on over a page that is missing.
+    unread = [
+        range(first, first)
+        for page, first in zip(pages, firsts, strict=False)
+        if not page.readable or (page.picture and not page.lines)
+    ]
+    ranges = [heading.lines for heading in found] + unread
     flow = join_lines(lines, [title, *ranges] if title else ranges)
+    starts = [*(start for start, _ in flow.spans), len(flow.text)]
     return Extraction(
         title=_title(flow, title),
         text=flow.text,
         headings=tuple(_heading(heading, flow) for heading in found),
-        pages=_page_starts(pages, flow),
+        pages=tuple(starts[first] for first in firsts[: len(pages)]),
     )
 
 
@@ -110,26 +118,6 @@ def _title(flow: Flow, title: range) -> str | None:
     text = _one_line(flow.text.split("\n", 1)[0])
     ended = text.endswith((".", ",", ";", ":"))
     return text if is_title(text) and len(text) <= _LONGEST_FIRST_LINE and not ended else None
-
-
-def _page_starts(pages: Sequence[Page], flow: Flow) -> tuple[int, ...]:
-    """Where each page starts; an empty page starts where the next one does."""
-    starts: list[int] = []
-    line = 0
-    for page in pages:
-        starts.append(flow.spans[line][0] if line < len(flow.spans) else len(flow.text))
-        line += len(page.lines)
-    return tuple(starts)
-
-
-def _after_unread(pages: Sequence[Page]) -> list[range]:
-    """Where a paragraph has to start: no sentence goes on over a page that is missing."""
-    counts = accumulate((len(page.lines) for page in pages), initial=0)
-    return [
-        range(at, at)
-        for page, at in zip(pages, counts, strict=False)
-        if not page.readable or (page.picture and not page.lines)
-    ]
 
 
 def _one_line(text: str) -> str:

@@ -8,7 +8,7 @@ from bisect import bisect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, product
 from typing import Final
 
 import pypdfium2.raw as pdfium
@@ -180,16 +180,14 @@ def _grid(rules: Sequence[Rule]) -> Ruled | None:
     ys = _places(rule.at for rule in rules if rule.across)[::-1]
     if len(xs) < 3 or len(ys) < 3 or len(xs) * len(ys) > _MOST_CELLS:
         return None
-    cells = [
-        [row * len(xs) + column for column in range(len(xs) - 1)] for row in range(len(ys) - 1)
-    ]
-    for row in range(len(ys) - 1):
-        for column in range(len(xs) - 1):
-            middle_x, middle_y = (xs[column] + xs[column + 1]) / 2, (ys[row] + ys[row + 1]) / 2
-            if column and not _parts(rules, False, xs[column], middle_y):
-                _join(cells, cells[row][column - 1], cells[row][column])
-            if row and not _parts(rules, True, ys[row], middle_x):
-                _join(cells, cells[row - 1][column], cells[row][column])
+    rows, columns = range(len(ys) - 1), range(len(xs) - 1)
+    cells = [[row * len(xs) + column for column in columns] for row in rows]
+    for row, column in product(rows, columns):
+        middle_x, middle_y = (xs[column] + xs[column + 1]) / 2, (ys[row] + ys[row + 1]) / 2
+        if column and not _parts(rules, False, xs[column], middle_y):
+            _join(cells, cells[row][column - 1], cells[row][column])
+        if row and not _parts(rules, True, ys[row], middle_x):
+            _join(cells, cells[row - 1][column], cells[row][column])
     return Ruled(tuple(xs), tuple(ys), tuple(map(tuple, cells)))
 
 

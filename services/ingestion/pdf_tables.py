@@ -34,61 +34,36 @@ class _Last:
 
 
 def with_tables(pages: Iterable[Page]) -> list[Page]:
-    """The pages with a line for each row of their tables, where the first line of each stood."""
-    tables = _Tables()
-    return [tables.read(page) for page in pages]
+    """The pages with a line for each row of their tables, where the first line of each stood.
 
-
-class _Tables:
-    """Reads page by page: a table may go on over the edge of one."""
-
-    def __init__(self) -> None:
-        self._last: _Last | None = None
-
-    def read(self, page: Page) -> Page:
+    A table that goes on has the heads of the one before, also where these could not be told,
+    unless its own are marked. Without heads it stays as it was, for then its lines say as much.
+    """
+    read: list[Page] = []
+    last: _Last | None = None
+    for page in pages:
         for ruled in page.grids:
             inside = [line for line in page.lines if _is_inside(line, ruled)]
+            outside = [line for line in page.lines if line not in inside]
             grid = _filled(ruled, page.glyphs)
             readable = _is_upright(ruled, page.glyphs) and _holds(grid, inside)
-            own = heads_of(grid) if readable else (0, [])
-            outside = [line for line in page.lines if line not in inside]
-            marked = readable and _is_marked(ruled, inside)
-            texts = self._texts(grid, own, ruled, page, outside, marked=marked)
-            if readable and texts:
+            above, heads = heads_of(grid) if readable else (0, [])
+            head_rows, texts = grid_lines(grid[:above], (), 0), grid_lines(grid, heads, above)
+            if last and _goes_on(last, ruled, page, outside):
+                repeated = grid_lines(grid[: len(last.head_rows)], (), 0) == last.head_rows
+                if repeated or not (readable and _is_marked(ruled, inside)):
+                    heads, head_rows = last.heads, last.head_rows
+                    above = len(head_rows) if repeated else 0
+                    texts = [""] * above + grid_lines(grid[above:], heads, 0)
+            below = sum(line.top < ruled.ys[-1] for line in outside)
+            last = _Last(page.number, ruled, below, head_rows, heads)
+            if readable and heads:
                 at = page.lines.index(inside[0])
                 kept = [line for line in page.lines[at:] if line not in inside]
                 rows = _rows(texts, ruled, page, inside)
                 page = replace(page, lines=(*page.lines[:at], *rows, *kept))
-        return page
-
-    def _texts(
-        self,
-        grid: Grid,
-        own: tuple[int, list[str]],
-        ruled: Ruled,
-        page: Page,
-        outside: Sequence[Line],
-        *,
-        marked: bool,
-    ) -> Sequence[str]:
-        """A text for each row; none without heads, for then the lines say as much.
-
-        A table that goes on has the heads of the one before, also where these could not be told,
-        unless its ``own`` are ``marked``.
-        """
-        last, self._last = self._last, None
-        above, heads = own
-        head_rows = grid_lines(grid[:above], (), 0)
-        texts = grid_lines(grid, heads, above)
-        if last and _goes_on(last, ruled, page, outside):
-            repeated = grid_lines(grid[: len(last.head_rows)], (), 0) == last.head_rows
-            if repeated or not marked:
-                heads, head_rows = last.heads, last.head_rows
-                above = len(head_rows) if repeated else 0
-                texts = [""] * above + grid_lines(grid[above:], heads, 0)
-        below = sum(line.top < ruled.ys[-1] for line in outside)
-        self._last = _Last(page.number, ruled, below, head_rows, heads)
-        return texts if heads else ()
+        read.append(page)
+    return read
 
 
 def _goes_on(last: _Last, ruled: Ruled, page: Page, outside: Sequence[Line]) -> bool:

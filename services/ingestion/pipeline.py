@@ -29,7 +29,6 @@ from services.domain import (
 )
 from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocument
 from services.domain.events import Event
-from services.domain.notices import Notice
 from services.ingestion.attachments import attached, detached, is_mail, unpacked
 from services.ingestion.bibliography import idle, read_beside
 from services.ingestion.chunking import chunk
@@ -47,9 +46,9 @@ from services.ingestion.files import (
     reachable,
 )
 from services.ingestion.group import SMALL, IndexGroup
-from services.ingestion.hands import Hands, OwnHands, asked, expected
+from services.ingestion.hands import Hands, asked, expected
 from services.ingestion.indexing import Indexer, found_in
-from services.ingestion.job import Job, JobRecord, outcome, unchanged
+from services.ingestion.job import Job, JobRecord
 from services.ingestion.parse import PARSER_VERSION, WITHOUT_ENGINE, FileParser
 from services.ingestion.registry import aliases_of
 from services.retrieval.embedders import Embedder
@@ -90,7 +89,7 @@ class Ingestor:
         settings: Settings,
         *,
         parse: FileParser | None = None,
-        hands: Callable[[OwnHands], Hands] | None = None,
+        hands: Callable[[FileParser, Embedder], Hands] = Hands,
         fetch: Fetch | None = None,
         parser_version: str = PARSER_VERSION,
     ) -> None:
@@ -99,8 +98,7 @@ class Ingestor:
         self._indexer = Indexer(catalog, embedder, vectors, lexical)
         self._originals = settings.home / "originals"
         self._parse = parse or FileParser(settings)
-        own = OwnHands(self._parse, embedder)
-        self._hands = hands(own) if hands else own
+        self._hands = hands(self._parse, embedder)
         self._fetch = fetch or Fetcher()
         self._parser_version = parser_version
 
@@ -189,9 +187,7 @@ class Ingestor:
                 self._indexer.store(job, *new.values())
                 names = {key: each.member.document for key, each in new.items()}
                 self._indexer.index(collection_id, names, job, job.chunking.key)
-            files += map(_text_outcome, read)
-            for each in read:
-                job.tell(each.member.document, "done", len(each.chunks), len(each.chunks))
+            files += [_text_outcome(each, job) for each in read]
         return job.report(files, started)
 
     def _found_in(self, text: ReadyDocument, job: Job) -> NewDocument:
@@ -293,7 +289,7 @@ class Ingestor:
         documents, path = self._catalog.documents, candidate.path
         document_id, size = identify(path)
         if (chunks := self._settled(candidate, document_id, job)) is not None:
-            return unchanged(candidate, document_id, chunks, job)
+            return job.done(candidate, document_id, "unchanged", chunks)
         group.close_before(document_id, candidate.document)
         read_by = documents.read_by(document_id)
         stored = read_by == self._parser_version
@@ -318,11 +314,10 @@ class Ingestor:
             stays = stays and lacked_engine and parsed.parser_version.endswith(WITHOUT_ENGINE)
         chunks = documents.count_chunks(document_id, job.chunking.key)
         if stays:
-            return unchanged(candidate, document_id, chunks, job, parsed)
+            return job.done(candidate, document_id, "unchanged", chunks, parsed)
         chunks = self._indexer.index_everywhere(document_id, candidate.document, job, retire=older)
-        job.tell(candidate.document, "done", chunks, chunks)
         status: Literal["added", "updated"] = "updated" if is_indexed or older else "added"
-        return outcome(candidate, document_id, status, chunks, parsed)
+        return job.done(candidate, document_id, status, chunks, parsed)
 
     def _is_read(self, document_id: str) -> bool:
         return self._catalog.documents.read_by(document_id) == self._parser_version
@@ -368,18 +363,12 @@ class Ingestor:
         return new
 
 
-def _text_outcome(text: NewDocument) -> FileOutcome:
-    member = text.member
+def _text_outcome(text: NewDocument, job: Job) -> FileOutcome:
+    name = text.member.document
     if text.chunks:
-        path = Candidate(Path(member.document))
-        return outcome(path, member.document_id, "added", len(text.chunks))
-    return FileOutcome(
-        path=member.document,
-        document=member.document,
-        document_id=None,
-        status="failed",
-        error=Notice.of("{document} holds no text.", document=member.document),
-    )
+        return job.done(Candidate(Path(name)), text.member.document_id, "added", len(text.chunks))
+    error = UnreadableDocument("{document} holds no text.", document=name)
+    return job.failure(Candidate(Path(name)), error)
 
 
 def is_renamed(file: Candidate, member: Member | None) -> bool:

@@ -171,19 +171,18 @@ class Registry:
             return Resolution(reason=Notice.of("external: listed, not fetched"))
         name, version = split_version(reference.document or "")
         candidates = self._candidates(name) if name else [from_document_id]
+        fit = [each for each in candidates if not version or self._is_version(each, version)]
+        reason = None
         if not candidates:
-            return Resolution(label=reference.label, reason=Notice.of("not in the corpus"))
-        if version:
-            candidates = [each for each in candidates if self._is_version(each, version)]
-            if not candidates:
-                reason = Notice.of("another version, not in the corpus: {version}", version=version)
-                return Resolution(label=reference.label, reason=reason)
-        if len(candidates) > 1 and from_document_id not in candidates:
-            files = ", ".join(sorted(self._known[each].document for each in candidates))
-            return Resolution(
-                label=reference.label, reason=Notice.of("ambiguous: {files}", files=files)
-            )
-        found = from_document_id if from_document_id in candidates else candidates[0]
+            reason = Notice.of("not in the corpus")
+        elif not fit:
+            reason = Notice.of("another version, not in the corpus: {version}", version=version)
+        elif len(fit) > 1 and from_document_id not in fit:
+            files = ", ".join(sorted(self._known[each].document for each in fit))
+            reason = Notice.of("ambiguous: {files}", files=files)
+        if reason:
+            return Resolution(label=reference.label, reason=reason)
+        found = from_document_id if from_document_id in fit else fit[0]
         return Resolution(document_id=found, label=reference.label, name=self.name_of(found))
 
     def _is_version(self, document_id: str, version: str) -> bool:

@@ -38,43 +38,38 @@ def read_pictures(
 ) -> Pictures:
     """Read pages (from 1) of the file of a job, until one of the limits is reached."""
     began, recognised, given_up = clock(), Recognised(), list[int]()
-    warnings: list[Notice] = []
-    missing = False
+    missing: Notice | None = None
     for number in pages[:most]:
         if clock() - began > MOST_SECONDS:
             break
         limit_s = min(job.timeout_s, PAGE_S)
         answer = read(replace(job, wanted="lines", about=number, timeout_s=limit_s))
-        if missing := "unreadable" in answer:
-            warnings.append(_of_pages(pages, Notice.model_validate(answer["unreadable"])))
+        if "unreadable" in answer:
+            missing = Notice.model_validate(answer["unreadable"])
             break
         if "lines" in answer:
             recognised[number] = answer["lines"]
         else:
             given_up.append(number)
-    if given_up:
-        reason = Notice.of("they could not be read within {seconds:g} s each", seconds=PAGE_S)
-        warnings.append(_of_pages(given_up, reason))
     beyond = pages[len(recognised) + len(given_up) :]
-    if beyond and not missing:
-        warnings.append(
-            _of_pages(
-                beyond,
-                Notice.of(
-                    "of one file {pages} pages are read, or as many as {minutes:g} minutes allow; "
-                    "split it, or raise RABBITHOLE_OCR_PAGES",
-                    pages=most,
-                    minutes=MOST_SECONDS / 60,
-                ),
-            )
-        )
-    return Pictures(recognised, (*given_up, *beyond), tuple(warnings), missing)
-
-
-def _of_pages(pages: Sequence[int], reason: Notice) -> Notice:
-    return Notice.of(
-        "the pages {pages} are pictures without text: {reason}", pages=_spans(pages), reason=reason
+    slow = Notice.of("they could not be read within {seconds:g} s each", seconds=PAGE_S)
+    many = Notice.of(
+        "of one file {pages} pages are read, or as many as {minutes:g} minutes allow; "
+        "split it, or raise RABBITHOLE_OCR_PAGES",
+        pages=most,
+        minutes=MOST_SECONDS / 60,
     )
+    reasons = [(given_up, slow), (beyond, many)]
+    if missing:
+        reasons = [(pages, missing), (given_up, slow)]
+    warnings = tuple(
+        Notice.of(
+            "the pages {pages} are pictures without text: {reason}", pages=_spans(of), reason=why
+        )
+        for of, why in reasons
+        if of
+    )
+    return Pictures(recognised, (*given_up, *beyond), warnings, missing is not None)
 
 
 def _spans(pages: Sequence[int]) -> str:

@@ -60,7 +60,7 @@ _LOADED: Final[dict[Wanted, tuple[str, ...]]] = {
     "page": (_DRAWING, "pypdfium2", "PIL.ImageDraw", "PIL.PngImagePlugin"),
     "lines": (_OCR,),
     "attachments": (_MAIL,),
-    "entries": (_BIBLIOGRAPHY, "pybtex.database", "rispy", "dateutil.parser"),
+    "entries": (_BIBLIOGRAPHY, "pybtex.database", "rispy"),
 }
 """What is loaded before the fork; for documents it is the parser of their format."""
 
@@ -207,10 +207,8 @@ def _forked(job: dict[str, Any], output: BinaryIO) -> int:
 
 
 def _needed(job: dict[str, Any]) -> tuple[str, ...]:
-    if job["wanted"] in _LOADED:
-        return _LOADED[job["wanted"]]
     kind = SUFFIXES.get(Path(job["path"]).suffix.lower())
-    return (_PARSERS[kind][0],) if kind else ()
+    return _LOADED.get(job["wanted"]) or ((_PARSERS[kind][0],) if kind else ())
 
 
 def work(job: dict[str, Any], output: BinaryIO) -> int:

@@ -7,12 +7,14 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
+from operator import itemgetter
 from typing import Final
 
 from services.ingestion.extraction import Extraction
 from services.ingestion.tables import are_heads, counts_columns, numbered, recur, row_line
 
-_WRITTEN = re.compile(r"\[([^\[\]]*?\s\|\s[^\[\]]*)\]")
+_WRITTEN = re.compile(r"\[([^\[\]]*?\s\|\s[^\[\]]*)\]\s*")
 _ROW = re.compile(r"[^;]+")
 _DEEPEST: Final = 4
 """Rows that heads may take."""
@@ -23,7 +25,6 @@ class _Row:
     """A row with its cells, and where it stands in the text."""
 
     start: int
-    end: int
     cells: tuple[str, ...]
 
     @property
@@ -33,17 +34,26 @@ class _Row:
 
 def with_written_tables(extraction: Extraction) -> Extraction:
     """The text with a line for each row of its written tables; headings and pages move along."""
-    rewriting = _Rewriting(extraction.text)
-    for match in _WRITTEN.finditer(extraction.text):
+    source, parts, done = extraction.text, list[tuple[int, str]](), 0
+    for match in _WRITTEN.finditer(source):
         rows = [_row(match.start(1), row) for row in _ROW.finditer(match[1])]
-        if _is_table(rows):
-            rewriting.put(match.start(), match.end(), rows)
-    if not rewriting.done:
+        if lines := _lines(rows):
+            parts.append((done, source[done : match.start()].rstrip(" ")))
+            parts += [*lines, (match.end(1) + 1, "\n\n")]
+            done = match.end()
+    if not parts:
         return extraction
-    moved = rewriting.moved
+    parts.append((done, source[done:].rstrip(" ")))
+    stands = list(accumulate((len(text) for _, text in parts), initial=0))
+
+    def moved(place: int) -> int:
+        """Where a place of the source is now; at most where the next part begins."""
+        part = bisect_right(parts, place, key=itemgetter(0)) - 1
+        return stands[part] + min(place - parts[part][0], len(parts[part][1]))
+
     return replace(
         extraction,
-        text=rewriting.text(),
+        text="".join(text for _, text in parts),
         headings=tuple(
             replace(each, start=moved(each.start), end=moved(each.end))
             for each in extraction.headings
@@ -52,15 +62,24 @@ def with_written_tables(extraction: Extraction) -> Extraction:
     )
 
 
+def _lines(rows: Sequence[_Row]) -> list[tuple[int, str]]:
+    """A line for each row and where it stood; none unless there are heads, told by column or not,
+    and several cells in most rows."""
+    several = sum(row.filled > 1 for row in rows)
+    head_rows, heads = _heads(rows)
+    if len(rows) < 2 or 2 * several <= len(rows) or not head_rows:
+        return []
+    found = []
+    for number, row in enumerate(rows):
+        fits = number >= head_rows and len(row.cells) == len(heads) and row.filled > 1
+        if line := row_line(heads if fits else (), row.cells):
+            found.append((row.start, ("\n" if number else "\n\n") + line))
+    return found
+
+
 def _row(offset: int, match: re.Match[str]) -> _Row:
     cells = tuple(" ".join(cell.split()) for cell in match[0].split("|"))
-    return _Row(offset + match.start(), offset + match.end(), cells)
-
-
-def _is_table(rows: Sequence[_Row]) -> bool:
-    """Whether there are heads, told by column or not, and several cells in most rows."""
-    several = sum(row.filled > 1 for row in rows)
-    return len(rows) > 1 and 2 * several > len(rows) and _heads(rows)[0] > 0
+    return _Row(offset + match.start(), cells)
 
 
 def _heads(rows: Sequence[_Row]) -> tuple[int, list[str]]:
@@ -99,46 +118,3 @@ def _head_rows(rows: Sequence[_Row], width: int) -> tuple[int, list[Sequence[str
     if counts and not named and stop < len(rows):  # the numbers stand above the heads
         named, stop = [rows[stop].cells], stop + 1
     return stop, named, counts
-
-
-class _Rewriting:
-    """A text with parts of it replaced, which knows where every place of it went."""
-
-    def __init__(self, source: str) -> None:
-        self._source = source
-        self._parts: list[tuple[int, int, str]] = []  # where it stood, where it stands, the text
-        self._length = 0
-        self.done = 0
-
-    def put(self, start: int, end: int, rows: Sequence[_Row]) -> None:
-        """A line for each row in place of what stands from start to end."""
-        self._keep(start)
-        head_rows, heads = _heads(rows)
-        width = len(heads)
-        for number, row in enumerate(rows):
-            fits = number >= head_rows and len(row.cells) == width and row.filled > 1
-            line = row_line(heads if fits else (), row.cells)
-            if line:
-                self._add(row.start, ("\n" if number else "\n\n") + line)
-        self._add(end, "\n\n")
-        self.done = end
-        while self._source[self.done : self.done + 1].isspace():
-            self.done += 1
-
-    def moved(self, place: int) -> int:
-        """Where a place of the source is now; at most where the next part begins."""
-        part = bisect_right(self._parts, place, key=lambda part: part[0]) - 1
-        stood, stands, text = self._parts[part]
-        return stands + min(place - stood, len(text))
-
-    def text(self) -> str:
-        self._keep(len(self._source))
-        return "".join(text for *_, text in self._parts)
-
-    def _keep(self, stop: int) -> None:
-        self._add(self.done, self._source[self.done : stop].rstrip(" "))
-        self.done = stop
-
-    def _add(self, place: int, text: str) -> None:
-        self._parts.append((place, self._length, text))
-        self._length += len(text)

@@ -27,6 +27,7 @@ from services.domain.errors import InvalidInput
 from services.domain.events import Event
 from services.graph.values import BuildReport, FactsCost, FactsRead, Merge
 from services.ingestion.by_ray import RayHands
+from services.ingestion.hands import Hands
 from services.ingestion.indexing import Indexer
 from services.ingestion.job import Job
 from services.ingestion.pipeline import Ingestor
@@ -91,7 +92,7 @@ class Library(CollectionLibrary):
         parts = self._parts
         target = parts.catalog.collections.receiving(principal, collection)
         stores = parts.catalog, parts.embedder, parts.vectors, parts.lexical
-        hands = partial(RayHands, parts.settings) if engine == "ray" else None
+        hands = partial(RayHands, parts.settings) if engine == "ray" else Hands
         ingestor = Ingestor(*stores, parts.settings, hands=hands)
         report = ingestor.ingest(
             paths,

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from services.domain.events import DocumentProgress, Event
 from services.ingestion.by_ray import RayHands
+from services.ingestion.hands import Hands
 from services.ingestion.parse import FileParser
 from services.ingestion.pipeline import Ingestor
 from services.retrieval.embedders import BundledEmbedder
@@ -92,7 +93,7 @@ def measured(folder: Path, home: Path, kind: str) -> Took:
     TimedHands.seconds = 0.0
     settings = Settings(home=home)
     ends = Ends()
-    hands = None if kind == "local" else partial(TimedHands, settings, most=int(kind[0]))
+    hands = Hands if kind == "local" else partial(TimedHands, settings, most=int(kind[0]))
     with new_catalog(home / "catalog.sqlite3") as catalog, open_stores(home) as stores:
         bench = Bench(catalog, home, **stores)
         ingestor = Ingestor(

@@ -5,19 +5,19 @@ import signal
 from pathlib import Path
 
 from services.domain import ParsedDocument
-from services.ingestion.hands import OwnHands
+from services.ingestion.hands import Hands
 from services.ingestion.parse import FileParser
 from services.settings import Settings
 from tests.support.fakes_retrieval import HashEmbedder
 from tests.support.ingestion import HeadingParser
 
 
-def hands(settings: Settings) -> OwnHands:
-    return OwnHands(FileParser(settings), HashEmbedder())
+def hands(settings: Settings) -> Hands:
+    return Hands(FileParser(settings), HashEmbedder())
 
 
-def mortal_hands(settings: Settings) -> OwnHands:
-    return OwnHands(MortalParser(), HashEmbedder())
+def mortal_hands(settings: Settings) -> Hands:
+    return Hands(MortalParser(), HashEmbedder())
 
 
 class MortalParser(HeadingParser):

@@ -19,7 +19,7 @@ from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress, Event
 from services.ingestion.bibliography import Entry
 from services.ingestion.fetch import Fetch
-from services.ingestion.hands import Hands, OwnHands
+from services.ingestion.hands import Hands
 from services.ingestion.parse import PARSER_VERSION, FileParser
 from services.ingestion.pipeline import Ingestor
 from services.retrieval.embedders import Progress, Vectors
@@ -107,7 +107,7 @@ class Bench:
     lexical: WordIndex = field(default_factory=WordIndex)
     events: list[Event] = field(default_factory=list)
     fetch: Fetch | None = None
-    hands: Callable[[OwnHands], Hands] | None = None
+    hands: Callable[..., Hands] = Hands
 
     def collection(self, name: str = "law") -> str:
         return self.catalog.collections.ensure(Principal(), name).collection_id

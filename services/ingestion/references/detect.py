@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from services.domain import DetectedReference
 from services.ingestion.names import nominative
@@ -17,8 +17,8 @@ from services.ingestion.references.sections import (
     read_chain,
 )
 
-Found = tuple[list[DetectedReference], int]
-"""The references that a reader found and where it stopped."""
+Found = Iterator[DetectedReference]
+"""What a reader finds where a citation of its kind begins; the search goes on behind all of it."""
 
 _ROLE: Final = r":(?P<role>pep|rfc):`(?P<content>[^`]{1,300})`"
 _MARKDOWN_LINK: Final = (
@@ -69,26 +69,22 @@ def detect_references(text: str) -> list[DetectedReference]:
     found: list[DetectedReference] = []
     position = 0
     while match := _BEGINNING.search(text, position):
-        references, end = _KINDS[int(str(match.lastgroup)[1:])].read(text, match)
+        references = list(_BY_GROUP[str(match.lastgroup)](text, match))
         found += references
-        position = max(end, match.end())
+        position = max([match.end(), *(each.end for each in references)])
     return found
 
 
 def _section(text: str, match: re.Match[str]) -> Found:
-    if is_heading(text, match):
-        return [], match.end()
-    chain = read_chain(text, match)
-    return list(_of_chain(text, chain, chain.document)), chain.end
+    if not is_heading(text, match):
+        chain = read_chain(text, match)
+        yield from _of_chain(text, chain, chain.document)
 
 
 def _unit(text: str, match: re.Match[str]) -> Found:
     """``Absatz 2 des § 5``, ``Table 2 of section 5``: the subdivision comes first."""
-    chain = _chain_behind(_OF, text, match.end())
-    if chain is None:
-        return [], match.end()
-    references = _of_chain(text, chain, chain.document, collapse(match.group()), match.start())
-    return list(references), chain.end
+    if chain := _chain_behind(_OF, text, match.end()):
+        yield from _of_chain(text, chain, chain.document, collapse(match.group()), match.start())
 
 
 def _series(text: str, match: re.Match[str]) -> Found:
@@ -136,7 +132,7 @@ def _with_section(text: str, match: re.Match[str], name: str | None = None) -> F
     chain = _chain_behind(_SECTION_BEHIND, text, match.end())
     if chain is None or chain.cites:
         return _documents(text, *match.span(), [name])
-    return list(_of_chain(text, chain, name, start=match.start())), chain.end
+    return _of_chain(text, chain, name, start=match.start())
 
 
 def _chain_behind(connection: re.Pattern[str], text: str, end: int) -> Chain | None:
@@ -147,18 +143,16 @@ def _chain_behind(connection: re.Pattern[str], text: str, end: int) -> Chain | N
 
 def _role(text: str, match: re.Match[str]) -> Found:
     """``484`` or ``title <484#anchor>``; the anchor names a section, or stands as it is."""
-    target = _ROLE_TARGET.fullmatch(match["content"])
-    if target is None:
-        return [], match.end()
-    name, anchor = f"{match['role'].upper()} {target['number']}", target["anchor"]
-    section = _RFC_SECTION.fullmatch(anchor) if anchor and match["role"] == "rfc" else None
-    label, place = (section[1], None) if section else (None, anchor and f"#{anchor}")
-    return [_reference(text, *match.span(), label, place, name)], match.end()
+    if target := _ROLE_TARGET.fullmatch(match["content"]):
+        name, anchor = f"{match['role'].upper()} {target['number']}", target["anchor"]
+        section = _RFC_SECTION.fullmatch(anchor) if anchor and match["role"] == "rfc" else None
+        label, place = (section[1], None) if section else (None, anchor and f"#{anchor}")
+        yield _reference(text, *match.span(), label, place, name)
 
 
 def _link(text: str, match: re.Match[str]) -> Found:
     url = match["markdown_url"] or "".join(match["rst_url"].split())
-    return [_external(text, *match.span(), url)], match.end()
+    yield _reference(text, *match.span(), url=url)
 
 
 def _url(text: str, match: re.Match[str]) -> Found:
@@ -170,45 +164,37 @@ def _url(text: str, match: re.Match[str]) -> Found:
         end -= 1
         if url[end] in unclosed:
             unclosed[url[end]] -= 1
-    return [_external(text, match.start(), match.start() + end, url[:end])], match.start() + end
+    yield _reference(text, match.start(), match.start() + end, url=url[:end])
 
 
-def _nothing(text: str, match: re.Match[str]) -> Found:
-    return [], match.end()
-
-
-class _Kind(NamedTuple):
-    beginning: str
-    read: Callable[[str, re.Match[str]], Found]
-
-
-_KINDS: Final = (
-    _Kind(_ROLE, _role),
-    _Kind(_RST_TARGET, _nothing),
-    _Kind(_RST_LINK, _link),
-    _Kind(_MARKDOWN_LINK, _link),
-    _Kind(_URL, _url),
-    _Kind(MARK, _section),
-    _Kind(rf"(?<!\w){documents.SERIES}", _series),
-    _Kind(rf"(?<![\w-]){documents.STANDARD}", _with_section),
-    _Kind(rf"(?<!\w){documents.EU_ACT}", _eu_act),
-    _Kind(rf"(?<![\w-])(?:{documents.SHORT_TITLE})", _title),
-    _Kind(documents.LONG_TITLE, _title),
-    _Kind(documents.MENTIONED_ABBREVIATION, _with_section),
-    _Kind(_PEP_HEADER, _header),
-    _Kind(rf"(?<!\w){BARE_UNIT}(?={GAP}(?:der|des|von|of|in){GAP})", _unit),
-)
-"""Of kinds that begin at the same place the first one counts."""
+_READERS: Final[dict[str, Callable[[str, re.Match[str]], Found]]] = {
+    _ROLE: _role,
+    _RST_TARGET: lambda text, match: iter(()),
+    _RST_LINK: _link,
+    _MARKDOWN_LINK: _link,
+    _URL: _url,
+    MARK: _section,
+    rf"(?<!\w){documents.SERIES}": _series,
+    rf"(?<![\w-]){documents.STANDARD}": _with_section,
+    rf"(?<!\w){documents.EU_ACT}": _eu_act,
+    rf"(?<![\w-])(?:{documents.SHORT_TITLE})": _title,
+    documents.LONG_TITLE: _title,
+    documents.MENTIONED_ABBREVIATION: _with_section,
+    _PEP_HEADER: _header,
+    rf"(?<!\w){BARE_UNIT}(?={GAP}(?:der|des|von|of|in){GAP})": _unit,
+}
+"""By how each kind begins; of those that begin at the same place the first one counts."""
+_BY_GROUP: Final = {f"k{number}": read for number, read in enumerate(_READERS.values())}
 _BEGINNING = re.compile(
     r"(?=[§A-ZÄÖÜacsph`\[:.])(?:"
-    + "|".join(f"(?P<k{number}>{kind.beginning})" for number, kind in enumerate(_KINDS))
+    + "|".join(f"(?P<k{number}>{beginning})" for number, beginning in enumerate(_READERS))
     + ")"
 )
 
 
 def _of_chain(
     text: str, chain: Chain, document: str | None, part: str | None = None, start: int | None = None
-) -> Iterator[DetectedReference]:
+) -> Found:
     """One reference for each label; what stands in front of the first section joins its span."""
     for index, group in enumerate(chain.groups):
         begin = start if start is not None and index == 0 else group.start
@@ -225,17 +211,18 @@ def _of_chain(
 
 
 def _documents(text: str, start: int, end: int, names: list[str]) -> Found:
-    return [_reference(text, start, end, None, None, name) for name in names], end
+    return (_reference(text, start, end, document=name) for name in names)
 
 
 def _reference(
     text: str,
     start: int,
     end: int,
-    label: str | None,
-    subdivision: str | None,
-    document: str | None,
+    label: str | None = None,
+    subdivision: str | None = None,
+    document: str | None = None,
     word: str = "section",
+    url: str | None = None,
 ) -> DetectedReference:
     """Build a reference; ``word`` names labels that are mere numbers when they are shown."""
     name = nominative(document) if document else None
@@ -246,22 +233,9 @@ def _reference(
         text=text[start:end],
         start=start,
         end=end,
-        type="section" if label else "document",
+        type="external" if url else "section" if label else "document",
         label=label,
         subdivision=subdivision,
         document=document,
-        target=" ".join(filter(None, shown)),
-    )
-
-
-def _external(text: str, start: int, end: int, url: str) -> DetectedReference:
-    return DetectedReference(
-        text=text[start:end],
-        start=start,
-        end=end,
-        type="external",
-        label=None,
-        subdivision=None,
-        document=None,
-        target=url,
+        target=url or " ".join(filter(None, shown)),
     )

@@ -7,7 +7,7 @@ import re
 from string import ascii_uppercase
 from typing import Final
 
-from services.ingestion.names import MONTHS
+from services.language.vocabulary import months
 
 GAP: Final = r"(?:[^\S\n]++(?:\n[^\S\n]*+)?|\n[^\S\n]*+)"
 """White space with at most one line break: a citation never crosses an empty line."""
@@ -23,7 +23,8 @@ NOT_I: Final = rf"(?!I{END}){ROMAN}"
 """A Roman numeral, but not the pronoun."""
 LETTER: Final = rf"[A-Z]{_NO_COMPOUND}"
 
-DATE: Final = rf"\d{{1,2}}\.{OPT}(?:(?:{'|'.join(MONTHS)}){GAP}|\d{{1,2}}\.{OPT})\d{{4}}"
+_MONTH: Final = "|".join(map(str.capitalize, months("de")))
+DATE: Final = rf"\d{{1,2}}\.{OPT}(?:(?:{_MONTH}){GAP}|\d{{1,2}}\.{OPT})\d{{4}}"
 
 EXPANDED: Final = 20
 """A range yields at most this many labels."""
@@ -49,14 +50,11 @@ def expand(first: str, last: str) -> list[str]:
     statutes: ``5`` to ``7a`` is 5, 6, 7, 7a. Roman numerals and single letters are counted up as
     well. Ends that do not form a range (``9`` to ``5``, ``3.1`` to ``4.2``) stay as they are.
     """
+    labels = _number_range(first, last)
     for sequence in (_ROMANS, tuple(ascii_uppercase)):
         if first in sequence and last in sequence:
-            labels = list(sequence[sequence.index(first) : sequence.index(last) + 1])
-            if labels:
-                return labels[:EXPANDED]
-    if labels := _number_range(first, last):
-        return labels[:EXPANDED]
-    return [first] if first == last else [first, last]
+            labels = labels or list(sequence[sequence.index(first) : sequence.index(last) + 1])
+    return labels[:EXPANDED] or list(dict.fromkeys((first, last)))
 
 
 def _number_range(first: str, last: str) -> list[str]:

@@ -18,6 +18,7 @@ from services.ingestion.hands import Asked, ReadFile
 from services.ingestion.parse import FileParser
 from services.settings import Settings
 from tests.support.catalogs import new_catalog
+from tests.support.fakes_retrieval import HashEmbedder
 from tests.support.hands import hands, mortal_hands
 from tests.support.ingestion import Bench, HeadingParser
 
@@ -206,7 +207,7 @@ def test_a_dead_worker_costs_a_file_and_a_dead_cluster_ends_the_ingestion(
     monkeypatch.setattr(ray, "wait", lambda tasks, timeout: (tasks, []))
     monkeypatch.setattr(ray, "get", dies)
     asked = Asked(folder / "01.txt", "f" * 64, "auto", Chunking())
-    ahead = RayHands(settings, hands(settings))
+    ahead = RayHands(settings, FileParser(settings), HashEmbedder())
     monkeypatch.setattr(ahead, "_free", lambda: 0)
     ahead._ahead[asked] = "task"
     with pytest.raises(becomes, match="--engine local"):
@@ -216,7 +217,7 @@ def test_a_dead_worker_costs_a_file_and_a_dead_cluster_ends_the_ingestion(
 def test_what_ray_is_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", object())  # type: ignore[arg-type]
     secret = Settings(home=tmp_path, openai_api_key="sk-secret", database="postgresql://u:pw@h/d")
-    told = RayHands(secret, hands(secret))._settings
+    told = RayHands(secret, FileParser(secret), HashEmbedder())._settings
     assert b"sk-secret" not in pickle.dumps(told) and b"pw" not in pickle.dumps(told)
 
 
