@@ -148,8 +148,10 @@ class View:
         wanted, ceilings = self._wanted(clean(query), language)
         if wanted is None:
             return []
-        if only is not None:
-            wanted = self._restricted(wanted, only)
+        if only is not None:  # at no score, so that those of the query stay as they are
+            these = Query.term_set_query(self._schema, "chunk_id", list(only))
+            those = Query.const_score_query(these, 0.0)
+            wanted = Query.boolean_query([(Occur.Must, wanted), (Occur.Must, those)])
         highest = bm25_ceiling(ceilings)
         hits = self.searcher.search(wanted, limit=k, count=False).hits
         return [
@@ -212,13 +214,6 @@ class View:
 
     def _spellings(self, text: str, language: str) -> list[dict[str, float]]:
         return spellings(text, self._analyzers[language], self._vocabulary(language))
-
-    def _restricted(self, query: Query, chunk_ids: Sequence[str]) -> Query:
-        """The query for these chunks alone; their scores stay as they are."""
-        these = Query.term_set_query(self._schema, "chunk_id", list(chunk_ids))
-        return Query.boolean_query(
-            [(Occur.Must, query), (Occur.Must, Query.const_score_query(these, 0.0))]
-        )
 
 
 def _analyzer(stemmer: str | None) -> TextAnalyzer:

@@ -48,9 +48,7 @@ class Request:
         """How many chunks each strategy fetches."""
         if self.listed is not None:
             return len(self.listed)
-        if self.narrowed:
-            return max(SIFTED, OVER_FETCH * self.k)
-        return max(DEPTH, OVER_FETCH * self.k)
+        return max(SIFTED if self.narrowed else DEPTH, OVER_FETCH * self.k)
 
 
 @dataclass
