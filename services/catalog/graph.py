@@ -256,7 +256,8 @@ def part_rows(part: GraphPart, part_id: int) -> Iterator[tuple[type[Base], Rows]
             for each in part.mentions
         ),
         GraphEdgeRow: (
-            each.model_dump() | {"source": number[each.source], "target": number[each.target]}
+            each.model_dump(exclude={"by"})
+            | {"source": number[each.source], "target": number[each.target]}
             for each in part.edges
         ),
     }

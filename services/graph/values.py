@@ -141,6 +141,7 @@ class PartEdge(Value):
     weight: float = 1.0
     start: int
     end: int
+    by: Literal["structure", "model"] = "structure"
 
 
 class GraphPart(Value):
