@@ -28,9 +28,12 @@ class TimedCache(Generic[K, V]):
         self._hits = self._misses = 0
 
     def get(self, key: K) -> V | None:
-        """What was kept under the key, None where nothing is or its time is over."""
+        """What was kept under the key, None where nothing is or its time is over; it is counted."""
         with self._lock:
-            return self._kept.get(key)
+            found = self._kept.get(key)
+            self._hits += found is not None
+            self._misses += found is None
+            return found
 
     def put(self, key: K, value: V) -> None:
         with self._lock:
@@ -40,13 +43,6 @@ class TimedCache(Generic[K, V]):
         """Forget the values; the counts stay."""
         with self._lock:
             self._kept.clear()
-
-    def counted(self, found: V | None) -> V | None:
-        """What was found, counted as a hit, or as a miss where it is None."""
-        with self._lock:
-            self._hits += found is not None
-            self._misses += found is None
-        return found
 
     def statistics(self) -> CacheStatistics:
         with self._lock:

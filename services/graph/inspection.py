@@ -77,15 +77,10 @@ def glossary_of(graph: ScopeGraph, text: Callable[[str], str]) -> tuple[EntityCa
 
 def undirected(graph: ScopeGraph) -> Any:
     """The graph without directions for networkx; a step costs 1, more where its kind says less."""
-    from networkx import Graph
+    from networkx import from_scipy_sparse_array
 
     costs = 2.0 - WAY_SHARES.max(axis=1)[graph.edges["kind"]]
-    pairs = cheapest(graph, np.tile(costs, 2)).tocoo()
-    network = Graph()
-    network.add_nodes_from(range(len(graph.nodes)))
-    ends = pairs.row.tolist(), pairs.col.tolist()
-    network.add_weighted_edges_from(zip(*ends, pairs.data.tolist(), strict=True), weight="cost")
-    return network
+    return from_scipy_sparse_array(cheapest(graph, np.tile(costs, 2)), edge_attribute="cost")
 
 
 def shortest_paths(

@@ -38,8 +38,10 @@ LEAST_HEADING: Final = 0.6
 """Share of a heading's words, rare ones counting more, that a question must have."""
 MOST_RELATED: Final = 4
 LONGEST_QUESTION: Final = 2_000
+LINKED: Final = 8
 
-Found = dict[int, tuple[float, str]]
+Found = Iterator[tuple[int, float]]
+"""Numbers of nodes, and how surely (0-1) a text speaks of them."""
 Stems = tuple[str, ...]
 
 
@@ -50,18 +52,13 @@ class Linker:
         self._graph = graph
         self._tables = [_Table(graph, language) for language in graph.languages]
 
-    def __call__(self, text: str, *, limit: int = 8) -> tuple[LinkedEntity, ...]:
-        """The nodes that a text speaks of, surest first, of equally sure ones the rarest."""
-        text = text[:LONGEST_QUESTION]
-        best: Found = {}
-        for node, score, said in self._all(text):
-            if score > best.get(node, (0.0, ""))[0]:
-                best[node] = (score, said)
-        order = sorted(best, key=lambda n: (-best[n][0], -self._graph.rarity[n], n))
-        return tuple(
-            LinkedEntity(node=self._graph.nodes[n], text=best[n][1], score=round(best[n][0], 4))
-            for n in order[:limit]
-        )
+    def __call__(self, *texts: str, limit: int = LINKED) -> tuple[LinkedEntity, ...]:
+        """The nodes that texts speak of, surest first, of equally sure ones the rarest."""
+        best: defaultdict[int, float] = defaultdict(float)
+        for node, score in chain.from_iterable(map(self._all, texts)):
+            best[node] = max(best[node], round(score, 4))
+        order = sorted(best, key=lambda n: (-best[n], -self._graph.rarity[n], n))
+        return tuple(LinkedEntity(node=self._graph.nodes[n], score=best[n]) for n in order[:limit])
 
     def weight(self, entity: LinkedEntity) -> float:
         """How much a linked node says: how sure it is, and how rare."""
@@ -80,13 +77,14 @@ class Linker:
         linked = (graph.number[each.node.node_id] for each in self(name, limit=1))
         return next(chain(own, other, linked), None)
 
-    def _all(self, text: str) -> Iterator[tuple[int, float, str]]:
+    def _all(self, text: str) -> Found:
+        text = text[:LONGEST_QUESTION]
         for reference in detect_references(text):
             yield from self._labelled(reference)
         for table in self._tables:
             yield from table.found(text)
 
-    def _labelled(self, reference: DetectedReference) -> Iterator[tuple[int, float, str]]:
+    def _labelled(self, reference: DetectedReference) -> Found:
         """The section of the document that is named, or that section of every document."""
         documents = sorted(document_id for document_id, _ in self._graph.texts)
         score = LABEL_OF_SOME_DOCUMENT
@@ -96,7 +94,7 @@ class Linker:
         for document_id in documents:
             node = self._graph.sections.get((document_id, reference.label or ""))
             if node is not None:
-                yield node, score, reference.text
+                yield node, score
 
 
 class _Table:
@@ -107,10 +105,13 @@ class _Table:
         self._language = language
         self._named: dict[Stems, list[int]] = defaultdict(list)
         self._headings: dict[str, list[int]] = defaultdict(list)
-        self._heading_stems: dict[int, frozenset[str]] = {}
+        heading_stems: dict[int, frozenset[str]] = {}
         for n, node in enumerate(graph.nodes):
             if node.kind == "section":
-                self._add_heading(n, graph.headings.get(n, ""))
+                if words := frozenset(stems(graph.headings.get(n, ""), language)):
+                    heading_stems[n] = words
+                for stem in sorted(words):
+                    self._headings[stem].append(n)
                 continue
             names = (node.name, *graph.aliases.get(n, ()))
             for key in dict.fromkeys(stems(name, language) for name in names):
@@ -118,27 +119,21 @@ class _Table:
                     self._named[key].append(n)
         self._longest = max(map(len, self._named), default=0)
         self._single = Vocabulary(key[0] for key in self._named if len(key) == 1)
-        total = 1 + len(self._heading_stems)
+        total = 1 + len(heading_stems)
         self._idf = {
             stem: math.log(1 + total / (1 + len(nodes))) for stem, nodes in self._headings.items()
         }
         self._whole = np.zeros(len(graph.nodes))
-        for n, known in self._heading_stems.items():
+        for n, known in heading_stems.items():
             self._whole[n] = sum(self._idf[stem] for stem in sorted(known))
 
-    def _add_heading(self, n: int, heading: str) -> None:
-        if words := frozenset(stems(heading, self._language)):
-            self._heading_stems[n] = words
-        for stem in sorted(words):
-            self._headings[stem].append(n)
-
-    def found(self, text: str) -> Iterator[tuple[int, float, str]]:
+    def found(self, text: str) -> Found:
         words = stems(text, self._language)
         yield from self._names(words)
         yield from self._compounds(words)
         yield from self._sections(frozenset(words))
 
-    def _names(self, words: Stems) -> Iterator[tuple[int, float, str]]:
+    def _names(self, words: Stems) -> Found:
         """Names that stand in the text word by word, the longest first."""
         taken = [False] * len(words)
         for length in range(min(self._longest, len(words)), 0, -1):
@@ -147,11 +142,11 @@ class _Table:
                 nodes = self._named.get(key, ())
                 share = PART_OF_LONGER if all(taken[start : start + length]) else 1.0
                 for n in nodes:
-                    yield n, share * NAMED[self._graph.nodes[n].kind], " ".join(key)
+                    yield n, share * NAMED[self._graph.nodes[n].kind]
                 if nodes:
                     taken[start : start + length] = [True] * length
 
-    def _compounds(self, words: Stems) -> Iterator[tuple[int, float, str]]:
+    def _compounds(self, words: Stems) -> Found:
         """Names that are a part of a word of the text, or have it as a part."""
         if self._language not in ("de", "nl"):
             return
@@ -160,9 +155,9 @@ class _Table:
             near = sorted((-compound_match(word, each), each) for each in parts)
             for match, each in near[:MOST_RELATED]:
                 for n in self._named[each,] if -match >= LEAST_COMPOUND else ():
-                    yield n, COMPOUND * -match * NAMED[self._graph.nodes[n].kind], word
+                    yield n, COMPOUND * -match * NAMED[self._graph.nodes[n].kind]
 
-    def _sections(self, words: frozenset[str]) -> Iterator[tuple[int, float, str]]:
+    def _sections(self, words: frozenset[str]) -> Found:
         """Sections whose heading the text has most words of."""
         known = [stem for stem in sorted(words) if stem in self._headings]
         if len(known) < 2:
@@ -173,5 +168,4 @@ class _Table:
         shares = np.bincount(at, weights) / self._whole[nodes]
         enough = (shares >= LEAST_HEADING - 1e-9) & (np.bincount(at) > 1)
         for n, share in zip(nodes[enough].tolist(), shares[enough].tolist(), strict=True):
-            said = " ".join(sorted(self._heading_stems[n] & words))
-            yield n, HEADING * min(1.0, share), said
+            yield n, HEADING * min(1.0, share)

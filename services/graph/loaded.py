@@ -15,7 +15,6 @@ from services.graph.linking import Linker
 from services.graph.pagerank import PageRank, highest
 from services.graph.values import Community, GraphPassage, LinkedEntity
 
-LINKED: Final = 8
 SEED_SHARE: Final = 0.5
 """Weight of all passages of another search together, beside 1 for all that was linked."""
 LATER_IN_SECTION: Final = 0.5
@@ -36,7 +35,7 @@ class LoadedGraph:
     def prepare(self) -> None:
         """Makes beforehand what the first search would make."""
         if self.graph.chunks:
-            self.passages(self.linked([""]), [(self.graph.chunks[0], 1.0)], 1)
+            self.passages(self.linker(""), [(self.graph.chunks[0], 1.0)], 1)
 
     @cached_property
     def linker(self) -> Linker:
@@ -76,15 +75,6 @@ class LoadedGraph:
             return []
         texts = texts or {text for name, text in self.graph.texts if name == document}
         return areas_of(self.graph, self.groups, texts)[:limit]
-
-    def linked(self, texts: Sequence[str]) -> tuple[LinkedEntity, ...]:
-        """What several texts speak of, each node once, surest first."""
-        found = [each for text in texts for each in self.linker(text, limit=LINKED)]
-        found.sort(key=lambda e: (-e.score, -self.linker.weight(e), e.node.node_id))
-        unique: dict[str, LinkedEntity] = {}
-        for each in found:
-            unique.setdefault(each.node.node_id, each)
-        return tuple(unique.values())[:LINKED]
 
     def confidence(self, entities: Iterable[LinkedEntity]) -> float:
         """How sure it is that the question speaks of something in the graph, and of what."""

@@ -73,8 +73,7 @@ class PageRank:
             share = waiting[pushed]
             spent[pushed] += (1 - DAMPING) * share
             waiting[pushed] = 0.0
-            there, arriving = _one_step(self._steps, pushed, DAMPING * share)
-            np.add.at(waiting, there, arriving)
+            waiting += (DAMPING * share) @ self._steps[pushed]
             pushed = np.flatnonzero(waiting > LEAST_PUSHED)
         spent += (1 - DAMPING) * waiting
         whole: Floats = spent / spent.sum()  # what came to an end begins anew at the seeds
@@ -152,13 +151,6 @@ def cheapest(graph: ScopeGraph, costs: Floats) -> Any:
     order = np.lexsort((costs, end, start))
     pairs, first = np.unique(start[order] * max(1, count) + end[order], return_index=True)
     return sparse(costs[order][first], divmod(pairs, max(1, count)), (count, count))
-
-
-def _one_step(steps: Any, start: Numbers, share: Floats) -> tuple[Numbers, Floats]:
-    """Where each step from some places leads, and how much arrives by it; a place may recur."""
-    first, count = steps.indptr[start], steps.indptr[start + 1] - steps.indptr[start]
-    ways = np.repeat(first - np.cumsum(count) + count, count) + np.arange(count.sum())
-    return steps.indices[ways], np.repeat(share, count) * steps.data[ways]
 
 
 def _steps(graph: ScopeGraph, size: int) -> Any:

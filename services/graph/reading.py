@@ -76,7 +76,8 @@ class _Reading:
         edges, mentioned, cited = [edge_rows(())], [table((), 2)], [table((), 2)]
         for n, document in enumerate(self._documents):
             part, homes = self._parts[document.text_id], self._homes(document.text_id)
-            numbers = self._numbers_of(part)
+            ids = (self._merged.get(node_id, node_id) for node_id, *_ in part.nodes)
+            numbers = np.array([self._number[each] for each in ids], dtype=np.int64)
             starts = [each.start for each in places[document.text_id]]
             cites = edge_rows(list(self._citations(n, document, homes)))
             edges += [_renumbered(part.edges, numbers, n), cites]
@@ -86,8 +87,13 @@ class _Reading:
             chunks += [each.chunk_id for each in places[document.text_id]]
             home += map(homes, starts)
         names = _counted(np.concatenate(mentioned), (len(chunks), size))
+        places_of = names.sum(axis=0).tolist()
         return ScopeGraph(
-            nodes=tuple(self._nodes(names.sum(axis=0).tolist())),
+            nodes=tuple(
+                Node(node_id=node_id, kind=kind, name=name, places=places_of[n])
+                for node_id, n in self._number.items()
+                for kind, name in [self._named[node_id]]
+            ),
             edges=_summed(np.concatenate(edges), size),
             texts=[(each.document_id, each.text_id) for each in self._documents],
             chunks=tuple(chunks),
@@ -131,12 +137,6 @@ class _Reading:
             if kept not in self._named or (kept == node_id and not own):
                 self._named[kept] = kind, name
 
-    def _numbers_of(self, part: PartColumns) -> Numbers:
-        """The numbers of a part's nodes."""
-        number, merged = self._number, self._merged
-        ids = (node_id for node_id, *_ in part.nodes)
-        return np.array([number[merged.get(each, each)] for each in ids], dtype=np.int64)
-
     def _citations(
         self, n: int, document: CorpusDocument, homes: Callable[[int], int]
     ) -> Iterator[tuple[Any, ...]]:
@@ -167,11 +167,6 @@ class _Reading:
             return number[f"document:{text_id}" if outside else f"section:{text_id}:{n}"]
 
         return home
-
-    def _nodes(self, places: Sequence[int]) -> Iterator[Node]:
-        for node_id, n in self._number.items():
-            kind, name = self._named[node_id]
-            yield Node(node_id=node_id, kind=kind, name=name, places=places[n])
 
     def _by_number(self, values: Mapping[str, T]) -> dict[int, T]:
         """The values by the numbers of their nodes, in the order of these."""

@@ -4,25 +4,18 @@ Whoever merges wrongly answers wrongly, so two names are one only by a rule that
 a merge that a person has taken back is not made again. Numbers and negations are part of a name.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from itertools import pairwise
-from typing import NamedTuple
 
 from scipy.cluster.hierarchy import DisjointSet
 
 from services.graph.names import folded
-from services.graph.structure.tokens import name_keys
+from services.graph.structure.tokens import HYPHENS, name_keys
 from services.graph.values import RESOLVED, Merge, Named
 
-_HYPHENS = re.compile(r"[-‐‑]")
-
-
-class _Pair(NamedTuple):
-    first: str
-    second: str
-    why: str
+Pair = tuple[str, str, str]
+"""Two node ids, and the rule by which they are one."""
 
 
 def _rank(node: Named) -> tuple[int, int, int, str]:
@@ -43,17 +36,21 @@ def resolve(
         apart: pairs of ids that a person has told apart.
     """
     nodes = _distinct(named)
-    groups = _Groups(nodes, apart)
-    for pair in [*_same_words(nodes), *_abbreviated(nodes, short_forms)]:
-        groups.join(pair)
+    known_apart = [(one, other) for one, other in apart if one in nodes and other in nodes]
+    groups = DisjointSet(nodes)
+    rules: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for first, second, rule in [*_same_words(nodes), *_abbreviated(nodes, short_forms)]:
+        ends = {groups[first], groups[second]}
+        if len(ends) > 1 and not any({groups[a], groups[b]} == ends for a, b in known_apart):
+            groups.merge(first, second)
+            rules[first][second] = rules[second][first] = rule
     merges = []
-    for members in groups.all():
+    for members in groups.subsets():
         standing = min(members, key=lambda node_id: _rank(nodes[node_id]))
-        merges += [
-            Merge(node_id=node_id, into=standing, why=groups.reason(node_id, standing))
-            for node_id in members
-            if node_id != standing
-        ]
+        for node_id in members - {standing}:
+            own = rules[node_id]  # the rule that joined the two, or the node to its group
+            why = own.get(standing) or min(own.values())
+            merges.append(Merge(node_id=node_id, into=standing, why=why))
     return sorted(merges, key=lambda merge: merge.node_id)
 
 
@@ -71,7 +68,7 @@ def _distinct(named: Iterable[Named]) -> dict[str, Named]:
     }
 
 
-def _same_words(nodes: dict[str, Named]) -> Iterator[_Pair]:
+def _same_words(nodes: dict[str, Named]) -> Iterator[Pair]:
     """Names of the same words in the same order, whatever their case, endings and hyphens."""
     words: defaultdict[tuple[str, ...], list[Named]] = defaultdict(list)
     for node in nodes.values():
@@ -79,7 +76,7 @@ def _same_words(nodes: dict[str, Named]) -> Iterator[_Pair]:
             words[name_keys(node.name, node.language)].append(node)
     for group in words.values():
         for first, second in pairwise(sorted(group, key=_rank)):
-            yield _Pair(first.node_id, second.node_id, _difference(first.name, second.name))
+            yield first.node_id, second.node_id, _difference(first.name, second.name)
 
 
 def _difference(first: str, second: str) -> str:
@@ -91,12 +88,10 @@ def _difference(first: str, second: str) -> str:
 
 
 def _plain(name: str) -> str:
-    return _HYPHENS.sub("", folded(name)).replace(" ", "")
+    return HYPHENS.sub("", folded(name)).replace(" ", "")
 
 
-def _abbreviated(
-    nodes: dict[str, Named], short_forms: Iterable[tuple[str, str]]
-) -> Iterator[_Pair]:
+def _abbreviated(nodes: dict[str, Named], short_forms: Iterable[tuple[str, str]]) -> Iterator[Pair]:
     """A short form is its long form, unless it is short for several."""
     longs: defaultdict[str, set[str]] = defaultdict(set)
     for short, long in short_forms:
@@ -105,32 +100,4 @@ def _abbreviated(
     for short, found in sorted(longs.items()):
         keys = {name_keys(nodes[each].name, nodes[each].language) for each in found}
         if len(keys) == 1:
-            yield _Pair(min(found), short, "abbreviation")
-
-
-class _Groups:
-    """Sets of nodes that are one; what a person told apart never meets."""
-
-    def __init__(self, nodes: Iterable[str], apart: Set[tuple[str, str]]) -> None:
-        self._sets = DisjointSet(nodes)
-        self._apart = [pair for pair in apart if all(each in self._sets for each in pair)]
-        self._why: defaultdict[str, set[str]] = defaultdict(set)
-        self._pairs: dict[frozenset[str], str] = {}
-
-    def join(self, pair: _Pair) -> None:
-        sets, ends = self._sets, {self._sets[pair.first], self._sets[pair.second]}
-        if len(ends) < 2 or any({sets[one], sets[other]} == ends for one, other in self._apart):
-            return
-        self._pairs[frozenset((pair.first, pair.second))] = pair.why
-        for node_id in (pair.first, pair.second):
-            self._why[node_id].add(pair.why)
-        sets.merge(pair.first, pair.second)
-
-    def all(self) -> Iterator[Set[str]]:
-        """The groups of several nodes."""
-        return (group for group in self._sets.subsets() if len(group) > 1)
-
-    def reason(self, node_id: str, into: str) -> str:
-        """The rule that joined two nodes, or the first that joined the one to its group."""
-        direct = self._pairs.get(frozenset((node_id, into)))
-        return direct or min(self._why[node_id])
+            yield min(found), short, "abbreviation"

@@ -64,7 +64,7 @@ class KnowledgeGraph:
         walk begins at them too.
         """
         loaded = self._load(scope)
-        entities = loaded.linked([query, *hints])
+        entities = loaded.linker(query, *hints)
         return GraphResult(
             entities=entities,
             passages=loaded.passages(entities, seeds, k),
@@ -114,7 +114,7 @@ class KnowledgeGraph:
         if self._parts.passages(scope) > SOON:
             return ()
         loaded = self._load(scope)
-        return tuple(loaded.areas(loaded.linked([question]), document, limit))
+        return tuple(loaded.areas(loaded.linker(question), document, limit))
 
     def topics(self, scope: Scope, *, limit: int) -> tuple[str, ...]:
         """What the largest communities name first; none of a large graph."""

@@ -51,10 +51,9 @@ class Step(Value):
 
 
 class LinkedEntity(Value):
-    """A node that a question speaks of: ``text`` is how it says it, ``score`` (0-1) how surely."""
+    """A node that a question speaks of: ``score`` (0-1) is how surely."""
 
     node: Node
-    text: str
     score: float = Field(ge=0.0, le=1.0)
 
 

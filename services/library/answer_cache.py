@@ -77,7 +77,7 @@ class AnswerCache(TimedCache[Place, Answer]):
 
         The question is complete in itself, as rewritten.
         """
-        return self.counted(self.get((key, content_words(question, key.language))))
+        return self.get((key, content_words(question, key.language)))
 
     def keep(self, key: AnswerKey, question: str, answer: Answer) -> None:
         """Keep an answer; the one that was not used for longest gives way."""

@@ -68,10 +68,6 @@ class SearchCache(TimedCache[SearchKey, tuple[Hit, ...]]):
             self._resolved.put(asked, (version, key))
         return key
 
-    def get(self, key: SearchKey) -> tuple[Hit, ...] | None:
-        """What was kept under the key, None where nothing is; counted as a hit or a miss."""
-        return self.counted(super().get(key))
-
     def clear(self) -> None:
         """Forget the results; the counts stay."""
         super().clear()

@@ -43,11 +43,9 @@ def embed_cached(
     on_progress(done)
     for start in range(0, len(missing), BATCH):
         batch = missing[start : start + BATCH]
-
-        def progress(n: int, before: int = done) -> None:
-            on_progress(before + n)
-
-        vectors = embedder.embed_passages([by_hash[key] for key in batch], progress)
+        vectors = embedder.embed_passages(
+            [by_hash[key] for key in batch], lambda n, before=done: on_progress(before + n)
+        )
         fresh = {key: encode(vector) for key, vector in zip(batch, vectors, strict=True)}
         catalog.embeddings.put(embedder.fingerprint, fresh)
         cached |= fresh

@@ -10,19 +10,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tantivy import Document, Index, IndexWriter, Query
+from tantivy import Document, Index, IndexWriter
 
 from services.domain import Language
 from services.domain.errors import AskPerson, Broken, StoresBusy
 from services.retrieval import lexical_query
+from services.retrieval.embedders.base import clean
 from services.retrieval.indexes import LexicalDocument
 from services.retrieval.lexical_query import (
+    FIELD_WEIGHTS,
     LANGUAGES,
     View,
     field_name,
     language_of,
     normal_label,
-    valid,
 )
 from services.retrieval.scoring import merge
 
@@ -47,10 +48,8 @@ class TantivyIndex:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
-        self._open: dict[str, Index] = {}
-        self._views: dict[str, View] = {}
+        self._open: dict[str, View] = {}
         self._writing: dict[str, threading.Lock] = {}
-        self._schema = lexical_query.make_schema()
         self._analyzers = lexical_query.make_analyzers()
 
     def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
@@ -61,12 +60,11 @@ class TantivyIndex:
             for doc in last.values():
                 language = language_of(doc.language)
                 fields = {
-                    field_name("text", language): valid(doc.text),
-                    field_name("heading", language): valid(doc.heading),
-                    field_name("title", language): valid(doc.title),
+                    field_name(field, language): clean(getattr(doc, field))
+                    for field in FIELD_WEIGHTS
                 }
                 if doc.label:
-                    fields["label"] = normal_label(valid(doc.label))
+                    fields["label"] = normal_label(clean(doc.label))
                 writer.delete_documents_by_term("chunk_id", doc.chunk_id)
                 writer.add_document(Document(chunk_id=doc.chunk_id, **fields))
 
@@ -85,23 +83,20 @@ class TantivyIndex:
             return [] if view is None else view.unknown(words, language_of(language))
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
-        if self._index(collection_id) is None:
+        if self._view(collection_id) is None:
             return
         with self._writer(collection_id) as writer:
             for identifier in ids:
                 writer.delete_documents_by_term("chunk_id", identifier)
 
     def count(self, collection_id: str) -> int:
-        index = self._index(collection_id)
-        return 0 if index is None else index.searcher().num_docs
+        view = self._view(collection_id)
+        return 0 if view is None else view.searcher.num_docs
 
     def ids(self, collection_id: str) -> list[str]:
         with self._reading(collection_id):
-            index = self._index(collection_id)
-            if index is None or (searcher := index.searcher()).num_docs == 0:
-                return []
-            hits = searcher.search(Query.all_query(), limit=searcher.num_docs, count=False).hits
-            return sorted(searcher.doc(address)["chunk_id"][0] for _, address in hits)
+            view = self._view(collection_id)
+            return [] if view is None else view.ids()
 
     def require_whole(self, collection_id: str) -> None:
         """Read every file of the index against its checksum.
@@ -123,7 +118,6 @@ class TantivyIndex:
     def drop(self, collection_id: str) -> None:
         with self._mutex(collection_id), self._lock:
             self._open.pop(collection_id, None)
-            self._views.pop(collection_id, None)
             if (folder := self._folder(collection_id)).is_dir():
                 shutil.rmtree(folder)
 
@@ -131,16 +125,15 @@ class TantivyIndex:
         """Release the files; the index may be used again and then reopens them."""
         with self._lock:
             self._open.clear()
-            self._views.clear()
 
     @contextmanager
     def _writer(self, collection_id: str) -> Iterator[IndexWriter]:
         """A writer whose changes are committed at the end, and dropped when the body fails."""
         with self._mutex(collection_id):
-            index = self._index(collection_id, create=True)
-            assert index is not None
+            view = self._view(collection_id, create=True)
+            assert view is not None
             try:
-                writer = index.writer(WRITER_HEAP, 1)
+                writer = view.index.writer(WRITER_HEAP, 1)
             except ValueError as error:
                 raise StoresBusy(
                     "Another process is writing the keyword index of {collection}. Wait until it "
@@ -162,8 +155,7 @@ class TantivyIndex:
             finally:
                 writer.wait_merging_threads()
             with self._lock:
-                index.reload()
-                self._views.pop(collection_id, None)
+                self._open[collection_id] = View(view.index, self._analyzers)
 
     @contextmanager
     def _reading(self, collection_id: str) -> Iterator[None]:
@@ -180,7 +172,8 @@ class TantivyIndex:
         with self._lock:
             return self._writing.setdefault(collection_id, threading.Lock())
 
-    def _index(self, collection_id: str, create: bool = False) -> Index | None:
+    def _view(self, collection_id: str, create: bool = False) -> View | None:
+        """What the last commit holds."""
         with self._lock:
             if collection_id not in self._open:
                 folder = self._folder(collection_id)
@@ -189,25 +182,15 @@ class TantivyIndex:
                 self._open[collection_id] = self._opened(folder)
             return self._open[collection_id]
 
-    def _view(self, collection_id: str) -> View | None:
-        """What the last commit holds."""
-        index = self._index(collection_id)
-        with self._lock:
-            if index is not None and collection_id not in self._views:
-                view = View(index.searcher(), self._schema, self._analyzers)
-                self._views[collection_id] = view
-            return self._views.get(collection_id)
-
-    def _opened(self, folder: Path) -> Index:
+    def _opened(self, folder: Path) -> View:
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            index = Index(self._schema, path=str(folder))
+            index = Index(lexical_query.make_schema(), path=str(folder))
         except ValueError as error:
             raise _broken(folder, error) from error
         for language, analyzer in self._analyzers.items():
             index.register_tokenizer(lexical_query.analyzer_name(language), analyzer)
-        index.reload()
-        return index
+        return View(index, self._analyzers)
 
     def _folder(self, collection_id: str) -> Path:
         if FOLDER_NAME.fullmatch(collection_id):

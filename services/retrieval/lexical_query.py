@@ -6,16 +6,17 @@ from functools import cache
 
 from tantivy import (
     Filter,
+    Index,
     Occur,
     Query,
     Schema,
     SchemaBuilder,
-    Searcher,
     TextAnalyzer,
     TextAnalyzerBuilder,
     Tokenizer,
 )
 
+from services.retrieval.embedders.base import clean
 from services.retrieval.scoring import bm25_ceiling, clamp, idf
 from services.retrieval.vocabulary import Vocabulary
 
@@ -80,11 +81,6 @@ def make_schema() -> Schema:
     return builder.build()
 
 
-def valid(text: str) -> str:
-    """The text without lone surrogates, which UTF-8 cannot hold and tantivy refuses."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 def normal_label(text: str) -> str:
     """A section label as the index holds it: lower case, one space, ``§78`` as ``§ 78``."""
     spaced = re.sub(r"§+\s*", "§ ", text)
@@ -108,7 +104,7 @@ def labels_in(query: str) -> list[str]:
 
 def spellings(text: str, analyzer: TextAnalyzer, vocabulary: Vocabulary) -> list[dict[str, float]]:
     """For each term of a text as what it may be found, itself first, and what that counts."""
-    terms = list(dict.fromkeys(analyzer.analyze(valid(text))))[:MAX_TERMS]
+    terms = list(dict.fromkeys(analyzer.analyze(clean(text))))[:MAX_TERMS]
     return [
         {term: 1.0} | dict.fromkeys(vocabulary.relatives(term), RELATIVE_WEIGHT) for term in terms
     ]
@@ -122,37 +118,44 @@ def with_compounds(asked: Sequence[Mapping[str, float]]) -> list[str]:
 class View:
     """One state of an index: what a searcher sees, with the words and languages in it."""
 
-    def __init__(
-        self, searcher: Searcher, schema: Schema, analyzers: Mapping[str, TextAnalyzer]
-    ) -> None:
-        self._searcher = searcher
-        self._schema = schema
+    def __init__(self, index: Index, analyzers: Mapping[str, TextAnalyzer]) -> None:
+        index.reload()
+        self.index = index
+        self.searcher = searcher = index.searcher()
+        self._schema = index.schema
         self._analyzers = analyzers
-        self._vocabularies = {
-            language: Vocabulary(
-                term
-                for field in (("text", "heading") if language in COMPOUNDING else ())
-                for term, _ in searcher.terms_with_prefix(field_name(field, language), "")
-            )
-            for language in LANGUAGES
-        }
-        self._speaks = cache(
-            lambda language: bool(searcher.terms_with_prefix(field_name("text", language), ""))
-        )
+
+        def terms(field: str, language: str) -> list[str]:
+            return [each for each, _ in searcher.terms_with_prefix(field_name(field, language), "")]
+
+        def vocabulary(language: str) -> Vocabulary:
+            fields = ("text", "heading") if language in COMPOUNDING else ()
+            return Vocabulary(term for field in fields for term in terms(field, language))
+
+        self._speaks = cache(lambda language: bool(terms("text", language)))
+        self._vocabulary = cache(vocabulary)
+
+    def ids(self) -> list[str]:
+        """The ids of all chunks."""
+        most = self.searcher.num_docs
+        hits = self.searcher.search(Query.all_query(), limit=most, count=False).hits if most else ()
+        return sorted(self.searcher.doc(address)["chunk_id"][0] for _, address in hits)
 
     def search(
         self, query: str, language: str, k: int, only: Sequence[str] | None
     ) -> list[tuple[str, float]]:
         """The ``k`` best chunks of a language as (chunk id, share of the highest score)."""
-        wanted, ceilings = self._wanted(valid(query), language)
+        wanted, ceilings = self._wanted(clean(query), language)
         if wanted is None:
             return []
-        if only is not None:
-            wanted = self._restricted(wanted, only)
+        if only is not None:  # at no score, so that those of the query stay as they are
+            these = Query.term_set_query(self._schema, "chunk_id", list(only))
+            those = Query.const_score_query(these, 0.0)
+            wanted = Query.boolean_query([(Occur.Must, wanted), (Occur.Must, those)])
         highest = bm25_ceiling(ceilings)
-        hits = self._searcher.search(wanted, limit=k, count=False).hits
+        hits = self.searcher.search(wanted, limit=k, count=False).hits
         return [
-            (self._searcher.doc(address)["chunk_id"][0], clamp(score / highest))
+            (self.searcher.doc(address)["chunk_id"][0], clamp(score / highest))
             for score, address in hits
         ]
 
@@ -165,7 +168,7 @@ class View:
             return []
         fields = [field_name(field, language) for field in FIELD_WEIGHTS]
         asked = {word: with_compounds(self._spellings(word, language)) for word in words}
-        occurs = self._searcher.doc_freq
+        occurs = self.searcher.doc_freq
         return [
             word
             for word, terms in asked.items()
@@ -180,7 +183,7 @@ class View:
         heading and its text. Terms that occur nowhere raise the ceiling too: a chunk that lacks
         half the question must not look perfect.
         """
-        searcher = self._searcher
+        searcher = self.searcher
         clauses: list[tuple[Occur, Query]] = []
         ceilings: list[float] = []
         for places in self._places(query, language):
@@ -206,18 +209,11 @@ class View:
             ]
             for asked in self._spellings(query, language)
         ]
-        labels = (label for label in labels_in(query) if self._searcher.doc_freq("label", label))
+        labels = (label for label in labels_in(query) if self.searcher.doc_freq("label", label))
         return words + [[("label", label, LABEL_WEIGHT)] for label in labels]
 
     def _spellings(self, text: str, language: str) -> list[dict[str, float]]:
-        return spellings(text, self._analyzers[language], self._vocabularies[language])
-
-    def _restricted(self, query: Query, chunk_ids: Sequence[str]) -> Query:
-        """The query for these chunks alone; their scores stay as they are."""
-        these = Query.term_set_query(self._schema, "chunk_id", list(chunk_ids))
-        return Query.boolean_query(
-            [(Occur.Must, query), (Occur.Must, Query.const_score_query(these, 0.0))]
-        )
+        return spellings(text, self._analyzers[language], self._vocabulary(language))
 
 
 def _analyzer(stemmer: str | None) -> TextAnalyzer:

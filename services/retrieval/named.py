@@ -1,11 +1,11 @@
 """Documents and sections that a question names, found by what finds references in documents."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from services.catalog import Alias, Catalog
-from services.domain import DetectedReference, Scope
+from services.domain import Scope
 from services.ingestion.references import detect_references
 from services.ingestion.registry import Registry
 
@@ -42,25 +42,16 @@ def named_sections(query: str, scope: Scope, catalog: Catalog) -> list[tuple[str
     lies outside the scope, is ambiguous or does not exist gives nothing.
     """
     named = [reference for reference in detect_references(query) if reference.label]
-    if not named:
-        return []
-    registry = Registry(catalog.references.aliases(scope))
-    found = (
-        (document_id, reference.label or "")
-        for reference in named
-        for document_id in _having(reference, registry, scope, catalog)
-    )
-    return list(dict.fromkeys(found))
-
-
-def _having(
-    reference: DetectedReference, registry: Registry, scope: Scope, catalog: Catalog
-) -> Sequence[str]:
-    having = catalog.documents.with_section(reference.label or "", scope)
-    if reference.document is None:
-        return having
-    meant = registry.resolve(reference, from_document_id="").document_id
-    return [document_id for document_id in having if document_id == meant]
+    registry = Registry(catalog.references.aliases(scope) if named else ())
+    found: dict[tuple[str, str], None] = {}
+    for reference in named:
+        label = reference.label or ""
+        having = catalog.documents.with_section(label, scope)
+        if reference.document is not None:
+            meant = registry.resolve(reference, from_document_id="").document_id
+            having = [document_id for document_id in having if document_id == meant]
+        found |= dict.fromkeys((document_id, label) for document_id in having)
+    return list(found)
 
 
 def _by_alias(question: str, aliases: Iterable[Alias]) -> Iterable[str]:

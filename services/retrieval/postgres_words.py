@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.domain import Language
+from services.retrieval.embedders.base import clean
 from services.retrieval.indexes import LexicalDocument
 from services.retrieval.lexical_query import (
     COMPOUNDING,
@@ -25,7 +26,6 @@ from services.retrieval.lexical_query import (
     make_analyzers,
     normal_label,
     spellings,
-    valid,
     with_compounds,
 )
 from services.retrieval.postgres import LISTED, SCHEMA, CollectionTables, Do, listed
@@ -137,7 +137,7 @@ class PostgresWords(CollectionTables):
     ) -> list[tuple[str, float]]:
         if k < 1:
             return []
-        labels = [{_label(each): 1.0} for each in labels_in(valid(query))]
+        labels = [{_label(each): 1.0} for each in labels_in(clean(query))]
         asked = {each: self._asked(collection_id, query, each) + labels for each in LANGUAGES}
         terms = {term for groups in asked.values() for group in groups for term in group}
         known = self._known(collection_id, terms | {_marker(each) for each in LANGUAGES})
@@ -173,7 +173,7 @@ class PostgresWords(CollectionTables):
         language = language_of(doc.language)
         weights: Weights = {_marker(language): 0.0}
         for field, weight in FIELD_WEIGHTS.items():
-            terms = self._analyzers[language].analyze(valid(getattr(doc, field)))
+            terms = self._analyzers[language].analyze(clean(getattr(doc, field)))
             norm = BM25_K1 * (1 - BM25_B + BM25_B * len(terms) / USUAL_LENGTH[field])
             for term, count in Counter(terms).items():
                 name = f"{language}:{term}"
@@ -183,7 +183,7 @@ class PostgresWords(CollectionTables):
                 if weight > most.get(name, 0.0):
                     most[name] = weight
         if doc.label:
-            name = _label(normal_label(valid(doc.label)))
+            name = _label(normal_label(clean(doc.label)))
             weights[name], most[name] = LABEL_WEIGHT / (1 + BM25_K1), LABEL_WEIGHT
         return weights
 

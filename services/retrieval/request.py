@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from services.domain import Passage, Scope, SearchFilter, SearchMode, SearchOptions, StrategyScore
+from services.domain import (
+    Hit,
+    Passage,
+    Scope,
+    SearchFilter,
+    SearchMode,
+    SearchOptions,
+    StrategyScore,
+)
 from services.retrieval.scoring import Calibration, evidence_sum, named_first
 
 DEPTH = 100
@@ -40,18 +48,20 @@ class Request:
         """How many chunks each strategy fetches."""
         if self.listed is not None:
             return len(self.listed)
-        if self.narrowed:
-            return max(SIFTED, OVER_FETCH * self.k)
-        return max(DEPTH, OVER_FETCH * self.k)
+        return max(SIFTED if self.narrowed else DEPTH, OVER_FETCH * self.k)
 
 
 @dataclass
 class Found:
-    """Rankings by strategy, and what is known of chunks already, by id."""
+    """Rankings by strategy, and what is known of chunks already, by id.
+
+    In those that are ``worded`` all words of the query stand, and so no relevance is too little.
+    """
 
     rankings: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
     chunks: dict[str, Passage] = field(default_factory=dict)
     freshness: dict[str, float] = field(default_factory=dict)
+    worded: set[str] = field(default_factory=set)
 
     @property
     def ids(self) -> list[str]:
@@ -73,19 +83,18 @@ class Found:
         best = sorted(named, key=lambda item: -scores.get(item[0], 0.0))
         return named_first(ranking, [name for name, _ in best[: (request.k + 1) // 2]])
 
-    def explain(self, ids: Sequence[str]) -> dict[str, dict[str, StrategyScore]]:
-        """For each of these ids its rank and raw score in every strategy that found it.
+    def explained(self, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits with their rank and raw score in every strategy that found them.
 
         Where freshness was weighed, it is one of them; chunks of one age share a rank.
         """
-        explained: dict[str, dict[str, StrategyScore]] = {identifier: {} for identifier in ids}
+        explain: dict[str, dict[str, StrategyScore]] = {hit.chunk_id: {} for hit in hits}
         for strategy, ranking in self.rankings.items():
-            for rank, (identifier, score) in enumerate(ranking, start=1):
-                if identifier in explained:
-                    explained[identifier][strategy] = StrategyScore(rank=rank, score=score)
+            for rank, (name, score) in enumerate(ranking, start=1):
+                if name in explain:
+                    explain[name][strategy] = StrategyScore(rank=rank, score=score)
         ages = sorted(set(self.freshness.values()), reverse=True)
-        for identifier in ids:
-            if (fresh := self.freshness.get(identifier)) is not None:
-                place = StrategyScore(rank=ages.index(fresh) + 1, score=fresh)
-                explained[identifier]["freshness"] = place
-        return explained
+        for name in explain.keys() & self.freshness.keys():
+            fresh = self.freshness[name]
+            explain[name]["freshness"] = StrategyScore(rank=ages.index(fresh) + 1, score=fresh)
+        return [hit.model_copy(update={"explain": explain[hit.chunk_id]}) for hit in hits]

@@ -14,7 +14,6 @@ from services.retrieval.embedders.base import EmbedQuery, remembering, require_s
 from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.retrieval.request import ALL_ALIKE, EVERYWHERE, Found, Request
 from services.retrieval.scoring import (
-    Candidate,
     age_days,
     either,
     freshness,
@@ -178,15 +177,12 @@ class Retriever:
             found.rankings["label"] = [(identifier, 1.0) for identifier in found.chunks]
         if keyword is not None:
             found.rankings["keyword"] = keyword.result()
-        if request.narrowed:
-            found.sift(self._allowed(request, found))
-        return found
-
-    def _allowed(self, request: Request, found: Found) -> set[str]:
-        """The chunks that the filter allows, at least all those that were found."""
         if request.listed is not None:
-            return set(request.listed)
-        return self._catalog.filters.among(found.ids, request.only, scope=request.scope)
+            found.sift(set(request.listed))
+        elif request.narrowed:
+            among = self._catalog.filters.among
+            found.sift(among(found.ids, request.only, scope=request.scope))
+        return found
 
     def _nearest(self, request: Request) -> list[tuple[str, float]]:
         vector, depth = self._embed(request.query), request.depth
@@ -218,19 +214,14 @@ class Retriever:
         """
         ranking, k = found.fused(request, self._embedder.calibration), request.k
         step = len(ranking) if request.options.freshness_weight else k
-        candidates: list[Candidate] = []
-        chosen: list[tuple[str, float]] = []
+        hits: list[Hit] = []
+        chosen: list[Hit] = []
         for start in range(0, len(ranking), max(1, step)):
-            candidates += self._weighed(ranking[start : start + step], request, found)
-            chosen = select(candidates, request.options)
+            hits += self._weighed(ranking[start : start + step], request, found)
+            chosen = select(hits, request.options, found.freshness, found.worded)
             if len(chosen) >= k:
                 break
-        explain = found.explain([identifier for identifier, _ in chosen[:k]])
-        relevance = {each.chunk_id: each.relevance for each in candidates}
-        return [
-            Hit(**dict(found.chunks[i]), score=score, relevance=relevance[i], explain=explain[i])
-            for i, score in chosen[:k]
-        ]
+        return found.explained(chosen[:k])
 
     def _visible(
         self, ranking: Sequence[tuple[str, float]], request: Request, found: Found
@@ -242,25 +233,17 @@ class Retriever:
 
     def _weighed(
         self, ranking: Sequence[tuple[str, float]], request: Request, found: Found
-    ) -> list[Candidate]:
-        """Those of a ranking that the scope allows, with what the options ask about them."""
+    ) -> list[Hit]:
+        """Those of a ranking that the scope allows; ``found`` gets what the options ask of them."""
         known = self._visible(ranking, request, found)
         relevance = self._relevance_of([each for each, _ in known], request, found)
         least = request.options.min_relevance
         far = {name for name, value in relevance.items() if value < least}
-        worded = self._worded(far, request, found)
-        fresh = self._freshness(known, request, found)
-        found.freshness |= fresh
+        found.worded |= self._worded(far, request, found)
+        found.freshness |= self._freshness(known, request, found)
         return [
-            Candidate(
-                identifier,
-                found.chunks[identifier].document_id,
-                score,
-                relevance[identifier],
-                fresh.get(identifier, 0.0),
-                identifier in worded,
-            )
-            for identifier, score in known
+            Hit(**dict(found.chunks[name]), score=score, relevance=relevance[name], explain={})
+            for name, score in known
         ]
 
     def _freshness(

@@ -5,12 +5,11 @@ equal scores are ordered by id, so the result never depends on the order of the 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import UTC, datetime
 from math import exp, log, prod
 
-from services.domain import SearchOptions
+from services.domain import Hit, SearchOptions
 from services.retrieval.embedders import Calibration as Calibration
 
 UNDATED_FRESHNESS = 0.5
@@ -180,39 +179,33 @@ def ordered(scores: Mapping[str, float]) -> list[tuple[str, float]]:
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """A chunk that was found. ``relevance`` and ``freshness`` lie in 0-1.
-
-    In one that is ``worded`` all words of the query stand, and so no relevance is too little.
-    """
-
-    chunk_id: str
-    document_id: str
-    score: float
-    relevance: float
-    freshness: float
-    worded: bool = False
-
-
-def select(candidates: Sequence[Candidate], options: SearchOptions) -> list[tuple[str, float]]:
-    """The chunks that the options keep with their scores, best first.
+def select(
+    hits: Sequence[Hit],
+    options: SearchOptions,
+    fresh: Mapping[str, float],
+    worded: Set[str] = frozenset(),
+) -> list[Hit]:
+    """The hits that the options keep, best first.
 
     Without a freshness weight the order and the scores stay. With one, both follow the blend of
     relevance and freshness: fused scores only compare the chunks of one search with each other,
     and so cannot be weighed against an age. The cap on a document comes last, so that the best
     of each document stay.
+
+    Args:
+        fresh: the freshness (0-1) of each chunk, where it is weighed.
+        worded: chunks that no relevance is too little for.
     """
     least = options.min_relevance
-    near = [each for each in candidates if each.worded or each.relevance >= least]
-    scores = {each.chunk_id: each.score for each in near}
+    near = [hit for hit in hits if hit.chunk_id in worded or hit.relevance >= least]
     if weight := options.freshness_weight:
-        scores = {each.chunk_id: blend(each.relevance, each.freshness, weight) for each in near}
-        near.sort(key=lambda each: (-scores[each.chunk_id], each.chunk_id))
+        blended = {hit.chunk_id: blend(hit.relevance, fresh[hit.chunk_id], weight) for hit in near}
+        near = [hit.model_copy(update={"score": blended[hit.chunk_id]}) for hit in near]
+        near.sort(key=lambda hit: (-hit.score, hit.chunk_id))
     kept, of_document = [], Counter[str]()
     most = options.max_chunks_per_document or len(near)
-    for each in near:
-        of_document[each.document_id] += 1
-        if of_document[each.document_id] <= most:
-            kept.append((each.chunk_id, scores[each.chunk_id]))
+    for hit in near:
+        of_document[hit.document_id] += 1
+        if of_document[hit.document_id] <= most:
+            kept.append(hit)
     return kept

@@ -5,13 +5,14 @@ import re
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from services.catalog.database import batches
 from services.domain.errors import Broken, EmbeddingMismatch
 from services.lazy import Lazy
 from services.retrieval.embedders import Vectors
@@ -50,7 +51,7 @@ class ChromaIndex:
         last = dict(zip(ids, vectors, strict=True))
         with self._lock:
             collection = self._collection(collection_id, create=True)
-            for batch in _batches(list(last)):
+            for batch in batches(last, BATCH):
                 try:
                     collection.upsert(ids=batch, embeddings=np.stack([last[i] for i in batch]))
                 except InvalidArgumentError as error:
@@ -78,7 +79,7 @@ class ChromaIndex:
         result: dict[str, Vectors] = {}
         if collection is None:
             return result
-        for batch in _batches(list(dict.fromkeys(ids))):
+        for batch in batches(dict.fromkeys(ids), BATCH):
             found = collection.get(ids=batch, include=["embeddings"])
             for identifier, embedding in zip(found["ids"], found["embeddings"], strict=True):
                 result[identifier] = np.asarray(embedding, dtype=np.float32)
@@ -89,7 +90,7 @@ class ChromaIndex:
             collection = self._collection(collection_id)
             if collection is None:
                 return
-            for batch in _batches(list(dict.fromkeys(ids))):
+            for batch in batches(dict.fromkeys(ids), BATCH):
                 collection.delete(ids=batch)
 
     def count(self, collection_id: str) -> int:
@@ -189,11 +190,6 @@ def _name(collection_id: str) -> str:
     if EXACT_NAME.fullmatch(collection_id):
         return f"rh-{collection_id}"
     return f"rh.{hashlib.sha256(collection_id.encode()).hexdigest()}"
-
-
-def _batches(ids: list[str]) -> Iterator[list[str]]:
-    for start in range(0, len(ids), BATCH):
-        yield ids[start : start + BATCH]
 
 
 def mismatch(collection_id: str, error: Exception) -> EmbeddingMismatch:

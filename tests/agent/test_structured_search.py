@@ -63,7 +63,7 @@ class Graph:
         self.asked.append((query, tuple(hints)))
         node = Node(node_id="term:radon", kind="term", name="Radon")
         return GraphResult(
-            entities=(LinkedEntity(node=node, text="radon", score=1.0),),
+            entities=(LinkedEntity(node=node, score=1.0),),
             passages=(
                 GraphPassage(chunk_id="g", score=1.0, path=()),
                 GraphPassage(chunk_id="old", score=0.5, path=()),

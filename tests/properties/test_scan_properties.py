@@ -89,7 +89,7 @@ def test_counts_are_those_of_what_was_planted(catalog: Catalog, corpus: list[lis
 )
 def test_any_text_can_be_looked_through(text: str, term: str) -> None:
     done = 0
-    for found in Matcher(term, ["de", "en"]).find(ScannedText.of(text)):
+    for found in Matcher(term, ["de", "en"]).find(ScannedText(text)):
         assert done <= found.start < found.end <= len(text)
         done = found.start + 1
 
@@ -110,6 +110,6 @@ def test_folding_keeps_the_length(text: str) -> None:
 def test_every_word_is_found_as_itself(
     word: str, written_as: Callable[[str], str], before: str, after: str
 ) -> None:
-    text = ScannedText.of(before + written_as(word) + after)
+    text = ScannedText(before + written_as(word) + after)
     found = list(Matcher(word, ["de"]).find(text))
     assert [each.kind for each in found if each.start == len(before)] == ["exact"]

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.domain import SearchOptions
+from services.domain import Hit, SearchOptions
 from services.retrieval.scoring import (
     UNDATED_FRESHNESS,
-    Candidate,
     age_days,
     blend,
     freshness,
     merge,
     select,
 )
+from tests.contracts.reranker_contract import passage
 
 shares = st.floats(min_value=0.0, max_value=1.0)
 ages = st.floats(min_value=0.0, max_value=1e5)
@@ -32,21 +32,29 @@ some_options = st.builds(
 )
 
 
+def hit(name: int, **fields: object) -> Hit:
+    return passage("", name).model_copy(update=fields)
+
+
 @st.composite
-def candidates(draw: st.DrawFn) -> list[Candidate]:
+def hits(draw: st.DrawFn) -> list[Hit]:
     """Ranked by score, as the retriever hands them over."""
     names = draw(st.lists(st.integers(0, 50), unique=True, max_size=20))
     found = [
-        Candidate(
-            chunk_id=f"c{name:02}",
+        hit(
+            name,
             document_id=draw(st.sampled_from("xyz")),
             score=draw(shares),
             relevance=draw(shares),
-            freshness=draw(shares),
         )
         for name in names
     ]
     return sorted(found, key=lambda each: (-each.score, each.chunk_id))
+
+
+freshnesses = st.lists(shares, min_size=51, max_size=51).map(
+    lambda values: {f"c{n}": value for n, value in enumerate(values)}
+)
 
 
 @given(days=ages, more=ages, rate=rates)
@@ -86,9 +94,9 @@ def test_a_blend_lies_between_and_grows_with_both(
 @given(items=st.lists(st.integers(0, 5)), most=st.integers(0, 4))
 def test_a_cap_keeps_the_first_of_each_in_their_order(items: list[int], most: int) -> None:
     numbered = list(enumerate(items))
-    found = [Candidate(str(n), str(key), 0.5, 0.5, 0.0) for n, key in numbered]
-    chosen = select(found, SearchOptions(max_chunks_per_document=most))
-    kept = [numbered[int(name)] for name, _ in chosen]
+    found = [hit(n, document_id=str(key)) for n, key in numbered]
+    chosen = select(found, SearchOptions(max_chunks_per_document=most), {})
+    kept = [numbered[found.index(each)] for each in chosen]
     assert kept == sorted(kept)
     counts = Counter(key for _, key in kept)
     wanted = Counter(items)
@@ -99,31 +107,32 @@ def test_a_cap_keeps_the_first_of_each_in_their_order(items: list[int], most: in
         ]
 
 
-@given(found=candidates(), options=some_options)
-def test_a_selection_obeys_its_options(found: list[Candidate], options: SearchOptions) -> None:
-    by_id = {each.chunk_id: each for each in found}
-    chosen = select(found, options)
-    assert len({identifier for identifier, _ in chosen}) == len(chosen)
-    assert all(by_id[name].relevance >= options.min_relevance for name, _ in chosen)
-    per_document = Counter(by_id[name].document_id for name, _ in chosen)
+@given(found=hits(), options=some_options, fresh=freshnesses)
+def test_a_selection_obeys_its_options(
+    found: list[Hit], options: SearchOptions, fresh: dict[str, float]
+) -> None:
+    chosen = select(found, options, fresh)
+    assert len({each.chunk_id for each in chosen}) == len(chosen)
+    assert all(each.relevance >= options.min_relevance for each in chosen)
+    per_document = Counter(each.document_id for each in chosen)
     if options.max_chunks_per_document:
         assert max(per_document.values(), default=0) <= options.max_chunks_per_document
-    scores = [score for _, score in chosen]
+    scores = [each.score for each in chosen]
     assert scores == sorted(scores, reverse=True)
     assert all(0.0 <= score <= 1.0 for score in scores)
 
 
-@given(found=candidates())
-def test_options_that_do_nothing_change_nothing(found: list[Candidate]) -> None:
-    assert select(found, SearchOptions()) == [(each.chunk_id, each.score) for each in found]
+@given(found=hits())
+def test_options_that_do_nothing_change_nothing(found: list[Hit]) -> None:
+    assert select(found, SearchOptions(), {}) == found
 
 
-@given(found=candidates(), options=some_options)
+@given(found=hits(), options=some_options, fresh=freshnesses)
 def test_the_order_of_the_input_decides_nothing_once_freshness_counts(
-    found: list[Candidate], options: SearchOptions
+    found: list[Hit], options: SearchOptions, fresh: dict[str, float]
 ) -> None:
     weighed = options.model_copy(update={"freshness_weight": 0.3})
-    assert select(found, weighed) == select(found[::-1], weighed)
+    assert select(found, weighed, fresh) == select(found[::-1], weighed, fresh)
 
 
 @given(found=rankings)

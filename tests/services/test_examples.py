@@ -180,7 +180,7 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "tasks_of_a_run": task_counts,
     "thoughts": without_thoughts,
     "occurrence": lambda term, text: [
-        each.kind for each in Matcher(term, ["de", "en"]).find(ScannedText.of(text))
+        each.kind for each in Matcher(term, ["de", "en"]).find(ScannedText(text))
     ],
     "relation": related,
     "proof": proof,

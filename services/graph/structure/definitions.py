@@ -116,24 +116,27 @@ def _before(source: Source) -> Iterator[Definition]:
     """What the sections define with the term first."""
     whole = SectionSpan(label="", title="", level=0, start=0, end=len(source.text), heading_path=())
     for section in source.sections or (whole,):
-        if _is_headed(section):
-            yield from _entries(source.text, section)
-        if source.language == "en":
-            yield from _sentences(source.text, section, _MEANS)
-        else:
-            yield from _senses(source.text, section)
-            yield from _sentences(source.text, section, _SENSE_FIRST)
-            yield from _sentences(source.text, section, _EXPRESSION)
-            yield from _stated(source, section)
+        body = source.text[section.start : section.end]
+        for name, *places in _of_section(body, section, source.language):
+            yield Definition(name, *(section.start + place for place in places))
 
 
-def _is_headed(section: SectionSpan) -> bool:
-    return any(_HEADED.search(title) for title in (section.title, *section.heading_path))
+def _of_section(body: str, section: SectionSpan, language: Language) -> Iterator[Definition]:
+    """What a section defines, by places in its own text."""
+    headed = any(_HEADED.search(title) for title in (section.title, *section.heading_path))
+    if headed:
+        yield from _entries(body)
+    if language == "en":
+        yield from _sentences(body, _MEANS)
+    else:
+        yield from _senses(body)
+        yield from _sentences(body, _SENSE_FIRST)
+        yield from _sentences(body, _EXPRESSION)
+        yield from _stated(body, section.title, headed, language)
 
 
-def _entries(text: str, section: SectionSpan) -> Iterator[Definition]:
+def _entries(body: str) -> Iterator[Definition]:
     """``(7) Name: what it is`` up to the next entry; an entry may list further ones."""
-    body = text[section.start : section.end]
     heads = [match for match in _ENTRY.finditer(body) if _term(match["name"])]
     names = {head["name"] for head in heads}
     inner = (match for match in _INNER_ENTRY.finditer(body) if match["name"] not in names)
@@ -143,14 +146,8 @@ def _entries(text: str, section: SectionSpan) -> Iterator[Definition]:
     for match, (start, border) in zip(found, pairwise(borders), strict=True):
         name = _term(match["name"])
         end = start + len(re.sub(rf"\s*{_MARK}?\s*$", "", body[start:border]))
-        yield _definition(section.start, name or "", match.span("name"), (start, end))
-
-
-def _definition(
-    offset: int, name: str, named: tuple[int, int], span: tuple[int, int]
-) -> Definition:
-    until = min(span[1], span[0] + LONGEST_DEFINITION)
-    return Definition(name, offset + named[0], offset + named[1], offset + span[0], offset + until)
+        until = min(end, start + LONGEST_DEFINITION)
+        yield Definition(name or "", *match.span("name"), start, until)
 
 
 def _term(written: str) -> str | None:
@@ -165,43 +162,37 @@ def _term(written: str) -> str | None:
     return None if name is None or _REFUSED.search(name) else name
 
 
-def _senses(text: str, section: SectionSpan) -> Iterator[Definition]:
+def _senses(body: str) -> Iterator[Definition]:
     """``Radioaktive Stoffe (…) im Sinne dieses Gesetzes sind alle …``."""
-    body = text[section.start : section.end]
     for match in _SENSE.finditer(body):
         before = body[max(0, match.start() - 200) : match.start()]
         borders = [border.end() for border in _BOUNDARY.finditer(before)]
         start = match.start() - len(before) + (borders[-1] if borders else 0)
         name = _term(body[start : match.start()])
         if name and len(name.split()) <= 8:
-            yield _definition(section.start, name, (start, match.start()), _sentence(body, start))
+            yield Definition(name, start, match.start(), *_sentence(body, start))
 
 
-def _sentences(text: str, section: SectionSpan, pattern: re.Pattern[str]) -> Iterator[Definition]:
+def _sentences(body: str, pattern: re.Pattern[str]) -> Iterator[Definition]:
     """Sentences that the pattern finds, with the term in ``quoted`` or ``name``."""
-    body = text[section.start : section.end]
     for match in pattern.finditer(body):
-        group = "quoted" if match.groupdict().get("quoted") else "name"
+        group = match.lastgroup or "name"
         if name := _term(match[group]):
-            span = _sentence(body, match.start(group))
-            yield _definition(section.start, name, match.span(group), span)
+            yield Definition(name, *match.span(group), *_sentence(body, match.start(group)))
 
 
-def _stated(source: Source, section: SectionSpan) -> Iterator[Definition]:
+def _stated(body: str, heading: str, headed: bool, language: Language) -> Iterator[Definition]:
     """``X ist, wer …``, and ``X ist ein …`` where the heading names it or announces definitions."""
-    body = source.text[section.start : section.end]
-    headed = _is_headed(section)
-    title = {token.key for token in tokenise(section.title, source.language)} - {""}
+    title = {token.key for token in tokenise(heading, language)} - {""}
     for match in _STATED.finditer(body):
         name = _term(match["name"])
         if name is None or name != match["name"].strip() or len(name.split()) > _STATED_WORDS:
             continue
-        if is_stop_word(name.split()[0], source.language):
+        if is_stop_word(name.split()[0], language):
             continue
         begun = match["begun"] is not None
-        if headed or (begun and (match["who"] or _is_titled(name, title, source.language))):
-            span = _sentence(body, match.start("name"))
-            yield _definition(section.start, name, match.span("name"), span)
+        if headed or (begun and (match["who"] or _is_titled(name, title, language))):
+            yield Definition(name, *match.span("name"), *_sentence(body, match.start("name")))
 
 
 def _is_titled(name: str, title: Set[str], language: Language) -> bool:
@@ -225,7 +216,7 @@ def _sentence(body: str, start: int) -> tuple[int, int]:
 def _behind(source: Source) -> Iterator[Definition]:
     """The terms that parentheses and ``hereinafter`` give to what stands before them."""
     for match in _HENCEFORTH.finditer(source.text):
-        group = "quoted" if match["quoted"] else "name"
+        group = match.lastgroup or "name"
         if name := clean_name(match[group]):
             yield _explained(source.text, name, match.span(group), match.end())
     if source.language != "de":

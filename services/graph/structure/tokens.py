@@ -13,7 +13,7 @@ from services.language.text import is_stop_word, stems
 from services.language.vocabulary import word_set
 
 _WORD = re.compile(r"[^\W\d_](?:\w|[-‐‑](?=[^\W\d_]))*|\d+(?:[.,]\d+)*[a-z]?\b")
-_HYPHENS = re.compile(r"[-‐‑]")
+HYPHENS = re.compile(r"[-‐‑]")
 _NEGATIONS: Final = word_set(
     "nicht kein keine keinen keiner keinem keines ohne nie no not non without never"
 )
@@ -54,7 +54,7 @@ def word_key(word: str, language: Language) -> str:
 
     Words that negate keep a key: what is ``nicht festhaftend`` is another thing.
     """
-    joined = _HYPHENS.sub("", word).casefold()
+    joined = HYPHENS.sub("", word).casefold()
     if joined in _NEGATIONS:
         return "¬"
     if is_stop_word(joined, language):

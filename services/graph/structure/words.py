@@ -61,18 +61,14 @@ def recurring(source: Source, pieces: Sequence[Window]) -> dict[tuple[str, ...],
             if name is None or _NUMBERED.search(phrase):
                 continue
             keys = name_keys(name, source.language)
-            if _tells(keys) and not (name.casefold() in small or parse_unit(name)):
+            tells = len(keys[-1]) > _SHORTEST and keys[-1] not in _EMPTY
+            if tells and not (name.casefold() in small or parse_unit(name)):
                 spelled[keys][name] += 1
                 found.add(keys)
         places.update(found)
     most = max(3.0, _LARGEST_SHARE * len(pieces))
     kept = (keys for keys, count in places.items() if _FEWEST <= count <= most)
     return {keys: _usual(spelled[keys]) for keys in sorted(kept)}
-
-
-def _tells(keys: tuple[str, ...]) -> bool:
-    """Whether the head of a phrase names anything but a place in a text."""
-    return len(keys[-1]) > _SHORTEST and keys[-1] not in _EMPTY
 
 
 def _usual(spellings: Counter[str]) -> str:

@@ -39,15 +39,11 @@ class E5Encoder:
         native = torch.cpu.get_capabilities()
         fast = native.get("avx512_bf16") or native.get("amx_bf16")
         self._dtype = torch.bfloat16 if fast else torch.float32
-        self._places = self._with_type()
+        width = self._file.width
+        first_type = self._file.floats("emb.type")[:width]  # of every position
+        self._places = self._tensor(self._file.floats("emb.pos").reshape(-1, width) + first_type)
         self._first_norm = self._vector("emb.ln.w"), self._vector("emb.ln.b")
         self._layers = [self._layer(f"l{number}.") for number in range(self._file.layers)]
-
-    def _with_type(self) -> Tensor:
-        """Embeddings of the positions, with that of the first token type added."""
-        width = self._file.width
-        types = self._file.floats("emb.type").reshape(-1, width)
-        return self._tensor(self._file.floats("emb.pos").reshape(-1, width) + types[0])
 
     def _layer(self, prefix: str) -> dict[str, Linear]:
         width = self._file.width

@@ -47,15 +47,12 @@ def reorder(hits: Sequence[Hit], scores: Mapping[str, float]) -> list[Hit]:
     keep their order. ``explain`` of a hit with a score gains its rank among them and the score.
     """
     scored = [hit for hit in hits if hit.chunk_id in scores]
-    best_first = iter(sorted(scored, key=lambda hit: -scores[hit.chunk_id]))
-    ordered, rank = list(hits), 0
-    for place, hit in enumerate(hits):
-        if hit.chunk_id in scores:
-            best, rank = next(best_first), rank + 1
-            score = StrategyScore(rank=rank, score=scores[best.chunk_id])
-            explain = {**best.explain, EXPLAINED_AS: score}
-            ordered[place] = best.model_copy(update={"explain": explain})
-    return ordered
+    explained = []
+    for rank, hit in enumerate(sorted(scored, key=lambda hit: -scores[hit.chunk_id]), start=1):
+        score = StrategyScore(rank=rank, score=scores[hit.chunk_id])
+        explained.append(hit.model_copy(update={"explain": {**hit.explain, EXPLAINED_AS: score}}))
+    best_first = iter(explained)
+    return [next(best_first) if hit.chunk_id in scores else hit for hit in hits]
 
 
 async def reranked(

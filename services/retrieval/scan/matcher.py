@@ -15,7 +15,6 @@ from typing import Final
 from services.domain.errors import InvalidInput
 from services.domain.value import Language
 from services.language.text import (
-    Normalised,
     compound_match,
     normalise,
     normalise_mapped,
@@ -67,15 +66,11 @@ class Occurrence:
     kind: MatchKind
 
 
-@dataclass(frozen=True)
 class ScannedText:
     """A text in the form in which terms are looked for."""
 
-    normal: Normalised
-
-    @classmethod
-    def of(cls, text: str) -> "ScannedText":
-        return cls(normalise_mapped(text))
+    def __init__(self, text: str) -> None:
+        self.normal = normalise_mapped(text)
 
     @cached_property
     def words(self) -> list[tuple[str, str, list[int]]]:

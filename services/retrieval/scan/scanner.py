@@ -71,13 +71,21 @@ class Scanner:
         if not (found := list(matcher.find(text))):
             return
         sections = _units(self._catalog.corpus.sections(document.text_id), request.labels)
-        reader = _Sections(document, text.normal.source, sections)
-        for n, occurrences in groupby(filter(reader.is_whole, found), key=reader.number):
-            if _counts(reader.line(n), request):
+        source = text.normal.source
+        lines = [_ahead(document, source, sections), *sections]
+        starts = [line.start for line in lines]
+
+        def number(offset: int) -> int:
+            return bisect_right(starts, offset) - 1
+
+        # A phrase does not run over a heading.
+        whole = (each for each in found if number(each.start) == number(each.end - 1))
+        for n, occurrences in groupby(whole, key=lambda each: number(each.start)):
+            if _counts(lines[n], request):
                 together = list(occurrences)
                 kinds = [each.kind for each in together]
-                place = reader.place(n, together)
-                yield _Part(kinds, place, in_section=n >= 0 or not sections)
+                place = _place(document, source, lines[n], together)
+                yield _Part(kinds, place, in_section=n > 0 or not sections)
 
     def _searched(self, documents: Sequence[CorpusDocument], request: ScanRequest) -> int:
         """The sections that were looked through."""
@@ -97,7 +105,7 @@ class Scanner:
     def _scanned(self, text_id: str) -> ScannedText:
         kept = self._kept.get([text_id]).get(text_id)
         if kept is None:
-            kept = ScannedText.of(self._catalog.documents.text_of(text_id))
+            kept = ScannedText(self._catalog.documents.text_of(text_id))
             self._kept.put(text_id, kept)
         return kept
 
@@ -110,72 +118,54 @@ class _Part(NamedTuple):
     in_section: bool
 
 
-class _Sections:
-    """A text with its sections; number -1 is what stands ahead of the first one."""
+def _ahead(document: CorpusDocument, text: str, sections: Sequence[SectionLine]) -> SectionLine:
+    """What stands ahead of the first section."""
+    first = sections[0].start if sections else 0
+    label = label_ahead(document.title, text, first, document.pages)
+    return SectionLine(label, "", 0, first or len(text))
 
-    def __init__(
-        self, document: CorpusDocument, text: str, sections: Sequence[SectionLine]
-    ) -> None:
-        self._document, self._text, self._sections = document, text, sections
-        self._starts = [section.start for section in sections]
 
-    def number(self, found: Occurrence) -> int:
-        return bisect_right(self._starts, found.start) - 1
+def _place(
+    document: CorpusDocument, text: str, section: SectionLine, found: Sequence[Occurrence]
+) -> ScanPlace:
+    best = min(found, key=lambda each: KINDS.index(each.kind))
+    start, end = _quote(text, best, section)
+    pages = document.pages
+    return ScanPlace(
+        document_id=document.document_id,
+        document=document.document,
+        section=section.label,
+        page=max(bisect_right(pages, best.start), 1) if pages else None,
+        start=start,
+        end=end,
+        quote=text[start:end],
+        kind=best.kind,
+        occurrences=_summed(each.kind for each in found),
+    )
 
-    def is_whole(self, found: Occurrence) -> bool:
-        """Whether it lies in one section: a phrase does not run over a heading."""
-        return bisect_right(self._starts, found.end - 1) - 1 == self.number(found)
 
-    def line(self, number: int) -> SectionLine:
-        if number >= 0:
-            return self._sections[number]
-        document, first = self._document, self._starts[0] if self._starts else 0
-        label = label_ahead(document.title, self._text, first, document.pages)
-        return SectionLine(label, "", 0, first or len(self._text))
+def _quote(text: str, found: Occurrence, section: SectionLine) -> tuple[int, int]:
+    """What stands around an occurrence in its section, in whole words."""
 
-    def place(self, number: int, found: Sequence[Occurrence]) -> ScanPlace:
-        section = self.line(number)
-        best = min(found, key=lambda each: KINDS.index(each.kind))
-        start, end = self._quote(best, section)
-        pages = self._document.pages
-        return ScanPlace(
-            document_id=self._document.document_id,
-            document=self._document.document,
-            section=section.label,
-            page=max(bisect_right(pages, best.start), 1) if pages else None,
-            start=start,
-            end=end,
-            quote=self._text[start:end],
-            kind=best.kind,
-            occurrences=_summed(each.kind for each in found),
-        )
+    def blank(places: range, default: int) -> int:
+        return next((at for at in places if text[at : at + 1].isspace()), default)
 
-    def _quote(self, found: Occurrence, section: SectionLine) -> tuple[int, int]:
-        """What stands around an occurrence in its section, in whole words."""
-        start = max(section.start, found.start - QUOTE_BEFORE)
-        end = min(max(section.end, found.end), found.end + QUOTE_AFTER)
-        if start > section.start:
-            start = self._blank(range(start, found.start), found.start - 1) + 1
-        if end < section.end:
-            end = self._blank(range(end, found.end - 1, -1), end)
-        before, after = self._text[start : found.start], self._text[found.end : end]
-        return found.start - len(before.lstrip()), found.end + len(after.rstrip())
-
-    def _blank(self, places: range, default: int) -> int:
-        return next((at for at in places if self._text[at : at + 1].isspace()), default)
+    start = max(section.start, found.start - QUOTE_BEFORE)
+    end = min(max(section.end, found.end), found.end + QUOTE_AFTER)
+    if start > section.start:
+        start = blank(range(start, found.start), found.start - 1) + 1
+    if end < section.end:
+        end = blank(range(end, found.end - 1, -1), end)
+    before, after = text[start : found.start], text[found.end : end]
+    return found.start - len(before.lstrip()), found.end + len(after.rstrip())
 
 
 def _units(sections: Sequence[SectionLine], labels: str) -> Sequence[SectionLine]:
     """The sections; with ``labels`` one that has its label from that before is part of it."""
     if not labels:
         return sections
-    joined: list[SectionLine] = []
-    for section in sections:
-        if joined and section.label == joined[-1].label:
-            joined[-1] = joined[-1]._replace(end=section.end)
-        else:
-            joined.append(section)
-    return joined
+    alike = (list(group) for _, group in groupby(sections, key=lambda each: each.label))
+    return [group[0]._replace(end=group[-1].end) for group in alike]
 
 
 def _counts(section: SectionLine, request: ScanRequest) -> bool:

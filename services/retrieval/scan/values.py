@@ -13,9 +13,6 @@ MatchKind = Literal["exact", "inflection", "compound"]
 KINDS: tuple[MatchKind, ...] = ("exact", "inflection", "compound")
 
 
-MOST_PLACES = 1000
-
-
 class ScanRequest(Value):
     """What to look for: a word or phrase in any form, without regard to quotation marks.
 
@@ -28,7 +25,7 @@ class ScanRequest(Value):
     languages: tuple[Language, ...] = ()
     only: SearchFilter = SearchFilter()
     labels: str = ""
-    most_places: int = MOST_PLACES
+    most_places: int = 1000
 
 
 class KindCounts(Value):

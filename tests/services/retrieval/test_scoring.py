@@ -5,7 +5,6 @@ import pytest
 from services.domain import SearchOptions
 from services.retrieval.embedders import Calibration
 from services.retrieval.scoring import (
-    Candidate,
     evidence_sum,
     freshness,
     merge,
@@ -13,6 +12,7 @@ from services.retrieval.scoring import (
     reciprocal_rank,
     select,
 )
+from tests.contracts.reranker_contract import passage
 
 VECTOR = [("a", 0.9), ("b", 0.8), ("c", 0.7)]
 KEYWORD = [("c", 0.5), ("d", 0.1)]
@@ -42,9 +42,14 @@ def test_evidence_adds_up_on_scales_of_its_own() -> None:
 
 
 def test_a_much_newer_document_wins_over_a_little_nearer_one() -> None:
-    near = Candidate("near", "b", score=0.9, relevance=0.90, freshness=freshness(200, 0.005))
-    new = Candidate("new", "a", score=0.8, relevance=0.85, freshness=freshness(10, 0.005))
-    assert [name for name, _ in select([near, new], SearchOptions())] == ["near", "new"]
+    near, new = (
+        passage("").model_copy(update={"chunk_id": name, "score": score, "relevance": relevance})
+        for name, score, relevance in (("near", 0.9, 0.90), ("new", 0.8, 0.85))
+    )
+    fresh = {"near": freshness(200, 0.005), "new": freshness(10, 0.005)}
+    assert select([near, new], SearchOptions(), fresh) == [near, new]
     blended = [("new", 0.880), ("near", 0.740)]
-    ranked = select([near, new], SearchOptions(freshness_weight=0.3))
-    assert ranked == [(name, pytest.approx(score, abs=0.0005)) for name, score in blended]
+    ranked = select([near, new], SearchOptions(freshness_weight=0.3), fresh)
+    assert [(each.chunk_id, each.score) for each in ranked] == [
+        (name, pytest.approx(score, abs=0.0005)) for name, score in blended
+    ]
