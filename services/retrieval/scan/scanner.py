@@ -10,6 +10,7 @@ from services.catalog import Catalog
 from services.catalog.cache import SizedCache
 from services.catalog.corpus import CorpusDocument, SectionLine
 from services.domain import Scope
+from services.domain.passages import page_at
 from services.ingestion.extraction import label_ahead
 from services.ingestion.headings import is_label
 from services.retrieval.scan.matcher import Matcher, Occurrence, ScannedText
@@ -137,12 +138,11 @@ class _Sections:
         section = self.line(number)
         best = min(found, key=lambda each: KINDS.index(each.kind))
         start, end = self._quote(best, section)
-        pages = self._document.pages
         return ScanPlace(
             document_id=self._document.document_id,
             document=self._document.document,
             section=section.label,
-            page=max(bisect_right(pages, best.start), 1) if pages else None,
+            page=page_at(self._document.pages, best.start),
             start=start,
             end=end,
             quote=self._text[start:end],
