@@ -146,27 +146,8 @@ class ChunkSpan(Value):
     page_end: int | None
 
 
-class Passage(Value):
-    """A passage of a document, with everything needed to show and cite it.
-
-    ``document`` is the file name; ``start``/``end`` are characters in the document's text.
-    """
-
-    chunk_id: str
-    document_id: str
-    text_id: str
-    document: str
-    title: str
-    page: int | None
-    section: str
-    heading_path: tuple[str, ...]
-    start: int
-    end: int
-    text: str
-
-
 class PassageReference(Value):
-    """Which passage is meant, and where people find it, without its text."""
+    """Which passage is meant, and where people find it; ``document`` is the file name."""
 
     chunk_id: str
     document_id: str
@@ -180,6 +161,15 @@ class PassageSpan(PassageReference):
 
     start: int
     end: int
+
+
+class Passage(PassageSpan):
+    """A passage of a document, with everything needed to show and cite it."""
+
+    text_id: str
+    title: str
+    heading_path: tuple[str, ...]
+    text: str
 
 
 class Evidence(PassageSpan):
