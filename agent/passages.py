@@ -1,6 +1,5 @@
 """The passages of a turn: read once, cut into the sentences that can be quoted, and as evidence."""
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from services.domain import (
     Scope,
     SourceType,
 )
+from services.domain.passages import page_at
 from services.evidence.units import Unit, quotable_units
 
 
@@ -85,7 +85,7 @@ def quotable_sentences(passage: Passage, documents: Texts) -> list[EvidenceSente
         EvidenceSentence(
             document=passage.document,
             document_id=passage.document_id,
-            page=max(bisect_right(starts, unit.start), 1) if starts else None,
+            page=page_at(starts, unit.start),
             section=passage.section,
             start=unit.start,
             end=unit.end,

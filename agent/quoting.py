@@ -41,9 +41,8 @@ def with_recognised(sentence: CitedSentence, texts: Texts) -> CitedSentence:
 
     def marked(citation: Citation) -> Citation:
         spans = (each for each in (citation, citation.case) if each is not None)
-        is_read = any(
-            texts.is_recognised(citation.document_id, span.start, span.end) for span in spans
-        )
+        parsed = texts.parsed(citation.document_id)
+        is_read = any(parsed.is_recognised(span.start, span.end) for span in spans)
         return citation.model_copy(update={"recognised": is_read})
 
     return sentence.model_copy(update={"citations": tuple(map(marked, sentence.citations))})
@@ -77,14 +76,15 @@ def _placed(
     citation: Citation, start: int, end: int, case: tuple[int, int] | None, texts: Texts
 ) -> Citation:
     """The citation with other spans."""
-    text = texts.text(citation.document_id)
+    parsed = texts.parsed(citation.document_id)
+    text = parsed.text
     span = CaseSpan(text=text[slice(*case)], start=case[0], end=case[1]) if case else None
-    headings = texts.headings_of(citation.document_id, start)
+    section = parsed.section_at(start)
+    headings = parsed.sections[section].heading_path if section >= 0 else ()
     own = headings[-1:] if citation.section in "".join(headings[-1:]) else headings[1:][-2:]
     changes = {"start": start, "end": end, "quote": text[start:end], "case": span}
     changes |= {"heading": " › ".join(own)}
-    page = texts.page_of(citation.document_id, start)
-    return citation.model_copy(update={**changes, "page": page})
+    return citation.model_copy(update={**changes, "page": parsed.page_at(start)})
 
 
 def _joined(one: CitedSentence, other: CitedSentence, texts: Texts) -> CitedSentence | None:

@@ -9,6 +9,7 @@ from agent.engine.part import Part, via
 from agent.graph_paths import NamedPlace
 from services.domain import Scope
 from services.domain.errors import NotFound
+from services.domain.passages import page_at
 from services.graph.inspection import not_called
 from services.graph.values import (
     BuildReport,
@@ -116,6 +117,7 @@ class GraphPart(Part):
         """Places as people name them, in the order given."""
         documents = self._catalog.corpus.names(self._read_scope(collections))
         sections = lru_cache(maxsize=None)(self._catalog.corpus.sections)
+        starts = self._catalog.documents.page_starts
 
         def of(place: Place) -> NamedPlace:
             lines = sections(place.text_id)
@@ -123,7 +125,7 @@ class GraphPart(Part):
             return NamedPlace(
                 document=documents.get(place.document_id, place.document_id[:12]),
                 section=next(inside, ""),
-                page=self._catalog.documents.page_of(place.document_id, place.start),
+                page=page_at(starts(place.text_id), place.start),
             )
 
         return [of(place) if place else None for place in places]

@@ -3,7 +3,6 @@
 Its text is foreign, so ``st.text`` alone shows it.
 """
 
-from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,10 +41,9 @@ def around(parsed: ParsedDocument, span: Span, *, reach: int = REACH) -> Surroun
     text, sections = parsed.text, parsed.sections
     start = min(max(span[0], 0), len(text))
     end = min(max(span[1], start), len(text))
-    starts = [section.start for section in sections]
-    first, last = (bisect_right(starts, at) - 1 for at in (start, max(start, end - 1)))
-    lower = starts[first] if first >= 0 else 0
-    upper = sections[last].end if last >= 0 else (*starts, len(text))[0]
+    first, last = map(parsed.section_at, (start, max(start, end - 1)))
+    lower = sections[first].start if first >= 0 else 0
+    upper = sections[last].end if last >= 0 else (*(s.start for s in sections), len(text))[0]
     if start - lower > reach:
         found = text.find("\n\n", start - reach, start)
         lower = start - reach if found < 0 else found + 2
@@ -87,7 +85,7 @@ def show(opened: OpenDocument, span: Span | None) -> None:
 def _pages(opened: OpenDocument, span: Span | None) -> None:
     parsed = opened.parsed
     count = len(parsed.pages)
-    holding = 1 if span is None else _page_of(parsed, span[0])
+    holding = 1 if span is None else parsed.page_at(span[0]) or 1
     named = number_named("page")
     number = holding if named is None else min(max(named, 1), count)
     with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
@@ -109,7 +107,8 @@ def _pages(opened: OpenDocument, span: Span | None) -> None:
 def _sections(parsed: ParsedDocument, span: Span | None) -> None:
     last = len(parsed.sections) - 1
     named = number_named("section")
-    number = _section_of(parsed, span[0] if span else 0) if named is None else min(named, last)
+    shown = max(parsed.section_at(span[0] if span else 0), 0)
+    number = shown if named is None else min(named, last)
     with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
         _arrow("back", _("Previous section"), "section", number - 1, disabled=number == 0)
         _outline(parsed, parsed.sections[number].start)
@@ -119,15 +118,6 @@ def _sections(parsed: ParsedDocument, span: Span | None) -> None:
         st.caption(plain(" › ".join(section.heading_path[:-1])))
     first = section.start if number else 0
     marked_text(_marked(parsed.text, first, section.end, span), "section")
-
-
-def _page_of(parsed: ParsedDocument, offset: int) -> int:
-    return max(bisect_right(parsed.pages, offset), 1)
-
-
-def _section_of(parsed: ParsedDocument, offset: int) -> int:
-    starts = [section.start for section in parsed.sections]
-    return max(bisect_right(starts, offset) - 1, 0)
 
 
 def _arrow(way: str, text: str, kind: str, number: int, *, disabled: bool) -> None:
@@ -146,12 +136,12 @@ def _outline(parsed: ParsedDocument, offset: int) -> None:
     def take_up() -> None:
         number = st.session_state["outline"]
         if parsed.pages:
-            _go("page", _page_of(parsed, parsed.sections[number].start))
+            _go("page", parsed.page_at(parsed.sections[number].start) or 1)
         else:
             _go("section", number)
 
     if parsed.sections:
-        st.session_state["outline"] = _section_of(parsed, offset)
+        st.session_state["outline"] = max(parsed.section_at(offset), 0)
         st.selectbox(
             _("Go to a section"),
             range(len(parsed.sections)),

@@ -1,6 +1,7 @@
 """Collections: named sets of documents with an owner and a visibility."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import Select, Update, delete, func, select, true, update
 from sqlalchemy.exc import IntegrityError
@@ -8,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from services.catalog import ids
 from services.catalog.access import chosen, may_change, reachable, readable
-from services.catalog.database import Database, Repository, insert_missing
+from services.catalog.database import Database, Repository, insert_missing, table_of
 from services.catalog.models import (
     OF_MEMBER,
     ChunkingRow,
@@ -309,19 +310,11 @@ def info(session: Session, collection_id: str) -> CollectionInfo:
     return CollectionInfo.model_validate(row, from_attributes=True)
 
 
-def counted(
-    scope: Scope | None = None,
-) -> Select[str, str, str, str, str, str | None, int, int, int]:
+def counted(scope: Scope | None = None) -> Select[*tuple[Any, ...]]:
     """Collections with the number of their indexed documents and chunks, as a scope sees them."""
     return (
         select(
-            CollectionRow.collection_id,
-            CollectionRow.name,
-            CollectionRow.owner,
-            CollectionRow.description,
-            CollectionRow.visibility,
-            CollectionRow.fingerprint,
-            CollectionRow.content_version,
+            table_of(CollectionRow),
             func.count(MembershipRow.content_id).label("documents"),
             func.coalesce(func.sum(ChunkingRow.chunks), 0).label("chunks"),
         )

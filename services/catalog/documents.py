@@ -193,7 +193,7 @@ def drop_retired(session: Session, collection_id: str, document: str) -> None:
         session.execute(delete(MembershipRow).where(bears))
 
 
-def described() -> Select[MembershipRow, str, int, list[int], str, str, int]:
+def described() -> Select[*tuple[Any, ...]]:
     """Memberships with everything that a list of documents shows."""
     text = TextRow
     return (
@@ -206,10 +206,12 @@ def described() -> Select[MembershipRow, str, int, list[int], str, str, int]:
     )
 
 
-def as_info(row: Row[MembershipRow, str, int, list[int], str, str, int]) -> DocumentInfo:
-    member, title, sections, pages, language, parser_version, chunks = row
+def as_info(row: Row[*tuple[Any, ...]]) -> DocumentInfo:
+    text = row._asdict()
+    member: MembershipRow = text.pop("MembershipRow")
     url, fetched_at = read_web_source(member.source)
     return DocumentInfo(
+        **text | dict(metadata_of(member)) | {"pages": len(row.pages) or None},
         url=url,
         fetched_at=fetched_at,
         document_id=member.content_id,
@@ -217,11 +219,4 @@ def as_info(row: Row[MembershipRow, str, int, list[int], str, str, int]) -> Docu
         document=member.document,
         status=member.status,
         ingested_at=member.ingested_at,
-        title=title,
-        sections=sections,
-        pages=len(pages) or None,
-        language=language,
-        parser_version=parser_version,
-        chunks=chunks,
-        **dict(metadata_of(member)),
     )

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import delete, func, select, true
-from sqlalchemy.orm import Session
+from sqlalchemy import delete, func, select, true, update
 
 from services.catalog import ids
 from services.catalog.database import Repository, insert_missing, one_of
@@ -75,17 +74,15 @@ class Feedback(Repository):
 
     def hold(self, collection_id: str, fast: int | None, agent: int | None) -> None:
         """Hold the thresholds at these hundredths, or let votes move them again."""
-        with self._database.write() as session:
-            row = decision(session, collection_id)
-            row.fast, row.agent = fast, agent
+        self._decide(collection_id, fast=fast, agent=agent)
 
     def reset(self, collection_id: str) -> None:
         """Let only votes count that are given from now on, and hold nothing."""
+        self._decide(collection_id, since=ids.now(), fast=None, agent=None)
+
+    def _decide(self, collection_id: str, **values: str | int | None) -> None:
+        row = {"collection_id": collection_id, "since": ""}
         with self._database.write() as session:
-            row = decision(session, collection_id)
-            row.since, row.fast, row.agent = ids.now(), None, None
-
-
-def decision(session: Session, collection_id: str) -> RoutingRow:
-    insert_missing(session, RoutingRow, [{"collection_id": collection_id, "since": ""}])
-    return session.get_one(RoutingRow, collection_id)
+            insert_missing(session, RoutingRow, [row])
+            this = update(RoutingRow).where(RoutingRow.collection_id == collection_id)
+            session.execute(this.values(values))

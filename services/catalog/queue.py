@@ -80,9 +80,7 @@ class JobQueue(Repository):
 
     def put(self, id: int, payload: JsonObject) -> None:
         """Keep more of what a job is to do."""
-        self._database.execute(
-            update(QueuedJobRow).where(QueuedJobRow.id == id).values(payload=payload)
-        )
+        self._change(QueuedJobRow.id == id, payload=payload)
 
     def finish(
         self,
@@ -141,18 +139,18 @@ class JobQueue(Repository):
 
     def give_up(self, id: int, error: RabbitholeError) -> None:
         """Record that nobody wants the outcome of a job any more, unless there is one."""
-        still = (QueuedJobRow.id == id) & QueuedJobRow.status.in_(OPEN)
-        self._database.execute(update(QueuedJobRow).where(still).values(_failed(error)))
+        self._change((QueuedJobRow.id == id) & QueuedJobRow.status.in_(OPEN), **_failed(error))
 
     def give_up_all(self, error: RabbitholeError) -> None:
         """Record of all that is open that nobody will do it: who submitted it is not known here."""
-        still = QueuedJobRow.status.in_(OPEN)
-        self._database.execute(update(QueuedJobRow).where(still).values(_failed(error)))
+        self._change(QueuedJobRow.status.in_(OPEN), **_failed(error))
 
     def requeue_running(self) -> None:
         """Queue again what a dead owner left running: for a new owner, before it claims."""
-        running = QueuedJobRow.status == "running"
-        self._database.execute(update(QueuedJobRow).where(running).values(status="queued"))
+        self._change(QueuedJobRow.status == "running", status="queued")
+
+    def _change(self, which: ColumnElement[bool], **values: object) -> None:
+        self._database.execute(update(QueuedJobRow).where(which).values(values))
 
 
 def _shared(queued: Select[QueuedJobRow], share: Share) -> Select[QueuedJobRow]:

@@ -23,7 +23,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import defer
 
 from services.catalog import ids
-from services.catalog.database import Repository, one_of, table_of
+from services.catalog.database import BATCH, Repository, one_of, table_of
 from services.catalog.queue import OPEN
 from services.catalog.threads import hold
 from services.catalog.values import JsonObject
@@ -87,36 +87,21 @@ class Runs(Repository):
         collections: Sequence[str],
         options: JsonObject,
         kind: RunKind = "research",
+        **more: str | None,
     ) -> RunInfo:
-        """Record a new thread as queued.
+        """Record a new thread as queued; ``more`` are further fields, of a fork.
 
         Raises:
             InvalidInput: the thread id is taken, or has a colon.
         """
-        asked = {"question": question, "collections": list(collections), "options": options}
-        return self._add(thread_id, principal, kind=kind, **asked)
-
-    def fork(
-        self, source: RunInfo, thread_id: str, checkpoint: str, principal: Principal
-    ) -> RunInfo:
-        """Record a run of ``principal`` that continues a checkpoint of another, as queued.
-
-        Raises:
-            InvalidInput: the thread id is taken, or has a colon.
-        """
-        asked = source.model_dump(include={"kind", "question", "title", "options"})
-        parent = {"parent_thread": source.thread_id, "parent_checkpoint": checkpoint}
-        collections = list(source.collections)
-        return self._add(thread_id, principal, **asked, **parent, collections=collections)
-
-    def _add(self, thread_id: str, principal: Principal, **fields: Any) -> RunInfo:
         if OUR_OWN in thread_id:
             raise InvalidInput(
                 "The thread id {thread!r} has a colon. Choose another id.", thread=thread_id
             )
-        at = ids.now()
-        row = RunRow(thread_id=thread_id, owner=principal.user, **fields, status="queued")
-        row.created_at = row.updated_at = at
+        asked = {"question": question, "collections": list(collections), "options": options}
+        times = dict.fromkeys(("created_at", "updated_at"), ids.now())
+        place = {"thread_id": thread_id, "owner": principal.user, "kind": kind}
+        row = RunRow(**place, **asked, **more, **times, status="queued")
         try:
             with self._database.write() as session:
                 session.add(row)
@@ -127,6 +112,16 @@ class Runs(Repository):
                 "There is a thread {thread!r} already. Resume it, or choose another id.",
                 thread=thread_id,
             ) from error
+
+    def fork(
+        self, source: RunInfo, thread_id: str, checkpoint: str, principal: Principal
+    ) -> RunInfo:
+        """Record a run that continues a checkpoint of another; the rest is as of ``create``."""
+        asked = source.model_dump(include={"question", "collections", "options", "kind", "title"})
+        parent = source.thread_id
+        return self.create(
+            thread_id, principal, **asked, parent_thread=parent, parent_checkpoint=checkpoint
+        )
 
     def get(self, principal: Principal, thread_id: str) -> RunInfo:
         """One run.
@@ -140,16 +135,16 @@ class Runs(Repository):
         return found[0]
 
     def poll(
-        self, principal: Principal, thread_id: str, after: int, limit: int = 500
+        self, principal: Principal, thread_id: str, after: int
     ) -> tuple[RunInfo, list[EventRecord]]:
-        """A run and its next events after ``seq``, at most ``limit``, oldest first; one query.
+        """A run and its next events after ``seq``, at most ``BATCH``, oldest first; one query.
 
         Raises:
             NotFound: there is no run that ``principal`` may see.
         """
         news = and_(EventRow.thread_id == RunRow.thread_id, EventRow.seq > after)
         query = with_lease(principal).add_columns(EventRow).outerjoin(EventRow, news)
-        query = query.where(RunRow.thread_id == thread_id).order_by(EventRow.seq).limit(limit)
+        query = query.where(RunRow.thread_id == thread_id).order_by(EventRow.seq).limit(BATCH)
         with self._database.read() as session:
             rows = session.execute(query).all()
             if not rows:

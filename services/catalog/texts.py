@@ -150,11 +150,6 @@ class Texts(Repository):
         """The characters from ``start`` to ``end`` (exclusive), shorter past the end."""
         return self.text(document_id)[max(start, 0) : max(end, 0)]
 
-    def page_of(self, document_id: str, offset: int) -> int | None:
-        """The page (1-based) that holds a character, None for a format without pages."""
-        pages = self.page_starts(self._current(document_id))
-        return max(bisect_right(pages, offset), 1) if pages else None
-
     def page_starts(self, text_id: str) -> tuple[int, ...]:
         """Where the pages of a text begin; a text never changes, so this is read once."""
         return self._layout(text_id).pages
@@ -179,23 +174,9 @@ class Texts(Repository):
         """The same of a document's current text."""
         return self.section_around(self._current(document_id), offset)
 
-    def headings_of(self, document_id: str, offset: int) -> tuple[str, ...]:
-        """The headings above a character, the outermost first."""
-        sections = self.parsed(document_id).sections
-        number = bisect_right([each.start for each in sections], offset) - 1
-        return tuple(sections[number].heading_path) if number >= 0 else ()
-
-    def sections(self, document_id: str) -> list[SectionSpan]:
-        """The sections in the order of the text."""
-        return self._database.values(SectionSpan, sections_of(self._current(document_id)))
-
     def parsed(self, document_id: str, *, parser_version: str | None = None) -> ParsedDocument:
         """The document as its parser returned it."""
         return self._parsed(self._current(document_id, parser_version))
-
-    def is_recognised(self, document_id: str, start: int, end: int) -> bool:
-        """Whether any word of a span was read from a picture."""
-        return self.parsed(document_id).is_recognised(start, end)
 
     def with_pictures(self, text_ids: Iterable[str]) -> set[str]:
         """Those of some texts of which a page at least was read from a picture."""

@@ -1,6 +1,7 @@
 """The text of a document with its structure, its passages, and these as evidence."""
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from pydantic import Field, model_validator
@@ -79,8 +80,21 @@ class ParsedDocument(Value):
 
     def is_recognised(self, start: int, end: int) -> bool:
         """Whether any word of a span was read from a picture."""
-        first, last = (max(bisect_right(self.pages, at), 1) for at in (start, end - 1))
+        first, last = (self.page_at(at) or 1 for at in (start, end - 1))
         return any(first <= page <= last for page in self.recognised)
+
+    def page_at(self, offset: int) -> int | None:
+        """The page (from 1) that holds a character; None for a format without pages."""
+        return page_at(self.pages, offset)
+
+    def section_at(self, offset: int) -> int:
+        """The place in ``sections`` of the one that holds a character; -1 before the first."""
+        return bisect_right(self.sections, offset, key=lambda section: section.start) - 1
+
+
+def page_at(pages: Sequence[int], offset: int) -> int | None:
+    """The page (from 1) that holds a character, where pages begin there; None without pages."""
+    return max(bisect_right(pages, offset), 1) if pages else None
 
 
 class Chunking(Value):
@@ -132,27 +146,8 @@ class ChunkSpan(Value):
     page_end: int | None
 
 
-class Passage(Value):
-    """A passage of a document, with everything needed to show and cite it.
-
-    ``document`` is the file name; ``start``/``end`` are characters in the document's text.
-    """
-
-    chunk_id: str
-    document_id: str
-    text_id: str
-    document: str
-    title: str
-    page: int | None
-    section: str
-    heading_path: tuple[str, ...]
-    start: int
-    end: int
-    text: str
-
-
 class PassageReference(Value):
-    """Which passage is meant, and where people find it, without its text."""
+    """Which passage is meant, and where people find it; ``document`` is the file name."""
 
     chunk_id: str
     document_id: str
@@ -166,6 +161,15 @@ class PassageSpan(PassageReference):
 
     start: int
     end: int
+
+
+class Passage(PassageSpan):
+    """A passage of a document, with everything needed to show and cite it."""
+
+    text_id: str
+    title: str
+    heading_path: tuple[str, ...]
+    text: str
 
 
 class Evidence(PassageSpan):

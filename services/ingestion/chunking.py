@@ -1,7 +1,6 @@
 """Cutting parsed documents into chunks, by one of four strategies."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
@@ -67,8 +66,8 @@ def chunk(parsed: ParsedDocument, chunking: Chunking, embedder: Embedder) -> lis
             end=end,
             section=region.label,
             heading_path=region.path,
-            page=_page(parsed.pages, start),
-            page_end=_page(parsed.pages, end - 1),
+            page=parsed.page_at(start),
+            page_end=parsed.page_at(end - 1),
         )
         for region in regions(parsed)
         for prefix in [heading_prefix(region.path, parsed.title)]
@@ -98,10 +97,6 @@ def heading_prefix(heading_path: Sequence[str], title: str) -> str:
 
 def _shorten(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1].rstrip() + "…"
-
-
-def _page(pages: Sequence[int], offset: int) -> int | None:
-    return bisect_right(pages, offset) if pages else None
 
 
 def regions(parsed: ParsedDocument) -> Iterator[Region]:

@@ -158,12 +158,12 @@ class Search:
         )
         texts = self._parts.catalog.documents
         pictures = texts.with_pictures({hit.text_id for hit in hits})
-        return [
-            hit.model_copy(update={"recognised": True})
-            if hit.text_id in pictures and texts.is_recognised(hit.document_id, hit.start, hit.end)
-            else hit
-            for hit in hits
-        ]
+
+        def is_recognised(hit: Hit) -> bool:
+            parsed = texts.parsed(hit.document_id) if hit.text_id in pictures else None
+            return parsed is not None and parsed.is_recognised(hit.start, hit.end)
+
+        return [hit.model_copy(update={"recognised": is_recognised(hit)}) for hit in hits]
 
     def _to_rerank(self, key: SearchKey, hits: Sequence[Hit]) -> Mapping[Reranking, Set[str]]:
         """The chunk ids for each reranker; one that two could order goes to the first."""

@@ -1,6 +1,7 @@
 """Quotes of an answer as its reader gets them."""
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
@@ -38,14 +39,16 @@ class Texts:
     def section_of(self, document_id: str, offset: int) -> tuple[int, int]:
         return 0, len(self.body)
 
-    def page_of(self, document_id: str, offset: int) -> int | None:
-        return 3 if offset else 2
-
-    def is_recognised(self, document_id: str, start: int, end: int) -> bool:
-        return bool(self.picture) and self.picture in self.body[start:end]
-
-    def headings_of(self, document_id: str, offset: int) -> tuple[str, ...]:
-        return self.headings
+    def parsed(self, document_id: str) -> SimpleNamespace:
+        return SimpleNamespace(
+            text=self.body,
+            sections=[SimpleNamespace(heading_path=self.headings)],
+            section_at=lambda offset: 0,
+            page_at=lambda offset: 3 if offset else 2,
+            is_recognised=lambda *span: (
+                bool(self.picture) and self.picture in self.body[slice(*span)]
+            ),
+        )
 
 
 def quote(words: str, prose: str = "", body: str = TEXT, **changes: object) -> CitedSentence:

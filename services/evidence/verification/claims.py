@@ -1,7 +1,6 @@
 """Whether citations and sentences say what stands in their documents: pure checks of each."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -64,10 +63,8 @@ def _problems(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[str
 
 def pages_of(parsed: ParsedDocument, start: int, end: int) -> tuple[int, int] | None:
     """First and last page (from 1) of a span; None for a format without pages."""
-    if not parsed.pages:
-        return None
-    first = max(bisect_right(parsed.pages, start), 1)
-    return first, max(bisect_right(parsed.pages, end - 1), first)
+    first = parsed.page_at(start)
+    return None if first is None else (first, parsed.page_at(max(start, end - 1)) or first)
 
 
 def labels_of(parsed: ParsedDocument, start: int, end: int) -> list[str]:

@@ -10,6 +10,7 @@ from services.catalog import Catalog
 from services.catalog.cache import SizedCache
 from services.catalog.corpus import CorpusDocument, SectionLine
 from services.domain import Scope
+from services.domain.passages import page_at
 from services.ingestion.extraction import label_ahead
 from services.ingestion.headings import is_label
 from services.retrieval.scan.matcher import Matcher, Occurrence, ScannedText
@@ -130,12 +131,11 @@ def _place(
 ) -> ScanPlace:
     best = min(found, key=lambda each: KINDS.index(each.kind))
     start, end = _quote(text, best, section)
-    pages = document.pages
     return ScanPlace(
         document_id=document.document_id,
         document=document.document,
         section=section.label,
-        page=max(bisect_right(pages, best.start), 1) if pages else None,
+        page=page_at(document.pages, best.start),
         start=start,
         end=end,
         quote=text[start:end],

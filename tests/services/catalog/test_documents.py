@@ -68,7 +68,7 @@ def test_info_says_what_a_list_shows(catalog: Catalog, collection: str) -> None:
     plain = law("Drittens").model_copy(update={"pages": ()})
     unpaged = store(catalog, collection, plain)
     assert catalog.documents.info(unpaged).pages is None
-    assert catalog.documents.page_of(unpaged, 3) is None
+    assert catalog.documents.parsed(unpaged).page_at(3) is None
 
 
 def test_content_and_text_are_stored_once(
@@ -195,11 +195,11 @@ def test_a_text_is_read_whole_by_span_and_by_section(catalog: Catalog, collectio
     assert documents.parsed(document) is documents.parsed(document), "read once"
     assert documents.text_slice(document, second.start, 10**9) == parsed.text[second.start :]
     assert documents.text_slice(document, -5, 3) == parsed.text[:3]
-    assert [documents.page_of(document, second.start + n) for n in (-1, 0)] == [1, 2]
+    assert [parsed.page_at(second.start + n) for n in (-1, 0)] == [1, 2]
     for chunk in catalog.chunks.of_member(collection, document):
         section = documents.section_around(chunk.text_id, chunk.start)
         assert documents.section_of(document, chunk.start) == section
-        assert documents.headings_of(document, chunk.start) == chunk.heading_path
+        assert parsed.sections[parsed.section_at(chunk.start)].heading_path == chunk.heading_path
         assert section in [(each.start, each.end) for each in parsed.sections]
         assert chunk.text == documents.text_of(chunk.text_id)[chunk.start : chunk.end]
 
