@@ -52,7 +52,8 @@ JsonObject = dict[str, JsonValue]
 
 def under(key: str, kind: Any, name: str = "") -> type[Value]:
     """How OpenAPI has an answer that holds one thing, under this key."""
-    return create_model(name or key.title(), __base__=Value, **{key: (kind, ...)})
+    fields: dict[str, Any] = {key: (kind, ...)}
+    return create_model(name or key.title(), __base__=Value, **fields)
 
 
 class Body(BaseModel):

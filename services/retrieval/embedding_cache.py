@@ -43,9 +43,8 @@ def embed_cached(
     on_progress(done)
     for start in range(0, len(missing), BATCH):
         batch = missing[start : start + BATCH]
-        vectors = embedder.embed_passages(
-            [by_hash[key] for key in batch], lambda n, before=done: on_progress(before + n)
-        )
+        told = partial(_further, on_progress, done)
+        vectors = embedder.embed_passages([by_hash[key] for key in batch], told)
         fresh = {key: encode(vector) for key, vector in zip(batch, vectors, strict=True)}
         catalog.embeddings.put(embedder.fingerprint, fresh)
         cached |= fresh
