@@ -18,6 +18,7 @@ from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 from agent.context import Context, Skill, ToolCache, build_context
 from agent.engine.checkpoints import holding, unusable
 from agent.engine.crew import Crew
+from agent.engine.reports import answers_of
 from agent.engine.tracing.trace import all_events
 from services.build import Services
 from services.catalog import StaleLease
@@ -238,8 +239,7 @@ class Threads(ABC):
         if case is not None and ending == "done" and snapshot.values["options"].plan_memory:
             case = case.model_copy(update={"collections": context.scope.collections})
             await asyncio.to_thread(self._services.plan_memory.keep, run.owner, case)
-        answered = report["turns"][-1] if "turns" in report else report
-        answer = str(answered["answer"])
+        answer = str(answers_of(report)[-1]["answer"])
         self.end(run, ending, branch=context.branch, answer=answer, epoch=epoch)
 
     async def _keep_report(

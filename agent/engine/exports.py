@@ -2,6 +2,7 @@
 
 from typing import Any, cast
 
+from agent.engine.reports import answers_of
 from services.build import Services
 from services.domain import Citation, Principal
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError
@@ -49,17 +50,20 @@ def export(
     report: Json | None = services.catalog.runs.report(principal, thread_id)
     if report is None:
         raise _no_report(run)
-    answers = report["turns"] if run.kind == "ask" else [report]
+    answers = answers_of(report)
     cited = {source["document_id"] for answer in answers for source in answer["sources"]}
     documents = services.library.documents(principal)
     metadata = {each.document_id: each for each in documents if each.document_id in cited}
     around = None
     if format_name != AS_IT_IS and run.kind == "ask":
-        around = _around(services, principal, run, report)
+        around = _around(services, principal, run, answers)
     pictured = FORMATS[format_name].pictures
-    report = _with_reviews(services, thread_id, report, layered=format_name != AS_IT_IS)
+    shown = [
+        _shown(services, thread_id, answer, turn, layered=format_name != AS_IT_IS)
+        for turn, answer in enumerate(answers, start=1)
+    ]
     return export_report(
-        rendered(report) if format_name == AS_IT_IS else in_its_language(report),
+        {**report, "turns": shown} if run.kind == "ask" else shown[0],
         format_name,
         date=run.created_at[:10],
         metadata=metadata,
@@ -99,30 +103,23 @@ def _drawing(services: Services, principal: Principal, answers: list[Json]) -> C
     return cut
 
 
-def _with_reviews(services: Services, thread_id: str, report: Json, *, layered: bool) -> Json:
-    """The report, or its turns, with what was decided about it.
+def _shown(services: Services, thread_id: str, answer: Json, turn: int, *, layered: bool) -> Json:
+    """An answer with what was decided about it, and what is said of it in its language.
 
     For programs the answer stays as it was written, and the decisions stand beside it.
     """
-
-    def layer(answer: Json, turn: int) -> Json:
-        sentences = [read_sentence(each) for each in answer["sentences"]]
-        review = services.catalog.reviews.of(thread_id, turn, sentences)
-        if not (review.decisions or review.notes or review.signed):
-            return answer
+    sentences = [read_sentence(each) for each in answer["sentences"]]
+    review = services.catalog.reviews.of(thread_id, turn, sentences)
+    if review.decisions or review.notes or review.signed:
         decided = {"review": review.model_dump(mode="json")}
-        return reviewed(answer, review) if layered else {**answer, **decided}
-
-    if "turns" in report:
-        turns = [layer(each, n) for n, each in enumerate(report["turns"], 1)]
-        return {**report, "turns": turns}
-    return layer(report, 1)
+        answer = reviewed(answer, review) if layered else {**answer, **decided}
+    return cast(Json, rendered(answer, answer["language"]) if layered else rendered(answer))
 
 
 def _around(
-    services: Services, principal: Principal, run: RunInfo, conversation: Json
+    services: Services, principal: Principal, run: RunInfo, answers: list[Json]
 ) -> Neighbourhood | None:
-    """What stands around all that a conversation quotes; None where it may not be read any more."""
+    """What stands around all that answers quote; None where it may not be read any more."""
     from agent.ask.report import cited_by
     from services.library.neighbours import neighbourhood_of
 
@@ -130,15 +127,8 @@ def _around(
         scope = services.catalog.scope_of(principal, run)
     except NotFound:
         return None
-    quoted = (turn for turn in conversation["turns"] if not turn["listed"])
+    quoted = (turn for turn in answers if not turn["listed"])
     return neighbourhood_of(cited_by(quoted), services.catalog, scope)
-
-
-def in_its_language(report: Json) -> Json:
-    """The report, or its turns, with what is said of it in the language of the answer."""
-    if "turns" in report:
-        return {**report, "turns": [in_its_language(turn) for turn in report["turns"]]}
-    return cast(Json, rendered(report, report["language"]))
 
 
 def _no_report(run: RunInfo) -> InvalidInput:

@@ -5,7 +5,7 @@ checked here, once, and what earlier versions did not say yet gets its default.
 """
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import Field, JsonValue, ValidationError
 
@@ -141,6 +141,11 @@ def read_answer(kept: Json) -> Answer:
     certainty = "refused" if kept.get("refused") else "answered"
     whole = {**SINCE_ADDED, "certainty": certainty, **kept}
     return _read(kind, {name: whole[name] for name in kind.model_fields if name in whole})
+
+
+def answers_of(report: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The turns of a conversation, or the report of a research as the only one."""
+    return list(report.get("turns", [report]))
 
 
 def _read(kind: type[V], kept: Json) -> V:
