@@ -36,16 +36,15 @@ class Connection:
     def __init__(
         self,
         services: Services,
-        lock: OwnerLock,
+        name: str | None = None,
         *,
         take_up: bool = True,
-        name: str | None = None,
     ) -> None:
         self.services = services
         self._shared = services.settings.shared
         self._name = name
         self._takes_up = take_up
-        self._lock = lock
+        self._lock = OwnerLock(services.settings.home)
         self._runner: Runner | None = None
         self._deciding = threading.Lock()
 

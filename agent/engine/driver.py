@@ -52,8 +52,14 @@ class Threads(ABC):
 
     durability: ClassVar[Durability] = "sync"
 
-    def __init__(self, services: Services, saver: BaseCheckpointSaver[str], skill: Skill) -> None:
-        self.crew: Crew | None = None
+    def __init__(
+        self,
+        services: Services,
+        saver: BaseCheckpointSaver[str],
+        skill: Skill,
+        crew: Crew | None = None,
+    ) -> None:
+        self._crew = crew
         self._skill = skill
         self._tool_cache = ToolCache()
         self._services = services
@@ -149,7 +155,7 @@ class Threads(ABC):
 
         Where several work on the home, and this process stops or is lost, it goes on elsewhere.
         """
-        self._hands_over = self.crew is not None and self.crew.hands_over(stopping=stopping)
+        self._hands_over = self._crew is not None and self._crew.hands_over(stopping=stopping)
         await _cancelled(list(self._driving.values()))
         self._hands_over = False
 
@@ -180,7 +186,7 @@ class Threads(ABC):
         except StaleLease as taken:
             logger.warning("%s", taken)
         except Exception as problem:  # noqa: BLE001 - told, or left to who takes the thread over
-            handed_over = self.crew is not None and self.crew.loses(problem)
+            handed_over = self._crew is not None and self._crew.loses(problem)
             if not handed_over:
                 with suppress(StaleLease):
                     self.end(run, "failed", self._telling(run, problem), branch=branch, epoch=epoch)
