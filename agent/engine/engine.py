@@ -96,9 +96,8 @@ class Engine(Part):
 
     def open_jobs(self) -> list[JobState]:
         """Those that are still to be done, newest first; made to be asked for by every page."""
-        return [
-            JobState.of(each) for each in self._catalog.queue.unfinished(self._principal, LISTED)
-        ]
+        queue = self._catalog.queue
+        return [JobState.of(each) for each in queue.unfinished(self._principal, LISTED)]
 
     def job(self, number: int) -> JobState:
         """One of these; raises NotFound where there is none of one's own."""

@@ -54,18 +54,12 @@ def with_certainty(drafts: Sequence[SectionDraft], parts: Sequence[Part]) -> lis
     What a section shows claims nothing less than that it comes closest.
     """
     sentences = [sentence for draft in drafts for sentence in draft.sentences]
-    lead, *sections = drafts
-    sure = [
-        said(part.ranked, sentences, named=part.certainty != "refused" and bool(draft.sentences))
-        for part, draft in zip(parts, sections, strict=True)
-    ]
-    return [
-        lead,
-        *(
-            draft.model_copy(update={"certainty": each})
-            for draft, each in zip(sections, sure, strict=True)
-        ),
-    ]
+    sure = [drafts[0]]
+    for part, draft in zip(parts, drafts[1:], strict=True):
+        shown = part.certainty != "refused" and bool(draft.sentences)
+        update = {"certainty": said(part.ranked, sentences, named=shown)}
+        sure.append(draft.model_copy(update=update))
+    return sure
 
 
 class _Writer:
