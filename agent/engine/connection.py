@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
-from agent.engine.crew import Crew
 from agent.engine.jobs import Job, given_up, log_thread, needs_waiter
 from agent.engine.runner import Runner
 from services.build import Services
@@ -114,7 +113,7 @@ class Connection:
             if self._runner is None and (self._shared or self._lock.acquire()):
                 try:
                     self._own_catalog()
-                    runner = self._new_runner()
+                    runner = Runner(self.services, self._name, take_up=self._takes_up)
                     runner.start()
                 except BaseException:
                     self.services.catalog.disown()
@@ -122,12 +121,6 @@ class Connection:
                     raise
                 self._runner = runner
             return self._runner
-
-    def _new_runner(self) -> Runner:
-        takes, services, crew = self._takes_up, self.services, None
-        if self._shared:
-            crew = Crew(services.catalog, services.settings, self._name, take_up=takes)
-        return Runner(services, take_up=takes, crew=crew)
 
     def _own_catalog(self) -> None:
         """Raises StoresBusy: another home works on the same database."""
