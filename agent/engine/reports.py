@@ -53,7 +53,6 @@ class Usage(Kept, extra="ignore"):
 class ReportEvidence(Kept):
     """Evidence that counts; see `services.domain.Evidence`."""
 
-    chunk_id: str
     document: str = ""
     document_id: str = ""
     section: str = ""
@@ -76,7 +75,6 @@ class ReportReference(Kept):
     source: str = Field(alias="from")
     text: str
     resolved_to: str | None
-    depth: int
     reason: Notice | None = None
 
 
@@ -86,7 +84,6 @@ class DroppedEvidence(Kept):
     chunk_id: str
     document: str = ""
     section: str = ""
-    tier: int
     score: float
     reason: Notice | None = None
 
