@@ -71,10 +71,6 @@ class Crew:
             logger.warning("rabbithole: %s", problem)  # the others will see that it is gone
 
     @property
-    def holder(self) -> str:
-        return self._catalog.workers.holder
-
-    @property
     def lost(self) -> bool:
         """Whether the others count this process as dead, or must before long."""
         return self._lost.is_set()
@@ -88,7 +84,7 @@ class Crew:
         if self.lost or self._others:
             return None
         most = self._settings.worker_runs
-        return Share(self.holder, at_work, most, self._settings.person_runs)
+        return Share(self._catalog.workers.holder, at_work, most, self._settings.person_runs)
 
     def loses(self, problem: BaseException) -> bool:
         """Whether a problem is that the database does not answer; then this process is lost."""

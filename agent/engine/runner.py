@@ -268,7 +268,7 @@ class Runner:
 
     async def _record(self, number: int, result: JsonValue, error: RabbitholeError | None) -> None:
         """Writes an outcome down, as soon as the catalog takes it; till then it has a problem."""
-        holder = self._crew.holder if self._crew else None
+        holder = self._catalog.workers.holder if self._crew else None
         finish = partial(self._catalog.queue.finish, number, result, error, holder=holder)
         while True:
             try:
