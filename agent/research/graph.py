@@ -28,7 +28,10 @@ def build_research_graph(
         validate.validate_relevance, synthesize.synthesize, assess.quality_check,
         attribute.attribute_sources,
     ):  # fmt: skip
-        graph.add_node(each, input_schema=TaskInput if each is extract.execute_task else None)
+        if each is extract.execute_task:
+            graph.add_node(each, input_schema=TaskInput)
+        else:
+            graph.add_node(each)
 
     graph.add_conditional_edges(START, route_entry)
     graph.add_edge("hitl_init", "hitl_generate_queries")
