@@ -88,14 +88,14 @@ class AnswersPart(Part):
             run = self._create("ask", question, options, wanted, thread_id, asked=question)
         else:
             self._check(run, collections, documents)
-        last = self._catalog.events.last(run.thread_id)
+        after = threads.last_event(run.thread_id)
         if run.pending is not None:
             turn = len(self.turns(run.thread_id)) + 1
             threads.answer(run.thread_id, run.pending.interrupt_id, question)
         else:
             job = AskQuestion(thread_id=run.thread_id, question=question, options=options)
             turn = self._do(job)
-        return Asked(thread_id=run.thread_id, turn=turn, after=last.seq if last else 0)
+        return Asked(thread_id=run.thread_id, turn=turn, after=after)
 
     def classify(self, question: str, collections: Sequence[str] | None = None) -> dict[str, Any]:
         """Type, confidence, entities, language and complexity of a question, without a model.

@@ -1,5 +1,6 @@
 """Evidence of one task: what was found for it, its sections and references, and what is quoted."""
 
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -151,20 +152,13 @@ class Gathered:
 
     def _follow_references(self) -> None:
         """Breadth first from the best evidence, each target once, within the budget."""
-        frontier = [self._hits[entry.chunk_id] for entry in self.entries[:REFERENCE_SOURCES]]
-        while frontier:
-            frontier = [added for hit in frontier for added in self._follow_from(hit)]
-
-    def _follow_from(self, source: TaskHit) -> list[TaskHit]:
-        if source.depth >= REFERENCE_DEPTH:
-            return []
         references = self._context.catalog.references
-        return [
-            hit
-            for reference in references.within(source.document_id, source.start, source.end)
-            if len(self.references) < REFERENCES_PER_TASK and self._budget > 0
-            for hit in self._follow(reference, source)
-        ]
+        sources = deque(self._hits[entry.chunk_id] for entry in self.entries[:REFERENCE_SOURCES])
+        while sources:
+            if (source := sources.popleft()).depth < REFERENCE_DEPTH:
+                for each in references.within(source.document_id, source.start, source.end):
+                    if len(self.references) < REFERENCES_PER_TASK and self._budget > 0:
+                        sources += self._follow(each, source)
 
     def _follow(self, reference: DetectedReference, source: TaskHit) -> list[TaskHit]:
         resolution = self._context.registry.resolve(reference, from_document_id=source.document_id)
