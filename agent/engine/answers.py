@@ -7,7 +7,7 @@ from agent.ask.models import Answer, AskOptions
 from agent.ask.report import cited_by
 from agent.engine.jobs import AskQuestion
 from agent.engine.part import Part, via, with_parameters
-from agent.engine.reports import read_answer
+from agent.engine.reports import answers_of, read_answer
 from agent.engine.threads import ThreadsPart
 from services.domain import Value
 from services.domain.errors import AlreadyAnswered, InvalidInput
@@ -88,14 +88,14 @@ class AnswersPart(Part):
             run = self._create("ask", question, options, wanted, thread_id, asked=question)
         else:
             self._check(run, collections, documents)
-        last = self._catalog.events.last(run.thread_id)
+        after = threads.last_event(run.thread_id)
         if run.pending is not None:
             turn = len(self.turns(run.thread_id)) + 1
             threads.answer(run.thread_id, run.pending.interrupt_id, question)
         else:
             job = AskQuestion(thread_id=run.thread_id, question=question, options=options)
             turn = self._do(job)
-        return Asked(thread_id=run.thread_id, turn=turn, after=last.seq if last else 0)
+        return Asked(thread_id=run.thread_id, turn=turn, after=after)
 
     def classify(self, question: str, collections: Sequence[str] | None = None) -> dict[str, Any]:
         """Type, confidence, entities, language and complexity of a question, without a model.
@@ -171,16 +171,13 @@ class AnswersPart(Part):
         """
         run = self._catalog.runs.get(self._principal, thread_id)
         report = self._catalog.runs.report(self._principal, thread_id)
-        if run.kind == "research":
-            turns: list[dict[str, Any]] = [OF_RESEARCH] if report else []
-        else:
-            turns = self.turns(thread_id)
-        number = len(turns) if turn is None else turn
-        if not 1 <= number <= len(turns):
+        answers = answers_of(report) if report else []
+        number = len(answers) if turn is None else turn
+        if not 1 <= number <= len(answers):
             raise InvalidInput(
                 "Thread {thread} has no answer of that number to vote on.", thread=thread_id
             )
-        answer = turns[number - 1]
+        answer = {**OF_RESEARCH, **answers[number - 1]}
         vote = Vote(
             up=up,
             route=answer["by_score"],

@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, LiteralString
 
 from langchain_core.runnables import RunnableConfig
@@ -104,7 +103,7 @@ async def open_checkpoints(settings: Settings) -> AsyncIterator["Saver"]:
         InvalidInput: they belong into a PostgreSQL whose packages are not installed.
     """
     for old, new in MOVED.items():
-        sys.modules.setdefault(old, _Alias(old, new))
+        sys.modules.setdefault(old, importlib.import_module(new))
     for (module, name), (now, new) in RENAMED.items():
         setattr(importlib.import_module(module), name, getattr(importlib.import_module(now), new))
     async with _opened(settings) as saver:
@@ -214,14 +213,3 @@ def damaged(path: Path, cause: object) -> Broken:
         file=path,
         cause=cause,
     )
-
-
-class _Alias(ModuleType):
-    """A module under its former name, imported when a type of it is asked for."""
-
-    def __init__(self, name: str, target: str) -> None:
-        super().__init__(name)
-        self._target = target
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(importlib.import_module(self._target), name)

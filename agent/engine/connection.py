@@ -7,11 +7,9 @@ from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
-from agent.engine.crew import Crew
 from agent.engine.jobs import Job, given_up, log_thread, needs_waiter
 from agent.engine.runner import Runner
 from services.build import Services
-from services.catalog.values import QueuedJob
 from services.domain import Principal, errors
 from services.domain.errors import RabbitholeError, StoresBusy
 from services.domain.events import Event
@@ -36,16 +34,15 @@ class Connection:
     def __init__(
         self,
         services: Services,
-        lock: OwnerLock,
+        name: str | None = None,
         *,
         take_up: bool = True,
-        name: str | None = None,
     ) -> None:
         self.services = services
         self._shared = services.settings.shared
         self._name = name
         self._takes_up = take_up
-        self._lock = lock
+        self._lock = OwnerLock(services.settings.home)
         self._runner: Runner | None = None
         self._deciding = threading.Lock()
 
@@ -116,7 +113,7 @@ class Connection:
             if self._runner is None and (self._shared or self._lock.acquire()):
                 try:
                     self._own_catalog()
-                    runner = Runner(self.services, take_up=self._takes_up, crew=self._crew())
+                    runner = Runner(self.services, self._name, take_up=self._takes_up)
                     runner.start()
                 except BaseException:
                     self.services.catalog.disown()
@@ -124,13 +121,6 @@ class Connection:
                     raise
                 self._runner = runner
             return self._runner
-
-    def _crew(self) -> Crew | None:
-        """Those who work in the home beside this process."""
-        if not self._shared:
-            return None
-        catalog, settings = self.services.catalog, self.services.settings
-        return Crew(catalog, settings, self._name, take_up=self._takes_up)
 
     def _own_catalog(self) -> None:
         """Raises StoresBusy: another home works on the same database."""
@@ -157,8 +147,11 @@ class Connection:
                     for record in catalog.events.since(log_thread(number), seen):
                         seen = record.seq
                         on_event(record.event)
-                if current.status in ("done", "failed"):
-                    return _result(current)
+                if current.status == "done":
+                    return current.result
+                if current.status == "failed":
+                    kind = getattr(errors, current.error_type or "", RabbitholeError)
+                    raise kind(current.error or "")
             if self._runner and (problem := self._runner.problem(current)) is not None:
                 raise problem
             waited = time.monotonic() - submitted
@@ -193,10 +186,3 @@ class Connection:
                 self._runner = None
                 self._lock.release()
             self.services.close()
-
-
-def _result(done: QueuedJob) -> JsonValue:
-    if done.status == "done":
-        return done.result
-    kind = getattr(errors, done.error_type or "", RabbitholeError)
-    raise kind(done.error or "")

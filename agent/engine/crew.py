@@ -11,12 +11,11 @@ from collections.abc import Callable
 from typing import Final
 
 from agent.engine.jobs import ResumeThread
-from services.catalog import Catalog
+from services.build import Services
 from services.catalog.database import is_away
 from services.catalog.queue import Share
 from services.catalog.workers import ALIVE_S
 from services.domain.errors import DatabaseAway, TryAgain
-from services.settings import Settings
 
 BEAT_S: Final = 2.0
 logger = logging.getLogger(__name__)
@@ -29,14 +28,12 @@ class Crew:
     ``take_up`` what dead ones left is for another.
     """
 
-    def __init__(
-        self, catalog: Catalog, settings: Settings, name: str | None, *, take_up: bool
-    ) -> None:
+    def __init__(self, services: Services, name: str | None, *, take_up: bool) -> None:
         self._name = name
         self._takes_up = take_up
         self._dedicated = name is not None
-        self._catalog = catalog
-        self._settings = settings
+        self._catalog = services.catalog
+        self._settings = services.settings
         self._others = False
         self._leaving = threading.Event()
         self._lost = threading.Event()
@@ -74,10 +71,6 @@ class Crew:
             logger.warning("rabbithole: %s", problem)  # the others will see that it is gone
 
     @property
-    def holder(self) -> str:
-        return self._catalog.workers.holder
-
-    @property
     def lost(self) -> bool:
         """Whether the others count this process as dead, or must before long."""
         return self._lost.is_set()
@@ -91,7 +84,7 @@ class Crew:
         if self.lost or self._others:
             return None
         most = self._settings.worker_runs
-        return Share(self.holder, at_work, most, self._settings.person_runs)
+        return Share(self._catalog.workers.holder, at_work, most, self._settings.person_runs)
 
     def loses(self, problem: BaseException) -> bool:
         """Whether a problem is that the database does not answer; then this process is lost."""

@@ -18,6 +18,7 @@ from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 from agent.context import Context, Skill, ToolCache, build_context
 from agent.engine.checkpoints import holding, unusable
 from agent.engine.crew import Crew
+from agent.engine.reports import answers_of
 from agent.engine.tracing.trace import all_events
 from services.build import Services
 from services.catalog import StaleLease
@@ -51,8 +52,14 @@ class Threads(ABC):
 
     durability: ClassVar[Durability] = "sync"
 
-    def __init__(self, services: Services, saver: BaseCheckpointSaver[str], skill: Skill) -> None:
-        self.crew: Crew | None = None
+    def __init__(
+        self,
+        services: Services,
+        saver: BaseCheckpointSaver[str],
+        skill: Skill,
+        crew: Crew | None = None,
+    ) -> None:
+        self._crew = crew
         self._skill = skill
         self._tool_cache = ToolCache()
         self._services = services
@@ -148,7 +155,7 @@ class Threads(ABC):
 
         Where several work on the home, and this process stops or is lost, it goes on elsewhere.
         """
-        self._hands_over = self.crew is not None and self.crew.hands_over(stopping=stopping)
+        self._hands_over = self._crew is not None and self._crew.hands_over(stopping=stopping)
         await _cancelled(list(self._driving.values()))
         self._hands_over = False
 
@@ -179,7 +186,7 @@ class Threads(ABC):
         except StaleLease as taken:
             logger.warning("%s", taken)
         except Exception as problem:  # noqa: BLE001 - told, or left to who takes the thread over
-            handed_over = self.crew is not None and self.crew.loses(problem)
+            handed_over = self._crew is not None and self._crew.loses(problem)
             if not handed_over:
                 with suppress(StaleLease):
                     self.end(run, "failed", self._telling(run, problem), branch=branch, epoch=epoch)
@@ -228,9 +235,7 @@ class Threads(ABC):
         """
         snapshot = await self.snapshot(run.thread_id)
         if snapshot.interrupts:
-            waiting = as_waiting(snapshot.interrupts[0])
-            context.record(waiting_key(run, waiting), waiting)
-            self._catalog.runs.update(run.thread_id, epoch=epoch, status="waiting", pending=waiting)
+            self._wait(run, snapshot.interrupts[0], epoch)
             return
         report = await self._keep_report(run, snapshot, context.tasks.model, epoch)
         ending: Ending = "cancelled" if snapshot.values.get("cancelled") else "done"
@@ -238,8 +243,7 @@ class Threads(ABC):
         if case is not None and ending == "done" and snapshot.values["options"].plan_memory:
             case = case.model_copy(update={"collections": context.scope.collections})
             await asyncio.to_thread(self._services.plan_memory.keep, run.owner, case)
-        answered = report["turns"][-1] if "turns" in report else report
-        answer = str(answered["answer"])
+        answer = str(answers_of(report)[-1]["answer"])
         self.end(run, ending, branch=context.branch, answer=answer, epoch=epoch)
 
     async def _keep_report(
@@ -316,13 +320,20 @@ class Threads(ABC):
 
     def waits_again(self, run: RunInfo, snapshot: StateSnapshot) -> bool:
         """Whether a thread that was paused while it waited goes on by waiting for the same."""
-        waiting = as_waiting(snapshot.interrupts[0])
-        answers = self._catalog.answers
-        if run.pending is not None or answers.get(run.thread_id, waiting.interrupt_id) is not None:
+        pending, answers = snapshot.interrupts[0], self._catalog.answers
+        if run.pending is not None or answers.get(run.thread_id, pending.id) is not None:
             return False
-        self._catalog.events.append(waiting_key(run, waiting), waiting, epoch=None)
-        self._catalog.runs.update(run.thread_id, status="waiting", pending=waiting)
+        self._wait(run, pending)
         return True
+
+    def _wait(self, run: RunInfo, pending: Interrupt, epoch: int | None = None) -> None:
+        """Writes the open question of a thread down, as front ends see it."""
+        asked = pending.value
+        fields = {name: asked[name] for name in Waiting.model_fields if name in asked}
+        waiting = Waiting.model_validate({**fields, "interrupt_id": pending.id})
+        key = closing_key(run, f"waiting-{pending.id}")
+        self._catalog.events.append(key, waiting, epoch=epoch)
+        self._catalog.runs.update(run.thread_id, epoch=epoch, status="waiting", pending=waiting)
 
     async def snapshot(self, thread_id: str) -> StateSnapshot:
         """The thread at its last checkpoint.
@@ -366,17 +377,6 @@ def config_of(thread_id: str) -> RunnableConfig:
     return {"configurable": {"thread_id": thread_id}, "recursion_limit": 100}
 
 
-def waiting_key(run: RunInfo, waiting: Waiting) -> EventKey:
-    """The place in the log of the question that a thread waits for."""
-    return closing_key(run, f"waiting-{waiting.interrupt_id}")
-
-
 def closing_key(run: RunInfo, name: str, branch: str = MAIN) -> EventKey:
     """The place of an event in the log that no step of the graph tells."""
     return EventKey(thread_id=run.thread_id, branch=branch, checkpoint=name, n=0)
-
-
-def as_waiting(interrupt: Interrupt) -> Waiting:
-    """The open question of a thread as front ends see it."""
-    fields = {name: each for name, each in interrupt.value.items() if name in Waiting.model_fields}
-    return Waiting.model_validate({**fields, "interrupt_id": interrupt.id})

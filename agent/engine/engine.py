@@ -23,7 +23,6 @@ from services.domain import Principal
 from services.domain.errors import NotFound
 from services.domain.events import EventRecord
 from services.domain.runs import Activity
-from services.ownership import OwnerLock
 from services.settings import Settings
 
 SHOWN_JOBS = 20
@@ -97,9 +96,8 @@ class Engine(Part):
 
     def open_jobs(self) -> list[JobState]:
         """Those that are still to be done, newest first; made to be asked for by every page."""
-        return [
-            JobState.of(each) for each in self._catalog.queue.unfinished(self._principal, LISTED)
-        ]
+        queue = self._catalog.queue
+        return [JobState.of(each) for each in queue.unfinished(self._principal, LISTED)]
 
     def job(self, number: int) -> JobState:
         """One of these; raises NotFound where there is none of one's own."""
@@ -131,12 +129,10 @@ def connect(
     A ``worker`` of this name does nothing but work, where several may: see `agent.engine.crew`.
     """
     make_folder(settings.home)
-    lock, services = OwnerLock(settings.home), Services(settings)
-    connection = Connection(services, lock, take_up=take_up, name=worker)
+    connection = Connection(Services(settings), worker, take_up=take_up)
     return Engine(connection, principal or Principal())
 
 
 def connect_to(services: Services, principal: Principal, worker: str | None = None) -> Engine:
     """``connect`` for services that were built elsewhere."""
-    lock = OwnerLock(services.settings.home)
-    return Engine(Connection(services, lock, name=worker), principal)
+    return Engine(Connection(services, worker), principal)

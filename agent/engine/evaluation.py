@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final, TypedDict
 
 from agent.engine.engine import Engine
+from agent.engine.reports import answers_of
 from agent.models import RunOptions
 from services.cross_encoder import open_cross_encoder
 from services.domain.errors import RabbitholeError
@@ -91,7 +92,7 @@ def ask(engine: Engine, question: Question, depth: str, asked: Asked) -> dict[st
         thread = begun(engine, question.q, depth, asked)
         for _ in engine.threads.follow(thread):
             pass
-        row |= outcome(engine, thread, depth)
+        row |= outcome(engine, thread)
     except RabbitholeError as error:
         row["error"] = str(error)
     row["seconds"] = round(time.monotonic() - begin, 2)
@@ -110,16 +111,11 @@ def begun(engine: Engine, question: str, depth: str, asked: Asked) -> str:
     return engine.threads.start(question, collections=asked["collections"], options=options)
 
 
-def outcome(engine: Engine, thread: str, depth: str) -> dict[str, Any]:
+def outcome(engine: Engine, thread: str) -> dict[str, Any]:
     """The report of an ended thread, or why there is none."""
-    run = engine.threads.run(thread)
+    run, report = engine.threads.run(thread), engine.threads.report(thread)
     if run.pending is not None:
         return {"error": "It asked back instead of answering."}
-    report = (
-        engine.threads.report(thread)
-        if depth == RESEARCH
-        else next(iter(engine.answers.turns(thread)), None)
-    )
     if run.status != "done" or report is None:
         return {"error": str(run.error or f"It ended as {run.status}.")}
-    return {"report": rendered(report)}
+    return {"report": rendered(answers_of(report)[0])}

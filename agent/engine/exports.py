@@ -2,6 +2,7 @@
 
 from typing import Any, cast
 
+from agent.engine.reports import answers_of
 from services.build import Services
 from services.domain import Citation, Principal
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError
@@ -50,15 +51,21 @@ def export(
     report: Json | None = services.catalog.runs.report(principal, thread_id)
     if report is None:
         raise _no_report(run)
-    if format_name == AS_IT_IS:
-        return as_json(rendered(_with_reviews(services, thread_id, report, layered=False)))
-    answers = report["turns"] if run.kind == "ask" else [report]
+    answers = answers_of(report)
+    layered = format_name != AS_IT_IS
+    shown = [
+        _shown(services, thread_id, answer, turn, layered=layered)
+        for turn, answer in enumerate(answers, start=1)
+    ]
+    whole = {**report, "turns": shown} if run.kind == "ask" else shown[0]
+    if not layered:
+        return as_json(rendered(whole))
     pictured = FORMATS[format_name].pictures
     document = make_document(
-        in_its_language(_with_reviews(services, thread_id, report, layered=True)),
+        whole,
         date=run.created_at[:10],
         metadata={each.document_id: each for each in services.library.documents(principal)},
-        around=_around(services, principal, run, report) if run.kind == "ask" else None,
+        around=_around(services, principal, run, answers) if run.kind == "ask" else None,
         cut=_drawing(services, principal, answers) if pictured else no_cut,
         appendix=appendix,
     )
@@ -94,30 +101,23 @@ def _drawing(services: Services, principal: Principal, answers: list[Json]) -> C
     return cut
 
 
-def _with_reviews(services: Services, thread_id: str, report: Json, *, layered: bool) -> Json:
-    """The report, or its turns, with what was decided about it.
+def _shown(services: Services, thread_id: str, answer: Json, turn: int, *, layered: bool) -> Json:
+    """An answer with what was decided about it, and what is said of it in its language.
 
     For programs the answer stays as it was written, and the decisions stand beside it.
     """
-
-    def layer(answer: Json, turn: int) -> Json:
-        sentences = [read_sentence(each) for each in answer["sentences"]]
-        review = services.catalog.reviews.of(thread_id, turn, sentences)
-        if not (review.decisions or review.notes or review.signed):
-            return answer
+    sentences = [read_sentence(each) for each in answer["sentences"]]
+    review = services.catalog.reviews.of(thread_id, turn, sentences)
+    if review.decisions or review.notes or review.signed:
         decided = {"review": review.model_dump(mode="json")}
-        return reviewed(answer, review) if layered else {**answer, **decided}
-
-    if "turns" in report:
-        turns = [layer(each, n) for n, each in enumerate(report["turns"], 1)]
-        return {**report, "turns": turns}
-    return layer(report, 1)
+        answer = reviewed(answer, review) if layered else {**answer, **decided}
+    return cast(Json, rendered(answer, answer["language"])) if layered else answer
 
 
 def _around(
-    services: Services, principal: Principal, run: RunInfo, conversation: Json
+    services: Services, principal: Principal, run: RunInfo, answers: list[Json]
 ) -> Neighbourhood | None:
-    """What stands around all that a conversation quotes; None where it may not be read any more."""
+    """What stands around all that answers quote; None where it may not be read any more."""
     from agent.ask.report import cited_by
     from services.library.neighbours import neighbourhood_of
 
@@ -125,15 +125,8 @@ def _around(
         scope = services.catalog.scope_of(principal, run)
     except NotFound:
         return None
-    quoted = (turn for turn in conversation["turns"] if not turn["listed"])
+    quoted = (turn for turn in answers if not turn["listed"])
     return neighbourhood_of(cited_by(quoted), services.catalog, scope)
-
-
-def in_its_language(report: Json) -> Json:
-    """The report, or its turns, with what is said of it in the language of the answer."""
-    if "turns" in report:
-        return {**report, "turns": [in_its_language(turn) for turn in report["turns"]]}
-    return cast(Json, rendered(report, report["language"]))
 
 
 def _no_report(run: RunInfo) -> InvalidInput:

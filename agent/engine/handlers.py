@@ -52,11 +52,7 @@ async def open_handlers(
         of_saver = asyncio.all_tasks()
         if crew is None:
             services.catalog.leases.release_all(except_holder=services.catalog.workers.holder)
-        skill = WritingSkill(services)
-        research = ResearchThreads(services, saver, skill.learned)
-        asks = AskThreads(services, saver, skill.learned)
-        kinds: dict[str, Threads] = {"research": research, "ask": asks}
-        handlers = Handlers(services, stopping, saver, kinds, skill, crew)
+        handlers = Handlers(services, stopping, saver, crew)
         try:
             yield handlers
         finally:
@@ -77,20 +73,20 @@ class Handlers:
         services: Services,
         stopping: Callable[[], bool],
         saver: "Saver",
-        threads: dict[str, Threads],
-        skill: WritingSkill,
         crew: Crew | None,
     ) -> None:
         self._crew = crew
-        self._skill = skill
-        for each in threads.values():
-            each.crew = crew
+        self._skill = WritingSkill(services)
         self._services = services
         self._library = services.library
         self._catalog = services.catalog
         self._stopping = stopping
         self._saver = saver
-        self._threads = threads
+        kinds: dict[str, type[Threads]] = {"research": ResearchThreads, "ask": AskThreads}
+        self._threads = {
+            kind: threads(services, saver, self._skill.learned, crew)
+            for kind, threads in kinds.items()
+        }
         self._changing = asyncio.Lock()
         self._retiring: set[asyncio.Task[None]] = set()
         self._warming: asyncio.Task[None] | None = None

@@ -211,7 +211,7 @@ class RestoreDocument(Change[DocumentInfo]):
         return library.put_back(principal, self.collection, self.found, record)
 
 
-class EmptyBin(Change[tuple[BinnedDocument, ...]]):
+class EmptyBin(Change[list[BinnedDocument]]):
     """Gives up what lies in the bin of a collection; what nobody else uses is deleted."""
 
     kind = "empty_bin"
@@ -219,10 +219,10 @@ class EmptyBin(Change[tuple[BinnedDocument, ...]]):
 
     def carry_out(
         self, library: Library, principal: Principal, record: Record
-    ) -> tuple[BinnedDocument, ...]:
+    ) -> list[BinnedDocument]:
         given_up = library.empty_bin(principal, self.collection)
         library.clear_deleted()
-        return tuple(given_up)
+        return given_up
 
 
 class ClearDeleted(Change[None]):

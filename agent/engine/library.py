@@ -125,16 +125,12 @@ class LibraryPart(Part):
 
     def empty_bin(self, collection: str) -> list[BinnedDocument]:
         """Gives up what lies in the bin of a collection; what nobody else uses is deleted."""
-        given_up: tuple[BinnedDocument, ...] = self._do(EmptyBin(collection=collection))
-        return list(given_up)
+        return self._do(EmptyBin(collection=collection))
 
     def delete_collection(self, name: str, *, wait: bool = True) -> CollectionInfo:
         """Deletes a collection at once; waits until its files are gone too, if wanted."""
         deleted = self._services.library.delete_collection(self._principal, name)
-        if wait:
-            self._do(ClearDeleted())
-        else:
-            self._submit(ClearDeleted())
+        (self._do if wait else self._submit)(ClearDeleted())
         return deleted
 
     def check(

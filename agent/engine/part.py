@@ -83,23 +83,28 @@ class Part:
 
 def with_parameters(options: Chosen, effective: EffectiveConfiguration) -> Chosen:
     """The options with what the parameters say now; the thread keeps it to its end."""
-    values = effective.values()
-    said = {
-        "min_relevance": values.min_relevance_score,
-        "max_chunks_per_document": values.max_chunks_per_document,
-        "max_tokens": values.max_tokens,
-        "synthesis_prompt": values.synthesis_prompt_override,
-        "plan_memory": values.plan_memory,
-        "answer_cache": values.answer_cache,
-    }
+    said = dict(effective.values())
+    said["min_relevance"] = said["min_relevance_score"]
+    said["synthesis_prompt"] = said["synthesis_prompt_override"]
     known = type(options).model_fields
     return options.model_copy(update={name: said[name] for name in said if name in known})
+
+
+def at(place: str, method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Part, P], T]:
+    """A method of what stands at a place of the services."""
+    found = attrgetter(place)
+
+    @functools.wraps(method)
+    def calling(part: Part, *args: P.args, **options: P.kwargs) -> T:
+        return method(found(part._services), *args, **options)
+
+    return calling
 
 
 def via(
     place: str, method: Callable[Concatenate[Any, Principal, P], T]
 ) -> Callable[Concatenate[Part, P], T]:
-    """A method of what stands at a place of the services, with its principal given."""
+    """The same of one that is told who asks."""
     found = attrgetter(place)
 
     @functools.wraps(method)

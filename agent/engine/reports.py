@@ -5,7 +5,7 @@ checked here, once, and what earlier versions did not say yet gets its default.
 """
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import Field, JsonValue, ValidationError
 
@@ -53,7 +53,6 @@ class Usage(Kept, extra="ignore"):
 class ReportEvidence(Kept):
     """Evidence that counts; see `services.domain.Evidence`."""
 
-    chunk_id: str
     document: str = ""
     document_id: str = ""
     section: str = ""
@@ -76,7 +75,6 @@ class ReportReference(Kept):
     source: str = Field(alias="from")
     text: str
     resolved_to: str | None
-    depth: int
     reason: Notice | None = None
 
 
@@ -86,7 +84,6 @@ class DroppedEvidence(Kept):
     chunk_id: str
     document: str = ""
     section: str = ""
-    tier: int
     score: float
     reason: Notice | None = None
 
@@ -141,6 +138,11 @@ def read_answer(kept: Json) -> Answer:
     certainty = "refused" if kept.get("refused") else "answered"
     whole = {**SINCE_ADDED, "certainty": certainty, **kept}
     return _read(kind, {name: whole[name] for name in kind.model_fields if name in whole})
+
+
+def answers_of(report: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The turns of a conversation, or the report of a research as the only one."""
+    return list(report.get("turns", [report]))
 
 
 def _read(kind: type[V], kept: Json) -> V:

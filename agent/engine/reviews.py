@@ -4,11 +4,10 @@ A review is a layer: the answer stays as it was written, and is shown and export
 decided about it. Answers of a conversation are told by their turn; a report is turn 1.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from agent.engine.part import Part
-from agent.engine.reports import ResearchReport
+from agent.engine.reports import ResearchReport, answers_of
 from services.domain.answers import CitedSentence
 from services.domain.errors import InvalidInput
 from services.domain.reviews import Decision, Review, read_sentence, reviewed
@@ -59,11 +58,7 @@ class ReviewsPart(Part):
         return {
             "thread_id": thread_id,
             "sentences": [
-                {
-                    "n": n,
-                    **sentences[n].model_dump(mode="json"),
-                    "review": review.decisions.get(n),
-                }
+                {"n": n, **sentences[n].model_dump(mode="json"), "review": review.decisions.get(n)}
                 for n in review.doubtful
             ],
             "notes": list(review.notes.values()),
@@ -80,19 +75,11 @@ class ReviewsPart(Part):
     def _read(self, thread_id: str, turn: int) -> tuple[list[CitedSentence], Review]:
         """The sentences of an answer, and what was decided about them."""
         report = self._catalog.runs.report(self._principal, thread_id)
-        answer = answer_of(report, turn) if report else None
-        if answer is None:
+        answers = answers_of(report) if report else []
+        if not 0 < turn <= len(answers) or "sentences" not in answers[turn - 1]:
             raise InvalidInput("Thread {thread} has no answer to review yet.", thread=thread_id)
-        sentences = [read_sentence(each) for each in answer["sentences"]]
+        sentences = [read_sentence(each) for each in answers[turn - 1]["sentences"]]
         return sentences, self._catalog.reviews.of(thread_id, turn, sentences)
-
-
-def answer_of(report: Mapping[str, Any], turn: int) -> Mapping[str, Any] | None:
-    """A report itself, or a turn of a conversation; None where there is none."""
-    if "turns" not in report:
-        return report if turn == 1 and "sentences" in report else None
-    turns = report["turns"]
-    return turns[turn - 1] if 0 < turn <= len(turns) else None
 
 
 def _worded(sentence: CitedSentence, decision: Decision, text: str) -> str:

@@ -43,14 +43,15 @@ class Runner:
     """Runs in a thread of its own between ``start`` and ``stop``.
 
     Without ``take_up`` what a dead owner left waits for the next one. Where several processes work
-    in the home, ``crew`` says what is this one's to do.
+    in the home, its crew, in which it has this ``name``, says what is this one's to do.
     """
 
     def __init__(
-        self, services: Services, *, take_up: bool = True, crew: Crew | None = None
+        self, services: Services, name: str | None = None, *, take_up: bool = True
     ) -> None:
         self._services = services
-        self._crew = crew
+        shared = services.settings.shared
+        self._crew = Crew(services, name, take_up=take_up) if shared else None
         self._takes_up = take_up
         self._catalog = services.catalog
         self._loop = asyncio.new_event_loop()
@@ -267,7 +268,7 @@ class Runner:
 
     async def _record(self, number: int, result: JsonValue, error: RabbitholeError | None) -> None:
         """Writes an outcome down, as soon as the catalog takes it; till then it has a problem."""
-        holder = self._crew.holder if self._crew else None
+        holder = self._catalog.workers.holder if self._crew else None
         finish = partial(self._catalog.queue.finish, number, result, error, holder=holder)
         while True:
             try:

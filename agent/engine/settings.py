@@ -3,7 +3,7 @@
 import asyncio
 
 from agent.engine.jobs import CheckEmbedder, CheckModel, ShowCache, ShowModel
-from agent.engine.part import Part, via
+from agent.engine.part import Part, at, via
 from services.catalog.plans import Plans
 from services.catalog.tokens import Tokens
 from services.domain import CacheStatistics
@@ -13,13 +13,11 @@ from services.domain.model_checks import (
     ModelCheck,
     ModelChoice,
     ModelOffers,
-    ModelPlan,
-    ModelServer,
     ModelState,
     ModelTrial,
 )
-from services.domain.tokens import TokenInfo
 from services.library.configuration import Configuration, EffectiveParameter
+from services.models.choice import Choices
 from services.models.setup import offers, tried, vetted
 
 
@@ -36,6 +34,9 @@ class SettingsPart(Part):
     delete_profile = via("configuration", Configuration.delete_profile)
     preference = via("configuration", Configuration.preference)
     set_preference = via("configuration", Configuration.set_preference)
+    model_plan = at("choices", Choices.plan)
+    model_choice = at("choices", Choices.choice)
+    model_server = at("choices", Choices.server)
 
     def parameters(self, profile: str | None = None) -> tuple[EffectiveParameter, ...]:
         """What counts with this profile, or without one; raises NotFound for an unknown one."""
@@ -45,18 +46,6 @@ class SettingsPart(Part):
     def model_state(self, *, warm: bool = False) -> ModelState:
         """How the language model is, at once; ``warm`` has it loaded in the background."""
         return self._do(ShowModel(warm=warm))
-
-    def model_plan(self) -> ModelPlan:
-        """Which model will be asked and who said so; needs the catalog alone."""
-        return self._services.choices.plan()
-
-    def model_choice(self) -> ModelChoice | None:
-        """What was chosen here, whether it counts or not."""
-        return self._services.choices.choice()
-
-    def model_server(self, address: str) -> ModelServer:
-        """Whether an address is on this machine and a key is kept for it; asks nobody."""
-        return self._services.choices.server(address)
 
     def model_offers(self, address: str | None = None) -> ModelOffers:
         """What can be chosen; asks the Ollama at the address, for a second at most."""
@@ -127,7 +116,4 @@ class TokensPart(Part):
     create = via("catalog.tokens", Tokens.create)
     list = via("catalog.tokens", Tokens.list)
     revoke = via("catalog.tokens", Tokens.revoke)
-
-    def holder(self, token: str) -> TokenInfo:
-        """The token that a program shows; raises Unauthorized unless it holds today."""
-        return self._catalog.tokens.holder(token)
+    holder = at("catalog.tokens", Tokens.holder)

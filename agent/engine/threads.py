@@ -4,7 +4,7 @@ import json
 import re
 import time
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +24,7 @@ from agent.engine.jobs import (
     StartThread,
     StopThread,
 )
-from agent.engine.part import Part, via, with_parameters
+from agent.engine.part import Part, at, via, with_parameters
 from agent.engine.reports import ResearchReport, read_report
 from agent.models import TODO_MAX_ITEMS, PlanDecision, RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
@@ -61,6 +61,7 @@ class ThreadsPart(Part):
     poll = via("catalog.runs", Runs.poll)
     costs = via("catalog.runs", Runs.costs)
     rename = via("catalog.runs", Runs.rename)
+    marks = at("catalog.runs", Runs.marks)
 
     def run(self, thread_id: str) -> RunInfo:
         """A thread of one's own; raises NotFound."""
@@ -76,10 +77,6 @@ class ThreadsPart(Part):
     def runs(self) -> list[RunInfo]:
         """One's own threads, newest first; for an admin everybody's."""
         return self._seen(self._catalog.runs.list(self._principal))
-
-    def marks(self, threads: Collection[str]) -> dict[str, tuple[object, ...]]:
-        """For each thread, whoever's, something that is another whenever there is news of it."""
-        return self._catalog.runs.marks(threads)
 
     def report(self, thread_id: str) -> dict[str, Any] | None:
         return self._catalog.runs.report(self._principal, thread_id)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent.ask.report import cited_by
+from agent.engine.reports import answers_of
 from services.domain import DocumentInfo, OpenDocument
 from services.domain.runs import RunInfo
 from services.evidence.sides import Piece as Piece
@@ -38,7 +39,7 @@ def compared(
     def rests(report: Mapping[str, Any]) -> bool:
         return any(
             cited["document_id"] == old.info.document_id and cited["section"] in labels
-            for cited in cited_by(report.get("turns", [report]))
+            for cited in cited_by(answers_of(report))
         )
 
     citing = [run for run, report in naming if report and rests(report)]

@@ -1,6 +1,6 @@
 """Model tasks of quick answers: completing a follow-up, and answering from passages."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from pydantic import Field
@@ -61,23 +61,15 @@ class RewriteFollowUp(PromptTask[RewriteInput, str]):
             raise InvalidGeneration(
                 "keep the words of the follow-up; missing: {words}", words=missing
             )
-        said = " ".join([inp.question, *(part for turn in inp.conversation for part in turn)])
-        added = numbers(text, inp.language) - numbers(said, inp.language)
-        if added:
+        before = " ".join(part for turn in inp.conversation for part in turn)
+        if numbers(text, inp.language) - numbers(f"{inp.question} {before}", inp.language):
             raise InvalidGeneration("use no number that was not mentioned before")
         if numbers(inp.question, inp.language) - numbers(text, inp.language):
             raise InvalidGeneration("keep the numbers of the follow-up")
-        _require_whole(inp, text, kept - own)
+        said = set(stems(before, inp.language))
+        if said and not any(compound_match(stem, other) for stem in kept - own for other in said):
+            raise InvalidGeneration("name what the conversation was about; the follow-up does not")
         return text
-
-
-def _require_whole(inp: RewriteInput, text: str, added: Collection[str]) -> None:
-    """That a rewriting says what the follow-up leaves to the conversation."""
-    said = {
-        stem for turn in inp.conversation for part in turn for stem in stems(part, inp.language)
-    }
-    if said and not any(compound_match(stem, other) for stem in added for other in said):
-        raise InvalidGeneration("name what the conversation was about; the follow-up does not")
 
 
 def numbers(text: str, language: str) -> set[str]:

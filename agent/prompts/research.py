@@ -170,13 +170,11 @@ def _fresh(questions: Sequence[QuestionOutput], inp: QuestionsInput) -> list[Que
 
 def _distinct(texts: Sequence[str], known: Sequence[str] = ()) -> list[str]:
     """Non-empty texts that differ from each other and from the known ones, in order."""
-    seen = {text.casefold().strip() for text in known}
-    result = []
-    for text in (text.strip() for text in texts):
-        if text and text.casefold() not in seen:
-            seen.add(text.casefold())
-            result.append(text)
-    return result
+    seen = {"", *(text.casefold().strip() for text in known)}
+    first: dict[str, str] = {}
+    for text in map(str.strip, texts):
+        first.setdefault(text.casefold(), text)
+    return [text for folded, text in first.items() if folded not in seen]
 
 
 class SectionFound(Value):

@@ -1,5 +1,6 @@
 """Evidence of one task: what was found for it, its sections and references, and what is quoted."""
 
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -64,27 +65,15 @@ def anchors(item: ToDoItem, state: TaskInput) -> tuple[str, ...]:
     return tuple(" ".join([part, *anchor.hitl_refinements]) for part in own[:1] or parts)
 
 
-def gather(state: TaskInput, hits: list[TaskHit], context: Context) -> "Gathered":
-    """Classifies the hits, completes their sections, follows their references.
+class Gathered:
+    """The evidence of one task: its hits by tier, their sections complete, references followed.
 
     Where all are too far for evidence the nearest come in all the same, for the judge to read: a
-    question in another language is near nothing.
+    question in another language is near nothing. Each task has a visited list and its share of the
+    budget.
     """
-    gathering = Gathered(state, context)
-    for rank, hit in enumerate(hits, start=1):
-        gathering.add(hit, rank)
-    if not gathering.entries:
-        for rank, hit in enumerate(hits[:PASSAGES_READ], start=1):
-            gathering.add(hit, rank, otherwise=3)
-    gathering.complete_sections(hits)
-    gathering.follow_references()
-    return gathering
 
-
-class Gathered:
-    """The growing evidence of one task, with its visited list and its share of the budget."""
-
-    def __init__(self, state: TaskInput, context: Context) -> None:
+    def __init__(self, state: TaskInput, hits: list[TaskHit], context: Context) -> None:
         self._context = context
         self._task = state["task"]
         self._entries: dict[str, Evidence] = {}
@@ -97,24 +86,32 @@ class Gathered:
         self._question = " ".join(dict.fromkeys([self._task.task, *anchors(self._task, state)]))
         self._language = anchor.detected_language
         self._entities = [set(stems(name, self._language)) for name in anchor.key_entities]
+        for rank, hit in enumerate(hits, start=1):
+            self._add(hit, rank)
+        if not self._entries:
+            for rank, hit in enumerate(hits[:PASSAGES_READ], start=1):
+                self._add(hit, rank, otherwise=3)
+        self._complete_sections(hits)
+        self._follow_references()
 
     @property
     def entries(self) -> list[Evidence]:
         """Best tier and relevance first."""
         return sorted(self._entries.values(), key=lambda e: (e.tier, -e.score, e.chunk_id))
 
-    def add(self, hit: TaskHit, rank: int, otherwise: int | None = None) -> bool:
+    def _add(self, hit: TaskHit, rank: int, otherwise: int | None = None) -> bool:
         """Takes a chunk in as evidence unless it is known or too far from the question.
 
         What is too far has the tier ``otherwise``, if any.
         """
         if hit.chunk_id in self._entries or hit.relevance < self._least:
             return False
+        words = set(stems(" ".join([*hit.heading_path, hit.text]), self._language))
         tier = classify(
             relevance=hit.relevance,
             depth=hit.depth,
             source_type=hit.source_type,
-            entity_match=self._names_entity(hit),
+            entity_match=any(entity and entity <= words for entity in self._entities),
         )
         tier = tier or otherwise
         if tier is None:
@@ -131,11 +128,7 @@ class Gathered:
         )
         return True
 
-    def _names_entity(self, chunk: Passage) -> bool:
-        words = set(stems(" ".join([*chunk.heading_path, chunk.text]), self._language))
-        return any(entity and entity <= words for entity in self._entities)
-
-    def complete_sections(self, hits: list[TaskHit]) -> None:
+    def _complete_sections(self, hits: list[TaskHit]) -> None:
         """Reads the best sections whole: the exception often stands one paragraph further."""
         sections = dict.fromkeys(
             (hit.document_id, hit.section)
@@ -155,24 +148,17 @@ class Gathered:
         relevance = with_section(near, chunks)
         hits = [TaskHit.of(chunk, relevance[chunk.chunk_id], **how) for chunk in chunks]
         best = sorted(hits, key=lambda hit: (-hit.relevance, hit.start))[:most]
-        return [hit for rank, hit in enumerate(best, start=1) if self.add(hit, rank)]
+        return [hit for rank, hit in enumerate(best, start=1) if self._add(hit, rank)]
 
-    def follow_references(self) -> None:
+    def _follow_references(self) -> None:
         """Breadth first from the best evidence, each target once, within the budget."""
-        frontier = [self._hits[entry.chunk_id] for entry in self.entries[:REFERENCE_SOURCES]]
-        while frontier:
-            frontier = [added for hit in frontier for added in self._follow_from(hit)]
-
-    def _follow_from(self, source: TaskHit) -> list[TaskHit]:
-        if source.depth >= REFERENCE_DEPTH:
-            return []
         references = self._context.catalog.references
-        return [
-            hit
-            for reference in references.within(source.document_id, source.start, source.end)
-            if len(self.references) < REFERENCES_PER_TASK and self._budget > 0
-            for hit in self._follow(reference, source)
-        ]
+        sources = deque(self._hits[entry.chunk_id] for entry in self.entries[:REFERENCE_SOURCES])
+        while sources:
+            if (source := sources.popleft()).depth < REFERENCE_DEPTH:
+                for each in references.within(source.document_id, source.start, source.end):
+                    if len(self.references) < REFERENCES_PER_TASK and self._budget > 0:
+                        sources += self._follow(each, source)
 
     def _follow(self, reference: DetectedReference, source: TaskHit) -> list[TaskHit]:
         resolution = self._context.registry.resolve(reference, from_document_id=source.document_id)

@@ -66,15 +66,6 @@ class Part:
         )
 
 
-@dataclass(frozen=True)
-class Outline:
-    """``best`` are the quotes for the lead, best first, ``parts`` share out all others."""
-
-    certainty: Certainty
-    best: tuple[EvidenceSentence, ...]
-    parts: tuple[Part, ...]
-
-
 def nearest_sentences(
     entries: Iterable[Evidence], context: Context
 ) -> list[tuple[Evidence, EvidenceSentence]]:
@@ -120,8 +111,10 @@ def _names_section(text: str, ranked: Sequence[RankedSentence]) -> bool:
     return any(sentence.section in labels for _, sentence in ranked)
 
 
-def outlined(state: ResearchState, context: Context) -> Outline:
-    """Judges the parts of the question beside the evidence and gives each its quotes.
+def outlined(
+    state: ResearchState, context: Context
+) -> tuple[tuple[EvidenceSentence, ...], list[Part]]:
+    """The quotes for the lead, best first, and the judged parts of the question with all others.
 
     Quotes are those that extraction chose; what answers a part best is one even if no task chose
     it. What a person restored is always shown: no measure overrules it.
@@ -133,15 +126,10 @@ def outlined(state: ResearchState, context: Context) -> Outline:
     pairs = [*chosen, *nearest_sentences(entries.values(), context)]
     restored = [sentence for entry, sentence in chosen if entry.status == "restored"]
     language = state["query_anchor"].detected_language
-    topics = topics_of(state)
-    judged = judge_parts(topics, pairs, language, context)
+    judged = judge_parts(topics_of(state), pairs, language, context)
     relevance = {sentence.key: relevance_of(entry) for entry, sentence in pairs}
     parts = deal(judged, [sentence for _, sentence in chosen], restored)
-    return Outline(
-        certainty=overall(part.certainty for part in parts),
-        best=lead_quotes(parts, relevance, language, context),
-        parts=tuple(parts),
-    )
+    return lead_quotes(parts, relevance, language, context), parts
 
 
 def topics_of(state: ResearchState) -> tuple[str, ...]:

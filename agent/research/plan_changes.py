@@ -9,6 +9,8 @@ from services.domain.notices import Notice
 
 NEW: Final = 0
 """The id of a task that a person added."""
+
+
 Kind = Literal["edited", "moved", "removed", "added"]
 
 
@@ -25,14 +27,28 @@ def plan_changes(proposal: Sequence[PlanItem], plan: Sequence[PlanItem]) -> list
     A task counts as moved if it is none of the longest row of tasks that kept their order, so
     that one task taken to another place is one move.
     """
-    origins = origins_of(proposal, plan)
-    rest = set(range(len(proposal))).difference(n for n in origins if n is not None)
-    kept = set(_longest_rise([n for n in origins if n is not None]))
-    removed = (Notice.of("removed: {task}", task=_text(proposal[n])) for n in sorted(rest))
-    return [
-        *(PlanChange(kind="removed", text=text) for text in removed),
-        *_of_plan(proposal, plan, origins, kept),
-    ]
+    changes = _changes(proposal, plan, origins_of(proposal, plan))
+    return [PlanChange(kind=kind, text=text) for kind, text in changes]
+
+
+def _changes(
+    proposal: Sequence[PlanItem], plan: Sequence[PlanItem], origins: Sequence[int | None]
+) -> Iterator[tuple[Kind, Notice]]:
+    stayed = [n for n in origins if n is not None]
+    in_order = _longest_rise(stayed)
+    for n, item in enumerate(proposal):
+        if n not in stayed:
+            yield "removed", Notice.of("removed: {task}", task=_text(item))
+    for at, (item, origin) in enumerate(zip(plan, origins, strict=True), start=1):
+        text = _text(item)
+        if origin is None:
+            yield "added", Notice.of("added: {task}", task=text)
+            continue
+        if text != (before := _text(proposal[origin])):
+            yield "edited", Notice.of("edited: {before} -> {after}", before=before, after=text)
+        if origin not in in_order:
+            move = {"task": text, "before": origin + 1, "after": at}
+            yield "moved", Notice.of("moved: {task}: {before} -> {after}", **move)
 
 
 def origins_of(proposal: Sequence[PlanItem], plan: Sequence[PlanItem]) -> list[int | None]:
@@ -53,28 +69,6 @@ def origins_of(proposal: Sequence[PlanItem], plan: Sequence[PlanItem]) -> list[i
                 origins[at] = next((n for n, old in free.items() if same(old, item)), None)
                 free.pop(origins[at], None)  # type: ignore[arg-type]
     return origins
-
-
-def _of_plan(
-    proposal: Sequence[PlanItem],
-    plan: Sequence[PlanItem],
-    origins: Sequence[int | None],
-    kept: set[int],
-) -> Iterator[PlanChange]:
-    for at, (item, origin) in enumerate(zip(plan, origins, strict=True)):
-        text = _text(item)
-        if origin is None:
-            yield PlanChange(kind="added", text=Notice.of("added: {task}", task=text))
-            continue
-        before = _text(proposal[origin])
-        if text != before:
-            edited = Notice.of("edited: {before} -> {after}", before=before, after=text)
-            yield PlanChange(kind="edited", text=edited)
-        if origin not in kept:
-            moved = Notice.of(
-                "moved: {task}: {before} -> {after}", task=text, before=origin + 1, after=at + 1
-            )
-            yield PlanChange(kind="moved", text=moved)
 
 
 def _text(item: PlanItem) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Final
 
 from agent.models import TODO_MAX_ITEMS, QueryAnalysis, QueryAnchor, ToDoItem
@@ -60,11 +61,10 @@ def bundled(parts: Sequence[str], most: int) -> tuple[str, ...]:
 
     Parts that share a task are written as questions, so that each is found in it again.
     """
-    size, longer = divmod(len(parts), most)
-    if size == 0 or (size, longer) == (1, 0):
+    if len(parts) <= most:
         return tuple(parts)
-    ends = [(n + 1) * size + min(n + 1, longer) for n in range(most)]
-    groups = [parts[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    left, (size, longer) = iter(parts), divmod(len(parts), most)
+    groups = [list(islice(left, size + (n < longer))) for n in range(most)]
     return tuple(
         group[0] if len(group) == 1 else " ".join(f"{part.rstrip(' ?')}?" for part in group)
         for group in groups

@@ -43,8 +43,11 @@ def embed_cached(
     on_progress(done)
     for start in range(0, len(missing), BATCH):
         batch = missing[start : start + BATCH]
-        told = partial(_further, on_progress, done)
-        vectors = embedder.embed_passages([by_hash[key] for key in batch], told)
+
+        def progress(n: int, before: int = done) -> None:
+            on_progress(before + n)
+
+        vectors = embedder.embed_passages([by_hash[key] for key in batch], progress)
         fresh = {key: encode(vector) for key, vector in zip(batch, vectors, strict=True)}
         catalog.embeddings.put(embedder.fingerprint, fresh)
         cached |= fresh

@@ -8,7 +8,7 @@ import pytest
 
 from agent.context import Context, TaskHit
 from agent.models import QueryAnchor, RunOptions, ToDoItem
-from agent.research.evidence import gather
+from agent.research.evidence import Gathered
 from agent.research.phases.validate import best_relevance, judge
 from agent.research.state import TaskInput
 from agent.research.task_search import search_task, share_out
@@ -183,7 +183,7 @@ def test_two_places_go_to_different_sections_that_are_not_known() -> None:
 def test_what_the_graph_led_to_counts_by_where_the_way_began() -> None:
     second = passage("z", step("§ 1", "§ 7"), step("§ 7", "§ 8", of="x"))
     there = context(Graph(passage("x", step("§ 2", "§ 7", of="b")), second))
-    entries = gather(state(), share_out(state(), there), there).entries
+    entries = Gathered(state(), share_out(state(), there), there).entries
     by_name = {entry.chunk_id: entry for entry in entries}
     assert [by_name[name].tier for name in "abxz"] == [1, 1, 2, 3]
     assert by_name["z"].source_type == "graph" and by_name["z"].depth == 2

@@ -16,6 +16,7 @@ from agent.ask.models import AskOptions
 from agent.ask.threads import AskThreads
 from agent.engine.driver import Threads
 from agent.engine.jobs import CorpusDifference, ReplayReport
+from agent.engine.reports import answers_of
 from agent.engine.tracing.trace import Trace, TracedTurn, all_events, documents_of, turns_of
 from agent.research.threads import ResearchThreads
 from services.build import Services
@@ -172,12 +173,10 @@ class Replay:
     def _compared(self, turn: int) -> str | None:
         report: Any = rendered(self._catalog.runs.report(self._principal, self._thread))
         old: Any = self._trace.report
-        if self._trace.kind == "research":
-            return difference(old, report)
         turns = list(turns_of(self._run(), report, all_events(self._catalog, self._thread)))
         before, after = self._trace.turns[turn].passages, turns[turn].passages
         return list_difference("passages found", before, after) or difference(
-            old["turns"][turn], report["turns"][turn]
+            answers_of(old)[turn], answers_of(report)[turn]
         )
 
 

@@ -1,6 +1,7 @@
 """Assessment: quality of the drafts, 0-400, measured by code."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from agent.models import QualityAssessment, SectionDraft, TaskSummary
 from agent.research.outline import coverage
@@ -24,15 +25,9 @@ async def quality_check(state: ResearchState, step: Step) -> Update:
     quality = assess(state["drafts"], state.get("task_summaries", []))
     first = state.get("quality_assessment")
     if not state.get("revisions"):
-        if quality.total >= REVISION_BELOW:
-            return {"quality_assessment": quality}
-        return {
-            "quality_assessment": quality,
-            "first_drafts": state["drafts"],
-            "revisions": 1,
-        }
-    if first is None:
-        raise ValueError("a revision comes after an assessment")
+        again = {"first_drafts": state["drafts"], "revisions": 1}
+        return {"quality_assessment": quality, **(again if quality.total < REVISION_BELOW else {})}
+    assert first is not None  # a revision comes after an assessment
     kept, helped = better(first, quality)
     drafts = state["drafts"] if helped else state.get("first_drafts", state["drafts"])
     return {"quality_assessment": kept, "drafts": drafts}
@@ -84,34 +79,31 @@ def assess(drafts: Sequence[SectionDraft], tasks: Sequence[TaskSummary]) -> Qual
     return QualityAssessment(
         **rounded,
         total=round(sum(rounded.values()), 1),
-        remarks=(*_of_parts(parts), *_of_tasks(tasks), *_of_sentences(proof, verified)),
+        remarks=tuple(_remarks(parts, tasks, proof, verified)),
     )
 
 
-def _of_parts(parts: Sequence[SectionDraft]) -> list[Notice]:
-    texts: dict[str, list[str]] = {"refused": [], "perhaps": [], "answered": []}
+def _remarks(
+    parts: Sequence[SectionDraft],
+    tasks: Sequence[TaskSummary],
+    proof: Sequence[bool],
+    verified: Sequence[bool],
+) -> Iterator[Notice]:
+    """Why a dimension is below 100."""
+    headings = defaultdict(list)
     for part in parts:
-        texts[part.certainty].append(part.heading)
-    missing = [Notice.of("not covered: {facet}", facet=text) for text in texts["refused"]]
-    return missing + [Notice.of("perhaps covered: {facet}", facet=t) for t in texts["perhaps"]]
-
-
-def _of_tasks(tasks: Sequence[TaskSummary]) -> list[Notice]:
-    return [
-        Notice.of("a task found nothing: {task}", task=each.task) for each in tasks if each.gaps
-    ]
-
-
-def _of_sentences(proof: Sequence[bool], verified: Sequence[bool]) -> list[Notice]:
+        headings[part.certainty].append(part.heading)
+    yield from (Notice.of("not covered: {facet}", facet=each) for each in headings["refused"])
+    yield from (Notice.of("perhaps covered: {facet}", facet=each) for each in headings["perhaps"])
+    yield from (Notice.of("a task found nothing: {task}", task=t.task) for t in tasks if t.gaps)
     if not proof:
-        return [Notice.of("nothing is said that could be checked")]
-    loose, unverified = proof.count(False), verified.count(False)
-    remarks = []
-    if loose:
-        remarks.append(Notice.of("sentences that are no proof: {count}", count=loose))
+        yield Notice.of("nothing is said that could be checked")
+        return
+    if loose := proof.count(False):
+        yield Notice.of("sentences that are no proof: {count}", count=loose)
+    unverified = verified.count(False)
     if unverified or not verified:
-        remarks.append(Notice.of("quotes that are not in the text: {count}", count=unverified))
-    return remarks
+        yield Notice.of("quotes that are not in the text: {count}", count=unverified)
 
 
 def _share(values: Sequence[bool]) -> float:

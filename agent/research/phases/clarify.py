@@ -148,16 +148,19 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
 
     Gaps are the parts that nothing answers, and what else the model misses.
     """
-    parts = await asyncio.to_thread(_judged_parts, state, step.context)
+    context, language = step.context, state["detected_language"]
+    asked = state["query_analysis"].facets or (state["query"],)
+    pairs = await asyncio.to_thread(nearest_sentences, state["evidence"].values(), context)
+    parts = await asyncio.to_thread(judge_parts, asked, pairs, language, context)
     covered = round(coverage(parts), 4)
     near = (each for each in state["evidence"].values() if each.score >= SECONDARY_RELEVANCE)
     found = sorted(near, key=lambda entry: (-entry.score, entry.chunk_id))
-    names = list(section_names(found, step.context))[:SHOWN_SECTIONS]
-    readings = competing(parts, step.context)
+    names = list(section_names(found, context))[:SHOWN_SECTIONS]
+    readings = competing(parts, context)
     task = AnalyzeRetrieval()
     inp = AnalysisInput(
         question=state["query"],
-        language=state["detected_language"],
+        language=language,
         found=tuple(names),
         missing=tuple(part.text for part in parts if part.certainty == "refused"),
         complete=covered == 1.0,
@@ -168,21 +171,17 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     assumed = state["query_analysis"].assumed_context
     if state["hitl_iteration"] == 0:
         assumed = await asyncio.to_thread(_assumed, analysis.assumptions, found, state, step)
-    record = state["retrieval_history"][-1].model_copy(
-        update={"coverage": covered, "gaps": analysis.gaps}
-    )
+    *before, last = state["retrieval_history"]
+    record = last.model_copy(update={"coverage": covered, "gaps": analysis.gaps})
     step.emit(RetrievalIteration(**dict(record), found=tuple(names)))
+    needed = analysis.clarification_needed
+    learned = {"clarification_needed": needed, "assumed_context": assumed}
     return {
         "knowledge_gaps": list(analysis.gaps),
         "hitl_found": names,
         "hitl_readings": readings,
-        "retrieval_history": [*state["retrieval_history"][:-1], record],
-        "query_analysis": state["query_analysis"].model_copy(
-            update={
-                "clarification_needed": analysis.clarification_needed,
-                "assumed_context": assumed,
-            }
-        ),
+        "retrieval_history": [*before, record],
+        "query_analysis": state["query_analysis"].model_copy(update=learned),
     }
 
 
@@ -198,13 +197,6 @@ def _assumed(
 
     plain = top(query) if proposed else []
     return (*stated, *(each for each in proposed if differ([plain, top(f"{query} {each}")])))
-
-
-def _judged_parts(state: ResearchState, context: Context) -> list[Part]:
-    """The parts of the question beside all that was found."""
-    texts = state["query_analysis"].facets or (state["query"],)
-    pairs = nearest_sentences(state["evidence"].values(), context)
-    return judge_parts(texts, pairs, state["detected_language"], context)
 
 
 @node

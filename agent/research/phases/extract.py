@@ -7,7 +7,7 @@ from agent.drafting import prompted, readable
 from agent.models import PreservedQuote, TaskSummary, ToDoItem
 from agent.prompts.research import MOST_SENTENCES, ExtractEvidence, ExtractInput
 from agent.ranking import RankedSentence
-from agent.research.evidence import Gathered, as_quote, gather, rank_sentences
+from agent.research.evidence import Gathered, as_quote, rank_sentences
 from agent.research.state import TaskInput
 from agent.research.task_search import share_out
 from agent.sources import origin
@@ -33,7 +33,7 @@ async def execute_task(state: TaskInput, step: Step) -> Update:
     task = state["task"]
     step.emit(TaskStarted(task_id=task.id, task=task.task))
     hits = await asyncio.to_thread(share_out, state, step.context)
-    gathered = await asyncio.to_thread(gather, state, hits, step.context)
+    gathered = await asyncio.to_thread(Gathered, state, hits, step.context)
     _report(gathered, task.id, step)
     ranked = await asyncio.to_thread(rank_sentences, state, gathered.entries, step.context)
     quotes = await _choose(state, ranked, step)
@@ -71,24 +71,22 @@ def _report(gathered: Gathered, task_id: int, step: Step) -> None:
 async def _choose(
     state: TaskInput, ranked: list[RankedSentence], step: Step
 ) -> list[PreservedQuote]:
-    """The model picks among the best sentences; what it picks is quoted verbatim."""
+    """The model picks among the best sentences; what it picks is quoted verbatim.
+
+    Where it may be given none of them the order of code decides.
+    """
     shown = _within_budget(ranked[:MOST_SENTENCES])
     if not shown:
         return []
-    task = state["task"]
-    chosen = with_second_document(await _pick(state, shown, step), shown)
-    return [as_quote(ranked, task, rank) for rank, ranked in enumerate(chosen, start=1)]
-
-
-async def _pick(state: TaskInput, shown: list[RankedSentence], step: Step) -> list[RankedSentence]:
-    """The model's choice among what it may be given; the order of code where that is nothing."""
-    language, sentences = state["query_anchor"].detected_language, [each for _, each in shown]
-    fitting = await asyncio.to_thread(readable, sentences, language, step.context, state["options"])
-    texts = fitting or prompted(sentences, language, step.context)
-    given = ExtractInput(task=state["task"].task, language=language, sentences=tuple(texts))
+    task, sentences = state["task"], [each for _, each in shown]
+    language, context = state["query_anchor"].detected_language, step.context
+    fitting = await asyncio.to_thread(readable, sentences, language, context, state["options"])
+    texts = fitting or prompted(sentences, language, context)
+    given = ExtractInput(task=task.task, language=language, sentences=tuple(texts))
     picking = ExtractEvidence()
     picked = await step.run(picking, given) if fitting else picking.fallback(given)
-    return [shown[position] for position in picked]
+    chosen = with_second_document([shown[position] for position in picked], shown)
+    return [as_quote(ranked, task, rank) for rank, ranked in enumerate(chosen, start=1)]
 
 
 def with_second_document(

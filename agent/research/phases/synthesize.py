@@ -8,12 +8,12 @@ from agent.drafting import carried, quoted, readable
 from agent.models import SectionDraft
 from agent.prompts.research import WriteInput, WritePart
 from agent.ranking import overlapping, said
-from agent.research.outline import Outline, Part, outlined
+from agent.research.outline import Part, outlined, overall
 from agent.research.state import ResearchState, kept_evidence
 from agent.second_reading import checked
 from agent.step import Step, Update, node
 from agent.writing_skill import share_of_model, writes
-from services.domain import CitedSentence, EvidenceSentence
+from services.domain import Certainty, CitedSentence, EvidenceSentence
 from services.domain.notices import Notice
 from services.evidence.ranking import CARDS
 
@@ -33,17 +33,16 @@ async def synthesize(state: ResearchState, step: Step) -> Update:
     if unheard and not state.get("revisions"):
         step.warn(PROMPT_WITHOUT_MODEL)
     share = await share_of_model(step)
-    outline = await asyncio.to_thread(outlined, state, step.context)
+    best, parts = await asyncio.to_thread(outlined, state, step.context)
     pool = await asyncio.to_thread(step.context.passages.pool, kept_evidence(state))
     writer = _Writer(state, step, pool, asks=step.context.tasks.model is not None and writes(share))
-    drafts = [await writer.lead(outline)]
-    for number, part in enumerate(outline.parts, start=1):
-        drafts.append(await writer.section(number, part, alone=len(outline.parts) == 1))
-    drafts = with_certainty(drafts, outline.parts)
+    drafts = [await writer.lead(best[:LEAD_QUOTES], overall(part.certainty for part in parts))]
+    for number, part in enumerate(parts, start=1):
+        drafts.append(await writer.section(number, part, alone=len(parts) == 1))
     return {
-        "drafts": drafts,
+        "drafts": with_certainty(drafts, parts),
         "writing": None if writes(share) else share,
-        "parts": [part.answered for part in outline.parts],
+        "parts": [part.answered for part in parts],
         "todo_list": [task.model_copy(update={"completed": True}) for task in state["todo_list"]],
     }
 
@@ -54,18 +53,12 @@ def with_certainty(drafts: Sequence[SectionDraft], parts: Sequence[Part]) -> lis
     What a section shows claims nothing less than that it comes closest.
     """
     sentences = [sentence for draft in drafts for sentence in draft.sentences]
-    lead, *sections = drafts
-    sure = [
-        said(part.ranked, sentences, named=part.certainty != "refused" and bool(draft.sentences))
-        for part, draft in zip(parts, sections, strict=True)
-    ]
-    return [
-        lead,
-        *(
-            draft.model_copy(update={"certainty": each})
-            for draft, each in zip(sections, sure, strict=True)
-        ),
-    ]
+    sure = [drafts[0]]
+    for part, draft in zip(parts, drafts[1:], strict=True):
+        shown = part.certainty != "refused" and bool(draft.sentences)
+        update = {"certainty": said(part.ranked, sentences, named=shown)}
+        sure.append(draft.model_copy(update=update))
+    return sure
 
 
 class _Writer:
@@ -84,12 +77,11 @@ class _Writer:
         self._anchor = state["query_anchor"]
         self._shown: list[CitedSentence] = []
 
-    async def lead(self, outline: Outline) -> SectionDraft:
+    async def lead(self, best: Sequence[EvidenceSentence], sure: Certainty) -> SectionDraft:
         """The answer in a sentence or two; nothing where no part of the question is answered."""
-        draft = SectionDraft(heading="", sentences=(), certainty=outline.certainty)
-        if outline.certainty != "answered":
+        draft = SectionDraft(heading="", sentences=(), certainty=sure)
+        if sure != "answered":
             return draft
-        best = outline.best[:LEAD_QUOTES]
         proven, degraded = await self._prose(self._anchor.original_query, best, part="lead")
         own = proven[:LEAD_SENTENCES]
         if not own or (degraded and not carried(best[0], own)):

@@ -71,18 +71,14 @@ def closest(
     The judge lets it speak, perhaps: a question in another language is far from what answers it.
     """
     asked = {query.casefold() for query in queries}
-    kept: dict[str, Evidence] = {}
-    for task in state["todo_list"]:
-        own = [entry for entry in judged.values() if entry.task_id == task.id]
-        if task.task.casefold() in asked and all(each.status == "dropped" for each in own):
-            dropped = [entry for entry in judged.values() if entry.status == "dropped"]
-            best = sorted(dropped, key=lambda e: (-answers.get(e.chunk_id, 0.0), e.chunk_id))[
-                :CARDS
-            ]
-            speaking = [e for e in best if certainty([answers.get(e.chunk_id, 0.0)]) != "refused"]
-            update = {"status": "kept", "tier": 3, "weight": TIER_WEIGHT[3], "reason": None}
-            kept |= {each.chunk_id: each.model_copy(update=update) for each in speaking}
-    return kept
+    parts = {task.id for task in state["todo_list"] if task.task.casefold() in asked}
+    if parts <= {entry.task_id for entry in judged.values() if entry.status != "dropped"}:
+        return {}
+    dropped = [entry.chunk_id for entry in judged.values() if entry.status == "dropped"]
+    best = sorted(dropped, key=lambda each: (-answers.get(each, 0.0), each))[:CARDS]
+    speaking = [each for each in best if certainty([answers.get(each, 0.0)]) != "refused"]
+    update = {"status": "kept", "tier": 3, "weight": TIER_WEIGHT[3], "reason": None}
+    return {each: judged[each].model_copy(update=update) for each in speaking}
 
 
 def best_relevance(
