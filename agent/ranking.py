@@ -45,9 +45,9 @@ def ranked_within(
     passages: Iterable[tuple[float, Passage]],
     language: Language,
     context: Context,
-    most: int = MOST_COMPARED,
+    most: int | None = MOST_COMPARED,
 ) -> list[RankedSentence]:
-    """The first ``most`` sentences of passages, each with its relevance, as `ranked` has them."""
+    """The first ``most`` sentences of passages, or all, with their relevance, as `ranked` has."""
     pairs = [(near, s) for near, passage in passages for s in context.passages.sentences(passage)]
     return ranked(questions, pairs[:most], language, context)
 

@@ -1,7 +1,7 @@
 """The parts of a question with the sentences that answer them: what of these is quoted or shown.
 
-These are what rules take the question apart into; the structured route has one for each piece of
-required information.
+On the fast and the enhanced route these are what rules take the question apart into; the
+structured route and the agent have one for each piece of required information.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

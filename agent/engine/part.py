@@ -104,7 +104,7 @@ def at(place: str, method: Callable[Concatenate[Any, P], T]) -> Callable[Concate
 def via(
     place: str, method: Callable[Concatenate[Any, Principal, P], T]
 ) -> Callable[Concatenate[Part, P], T]:
-    """The same of one that is told who asks."""
+    """A method of what stands at a place of the services, which is told who asks."""
     found = attrgetter(place)
 
     @functools.wraps(method)

@@ -47,8 +47,12 @@ def _changes(
         if text != (before := _text(proposal[origin])):
             yield "edited", Notice.of("edited: {before} -> {after}", before=before, after=text)
         if origin not in in_order:
-            move = {"task": text, "before": origin + 1, "after": at}
-            yield "moved", Notice.of("moved: {task}: {before} -> {after}", **move)
+            yield (
+                "moved",
+                Notice.of(
+                    "moved: {task}: {before} -> {after}", task=text, before=origin + 1, after=at
+                ),
+            )
 
 
 def origins_of(proposal: Sequence[PlanItem], plan: Sequence[PlanItem]) -> list[int | None]:

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from agent.ask.models import Answer, RetrievalSummary, StructuredAnswer
+from agent.ask.models import Answer, Depth, RetrievalSummary, StructuredAnswer
 from agent.engine.layout import by_place, headline
 from agent.engine.reports import usage_of
 from app.components import box, coverage, pictures, reading
@@ -224,9 +224,12 @@ def _offer_deeper(run: RunInfo, turn: Answer) -> None:
     if turn.way == "search" and turn.depth == "fast":
         more = _("The same question again, with more passages.")
         offered.insert(0, ("enhanced", _("Look deeper"), more))
+
+    def ask_again(depth: Depth) -> None:
+        engine().answers.ask(_whole(turn), thread_id=run.thread_id, depth=depth)
+
     for depth, label, why in offered:
-        again = partial(engine().answers.ask, _whole(turn), thread_id=run.thread_id, depth=depth)
-        key = f"deeper-{depth}-{turn.turn}"
+        again, key = partial(ask_again, depth), f"deeper-{depth}-{turn.turn}"
         quiet_button(label, key, "zoom_in", help=why, on_click=attempt, args=(again,))
 
 

@@ -31,7 +31,7 @@ def show() -> None:
             _case(case)
     with st.popover(_("Forget all"), icon=":material/delete_sweep:", type="tertiary"):
         st.caption(_("Threads and reports stay."))
-        forget = partial(attempt, engine().plans.forget)
+        forget = partial(attempt, lambda: engine().plans.forget())
         button(_("Forget all plans"), "forget-plans", type="primary", on_click=forget)
 
 

@@ -88,7 +88,7 @@ def _cache() -> None:
             rate=say_number(100 * cache.hit_rate),
         )
     )
-    clear = partial(attempt, partial(engine().settings.search_cache, clear=True))
+    clear = partial(attempt, lambda: engine().settings.search_cache(clear=True))
     button(_("Empty the memory"), "clear-cache", disabled=not cache.size, on_click=clear)
 
 

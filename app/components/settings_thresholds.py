@@ -1,7 +1,5 @@
 """The thresholds of a collection: their values, where they come from and why; hold and reset."""
 
-from functools import partial
-
 import streamlit as st
 
 from app.components.notices import attempt
@@ -75,8 +73,20 @@ def _buttons(here: str, *, held: bool) -> None:
     icon, text = (
         ("lock_open", _("Let votes move them again")) if held else ("lock", _("Hold as they are"))
     )
-    lock = partial(engine().answers.lock_thresholds, here, not held)
-    icon_button(icon, text, "hold-thresholds", attempt, lock)
+    icon_button(
+        icon,
+        text,
+        "hold-thresholds",
+        attempt,
+        lambda: engine().answers.lock_thresholds(here, not held),
+    )
     again, done = _("Reset: only later votes count"), _("Reset. From now on only new votes count.")
-    reset = partial(engine().answers.reset_thresholds, here)
-    icon_button("undo", again, "reset-thresholds", attempt, reset, done, disabled=held)
+    icon_button(
+        "undo",
+        again,
+        "reset-thresholds",
+        attempt,
+        lambda: engine().answers.reset_thresholds(here),
+        done,
+        disabled=held,
+    )

@@ -1,7 +1,5 @@
 """Thumbs under an answer or report."""
 
-from functools import partial
-
 import streamlit as st
 
 from app.components.notices import attempt
@@ -25,8 +23,10 @@ def show(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
         chosen = st.session_state[key]
         word = st.session_state.get(f"{key}-word", "")
         if chosen is not None:
-            keep = partial(engine().answers.vote, thread_id, bool(chosen), word, turn=turn)
-            attempt(keep, done=_("Thank you, noted."))
+            attempt(
+                lambda: engine().answers.vote(thread_id, bool(chosen), word, turn=turn),
+                done=_("Thank you, noted."),
+            )
 
     given = None if vote is None else int(vote.up)
     st.feedback("thumbs", key=key, default=given, on_change=send)

@@ -3,7 +3,7 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from services.catalog import Catalog
@@ -85,19 +85,25 @@ class FactsReader:
             return FactsRead(0, 0, ())
         at_once = max(1, self._model.slots)
         tasks = TaskRunner(self._model, deadline_s=self._deadline_s, parallel=at_once)
-        found: list[tuple[PassageFacts, int]] = []
+        passages = calls = failures = 0
+        failed: dict[Notice, None] = {}
         for reading in await asyncio.to_thread(lambda: list(self._readings(scope))):
             for n in range(0, len(reading.passages), at_once):
                 on_event(_progress(reading, n))
                 batch = reading.passages[n : n + at_once]
-                found += await asyncio.gather(
+                found = await asyncio.gather(
                     *(self._passage(tasks, reading.source, each) for each in batch)
                 )
-                latest = [facts for facts, _ in found[-_GIVE_UP_AFTER:]]
-                if len(latest) == _GIVE_UP_AFTER and all(facts.fallback for facts in latest):
-                    return _counted(found)
+                for facts, cost in found:
+                    calls += cost
+                    failures = 0 if facts.fallback is None else failures + 1
+                    passages += facts.fallback is None
+                    if facts.fallback is not None:
+                        failed[facts.fallback] = None
+                    if failures >= _GIVE_UP_AFTER:
+                        return FactsRead(passages, calls, tuple(failed))
             on_event(_progress(reading, len(reading.passages)))
-        return _counted(found)
+        return FactsRead(passages, calls, tuple(failed))
 
     def _readings(self, scope: Scope) -> Iterator[_Reading]:
         """The texts of the scope with what is left of them, by file name."""
@@ -157,12 +163,6 @@ async def read_passage(
     asked = asked.model_copy(update={"facts": related.value})
     said = await tasks.run(CritiqueFacts(asked), asked)
     return named.value, said.value, [*usages, said.usage]
-
-
-def _counted(found: Sequence[tuple[PassageFacts, int]]) -> FactsRead:
-    failed = dict.fromkeys(facts.fallback for facts, _ in found if facts.fallback)
-    read = sum(facts.fallback is None for facts, _ in found)
-    return FactsRead(read, sum(calls for _, calls in found), tuple(failed))
 
 
 def _progress(reading: _Reading, done: int) -> DocumentProgress:

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from pathlib import Path, PureWindowsPath
 from typing import Any, Final
 
@@ -198,7 +199,7 @@ _READERS: Final[Mapping[str, Callable[[str], Iterator[Entry]]]] = {
 
 
 def _entry(key: str, paths: Sequence[str], people: list[str], tags: object, day: str) -> Entry:
-    stated = file_metadata(tags=tags, author=people, day=day)
+    stated = file_metadata(tags=tags, author=people, day=_first_day(day))
     return Entry((*paths, *filter(None, [key])), stated)
 
 
@@ -212,3 +213,18 @@ def _paths(field: str) -> list[str]:
     r"""All that a field of BibTeX may mean by ``title:a\:b.pdf:type;…`` or a path alone."""
     parts = (part for each in re.split(r"(?<!\\);", field) for part in re.split(r"(?<!\\):", each))
     return [plain for part in parts if (plain := re.sub(r"\\(.)", r"\1", part).strip())]
+
+
+def _first_day(text: str) -> date | None:
+    """The day of a date, which in RIS may end in slashes; what is left out of it is the first.
+
+    Where the year is left out, or was not understood (``12.2023``), there is none.
+    """
+    from dateutil.parser import parse
+
+    stated = text.strip("/ ")
+    try:
+        day = parse(stated, default=datetime(1, 1, 1)).date() if stated else None
+    except (ValueError, OverflowError):
+        return None
+    return None if day is None or day.year == 1 else day

@@ -145,7 +145,8 @@ def _is_bold(paragraph: BaseOxmlElement) -> bool:
     runs = [run for run in paragraph.iter(f"{_W}r") if _text(run).strip()]
     marks = [run.find(f"{_W}rPr/{_W}b") for run in runs]
     return bool(marks) and all(
-        mark is not None and mark.get(f"{_W}val", "1") not in ("0", "false") for mark in marks
+        mark is not None and mark.get(f"{_W}val", "1") not in ("0", "false", "off")
+        for mark in marks
     )
 
 

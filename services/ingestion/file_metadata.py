@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime
-
-from dateutil.parser import parse
+from email.utils import parsedate_to_datetime
 
 from services.domain import DocumentMetadata
 from services.ingestion.names import iso_date
@@ -28,7 +27,7 @@ _PDF_DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?")
 _NULL = ("null", "~")
 # What programs write where nobody told them a name.
 _NOBODY = ("anonymous", "(anonymous)", "unknown", "python-docx")
-_YEAR = re.compile(r"\d{4}")
+_LONG_FORMS = ("%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%B %d, %Y", "%b %d, %Y")
 
 # Of several names for one thing the first that is stated counts.
 _TAGS = ("tags", "keywords")
@@ -103,17 +102,21 @@ def pdf_day(text: str) -> date | None:
 
 
 def _day(value: object) -> date | None:
-    """The day of a time, or of a date as written, of which what is left out is the first."""
+    """The day of a time, or a date that a person may have written."""
     if isinstance(value, datetime):
         return value.date()
     if isinstance(value, date):
         return value
     text = next(_lines(_texts(value)), "")
-    with suppress(ValueError, OverflowError):
-        if found := iso_date(text):
+    found = iso_date(text)
+    with suppress(ValueError):
+        if found is not None:
             return date.fromisoformat(found)
-        if _YEAR.search(text):
-            return parse(text.strip("/ "), default=datetime(1, 1, 1), ignoretz=True).date()
+    for form in _LONG_FORMS if found is None else ():
+        with suppress(ValueError):
+            return datetime.strptime(text, form).date()
+    with suppress(ValueError, OverflowError):
+        return None if found else parsedate_to_datetime(text).date()
     return None
 
 

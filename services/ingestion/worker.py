@@ -60,7 +60,7 @@ _LOADED: Final[dict[Wanted, tuple[str, ...]]] = {
     "page": (_DRAWING, "pypdfium2", "PIL.ImageDraw", "PIL.PngImagePlugin"),
     "lines": (_OCR,),
     "attachments": (_MAIL,),
-    "entries": (_BIBLIOGRAPHY, "pybtex.database", "rispy"),
+    "entries": (_BIBLIOGRAPHY, "pybtex.database", "rispy", "dateutil.parser"),
 }
 """What is loaded before the fork; for documents it is the parser of their format."""
 

@@ -160,7 +160,7 @@ class CollectionLibrary:
         return self._parts.catalog.collections.changeable(principal, collection)
 
     def _changeable(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
-        """The same, or with None all of them, all of which the principal may read."""
+        """The collection of this name, or with None each, that the principal may change."""
         if collection is not None:
             return [self._own(principal, collection)]
         return [info for info in self.collections(principal) if may_change(principal, info)]

@@ -23,5 +23,5 @@ def mend(kept: Path, source: Path | None) -> None:
     """
     kept.unlink(missing_ok=True)
     with suppress(OSError, UnreadableDocument):
-        if source is not None:
+        if source is not None and identify(source)[0] == kept.name:
             keep_original(source, kept.name, kept.parent)

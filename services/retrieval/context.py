@@ -41,7 +41,7 @@ def without_place(sentence: str, places: Iterable[str]) -> str:
         places: of the passages that it was shown, as `place_of` gives them.
     """
     text = sentence
-    while (shown := _SHOWN.match(text)) and shown.end() < len(text):
+    while shown := _SHOWN.match(text):
         text = text[shown.end() :]
     ahead, colon, rest = text.partition(": ")
     words = {*tokens(ahead.casefold())}

@@ -47,6 +47,14 @@ def test_a_sentence_is_proven_left_out_or_no_proof(prose: str, standing: str | N
         assert sentence.reason
 
 
+@pytest.mark.parametrize("place", ["[1]", "=== Lärmschutzgesetz (LärmG), § 2 Grenzwerte ==="])
+def test_a_place_and_nothing_else_is_no_sentence(place: str) -> None:
+    judge = Judge(FakeCrossEncoder())
+    assert checked_prose(place, [EVIDENCE], "de", judge).kept == []
+    kept = checked_prose(f"{EVIDENCE.quote}\n\n{place}", [EVIDENCE], "de", judge).kept
+    assert [each.text for each in kept] == [EVIDENCE.quote]
+
+
 def test_what_a_document_orders_is_none_of_the_answer() -> None:
     """The evidence says it word by word, so that only the question tells that nobody asked."""
     quotes = (

@@ -1,25 +1,31 @@
 """The end of the loop: what was gathered is weighed, and the answer is written and checked."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
 from agent.ask.answer import draft_of_parts, refused, reply_to
 from agent.ask.models import Reply
-from agent.ask.parts import of_passages
+from agent.ask.parts import Findings, of_assessment
 from agent.ask.react.loop import run_of
 from agent.ask.react.memory import trimmed_history
-from agent.ask.react.search import first_look, make_kit
+from agent.ask.react.search import Look, first_look, make_kit
 from agent.ask.retrieve import told
 from agent.ask.state import AskState
 from agent.ask.step import timed
+from agent.ask.structured.assess import assess
+from agent.context import Context
 from agent.prompts.react import ConcludeAnswer
 from agent.step import Step, Update
 from services.domain import Evidence
 from services.domain.notices import Notice
-from services.structured.decomposition import question_type
+from services.structured.decomposition import decomposed
+from services.structured.values import Pass
 
 HISTORY_CHARS: Final = 600
+JUDGED: Final = 8
+"""Passages that one of several parts is judged by, its own search's first."""
 
 NO_TOOL: Final = Notice.of(
     "{step}: {reason}",
@@ -61,10 +67,12 @@ async def conclude(state: AskState, step: Step) -> Update:
     do. Where nothing speaks to any of them the answer is refused, or the catalog's facts alone.
     """
     run, context = run_of(state), step.context
-    found = await asyncio.to_thread(of_passages, state, context)
-    if not found.parts:
+    found = None
+    if state["evidence"]:
+        looks = await first_look(await make_kit(state, step, run))
+        found = await asyncio.to_thread(_findings, state, looks, context)
+    if found is None or not found.parts:
         return {"reply": Reply(opening=run.facts) if run.facts else refused(state, step)}
-    found = replace(found, kind=question_type(state["understanding"]))
     text = run.answer
     if not text:
         task = ConcludeAnswer(context.agent_temperature)
@@ -75,3 +83,33 @@ async def conclude(state: AskState, step: Step) -> Update:
     idle = (NO_TOOL,) if run.ended == "no_action" and not run.steps else ()
     update = {"opening": opening, "degraded": (*idle, *reply.degraded)}
     return {"reply": reply.model_copy(update=update)}
+
+
+def _findings(state: AskState, looks: Sequence[Look], context: Context) -> Findings:
+    """How surely the evidence answers each part: what its own search found is read first."""
+    planned, plan = state.copy(), decomposed(state["understanding"])
+    ids = [entry.chunk_id for entry in state["evidence"]]
+    of_query = {look.query: look.result.hits for look in looks}
+    hits = {each.target_info: of_query.get(each.query, ()) for each in plan.sub_queries[::-1]}
+    most = JUDGED if len(hits) > 1 else None
+
+    def read(item: str) -> tuple[str, ...]:
+        own = [hit.chunk_id for hit in hits[item] if hit.chunk_id in ids]
+        return tuple(dict.fromkeys([*own, *ids]))[:most]
+
+    planned["plan"] = plan
+    planned["assessment"], _ = assess(
+        Pass(
+            ranking=tuple((entry.chunk_id, entry.score) for entry in state["evidence"]),
+            by_item={item: read(item) for item in hits},
+            named={
+                item: tuple(hit.chunk_id for hit in found if "label" in hit.explain)
+                for item, found in hits.items()
+            },
+            searches=(),
+        ),
+        planned,
+        context,
+    )
+    found = of_assessment(planned, context)
+    return replace(found, pool=context.passages.pool(state["evidence"]))

@@ -162,7 +162,7 @@ async def search(query: str, kit: Kit) -> Look:
         return kept
     result = await searched(query, options.k, options.profile, kit.only, kit.step)
     best = [(hit.relevance, hit) for hit in result.hits[:PASSAGES_KEPT]]
-    found = await asyncio.to_thread(ranked_within, [query], best, kit.language, context)
+    found = await asyncio.to_thread(ranked_within, [query], best, kit.language, context, None)
     look = Look(query, result, found)
     if not result.warnings:
         context.tool_cache.put(key, look)

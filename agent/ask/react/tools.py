@@ -60,7 +60,8 @@ async def retrieve_graph(query: str, kit: Kit) -> ToolResult:
         return kit.nothing("no_relations", query)
     near = found[:TEXTS_GATHERED]
     scored = [(passage.score, chunk) for passage, chunk in near]
-    ranked = await asyncio.to_thread(ranked_within, [query], scored, kit.language, kit.context)
+    given = [query], scored, kit.language, kit.context, None
+    ranked = await asyncio.to_thread(ranked_within, *given)
     return ToolResult(
         observation=blocks(
             (f"{kit.place(chunk)} ({as_text(passage.path)})", snippet(ranked, chunk))

@@ -19,7 +19,7 @@ from agent.research.plan_changes import plan_changes
 from agent.research.plans import analyse, bundled, checked_plan, make_anchor, with_subtasks
 from agent.research.state import ResearchState
 from agent.research.tiers import MINIMUM_RELEVANCE
-from agent.sources import section_names, titled_origin
+from agent.sources import origin, section_names
 from agent.step import Step, Update, node
 from services.domain.events import AssumptionsCorrected, PlanApproved, PlanItem, PlanProposed
 from services.domain.notices import Notice
@@ -115,7 +115,7 @@ def _looked(state: ResearchState, context: Context) -> tuple[tuple[SectionFound,
     short question is near nothing. Who brings queries of their own gets no sections.
     """
     analysis, language = state["query_analysis"], state["detected_language"]
-    columns: list[list[str]] = []
+    columns: list[list[tuple[str, str]]] = []
     gaps = []
     for text in analysis.facets or (state["query"],):
         asked = " ".join([text, *analysis.hitl_refinements])
@@ -126,12 +126,15 @@ def _looked(state: ResearchState, context: Context) -> tuple[tuple[SectionFound,
         if part.certainty == "refused":
             gaps.append(text)
         near = [] if part.certainty == "refused" else part.near
-        found = [entry for entry in entries if entry.score >= MINIMUM_RELEVANCE]
-        names = [titled_origin(each, each.heading, context) for each in near]
-        columns.append([*names, *(n for each in found for n in section_names([each], context))])
+        found = [(origin(s, context), s.heading.removeprefix(s.section).strip()) for s in near]
+        for entry in entries:
+            if entry.score >= MINIMUM_RELEVANCE:
+                (whole,) = section_names([entry], context)
+                name, _, title = whole.partition(": ")
+                found.append((name, title))
+        columns.append(found)
     headings: dict[str, str] = {}
-    for whole in filter(None, chain.from_iterable(zip_longest(*columns))):
-        name, _, title = whole.partition(": ")
+    for name, title in filter(None, chain.from_iterable(zip_longest(*columns))):
         headings.setdefault(name, title)
     sections = [SectionFound(name=name, heading=title) for name, title in headings.items()]
     return () if state["options"].research_queries else tuple(sections[:SHOWN_SECTIONS]), gaps

@@ -281,7 +281,8 @@ class _Comparison:
         return " ".join(self._slice(run) for run in runs)
 
     def _only_compares(self, n: int) -> bool:
-        return n in self._comparing or self.words[n] in _BETWEEN
+        between = n < len(self.words) and self.words[n] in _BETWEEN
+        return n in self._comparing or between
 
     def _slice(self, words: range) -> str:
         return self._question[self._spans[words[0]][0] : self._spans[words[-1]][1]]

@@ -88,7 +88,8 @@ def _region(
 ) -> BoxTuple:
     """What to show: all, or the quote in its surroundings without the white margins."""
     width, height = size
-    blocks, around = characters.blocks() if boxes else [], request.around
+    around = request.around
+    blocks = characters.blocks() if boxes and around is not None else []
     if around is None or not blocks:
         return 0.0, 0.0, width, height
     extent, marked = united(blocks), united(boxes)

@@ -151,6 +151,14 @@ def test_a_name_that_fits_several_entries_is_left_alone_and_a_path_decides(tmp_p
     assert said == {exact: second}
 
 
+def test_a_year_that_is_not_understood_is_not_stated(tmp_path: Path) -> None:
+    file = tmp_path / "library.ris"
+    entry = "TY  - BOOK\nL1  - a.pdf\n{}\nER  - \n"
+    file.write_text(entry.format("DA  - 12.2023") + entry.format("DA  - 2023/12//"), "utf-8")
+    days = [entry.stated.date for entry in read_bibliography(file)]
+    assert days == [None, date(2023, 12, 1)]
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

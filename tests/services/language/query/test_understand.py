@@ -38,6 +38,11 @@ def test_a_comparison_is_searched_for_side_by_side_and_gets_depth_for_it() -> No
     assert found.complexity.score >= 0.35
 
 
+def test_words_of_comparing_may_end_a_question() -> None:
+    understand("Was ist der Unterschied zwischen A und B im Vergleich zur")
+    understand("What is the difference between A and B compared to the?")
+
+
 def test_what_is_compared_or_known_is_an_entity_and_they_are_not_too_many() -> None:
     comparison = "Wie unterscheiden sich Anzeige und Genehmigung?"
     pair = operand_spans(comparison)
