@@ -90,8 +90,10 @@ def settings() -> Settings:
 
 def move(**changes: str | None) -> None:
     """Changes what the URL names, as one step of the browser's way back; None takes a name out."""
-    there = st.query_params.to_dict() | changes
-    st.query_params.from_dict({name: each for name, each in there.items() if each is not None})
+    here = st.query_params.to_dict()
+    there = {name: each for name, each in (here | changes).items() if each is not None}
+    if there != here:
+        st.query_params.from_dict(there)
 
 
 def thread_id() -> str | None:
