@@ -9,7 +9,6 @@ import numpy as np
 
 from services.domain.errors import NoModel
 from services.retrieval.embedders.base import (
-    NONE,
     PrefixedEmbedder,
     Vectors,
     calibration_of,
@@ -40,12 +39,12 @@ def load_model(make: Callable[[str], Model], name: str, setting: str) -> Model:
 
 
 class SentenceTransformerEmbedder(PrefixedEmbedder):
-    """Any sentence-transformers model by name or folder; e5 models get the prefixes they need."""
+    """Any sentence-transformers model by name or folder, with the prefixes of its family."""
 
     def __init__(self, model: str) -> None:
         self.name = model
         self.calibration = calibration_of(self.name)
-        self.prefixes = prefixes_of("e5") if "e5" in self.name.lower() else NONE
+        self.prefixes = prefixes_of(self.name)
         self._lock = threading.Lock()
 
     @cached_property

@@ -133,6 +133,7 @@ def test_the_setting_names_the_embedder() -> None:
         assert isinstance(other, SentenceTransformerEmbedder) and other.name == "some/e5"
         assert other.calibration == BundledEmbedder.calibration
     assert SentenceTransformerEmbedder("all-MiniLM-L6-v2").calibration.low < 0.5
+    assert SentenceTransformerEmbedder("nomic-ai/nomic-embed-text-v1.5").prefixes.name == "nomic"
 
 
 @pytest.mark.parametrize("named", ["ollama:", "sentence-transformers:", ""])
