@@ -195,7 +195,8 @@ async def test_every_fault_of_a_real_endpoint_ends_in_the_fallback(fault: str, r
     with OllamaServer() as server:
         server.fault = fault
         model = OllamaModel("qwen3:14b", url=server.url)
-        result = await TaskRunner(model, deadline_s=0.5).run(Explain(), "§ 12")
+        deadline_s = 0.5 if fault == "drip" else 2  # on a busy machine half a second is short
+        result = await TaskRunner(model, deadline_s=deadline_s).run(Explain(), "§ 12")
     assert result.value == FALLBACK
     assert str(result.usage.fallback).startswith(reason)
     assert result.usage.seconds < 2
