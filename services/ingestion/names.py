@@ -77,8 +77,8 @@ def iso_date(text: str) -> str | None:
     match = _DATE.search(text)
     if match is None:
         return None
-    month = _MONTHS[match[2].casefold()] if match[2] else int(match[3])
-    return f"{match[4]}-{month:02d}-{int(match[1]):02d}"
+    month = _MONTHS.get(match[2].casefold()) if match[2] else int(match[3])
+    return f"{match[4]}-{month:02d}-{int(match[1]):02d}" if month is not None else None
 
 
 def day(date: str) -> str:

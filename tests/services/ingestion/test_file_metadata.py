@@ -12,6 +12,7 @@ from services.domain import DocumentMetadata
 from services.ingestion.docx_parser import parse_docx
 from services.ingestion.extraction import Extraction
 from services.ingestion.file_metadata import file_metadata, text_metadata
+from services.ingestion.names import iso_date
 from services.ingestion.pdf_parser import parse_pdf
 from tests.support.parsed_files import parse_file
 from tests.support.pdf_files import lines, make_pdf
@@ -98,3 +99,8 @@ def test_what_a_file_states_comes_through_the_worker(tmp_path: Path) -> None:
     found = parse_file(path, timeout_s=30, memory_mb=1024).metadata
     assert (found.author, str(found.date), found.tags) == ("Ada", "2020-06-07", ("Lärm",))
     assert text_metadata("---\n" + "[" * 5000 + "\n---\n") == metadata()
+
+
+def test_a_month_of_other_letters_is_no_date() -> None:
+    assert iso_date("1. April 2001") == "2001-04-01"
+    assert iso_date("1. Apr\u0131l 2001") is None  # matched, since case does not count
