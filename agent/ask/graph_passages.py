@@ -68,7 +68,7 @@ async def with_graph(
     graph = context.graph
     if graph is None or not hits:
         return hits, None
-    if not graph.ready(context.scope):
+    if not await asyncio.to_thread(graph.ready, context.scope):
         return hits, GraphUse(weight=0.0, asked=False, loading=True)
     before = graph_weight(understanding.classification)
     found = max(hit.relevance for hit in hits)

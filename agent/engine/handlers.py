@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -89,6 +89,7 @@ class Handlers:
         }
         self._changing = asyncio.Lock()
         self._retiring: set[asyncio.Task[None]] = set()
+        self._holding: set[asyncio.Future[None]] = set()
         self._warming: asyncio.Task[None] | None = None
 
     @property
@@ -212,7 +213,8 @@ class Handlers:
         return ProgressLog(self._catalog.events, number, stopping=stopping)
 
     async def search(self, principal: Principal, job: jobs.Search, _: int) -> SearchResult:
-        return await self._library.find(principal, job.request)
+        with self._model_held():
+            return await self._library.find(principal, job.request)
 
     async def build_graph(
         self, principal: Principal, job: jobs.BuildGraph, number: int
@@ -236,7 +238,8 @@ class Handlers:
             model = await self._services.chat_model()
             if model is None:
                 raise NoModel("RABBITHOLE_LLM=none names no language model")
-            read = await self._library.read_facts(principal, job.collection, model, record)
+            with self._model_held():
+                read = await self._library.read_facts(principal, job.collection, model, record)
         warnings = (*report.warnings, *read.warnings)
         return report.model_copy(update={**read._asdict(), "warnings": warnings})
 
@@ -278,15 +281,28 @@ class Handlers:
             self._warming.cancel()
 
     async def _retire(self, model: ChatModel | None) -> None:
-        """Closes a model that was replaced, once no thread that began with it is at work."""
+        """Closes a model that was replaced, once nothing that began with it is at work."""
         for threads in self._threads.values():
             await threads.all_settled()
+        await asyncio.gather(*self._holding)
         if model is not None:
             await model.close()
 
+    @contextmanager
+    def _model_held(self) -> Iterator[None]:
+        """The model is not closed meanwhile; threads are waited for without it."""
+        done = asyncio.get_running_loop().create_future()
+        self._holding.add(done)
+        try:
+            yield
+        finally:
+            self._holding.discard(done)
+            done.set_result(None)
+
     async def check_model(self, *_: object) -> ModelCheck:
         deadline_s = self._services.settings.call_deadline_s
-        return await check_model(await self._services.chat_model(), deadline_s=deadline_s)
+        with self._model_held():
+            return await check_model(await self._services.chat_model(), deadline_s=deadline_s)
 
     async def check_embedder(self, principal: Principal, *_: object) -> EmbedderCheck:
         check = await check_embedder(self._services.embedder)

@@ -106,6 +106,10 @@ class Json(JSONResponse):
         return json.dumps(said, ensure_ascii=False).encode(errors="backslashreplace")
 
 
+UPLOADS = "/documents"
+"""How the one route ends whose body is files: these go to disk as they come, JSON to memory."""
+
+
 class BodyLimit:
     """Refuses bodies that are too large, before and while they come in."""
 
@@ -117,7 +121,8 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        upload = headers.get(b"content-type", b"").startswith(b"multipart/")
+        form = headers.get(b"content-type", b"").startswith(b"multipart/")
+        upload = form and scope["method"] == "POST" and scope["path"].endswith(UPLOADS)
         most, read = self._upload if upload else self._json, 0
         error = HTTPException(413, f"A body may have up to {most:,} bytes. Send less at a time.")
 

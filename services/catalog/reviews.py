@@ -54,10 +54,11 @@ class Reviews(Repository):
             signed, kept = (signed, notes) if noted else (None, decisions)
             kept.pop(n, None)
             taken_back = not text if noted else decision == "open"
-            if not taken_back and n < len(sentences) and sentences[n].text == original:
-                kept[n] = SentenceReview(
+            if not taken_back and n < len(sentences):
+                made = SentenceReview(
                     sentence=n, decision=decision, original=original, text=text, user=user, at=at
                 )
+                kept |= {n: made} if _is_about(made, sentences[n]) else {}
         about = doubtful(sentences)
         return Review(doubtful=about, decisions=decisions, notes=notes, signed=signed)
 
@@ -66,6 +67,12 @@ class Reviews(Repository):
     ) -> None:
         """Keep who takes responsibility for an answer of these sentences."""
         self.put(thread_id, turn, user, WHOLE, SIGN, original=_seal(sentences))
+
+
+def _is_about(made: SentenceReview, sentence: CitedSentence) -> bool:
+    """Whether this is the sentence decided about; a quote in its place is one that it still cites."""
+    quotes = (each.quote for each in sentence.citations)
+    return sentence.text == made.original and (made.decision != "quote" or made.text in quotes)
 
 
 def _seal(sentences: Sequence[CitedSentence]) -> str:

@@ -50,12 +50,13 @@ def latex(text: str) -> str:
 
 
 def _keys(sources: Iterable[Source]) -> list[str]:
-    """``StrlSchG``: ASCII letters and digits of the file's name, each key once."""
-    keys: list[str] = []
+    """``StrlSchG``: ASCII letters and digits of the file's name, each key once in any case."""
+    keys: dict[str, str] = {}
     for source in sources:
         stem = re.sub(r"[^A-Za-z0-9]", "", PurePath(source.document).stem) or "source"
-        keys.append(stem if stem not in keys else f"{stem}-{source.number}")
-    return keys
+        key = f"{stem}-{source.number}" if stem.lower() in keys else stem
+        keys[key.lower()] = key
+    return list(keys.values())
 
 
 def _entry(key: str, document: Document, source: Source) -> str:

@@ -44,7 +44,7 @@ class Choices:
     def settings(self, choice: ModelChoice | None = None, key: str | None = None) -> Settings:
         """The settings by which the model is found, with ``choice`` or the one that is kept.
 
-        A key goes to the address alone that it was kept for.
+        A key goes to the address alone that it was kept for, and the environment's to its own.
         """
         given = self._settings
         if given.llm is not None and choice is None:
@@ -57,7 +57,8 @@ class Choices:
             update[field] = SecretStr(choice.address)
         found = given.model_copy(update=update)
         address = found.model_address
-        if choice.kind == "openai" and address and not _said(given, "openai_api_key"):
+        theirs = _said(given, "openai_api_key") and field not in update
+        if choice.kind == "openai" and address and not theirs:
             kept = key or self._keys.get(address)
             found = found.model_copy(update={"openai_api_key": SecretStr(kept) if kept else None})
         return found

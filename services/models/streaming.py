@@ -192,8 +192,8 @@ class StreamingModel:
         except lost as error:
             raise self._endpoint.lost(bool(generation.text)) from error
         except self._refusals as error:
-            message = getattr(error, "error", None) or getattr(error, "message", None) or ""
-            raise self._endpoint.refused(getattr(error, "status_code", None), message) from None
+            said = getattr(error, "error", None) or getattr(error, "message", None) or ""
+            raise self._endpoint.refused(getattr(error, "status_code", None), str(said)) from None
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise self._endpoint.garbage(error, bool(generation.text)) from error
 

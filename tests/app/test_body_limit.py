@@ -16,7 +16,8 @@ class Sent:
 
     def __init__(self, declared: bytes | None) -> None:
         stated = [] if declared is None else [(b"content-length", declared)]
-        self.scope = {"type": "http", "path": "/api/v1/ask", "headers": stated}
+        self.scope: dict[str, Any] = {"type": "http", "method": "POST", "headers": stated}
+        self.scope["path"] = "/api/v1/ask"
         self.pieces, self.statuses = 0, list[int]()
 
     async def receive(self) -> Any:
@@ -48,3 +49,25 @@ def test_what_says_less_than_it_sends_is_stopped(declared: bytes | None) -> None
     with pytest.raises(HTTPException) as refused:
         sent.to(read_all)
     assert refused.value.status_code == 413 and sent.pieces == 2
+
+
+FORM, UPLOAD = b"multipart/form-data", "/api/v1/collections/x/documents"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "kind", "pieces"),
+    [
+        ("POST", UPLOAD, FORM, 4),
+        ("POST", UPLOAD, b"application/json", 2),
+        ("POST", "/api/v1/ask", FORM, 2),
+        ("PATCH", f"{UPLOAD}/y/documents", FORM, 2),
+    ],
+)
+def test_only_where_files_are_sent_may_a_body_be_as_large_as_files(
+    method: str, path: str, kind: bytes, pieces: int
+) -> None:
+    sent = Sent(declared=None)
+    sent.scope |= {"method": method, "path": path, "headers": [(b"content-type", kind)]}
+    with pytest.raises(HTTPException):
+        asyncio.run(BodyLimit(read_all, MOST, 2 * MOST)(sent.scope, sent.receive, sent.send))
+    assert sent.pieces == pieces

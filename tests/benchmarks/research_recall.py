@@ -33,7 +33,6 @@ from services.evaluation.answers import (
 )
 from services.evaluation.facts import groups_found
 from services.evaluation.statistics import difference_interval
-from services.lazy import Lazy
 from services.settings import Settings
 from tests.benchmarks import common
 from tests.benchmarks.common import Row
@@ -66,7 +65,7 @@ def main() -> None:
         return
     services = Services(Settings(home=options.home, llm="none"))
     if options.without_graph:
-        object.__setattr__(services, "_graph", Lazy(NoGraph))
+        services = services.replaced(graph=NoGraph)
     rows = []
     with connect_to(services, Principal()) as client:
         for name in options.questions or SETS[:3]:

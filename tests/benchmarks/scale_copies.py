@@ -10,7 +10,7 @@ from sqlalchemy import create_engine, make_url, text
 
 from services.build import Services
 from services.ingestion.indexing import keywords
-from services.retrieval.postgres import SCHEMA
+from services.retrieval.postgres import SCHEMA, Do
 from services.retrieval.postgres_vectors import PostgresVectors
 from services.retrieval.postgres_words import PostgresWords
 from services.settings import Settings
@@ -59,27 +59,24 @@ def write_words(services: Services, collection: str, copies: Iterable[int]) -> N
 def copy_words(services: Services, collection: str, copies: range) -> None:
     index = services.lexical
     assert isinstance(index, PostgresWords)
-    with index._writing(collection) as session:
-        made = anew(session, index._table(collection))
-        index._do(
-            session,
-            collection,
+    with index._writing(collection) as do:
+        table = table_of(do)
+        made = anew(do, table)
+        do(
             "INSERT INTO {table} SELECT 'z' || lpad(CAST(n AS text), 3, '0') || substr(id, 5), "
             "terms, words FROM {table}, generate_series(CAST(:start AS int), CAST(:stop AS int)) "
             "AS n WHERE id NOT LIKE 'z%'",
             start=copies.start,
             stop=copies.stop - 1,
         )
-        index._do(
-            session,
-            collection,
+        do(
             "UPDATE {table}_terms SET chunks = chunks / :before * :now",
             before=copies.start,
             now=copies.stop,
         )
         for statement in made:
-            session.execute(text(statement))
-    vacuumed(services.settings, index._table(collection))
+            do(statement)
+    vacuumed(services.settings, table)
 
 
 def copy_vectors(services: Services, collection: str, copies: Iterable[int], turn: float) -> None:
@@ -90,32 +87,36 @@ def copy_vectors(services: Services, collection: str, copies: Iterable[int], tur
         found |= index.vectors(collection, ids[start : start + common.AT_ONCE])
     vectors = np.stack([found[name] for name in ids])
     if isinstance(index, PostgresVectors):
-        with index._writing(collection) as session:
-            made = anew(session, index._table(collection))
+        with index._writing(collection) as do:
+            table = table_of(do)
+            made = anew(do, table)
     for n in copies:
         turned = common.turned(vectors, np.random.default_rng(n), turn)
         for start in range(0, len(ids), 1_000):
             some = slice(start, start + 1_000)
             index.upsert(collection, [key(n, each) for each in ids[some]], turned[some])
     if isinstance(index, PostgresVectors):
-        with index._writing(collection) as session:
+        with index._writing(collection) as do:
             for statement in made:
-                session.execute(text(statement))
-        vacuumed(services.settings, index._table(collection))
+                do(statement)
+        vacuumed(services.settings, table)
 
 
-def anew(session, table: str) -> list[str]:
+def table_of(do: Do) -> str:
+    return str(do("SELECT '{table}'").scalar())
+
+
+def anew(do: Do, table: str) -> list[str]:
     """Drops the indexes of a table but that of its key; the statements that make them again."""
     schema, name = table.split(".")
-    rows = session.execute(
-        text(
-            "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = :schema "
-            "AND tablename = :name AND indexdef NOT LIKE 'CREATE UNIQUE%'"
-        ),
-        {"schema": schema, "name": name},
+    rows = do(
+        "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = :schema "
+        "AND tablename = :name AND indexdef NOT LIKE 'CREATE UNIQUE%'",
+        schema=schema,
+        name=name,
     ).all()
     for row in rows:
-        session.execute(text(f"DROP INDEX {schema}.{row.indexname}"))
+        do(f"DROP INDEX {schema}.{row.indexname}")
     return [row.indexdef for row in rows]
 
 

@@ -76,7 +76,7 @@ async def think(state: AskState, step: Step) -> Update:
     inp = ThinkInput(
         question=understanding.question,
         language=understanding.language,
-        tools=offered(step.context),
+        tools=await asyncio.to_thread(offered, step.context),
         history=trimmed_history(run.steps),
         hint=run.hint,
         fold=_alone(step),
@@ -132,7 +132,7 @@ async def _begun(state: AskState, step: Step) -> AgentRun:
                 usual_s=estimate_s(model),
                 longest_s=estimate_s(model, MOST_STEPS),
                 most_steps=MOST_STEPS,
-                tools=offered(step.context),
+                tools=await asyncio.to_thread(offered, step.context),
             )
         )
     return run

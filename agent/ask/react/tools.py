@@ -203,7 +203,7 @@ async def call_tool(call: ToolCall, kit: Kit) -> ToolResult:
     """Carries out one call; whatever goes wrong is an observation, and the loop goes on."""
     tool, form = _TOOLS.get(call.tool), TOOLS.get(call.tool, UNKNOWN)
     if tool is None:
-        names = ", ".join(offered(kit.context))
+        names = ", ".join(await asyncio.to_thread(offered, kit.context))
         return ToolResult(observation=say(kit.language, "unknown_tool", call.tool, names))
     if form.of_graph and kit.context.graph is None:
         return kit.nothing("no_graph")

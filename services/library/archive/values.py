@@ -13,7 +13,7 @@ An archive is a ZIP file:
 import re
 from typing import Final, Literal
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from services.catalog.values import Alias
 from services.domain import (
@@ -81,7 +81,7 @@ class ArchivedDocument(Value):
     what people have set instead in the collection.
     """
 
-    document_id: str
+    document_id: str = Field(pattern="^[0-9a-f]{64}$")
     document: str
     size: int
     chunking: str

@@ -41,7 +41,7 @@ def ask(given: peer.Given, engine: Engine, question: str) -> peer.Answer:
     for record in engine.threads.follow(thread):
         if first_s is None and isinstance(record.event, SHOWN):
             first_s = round(time.monotonic() - start, 1)
-    got = outcome(engine, thread, DEPTH)
+    got = outcome(engine, thread)
     if "report" not in got:
         raise RuntimeError(got["error"])
     report = got["report"]
