@@ -1,15 +1,16 @@
 """Scores what the systems said and what it cost; prints the table of docs/benchmarks.md.
 
     python -m tests.benchmarks.peers.compare [ANSWERS.jsonl] [--files DIR] [--calls CALLS.jsonl]
-        [--questions FILE]
+        [--questions FILE] [--scores SCORES.jsonl]
 
 ``data/peers`` holds the rows of the day, with what each answer cost; of new ones the log of the
 model server tells it. With the documents, the cited section is looked for too, or, of a question
 that keeps the words which answer it, those: a citation hits if half of the shorter of the two lies
-in the other.
+in the other. ``--scores`` keeps a line an answer, without a word of it or of the documents.
 """
 
 import argparse
+import json
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -165,6 +166,14 @@ def line(
     return "| " + " | ".join(cells) + " |"
 
 
+def score(row: Row, question: Row, texts: Mapping[str, str]) -> dict[str, Any]:
+    """What one answer came to."""
+    told = {name: row.get(name) for name in ("system", "id", "certainty", "first_s", "last_s")}
+    said = {"facts": facts(row, question), "file": files_cited(row, question)}
+    said["section"] = sections_cited(row, question, texts) if texts else None
+    return {**told, **said, "refused": refused(row), "error": row.get("error"), **row["spent"]}
+
+
 def mean(values: Sequence[float | None], shown: Callable[[float], str]) -> str:
     known = [value for value in values if value is not None]
     return shown(statistics.mean(known)) if known else "–"
@@ -186,6 +195,7 @@ def main() -> None:
     parser.add_argument("--calls", type=Path, help="log of the model server")
     parser.add_argument("--questions", type=Path, default=DATA / "questions.jsonl")
     parser.add_argument("--only", nargs="*", help="ids of questions")
+    parser.add_argument("--scores", type=Path, help="to write")
     given = parser.parse_args()
     questions = {each["id"]: each for each in common.read_lines(given.questions)}
     texts = {
@@ -198,6 +208,10 @@ def main() -> None:
         calls = list(common.read_lines(given.calls))
         rows = [{**row, "spent": spent(row, calls)} for row in rows]
     print(table(rows, questions, texts))
+    if given.scores:
+        answers = [row for row in rows if row["id"] != "ingestion"]
+        lines = [json.dumps(score(row, questions[row["id"]], texts)) for row in answers]
+        given.scores.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
