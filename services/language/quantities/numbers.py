@@ -31,7 +31,7 @@ DATE = re.compile(
     )(?!\w)""",
     re.VERBOSE | re.IGNORECASE,
 )
-VERSION = re.compile(r"\b(?:Python|[Vv]ersion|v)\s?(\d+)\.(\d+)\b")
+VERSION = re.compile(r"\b(?:Python|[Vv]ersion|v)\s?(\d{1,9})\.(\d{1,9})\b")
 
 _LABEL: Final = (
     r"(?:§+|\b(?:Abs(?:atz|atzes|ätzen?)?|Nr|Nrn|Nummern?|S(?:atz|atzes|ätzen?)|S(?=\.)"

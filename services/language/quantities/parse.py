@@ -131,6 +131,8 @@ def _numbers(text: str, language: Language) -> Iterator[Quantity]:
         end = scale.end() if scale else match.end()
         if scale:
             number *= SCALES[scale.group(1).casefold()]
+        if math.isinf(number):
+            continue
         before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
         bare = Quantity(number, match.group(), match.start(), end, bound=bound_before(before))
         quantity = _with_unit(bare, text)
@@ -146,7 +148,7 @@ def _read(match: re.Match[str], language: Language) -> float | None:
     if number is None:
         return None
     if match["exponent"]:
-        exponent = int(match["exponent"].replace("−", "-"))
+        exponent = float(match["exponent"].replace("−", "-"))  # of any length
         if abs(exponent) > LARGEST_EXPONENT:
             return None
         number *= 10.0**exponent
