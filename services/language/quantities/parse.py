@@ -210,7 +210,8 @@ def agreement(claim: Quantity, sources: Sequence[Quantity]) -> Agreement:
 
 def _compare(claim: Quantity, source: Quantity) -> Agreement:
     if claim.unit is None and source.unit == "date":
-        return "full" if claim.number == source.number // 10_000 else "none"
+        day = None if claim.noun else source.number % 100  # ``31. März``
+        return "full" if claim.number in (source.number // 10_000, day) else "none"
     if claim.unit == source.unit and math.isclose(claim.value, source.value, rel_tol=1e-9):
         return _same_limits(claim, source)
     if not math.isclose(claim.number, source.number, rel_tol=1e-9):
