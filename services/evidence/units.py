@@ -84,7 +84,8 @@ def window(text: str, start: int, end: int, section: Span) -> Span:
     """The section, or of a very long one what stands around the passage."""
     first, last = section
     if start - first > REACH:
-        first = max(first, text.rfind("\n\n", first, start - REACH) + 2)
+        blank = text.rfind("\n\n", first, start - REACH)
+        first = blank + 2 if blank >= 0 else first
     if last - end > REACH:
         blank = text.find("\n\n", end + REACH, last)
         last = blank if blank > 0 else last

@@ -316,6 +316,13 @@ def test_a_case_outside_of_what_is_looked_at_is_kept() -> None:
     assert case == (0, 15)
 
 
+def test_a_section_without_a_blank_line_keeps_its_first_character() -> None:
+    lead_in = "The following parts are in the box:"
+    items = "".join(f"- the part with the number {n}, in all of its colours\n" for n in range(99))
+    text = f"{lead_in}\n{items}"
+    assert {one_line(text, unit.case) for unit in units(text, 4_500)} == {lead_in}
+
+
 @cache
 def extraction(name: str) -> Extraction:
     return parse(Settings().samples / name)
