@@ -316,6 +316,23 @@ def test_a_case_outside_of_what_is_looked_at_is_kept() -> None:
     assert case == (0, 15)
 
 
+@pytest.mark.parametrize("between", ["\n", " "])
+def test_what_never_ends_is_quoted_in_parts(between: str) -> None:
+    """A transcript, a log: nothing is lost, no part is longer than a list, and none grows again."""
+    text = between.join(f"and then we said that part {n} is fine" for n in range(900))
+    found = units(text)
+    assert "".join(words(text, unit) for unit in found).replace(" ", "") == "".join(text.split())
+    whole = "and then we said that part"
+    for unit in found:
+        assert between == " " or words(text, unit).startswith(whole)
+        quote, case = standing_alone(text, (unit.start, unit.end), unit.case, (0, len(text)))
+        assert quote[1] - quote[0] <= 1_500 and case is None
+    tail = "This holds for all of us, and it is written down."
+    assert shown(f"{text}. {tail}")[-1] == ("", tail)
+    (*_, (case, item)) = shown(f"{text} in this order:\n\n- the first part\n- the second part\n")
+    assert item == "- the second part" and case.endswith("in this order:") and len(case) <= 600
+
+
 def test_a_section_without_a_blank_line_keeps_its_first_character() -> None:
     lead_in = "The following parts are in the box:"
     items = "".join(f"- the part with the number {n}, in all of its colours\n" for n in range(99))
