@@ -20,7 +20,7 @@ from services.evidence.anaphora import (
     is_exception,
     short_rule,
 )
-from services.evidence.outline import Item, ItemList, Outline, Paragraph, leads_in
+from services.evidence.outline import Item, ItemList, Paragraph, leads_in, outline_of
 from services.language.text import clauses, is_heading
 from services.language.text.layout import names_cells
 
@@ -112,7 +112,7 @@ class _Reading:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._outline = Outline(text)
+        self._outline = outline_of(text)
         self._openers = {each.opener[1] for each in self._outline.lists if each.opener}
 
     def units(self) -> Iterator[Found]:
