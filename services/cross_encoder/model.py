@@ -18,8 +18,9 @@ WEIGHTS: Final = Path(__file__).with_name("weights.onnx")
 LONGEST: Final = 160
 """Tokens of a sequence, as in training; longer passages are read in windows."""
 LONGEST_CLAIM: Final = 256
-"""The same of a claim and its quote; what is cut off is not judged."""
+"""The same of a claim and its quote; what is cut off of a quote is not judged."""
 LONGEST_QUESTION: Final = 56
+"""Tokens of a question or a claim that are read."""
 
 Floats = NDArray[np.float32]
 
@@ -73,16 +74,22 @@ class TrainedCrossEncoder:
         return readings
 
     def entail(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
-        """What quotes say of claims: shares that sum to 1."""
-        with self._lock:
-            scored = self._scored([self._claim(claim, quote) for claim, quote in pairs])
-        powers = (np.exp(claims - claims.max()) for _, _, claims in scored)
-        return [Entailment(*map(float, each / each.sum())) for each in powers]
+        """What quotes say of claims: shares that sum to 1.
 
-    def _claim(self, claim: str, quote: str) -> Sequence_:
-        first = self._tokens.ids(claim)[:LONGEST_QUESTION]
+        Of a claim that is too long to be read whole no quote says all, but may say otherwise.
+        """
+        with self._lock:
+            read = [(self._tokens.ids(claim), self._tokens.ids(quote)) for claim, quote in pairs]
+            scored = self._scored([self._claim(*each) for each in read])
+        return [
+            _shares(logits, whole=len(claim) <= LONGEST_QUESTION)
+            for (claim, _), (*_, logits) in zip(read, scored, strict=True)
+        ]
+
+    def _claim(self, claim: list[int], quote: list[int]) -> Sequence_:
+        first = claim[:LONGEST_QUESTION]
         room = LONGEST_CLAIM - len(first) - 8
-        return self._sequence("claim:", first, [self._tokens.ids(quote)[:room]])
+        return self._sequence("claim:", first, [quote[:room]])
 
     def _windows(
         self, first: list[int], sentences: Sequence[str]
@@ -127,3 +134,12 @@ class TrainedCrossEncoder:
         words = self._tokens.vectors(np.array([sequence.ids], dtype=np.int64))
         mask = np.zeros((1, 1, 1, len(segments)), dtype=np.float32)
         return {"words": words, "mask": mask, "pooling": pooling[None]}
+
+
+def _shares(logits: Floats, *, whole: bool) -> Entailment:
+    """What a quote says of a claim that was read whole, or of its beginning."""
+    powers = np.exp(logits - logits.max())
+    says, not_said, contradicts = map(float, powers / powers.sum())
+    if not whole:
+        says, not_said = 0.0, says + not_said
+    return Entailment(says, not_said, contradicts)

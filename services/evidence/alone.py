@@ -15,7 +15,7 @@ from services.evidence.anaphora import (
     is_open,
     short_rule,
 )
-from services.evidence.outline import Outline, Paragraph
+from services.evidence.outline import Paragraph, outline_of
 from services.evidence.units import LONGEST_LIST, Unit, units_of, window
 
 LONGEST_SHOWN: Final = 1_000
@@ -57,7 +57,7 @@ class _Around:
     def __init__(self, text: str, unit: Span, case: Span | None) -> None:
         self._text, self._unit, self._case = text, unit, case
         self._units = [each for _, each in units_of(text)]
-        read = Outline(text)
+        read = outline_of(text)
         self._lists = read.lists
         self._paragraphs = [each for each in read.paragraphs if each.sentences]
 

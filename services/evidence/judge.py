@@ -1,7 +1,7 @@
 """The one judge of evidence that all depths ask.
 
 The cross-encoder judges (claim, quote); code checks what it must not decide alone: that numbers,
-units and section labels agree. Of negations it must be surer.
+units, names with a number and section labels agree. Of negations it must be surer.
 """
 
 import re
@@ -17,6 +17,7 @@ from services.evidence.matching import (
     check_numbers,
     nearest,
     other_labels,
+    other_names,
     shares_word,
     ungrounded,
 )
@@ -151,7 +152,8 @@ def _checked(
     """
     quote = item.whole
     numbers = check_numbers(claim, quote, item.context, language)
-    words = ungrounded(claim, item.premise, language)
+    names = other_names(claim, f"{item.premise} {item.section} {item.document}", language)
+    words = (*ungrounded(claim, item.premise, language), *names)
     labels = other_labels(claim, quote, [item.section], [item.document])
     negation_differs = bool(_NEGATION.search(claim)) != bool(_NEGATION.search(quote))
 
@@ -173,6 +175,8 @@ def _checked(
         return found("contradicts", "says otherwise")
     if numbers.problems:
         return found("loose", "numbers", numbers.problems)
+    if names:
+        return found("loose", "words", names)
     if labels:
         return found("loose", "labels", labels)
     if verdict.says >= (NEGATED if negation_differs else SAYS):

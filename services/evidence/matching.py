@@ -11,10 +11,12 @@ import numpy as np
 from services.domain import DetectedReference, EvidenceSentence, Language
 from services.ingestion.references import detect_references
 from services.language.quantities import Quantity, agreement, quantities
-from services.language.text import best_match, stems, tokens
+from services.language.text import best_match, clauses, stems, tokens
 
 _ABBREVIATION = re.compile(r"[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*")
 _NUMBERED = re.compile(r"(?:PEP|RFC|BCP) \d+")
+_DIGITS = re.compile(r"\d+(?:[^\W\d_](?!\w))?")
+_MARKER = re.compile(r"\(?\d{1,2}[a-z]?[.)]\s")
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,24 @@ def _abbreviation(document: str) -> str | None:
     """The law that a file is named for, ``StrlSchG`` for ``StrlSchG.pdf``."""
     stem = re.sub(r"\.\w{1,5}$", "", document)
     return stem if _ABBREVIATION.fullmatch(stem) else None
+
+
+def other_names(sentence: str, source: str, language: Language) -> tuple[str, ...]:
+    """Numbers in names of a sentence (``Radon-220``, ``Tabelle 5``) that a source has nowhere.
+
+    They are what is left beside amounts, section labels and what counts items.
+    """
+    known = {each.casefold() for each in _DIGITS.findall(source)}
+    items = (_MARKER.match(sentence, *item) for item in clauses(sentence, 0, len(sentence)))
+    covered = [item.span() for item in items if item]
+    covered += [(each.start, each.end) for each in _references(sentence)]
+    covered += [(each.start, each.end) for each in quantities(sentence, language)]
+    return tuple(
+        match[0]
+        for match in _DIGITS.finditer(sentence)
+        if match[0].casefold() not in known
+        and not any(start <= match.start() < end for start, end in covered)
+    )
 
 
 def nearest(

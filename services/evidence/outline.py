@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from services.domain.value import Span
@@ -213,3 +214,9 @@ class Outline:
         """The open items reach to here."""
         for each in self._open:
             each.items[-1].end = end
+
+
+@lru_cache(maxsize=16)
+def outline_of(text: str) -> Outline:
+    """The outline of a section; the units of it and each of its quotes ask for it."""
+    return Outline(text)

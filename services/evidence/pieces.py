@@ -1,6 +1,7 @@
 """A text in pieces: what its lines show, with the items of lists and the rows of tables apart."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
@@ -87,7 +88,7 @@ def _is_literal(text: str, before: Piece, lines: Sequence[_Line]) -> bool:
     indent = min((line.indent for line in lines), default=0)
     if before.kind == "code":
         return 0 < before.indent <= indent
-    opens = before.kind == "prose" and text[: before.end].endswith("::")
+    opens = before.kind == "prose" and text.endswith("::", 0, before.end)
     return opens and indent > before.indent
 
 
@@ -126,7 +127,8 @@ def _counted(label: str) -> tuple[str, int]:
 
 def _of_lines(text: str, lines: Sequence[_Line], apart: bool) -> Iterator[Piece]:
     """Cuts a paragraph at its items and rows."""
-    begins = [n for n in range(len(lines)) if n == 0 or _begins(lines, n)]
+    counting = _Counting(lines)
+    begins = [n for n in range(len(lines)) if n == 0 or _begins(lines, n, counting)]
     for first, after in pairwise([*begins, len(lines)]):
         line, end = lines[first], lines[after - 1].end
         kind: PieceKind = "row" if _is_row(lines, first) else "prose"
@@ -134,36 +136,52 @@ def _of_lines(text: str, lines: Sequence[_Line], apart: bool) -> Iterator[Piece]
         yield Piece(line.start, end, kind, line.indent, apart and first == 0, marker)
 
 
-def _begins(lines: Sequence[_Line], n: int) -> bool:
+class _Counting:
+    """Where the lines of a paragraph have which markers; read once for all of them."""
+
+    def __init__(self, lines: Sequence[_Line]) -> None:
+        self.places: dict[tuple[str, int], list[int]] = {}
+        self.last = -1
+        self.counted: list[_Line] = []
+        for n, line in enumerate(lines):
+            if marker := line.marker:
+                self.places.setdefault((marker.family, marker.ordinal), []).append(n)
+                self.last = n
+                self.counted += [line] if marker.ordinal else []
+        self.families = Counter(line.marker.family for line in lines if line.marker)
+
+    def has_before(self, n: int, family: str, ordinal: int) -> bool:
+        return self.places.get((family, ordinal), [n])[0] < n
+
+    def has_after(self, n: int, family: str, ordinal: int) -> bool:
+        return self.places.get((family, ordinal), [n])[-1] > n
+
+
+def _begins(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
     """Whether a line of a paragraph begins an item or a row, or ends the rows before it."""
     line = lines[n]
     if _is_row(lines, n) or _is_row(lines, n - 1):
         return True
     if line.marker is None:
-        return _after_list(lines, n)
+        return _after_list(lines, n, counting)
     family, ordinal = line.marker.family, line.marker.ordinal
-    before = _ordinals(lines[:n], family)
-    after = _ordinals(lines[n + 1 :], family)
+    leads = ordinal <= 1 and lines[n - 1].text.endswith(":")
     if ordinal == 0:
-        return bool(before or after) or lines[n - 1].text.endswith(":")
+        return counting.families[family] > 1 or leads
     if ordinal == 1:
-        lazy = 1 in before or 1 in after  # Markdown numbers as it is shown, whatever is written
-        return lazy or 2 in after or lines[n - 1].text.endswith(":")
-    return ordinal - 1 in before or ordinal in before
+        # Markdown numbers as it is shown, whatever is written.
+        lazy = len(counting.places[family, 1]) > 1
+        return lazy or counting.has_after(n, family, 2) or leads
+    return any(counting.has_before(n, family, each) for each in (ordinal - 1, ordinal))
 
 
-def _after_list(lines: Sequence[_Line], n: int) -> bool:
+def _after_list(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
     """Whether a line is no longer of the item before it: a new sentence, not further in."""
-    line, counted = lines[n], [each for each in lines[:n] if each.marker and each.marker.ordinal]
-    if len(counted) < 2 or any(each.marker for each in lines[n:]):
+    line, counted = lines[n], counting.counted
+    if len(counted) < 2 or counting.last > n:
         return False
     ended = lines[n - 1].text.endswith((".", "!", "?"))
     return ended and line.indent <= counted[-1].indent and line.text.strip()[:1].isupper()
-
-
-def _ordinals(lines: Sequence[_Line], family: str) -> list[int]:
-    """The ordinals of the lines that have a marker of a family."""
-    return [each.marker.ordinal for each in lines if each.marker and each.marker.family == family]
 
 
 def _is_row(lines: Sequence[_Line], n: int) -> bool:

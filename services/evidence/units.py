@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from services.domain.value import Span
 from services.evidence.anaphora import (
+    LONGEST_CASE,
     are_near,
     combined,
     first_needed,
@@ -19,7 +20,7 @@ from services.evidence.anaphora import (
     is_exception,
     short_rule,
 )
-from services.evidence.outline import Item, ItemList, Outline, Paragraph, leads_in
+from services.evidence.outline import Item, ItemList, Paragraph, leads_in, outline_of
 from services.language.text import clauses, is_heading
 from services.language.text.layout import names_cells
 
@@ -37,6 +38,12 @@ REACH: Final = 3_000
 """Characters before and after a passage that are looked at, to the next blank line."""
 
 _COUNTED: Final = re.compile(r"\(?(\d{1,2}|[a-z])[a-z]?[.)]\s")
+_PIECE: Final = re.compile(
+    rf"\S.{{0,{LONGEST_ITEM + SHORTEST}}}\Z|\S.{{{LONGEST_ITEM // 2},{LONGEST_ITEM}}}(?<=\S)(?=\n)"
+    rf"|\S.{{0,{LONGEST_ITEM}}}(?<=\S)(?=\s)|\S.{{0,{LONGEST_ITEM}}}",
+    re.DOTALL,
+)
+"""A part of what never ends, at the end of a line or a word where there is one."""
 
 
 class Unit(NamedTuple):
@@ -84,7 +91,8 @@ def window(text: str, start: int, end: int, section: Span) -> Span:
     """The section, or of a very long one what stands around the passage."""
     first, last = section
     if start - first > REACH:
-        first = max(first, text.rfind("\n\n", first, start - REACH) + 2)
+        blank = text.rfind("\n\n", first, start - REACH)
+        first = blank + 2 if blank >= 0 else first
     if last - end > REACH:
         blank = text.find("\n\n", end + REACH, last)
         last = blank if blank > 0 else last
@@ -104,7 +112,7 @@ class _Reading:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._outline = Outline(text)
+        self._outline = outline_of(text)
         self._openers = {each.opener[1] for each in self._outline.lists if each.opener}
 
     def units(self) -> Iterator[Found]:
@@ -120,10 +128,20 @@ class _Reading:
     def _unit(
         self, span: Span, case: Span | None, kind: UnitKind, core: int | None = None
     ) -> Iterator[Found]:
-        """A unit, unless it says nothing; without a case that it contains itself."""
+        """A unit, unless it says nothing; without a case that it contains itself.
+
+        What is too long to be read is cut, and of its case the end is kept.
+        """
         text = self._text[slice(*span)]
         if case and (case[1] > span[0] and span[1] > case[0]):
             case = None
+        if case and case[1] - case[0] > LONGEST_LIST:
+            begin = case[1] - LONGEST_CASE
+            case = (self._text.find(" ", begin, case[1]) + 1 or begin, case[1])
+        if len(text) > LONGEST_LIST:
+            for piece in _PIECE.finditer(self._text, *span):
+                yield from self._unit(piece.span(), case, kind)
+            return
         says = (case and kind in ("item", "row")) or (kind == "row" and names_cells(text))
         if not says and (len(text) < SHORTEST or is_heading(text)):
             return
@@ -170,6 +188,8 @@ class _Reading:
             first, case = n, spans[named]
         else:
             first = self._first(paragraph, n)
+        if spans[n][1] - spans[first][0] > LONGEST_LIST:
+            first = n
         start = spans[first][0]
         if paragraph.item and paragraph.opens and first == 0:
             start = paragraph.item.start

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from services.domain.answers import EvidenceSentence
 from services.domain.value import Language
-from services.evidence.matching import ungrounded
+from services.evidence.matching import other_names, ungrounded
 from services.language.quantities import Quantity, agreement, quantities
 from services.structured.values import EntityCount
 
@@ -103,8 +103,9 @@ def _other_value(one: str, other: str, language: Language) -> str:
 
     What else a sentence counts or dates is a condition (``under 18 years``) and must be the same.
     """
-    if ungrounded(one, other, language) or ungrounded(other, one, language):
-        return ""
+    for text, beside in ((one, other), (other, one)):
+        if ungrounded(text, beside, language) or other_names(text, beside, language):
+            return ""
     first, conditions = _value(one, language)
     second, others = _value(other, language)
     if first is None or second is None or conditions != others:

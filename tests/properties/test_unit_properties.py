@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evidence.units import quotable_units
+from services.evidence.units import LONGEST_LIST, quotable_units
 from services.language.text import is_heading
 from tests.support.parsed_texts import body
 
@@ -44,6 +44,7 @@ def test_units_lie_in_the_section_apart_from_their_case(text: str, data: st.Data
     for unit in found:
         assert first <= unit.start < unit.end <= last
         assert unit.start < end and unit.end > start
+        assert unit.end - unit.start <= LONGEST_LIST
         assert text[unit.start : unit.end].strip()
         if unit.case:
             assert first <= unit.case[0] < unit.case[1] <= last

@@ -31,7 +31,7 @@ DATE = re.compile(
     )(?!\w)""",
     re.VERBOSE | re.IGNORECASE,
 )
-VERSION = re.compile(r"\b(?:Python|[Vv]ersion|v)\s?(\d+)\.(\d+)\b")
+VERSION = re.compile(r"\b(?:Python|[Vv]ersion|v)\s?(\d{1,9})\.(\d{1,9})\b")
 
 _LABEL: Final = (
     r"(?:§+|\b(?:Abs(?:atz|atzes|ätzen?)?|Nr|Nrn|Nummern?|S(?:atz|atzes|ätzen?)|S(?=\.)"
@@ -49,8 +49,10 @@ _LABELLED = re.compile(
     rf"{_LABEL}\s*\d+[a-z]*(?:[./]\d+)*"
     rf"(?:\s*(?:,|–|-|\b(?:bis|und|oder|sowie|and|or|to)\b)\s*(?:§+\s*)?\d+[a-z]*\b{_UNIT_AHEAD})*"
 )
+_NO_ITEM: Final = rf"(?:Lebens)?(?:[Jj]ahr|Tag|Monat|Woche)|(?i:{'|'.join(months('de'))})\b"
+"""What follows a number with a full stop that is a day or an age, and counts no item."""
 _ENUMERATOR = re.compile(
-    r"(?<![^\s(])(?:\d{1,2}[a-z]?\.(?=\s+[^\W\d])(?!\s+(?:Lebens)?(?:[Jj]ahr|Tag|Monat|Woche))|\(\d{1,2}[a-z]?\))"
+    rf"(?<![^\s(])(?:\d{{1,2}}[a-z]?\.(?=\s+[^\W\d])(?!\s+(?:{_NO_ITEM}))|\(\d{{1,2}}[a-z]?\))"
 )
 COVER: Final = "¦"
 

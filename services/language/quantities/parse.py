@@ -131,6 +131,8 @@ def _numbers(text: str, language: Language) -> Iterator[Quantity]:
         end = scale.end() if scale else match.end()
         if scale:
             number *= SCALES[scale.group(1).casefold()]
+        if math.isinf(number):
+            continue
         before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
         bare = Quantity(number, match.group(), match.start(), end, bound=bound_before(before))
         quantity = _with_unit(bare, text)
@@ -146,7 +148,7 @@ def _read(match: re.Match[str], language: Language) -> float | None:
     if number is None:
         return None
     if match["exponent"]:
-        exponent = int(match["exponent"].replace("−", "-"))
+        exponent = float(match["exponent"].replace("−", "-"))  # of any length
         if abs(exponent) > LARGEST_EXPONENT:
             return None
         number *= 10.0**exponent
@@ -208,7 +210,8 @@ def agreement(claim: Quantity, sources: Sequence[Quantity]) -> Agreement:
 
 def _compare(claim: Quantity, source: Quantity) -> Agreement:
     if claim.unit is None and source.unit == "date":
-        return "full" if claim.number == source.number // 10_000 else "none"
+        day = None if claim.noun else source.number % 100  # ``31. März``
+        return "full" if claim.number in (source.number // 10_000, day) else "none"
     if claim.unit == source.unit and math.isclose(claim.value, source.value, rel_tol=1e-9):
         return _same_limits(claim, source)
     if not math.isclose(claim.number, source.number, rel_tol=1e-9):

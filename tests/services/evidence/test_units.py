@@ -1,9 +1,12 @@
 """Units on texts that were made for it: what is quoted, with which case, and what stands alone."""
 
+from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import pytest
 
+from services.evidence import pieces as evidence_pieces
 from services.evidence.alone import standing_alone
 from services.evidence.units import Unit, quotable_units
 from services.ingestion.extraction import Extraction
@@ -316,6 +319,30 @@ def test_a_case_outside_of_what_is_looked_at_is_kept() -> None:
     assert case == (0, 15)
 
 
+@pytest.mark.parametrize("between", ["\n", " "])
+def test_what_never_ends_is_quoted_in_parts(between: str) -> None:
+    """A transcript, a log: nothing is lost, no part is longer than a list, and none grows again."""
+    text = between.join(f"and then we said that part {n} is fine" for n in range(900))
+    found = units(text)
+    assert "".join(words(text, unit) for unit in found).replace(" ", "") == "".join(text.split())
+    whole = "and then we said that part"
+    for unit in found:
+        assert between == " " or words(text, unit).startswith(whole)
+        quote, case = standing_alone(text, (unit.start, unit.end), unit.case, (0, len(text)))
+        assert quote[1] - quote[0] <= 1_500 and case is None
+    tail = "This holds for all of us, and it is written down."
+    assert shown(f"{text}. {tail}")[-1] == ("", tail)
+    (*_, (case, item)) = shown(f"{text} in this order:\n\n- the first part\n- the second part\n")
+    assert item == "- the second part" and case.endswith("in this order:") and len(case) <= 600
+
+
+def test_a_section_without_a_blank_line_keeps_its_first_character() -> None:
+    lead_in = "The following parts are in the box:"
+    items = "".join(f"- the part with the number {n}, in all of its colours\n" for n in range(99))
+    text = f"{lead_in}\n{items}"
+    assert {one_line(text, unit.case) for unit in units(text, 4_500)} == {lead_in}
+
+
 @cache
 def extraction(name: str) -> Extraction:
     return parse(Settings().samples / name)
@@ -365,3 +392,29 @@ def test_a_list_of_a_pep_is_whole_and_in_items(heading: str, lead_in: str, items
     assert [unit.kind for unit in own] == ["item"] * items
     (whole,) = (u for u in found if u.kind == "list" and text.startswith(lead_in, u.start))
     assert whole.end == own[-1].end
+
+
+class Counted(list[Any]):
+    """Lines that count how often one of them is looked at."""
+
+    looks = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        found = super().__getitem__(at)
+        Counted.looks += len(found) if isinstance(at, slice) else 1
+        return found
+
+    def __iter__(self) -> Iterator[Any]:
+        Counted.looks += len(self)
+        return super().__iter__()
+
+
+def test_each_line_of_a_long_list_is_looked_at_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines_of = evidence_pieces._lines
+    monkeypatch.setattr(evidence_pieces, "_lines", lambda *span: Counted(lines_of(*span)))
+    for count in (100, 400):
+        items = [f"{n}. Das Teil Nummer {n} ist sauber" for n in range(1, count)]
+        items.insert(3, "Danach kommt mehr.")
+        Counted.looks = 0
+        assert len(evidence_pieces.pieces("\n".join(items))) > count - 5
+        assert Counted.looks < 20 * count

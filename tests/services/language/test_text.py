@@ -1,5 +1,10 @@
 """Sentences, clauses and key phrases of a statute, beside the examples of test_examples.py."""
 
+import math
+
+import pytest
+
+from services.language.quantities import quantities
 from services.language.text import (
     clauses,
     compound_match,
@@ -76,3 +81,11 @@ def test_each_row_of_a_table_is_a_sentence() -> None:
     assert [found[start:end] for start, end in sentences(found)] == rows
     wrapped = "* ``call(func: Callable | None, format: Format)``: similar to\n  ``annotate``."
     assert len(sentences(wrapped)) == 1
+
+
+@pytest.mark.parametrize("text", ["v{0}.1", "Version 1.{0}", "5E{0} Bq", "{0} mSv", "{0} Mrd"])
+@pytest.mark.parametrize("digits", [309, 5_000])
+def test_a_number_that_is_too_long_for_a_value_is_none(text: str, digits: int) -> None:
+    """It is read from any document, and nothing breaks off."""
+    found = quantities(text.format("9" * digits), "de")
+    assert all(math.isfinite(each.value) and each.number < 10 for each in found)

@@ -39,6 +39,12 @@ def place(text: str, section: str) -> EvidenceSentence:
             "Unter 16 Jahren beträgt die Dosis 2 Millisievert.",
             False,
         ),
+        (
+            "Der Grenzwert für Iod-131 beträgt 20 Bq.",
+            "Der Grenzwert für Iod-125 beträgt 50 Bq.",
+            False,
+        ),
+        ("2. Die Frist beträgt 30 Tage.", "5. Die Frist beträgt 60 Tage.", True),
     ],
 )
 def test_values_are_compared_where_all_else_is_the_same(one: str, other: str, differ: bool) -> None:
