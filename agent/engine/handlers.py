@@ -51,7 +51,7 @@ async def open_handlers(
     async with open_checkpoints(services.settings) as saver:
         of_saver = asyncio.all_tasks()
         if crew is None:
-            services.catalog.leases.release_all(except_holder=services.catalog.workers.holder)
+            services.catalog.leases.release_all()
         handlers = Handlers(services, stopping, saver, crew)
         try:
             yield handlers
