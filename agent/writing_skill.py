@@ -166,9 +166,10 @@ class WritingSkill:
             return share
         if model not in self._begun:
             self._begun[model] = asyncio.get_running_loop().create_task(self._measure(model))
-        if not self._begun[model].done():
+        begun = self._begun[model]
+        if not begun.done():
             tell()
-        await asyncio.wait([self._begun[model]])
+        await asyncio.wait([begun])
         return await asyncio.to_thread(self.figure, model)
 
     async def stop(self) -> None:
@@ -178,10 +179,11 @@ class WritingSkill:
         await asyncio.gather(*self._begun.values(), return_exceptions=True)
 
     async def _measure(self, name: str) -> None:
-        """What fails is logged, and tried at the next start."""
+        """What fails is logged, and tried at the next start; a model that is not in use waits."""
         try:
             model = await self._services.chat_model()
-            if model is None:
+            if model is None or model.name != name:
+                del self._begun[name]
                 return
             written = await answers(model, self._services.settings.call_deadline_s)
             share = await asyncio.to_thread(share_proven, written, self._services.judge)

@@ -104,7 +104,9 @@ async def _short_answer(
         may_decline=may_decline,
     )
     if model is not None:
-        tokens = room(AnswerQuestion(), inp, found.budget, model, options.max_tokens)
+        tokens = await asyncio.to_thread(
+            room, AnswerQuestion(), inp, found.budget, model, options.max_tokens
+        )
         shown = await asyncio.to_thread(passages_shown, found, tokens, model, context)
         inp = inp.model_copy(update={"passages": shown})
     return await asked(step, AnswerQuestion(), inp, part="answer")
@@ -150,7 +152,8 @@ async def draft_of_parts(
         instructions=options.synthesis_prompt,
         history=history,
     )
-    tokens = room(task, inp, found.budget, model, options.max_tokens)
+    most = options.max_tokens
+    tokens = await asyncio.to_thread(room, task, inp, found.budget, model, most)
     items = await asyncio.to_thread(items_shown, parts, tokens, model, found.language, context)
     return await asked(step, task, inp.model_copy(update={"items": items}), part="answer")
 

@@ -33,24 +33,32 @@ class AskThreads(Threads):
         entry = next_turn(question, turn, options)
         if turn == 1 and options.follows is not None:
             entry["conversation"] = self._past(principal, options.follows)
-        kept = {**options.model_dump(mode="json"), "asked": question}
+        kept = {**options.model_dump(mode="json"), "asked": question, "turn": turn}
         self.drive(run, principal, entry, options=kept)
         return turn
 
     async def resume(
         self, principal: Principal, run: RunInfo, interrupt_id: str | None = None
     ) -> None:
-        """Goes on with the stored answer to an open question, or asks again what broke off."""
+        """Goes on with the stored answer to an open question, or asks again what broke off.
+
+        Of a turn that was answered before it broke off only the end is made up for.
+        """
         if run.pending is not None:
             self.drive(run, principal, await self.answered(run, interrupt_id))
             return
         options = dict(run.options)
-        question = options.pop("asked", None)
+        question, turn = options.pop("asked", None), options.pop("turn", None)
         if run.status in ("done", "cancelled") or not isinstance(question, str):
             raise InvalidInput(
                 "Thread {thread} has answered. Ask on: rabbithole ask --thread {thread} …",
                 thread=run.thread_id,
             )
+        last = await self.snapshot(run.thread_id)
+        answered = last.values.get("turn"), last.values.get("question")
+        if not last.next and answered == (turn, question):
+            self.drive(run, principal, None)
+            return
         await self.ask(principal, run, question, AskOptions.model_validate(options))
 
     async def stop(self, principal: Principal, run: RunInfo, cancel: bool) -> None:

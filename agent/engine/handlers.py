@@ -5,7 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from agent.ask.threads import AskThreads
 from agent.engine import jobs
@@ -31,6 +31,7 @@ from services.models.checks import check_embedder, check_model
 if TYPE_CHECKING:
     from agent.engine.checkpoints import Saver
 
+P = ParamSpec("P")
 R = TypeVar("R")
 logger = logging.getLogger(__name__)
 LEFT_BEHIND_S: Final = 10.0
@@ -51,7 +52,7 @@ async def open_handlers(
     async with open_checkpoints(services.settings) as saver:
         of_saver = asyncio.all_tasks()
         if crew is None:
-            services.catalog.leases.release_all(except_holder=services.catalog.workers.holder)
+            services.catalog.leases.release_all()
         handlers = Handlers(services, stopping, saver, crew)
         try:
             yield handlers
@@ -157,7 +158,7 @@ class Handlers:
             return damaged(path, found).notice
         await self.pause_all()
         runs = {run.thread_id: run for run in self._catalog.runs.list(Principal(role="admin"))}
-        kept, lost = await asyncio.to_thread(salvage, path, runs)
+        kept, lost = await _whole(salvage, path, runs)
         gone = AskPerson(
             "The steps of the thread were damaged and are set aside in {file}. Its report, if any, "
             "stays; resumed, it begins anew.",
@@ -184,9 +185,7 @@ class Handlers:
                 decided = await asyncio.to_thread(job.decided, self._library, principal)
                 if decided != job:
                     self._catalog.queue.put(number, decided.model_dump(mode="json"))
-                return await asyncio.to_thread(
-                    decided.carry_out, self._library, principal, progress.record
-                )
+                return await _whole(decided.carry_out, self._library, principal, progress.record)
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
@@ -230,9 +229,7 @@ class Handlers:
         with self._progress(number, while_wanted=True) as progress:
             record = progress.record
             async with self._turn():
-                report = await asyncio.to_thread(
-                    self._library.build_graph, principal, job.collection, record
-                )
+                report = await _whole(self._library.build_graph, principal, job.collection, record)
             if not job.facts:
                 return report
             model = await self._services.chat_model()
@@ -322,6 +319,19 @@ class Handlers:
         if job.clear:
             searches.clear()
         return searches.statistics()
+
+
+async def _whole(work: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
+    """What comes of a work in a thread; who is cancelled meanwhile stays until it has ended.
+
+    The stores are its own till then. It ends early where it tells its progress.
+    """
+    under_way = asyncio.create_task(asyncio.to_thread(work, *args, **options))
+    try:
+        await asyncio.wait([under_way])
+    finally:
+        await asyncio.gather(under_way, return_exceptions=True)
+    return under_way.result()
 
 
 async def _writes_left_behind(others: set[asyncio.Task[Any]]) -> None:

@@ -70,7 +70,7 @@ class Reviews(Repository):
 
 
 def _is_about(made: SentenceReview, sentence: CitedSentence) -> bool:
-    """Whether this is the sentence decided about; a quote in its place is one that it still cites."""
+    """Whether this is the sentence decided about, which still cites a quote in its place."""
     quotes = (each.quote for each in sentence.citations)
     return sentence.text == made.original and (made.decision != "quote" or made.text in quotes)
 

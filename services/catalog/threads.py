@@ -84,10 +84,12 @@ class Leases(Repository):
             session.execute(update(LeaseRow).where(mine).values(live=False))
             tell(session)
 
-    def release_all(self, except_holder: str) -> None:
-        """Free what other holders left behind: for a new owner, whose lock proves them dead."""
-        others = LeaseRow.holder != except_holder
-        self._database.execute(update(LeaseRow).where(others).values(live=False))
+    def release_all(self) -> None:
+        """Free every lease: for a new owner, whose lock proves the holders dead.
+
+        One of them may have had the same process id, as in a container.
+        """
+        self._database.execute(update(LeaseRow).values(live=False))
 
 
 def hold(session: Session, thread_id: str, epoch: int) -> None:

@@ -1,12 +1,13 @@
 """Quick answers end to end: question, search, answer or refusal, follow-up."""
 
+import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agent.ask import parts
+from agent.ask import answer, parts
 from agent.engine.engine import Engine
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
@@ -333,6 +334,23 @@ def test_a_question_whose_process_died_is_asked_again(tmp_path: Path) -> None:
         (turn,) = desk.answers.turns("t")
         assert turn["question"] == LIMIT and not turn["refused"]
     services.close()
+
+
+@pytest.mark.parametrize("depth", ["fast", "structured"])
+def test_tokens_are_counted_beside_the_event_loop(
+    talking: Engine, monkeypatch: pytest.MonkeyPatch, depth: str
+) -> None:
+    """The tokenizer of an embedded model is a server, which keeps the caller waiting."""
+    threads = []
+
+    def room(*args: Any) -> int:
+        threads.append(threading.current_thread().name)
+        return parts.room(*args)
+
+    monkeypatch.setattr(answer, "room", room)
+    MODEL.play([("^answer$", PROSE), ("^read_again$", {"readings": []}), (".", "")])
+    law(talking, LIMIT, depth=depth)
+    assert threads and "rabbithole-runner" not in threads
 
 
 def test_a_profile_says_how_to_write_and_how_much_to_read(talking: Engine) -> None:

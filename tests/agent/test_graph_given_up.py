@@ -1,19 +1,26 @@
 """Facts are read for whoever waits for them: what a dead process was reading, nobody takes up."""
 
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from agent.engine.connection import Connection
 from agent.engine.engine import connect_to
-from agent.engine.jobs import BuildGraph, given_up
+from agent.engine.jobs import BuildGraph, ShowModel, given_up
 from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.errors import Interrupted
 from services.locale import sentence
-from tests.support.desk import make_services
+from services.models.base import ChatRequest, Completion
+from tests.support.desk import make_services, open_desk
 from tests.support.library_window import until
 from tests.support.scripted_model import ScriptedModel
+
+WAIT_S = 20.0
 
 
 def left_by_a_dead_process(catalog: Catalog, *, facts: bool) -> int:
@@ -61,3 +68,30 @@ def test_who_leaves_gives_the_reading_up(tmp_path: Path, monkeypatch: pytest.Mon
         queue.finish(newest, {"built": 1})
         queue.give_up(newest, Interrupted("too late"))
         assert queue.get(newest).status == "done"
+
+
+class HeldModel(ScriptedModel):
+    """Names nothing; waits in its calls until it may go on."""
+
+    def __init__(self) -> None:
+        super().__init__([("graph_entities", {"entities": []})])
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        self.begun.set()
+        assert await asyncio.to_thread(self.go_on.wait, WAIT_S) and not self.closed
+        return await super().complete(request, on_text)
+
+
+def test_a_model_that_was_replaced_is_closed_once_its_reading_has_ended(tmp_path: Path) -> None:
+    model = HeldModel()
+    with open_desk(tmp_path, model) as client, ThreadPoolExecutor(1) as reader:
+        reading = reader.submit(client.graph.build, "laerm", facts=True)
+        assert model.begun.wait(WAIT_S)
+        client._connection.do(Principal(), ShowModel(again=True))
+        assert client.settings.model_state().status == "unasked" and not model.closed
+        model.go_on.set()
+        assert not reading.result(WAIT_S).warnings
+        until(lambda: model.closed)

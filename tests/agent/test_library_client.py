@@ -26,6 +26,7 @@ from services.domain.events import (
     TokenUpdate,
 )
 from services.library.archive.values import RestoreReport
+from services.ownership import OwnerLock
 from services.retrieval.embedders import Progress, Vectors
 from tests.support.catalogs import new_catalog
 from tests.support.desk import make_services, open_desk
@@ -225,9 +226,13 @@ def test_the_end_of_the_owner_stops_its_ingestion_and_the_next_takes_it_up(
     client = connect_to(make_services(home).replaced(embedder=lambda: embedder), Principal())
     client.submit(Ingest(paths=(str(file),), collection="laws"))
     assert embedder.begun.wait(WAIT_S)
-    client.close()
+    closing = threading.Thread(target=client.close)
+    closing.start()
+    closing.join(0.3)
+    assert closing.is_alive() and not OwnerLock(home).acquire(), "it writes still"
     embedder.go_on.set()
-    until(lambda: statuses(client) == ["interrupted"])
+    closing.join(WAIT_S)
+    assert statuses(client) == ["interrupted"]
     assert [info.status for info in client.library.documents()] == ["pending"]
     client.close()
     with connect_to(make_services(home), Principal()) as after:

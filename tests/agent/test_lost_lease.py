@@ -59,10 +59,10 @@ def catalog(engine: Engine) -> Catalog:
 def ended_by_another(catalog: Catalog) -> None:
     """Another process takes the thread over and brings it to its end."""
     leases = Leases(catalog.leases._database)
-    leases.release_all("another")
+    leases.release_all()
     leases.acquire("t", "another")
     catalog.runs.update("t", status="done", report=THEIRS)
-    leases.release_all("")
+    leases.release_all()
 
 
 def assert_theirs(catalog: Catalog) -> None:

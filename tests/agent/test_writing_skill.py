@@ -175,6 +175,19 @@ def test_a_measurement_under_way_does_not_hold_up_the_end(tmp_path: Path) -> Non
     services.close()
 
 
+def test_a_model_is_not_measured_by_what_another_in_its_place_writes(tmp_path: Path) -> None:
+    services = make_services(tmp_path, other := scripted(lying), measured=False)
+
+    async def learn() -> tuple[float | None, int, float | None]:
+        skill = WritingSkill(services)
+        at_first = await skill.learned("before", lambda: None)
+        asked, other.name = len(other.requests), "before"
+        return at_first, asked, await skill.learned("before", lambda: None)
+
+    assert asyncio.run(learn()) == (None, 0, 0.0)
+    services.close()
+
+
 def test_where_answers_are_to_be_the_same_every_time_nothing_is_measured(tmp_path: Path) -> None:
     services = make_services(tmp_path, model := scripted(lying), measured=False)
     settings = Settings(home=tmp_path, llm="none", deterministic=True)

@@ -115,6 +115,17 @@ def test_a_key_goes_to_its_own_address_alone(tmp_path: Path, server: OpenAIServe
         assert other.requests and all(KEY not in str(each) for each in other.headers)
 
 
+def test_a_key_of_the_environment_is_not_for_an_address_that_was_chosen(
+    tmp_path: Path, server: OpenAIServer
+) -> None:
+    with open_engine(tmp_path / "home", openai_api_key="sk-environment") as engine:
+        choice = ModelChoice(llm="openai:any", address=server.base_url)
+        engine.settings.try_model(choice)
+        assert engine.settings.choose_model(choice, KEY).problem is None
+        assert ready(engine) == "openai:any" and engine.settings.check_model().problem is None
+    assert server.requests and "sk-environment" not in str(server.headers)
+
+
 def test_several_servers_are_one_choice_with_a_key_of_their_own(
     tmp_path: Path, server: OpenAIServer
 ) -> None:

@@ -152,3 +152,15 @@ def test_a_report_that_is_written_again_begins_its_review_anew(house: House) -> 
     house.engine._catalog.runs.update(thread, report=report)
     review = house.engine.reviews.get(thread)
     assert review.open == (1,) and review.signed is None
+
+
+def test_a_sentence_that_no_longer_cites_the_quote_in_its_place_is_open_again(
+    house: House,
+) -> None:
+    thread, report = kept(house)
+    house.engine.reviews.decide(thread, 1, "quote")
+    report["sentences"][1]["citations"] = report["sentences"][4]["citations"]
+    house.engine._catalog.runs.update(thread, report=report)
+    review = house.engine.reviews.get(thread)
+    assert review.open == (1, 2)
+    assert reviewed(report, review)["answer"] == report["answer"]

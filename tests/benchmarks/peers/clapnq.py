@@ -3,8 +3,8 @@
     python -m tests.benchmarks.peers.clapnq --source DIR --out OUT [--passages 60]
 
 ``DIR`` holds ``clapnq_dev_answerable.jsonl`` and ``clapnq_dev_unanswerable.jsonl``. ``OUT/clapnq``
-gets one file a passage, the first so many of each list, and ``OUT/clapnq.jsonl`` their questions; the
-sentences that annotators selected are what is to be cited. No facts are named, so none are counted.
+gets one file a passage, the first so many of each list, and ``OUT/clapnq.jsonl`` their questions;
+what annotators selected is what is to be cited. No facts are named, so none are counted.
 """
 
 import json

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from services.domain.errors import PromptTooLong
+from services.domain.errors import ModelUnavailable, PromptTooLong
 from services.models.base import ChatModel
 from services.models.ollama import OllamaModel
 from tests.contracts.chat_model_contract import SENTENCE, EndpointContract, ask
+from tests.support.loopback import Body, Out
 from tests.support.ollama_server import OllamaServer
 
 
@@ -66,3 +67,15 @@ async def test_a_model_that_is_to_be_deterministic_learns_no_speed(endpoint: Oll
     model.learns_speed = False
     await model.complete(ask(SENTENCE * 20))
     assert model.prompt_tokens_per_s == 150
+
+
+class Loading(OllamaServer):
+    """Its errors are objects, as those of what speaks the protocol too."""
+
+    def handle(self, path: str, body: Body, out: Out) -> None:
+        out.json({"error": {"code": 503, "message": "Loading model"}}, 503)
+
+
+async def test_an_error_that_is_an_object_is_told_like_one_that_is_a_text() -> None:
+    with Loading() as endpoint, pytest.raises(ModelUnavailable, match="Loading model"):
+        await OllamaModel("qwen3:14b", url=endpoint.url).complete(ask())
