@@ -9,7 +9,7 @@ from agent.engine.engine import Engine
 from services.domain import CollectionInfo, Principal
 from services.domain.collections import told_apart
 from tests.support.desk import LAW, ask, until_ended
-from tests.support.library_window import open_library, shown
+from tests.support.library_window import open_library, shown, until_done
 from tests.support.pages import open_app
 
 QUESTION = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
@@ -80,3 +80,15 @@ def test_a_name_that_one_collection_has_is_what_it_is_called(ben: Engine, owner:
     assert ask(owner, QUESTION)["sources"] and owner.threads.runs()[0].collections == ("laerm",)
     both = ben.library.collections()
     assert told_apart(both) == tuple(each.collection_id for each in both)
+
+
+def test_what_is_dropped_on_the_desk_goes_into_ones_own(owner: Engine, home: Path) -> None:
+    owner.library.change_collection("laerm", visibility="public")
+    eva = owner.acting_as(Principal(user="eva"))
+    for user, into in ((eva, "Dokumente"), (owner, "laerm")):
+        at = open_app(user)
+        at.file_uploader(key="drop-0").upload("neu.txt", b"Ein Satz.")
+        until_done(shown(at.run()), user)
+        mine = by_owner(user)[user.principal.user]
+        assert mine.name == into
+        assert "neu.txt" in {each.document for each in user.library.documents(mine.collection_id)}
