@@ -81,7 +81,6 @@ def ask(
             follows=run.thread_id if run and not talk else None,
         )
         session.open_thread(begun.thread_id)
-        st.session_state[f"ask-after-{begun.thread_id}"] = begun.after
 
     attempt(send)
 
