@@ -195,6 +195,19 @@ def test_an_answer_goes_deep_in_the_same_conversation(house: House) -> None:
     assert f"lead-{run.thread_id}" in keys(opened(house, talk))
 
 
+def test_another_click_on_going_deep_opens_what_the_first_began(house: House) -> None:
+    at = asked(house)
+    talk = at.query_params["thread"]
+
+    def clicked() -> str:
+        return opened(house, talk).button(key="research-1").click().run().query_params["thread"]
+
+    first = clicked()
+    assert clicked() == first != talk
+    house.engine.threads.cancel(first)
+    assert clicked() not in (first, talk), "what is over can be begun anew"
+
+
 def test_a_question_without_answer_can_be_asked_again(house: House) -> None:
     house.disturb("break", "answer")
     at = asked(house)
