@@ -113,7 +113,7 @@ def _stage(log: TurnLog) -> str:
         return ask_turn.estimate(log.agent)
     if log.found is not None:
         count = log.found.results_count
-        return _("{count} passages found. Reading them for the answer …", count=count)
+        return _("Passages found: {count}. Reading them for the answer …", count=count)
     if log.query:
         return _("Searching: {query}", query=plain(log.query))
     return plain(tell(log.told)) if log.told else _("Understanding the question …")
