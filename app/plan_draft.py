@@ -62,7 +62,9 @@ class PlanDraft(Value):
         return self._with(row for row in self.rows if row.key != key)
 
     def add(self, item: PlanItem | None = None) -> "PlanDraft":
-        """Appends an empty task, or one of the proposal that was removed."""
+        """Appends an empty task, or one of the proposal that was removed, which is there once."""
+        if item is not None and item not in self.removed:
+            return self
         key = self.next_key
         row = DraftRow(key=key, task=item.task if item else "", proposed=item)
         return PlanDraft(proposal=self.proposal, rows=(*self.rows, row), next_key=key + 1)

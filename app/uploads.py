@@ -1,13 +1,14 @@
 """Uploaded files on disk, under the home folder, until they have been taken in."""
 
+import errno
 import shutil
 import time
 import uuid
 from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
-from services.domain.errors import TryAgain
+from services.domain.errors import InvalidInput, TryAgain
 
 LEFT_OVER_AFTER_S = 24 * 3600.0
 
@@ -16,6 +17,7 @@ def keep(home: Path, uploads: Iterable[tuple[str, bytes]]) -> list[Path]:
     """Writes the files, each a name and its content, into a folder of their own; their paths.
 
     Raises:
+        InvalidInput: a name is too long for the disk.
         TryAgain: there is no room, or the home folder cannot be written.
     """
     root = root_of(home)
@@ -24,6 +26,11 @@ def keep(home: Path, uploads: Iterable[tuple[str, bytes]]) -> list[Path]:
     try:
         return [_write(folder / str(number), *each) for number, each in enumerate(uploads)]
     except OSError as problem:
+        if problem.errno == errno.ENAMETOOLONG:
+            name = PurePath(problem.filename).name
+            raise InvalidInput(
+                "The name of the file {name} is too long. Shorten it, then upload again.", name=name
+            ) from problem
         raise TryAgain(
             "The upload could not be kept in {folder}: {cause}. Make room or let "
             "RABBITHOLE_HOME name another folder, then upload again.",

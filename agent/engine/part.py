@@ -11,6 +11,7 @@ from agent.engine.jobs import Job
 from agent.models import Options
 from services.catalog.runs import own_id
 from services.domain import Principal
+from services.domain.collections import told_apart
 from services.domain.errors import InvalidInput
 from services.domain.runs import ACTIVE, IngestionInfo, RunInfo, RunKind
 from services.library.configuration import EffectiveConfiguration
@@ -69,7 +70,7 @@ class Part:
             NotFound: one, or one of the documents in them, is unknown or may not be read.
         """
         readable = self._services.library.collections
-        names = collections or tuple(info.name for info in readable(self._principal))
+        names = collections or told_apart(readable(self._principal))
         scope = self._catalog.collections.scope(self._principal, names)
         self._catalog.filters.narrowed(scope, options.documents if names else ())
         if not names:

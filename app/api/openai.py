@@ -27,6 +27,7 @@ from app.api.events import as_stream
 from app.api.problems import Json, refusal, responses
 from app.api.threads import begin, turn_of
 from app.formats import one_line
+from services.domain.collections import told_apart
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError
 from services.domain.events import TokenUpdate
 from services.locale import rendered
@@ -87,11 +88,7 @@ class Completion(BaseModel):
 def models(engine: Reader) -> dict[str, Any]:
     """Your collections as models, and ``all``."""
     found = engine.library.collections()
-    names = [info.name for info in found]
-    known = [
-        (info.name if names.count(info.name) == 1 else info.collection_id, info.owner)
-        for info in found
-    ]
+    known = [(name, info.owner) for name, info in zip(told_apart(found), found, strict=True)]
     return {
         "object": "list",
         "data": [

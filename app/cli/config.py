@@ -7,6 +7,7 @@ import click
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
 from app.cli.common import Shown
+from services.domain.collections import told_apart
 from services.library.parameters import Preset
 
 SHOWN_CHARACTERS = 60
@@ -41,7 +42,7 @@ def thresholds(engine: Engine, collection: str | None, change: str | None) -> Sh
         engine.answers.reset_thresholds(collection)
     elif collection is not None and change is not None:
         engine.answers.lock_thresholds(collection, change == "lock")
-    names = [collection] if collection else [each.name for each in engine.library.collections()]
+    names = [collection] if collection else told_apart(engine.library.collections())
     rows = {name: engine.answers.thresholds([name]) for name in names}
     value = [{"collection": name, **dict(both)} for name, both in rows.items()]
     lines = [

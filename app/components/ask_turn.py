@@ -8,7 +8,7 @@ import streamlit as st
 from agent.ask.models import Answer, Depth, RetrievalSummary, StructuredAnswer
 from agent.engine.layout import by_place, headline
 from agent.engine.reports import usage_of
-from app.components import box, coverage, pictures, reading
+from app.components import box, coverage, pictures, reading, runs
 from app.components.clarification import AVATAR, show_turn
 from app.components.notices import attempt
 from app.components.vote import show as vote_buttons
@@ -18,7 +18,16 @@ from app.labels import DEPTH_WHY, DEPTHS
 from app.locale import N_
 from app.navigation import document_url, short_place
 from app.run_log import Turn
-from app.session import _, engine, language, number_named, say_duration, say_number, tell
+from app.session import (
+    _,
+    engine,
+    language,
+    number_named,
+    open_thread,
+    say_duration,
+    say_number,
+    tell,
+)
 from services.domain.events import AgentAction, AgentStart, AgentStep
 from services.domain.runs import RunInfo
 from services.library.thresholds import VoteInfo
@@ -233,6 +242,17 @@ def _offer_deeper(run: RunInfo, turn: Answer) -> None:
         quiet_button(label, key, "zoom_in", help=why, on_click=attempt, args=(again,))
 
 
+def _go_deep(run: RunInfo, turn: Answer) -> None:
+    """Opens the research into this that is not over, such as a click before began; else begins."""
+    question = _whole(turn)
+    for each in engine().threads.runs():
+        same = each.question == question and each.options.get("follows") == run.thread_id
+        if same and each.status not in runs.ENDED:
+            open_thread(each.thread_id)
+            return
+    box.research(question, run.collections, run)
+
+
 def _offer_research(run: RunInfo, turn: Answer) -> None:
     """Goes deep with the question as it was understood, in the same conversation."""
     why = _("Starts research with this question: clarification, plan, evidence in tiers, report.")
@@ -241,8 +261,8 @@ def _offer_research(run: RunInfo, turn: Answer) -> None:
         f"research-{turn.turn}",
         "travel_explore",
         help=why,
-        on_click=box.research,
-        args=(_whole(turn), run.collections, run),
+        on_click=attempt,
+        args=(partial(_go_deep, run, turn),),
     )
 
 

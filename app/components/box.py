@@ -8,6 +8,7 @@ import streamlit as st
 from agent.models import RunOptions
 from app import session
 from app.components import search
+from app.components.collections import titles
 from app.components.notices import attempt
 from app.components.widgets import row
 from app.formats import plain
@@ -15,6 +16,7 @@ from app.labels import DEPTH_WHY, DEPTHS
 from app.locale import N_
 from app.session import _, engine, pgettext
 from services.domain import CollectionInfo
+from services.domain.collections import told_apart
 from services.domain.runs import RunInfo
 
 QUESTION = "question"
@@ -29,11 +31,11 @@ MODE_WHY = N_(
 )
 
 
-def show(shelves: Sequence[CollectionInfo], run: RunInfo | None = None) -> None:
+def show(collections: Sequence[CollectionInfo], run: RunInfo | None = None) -> None:
     """The field for a question, to begin with or to go on with a conversation.
 
     Args:
-        shelves: the collections that have documents.
+        collections: all that the person may read.
         run: the thread that is gone on with.
     """
     with st.container(key="question-box", gap="small"):
@@ -43,7 +45,7 @@ def show(shelves: Sequence[CollectionInfo], run: RunInfo | None = None) -> None:
         with row(key="question-how"):
             look = {"label_visibility": "collapsed", "width": "content"}
             deep = _one_of(MODES, "mode", _("Quick or deep"), _(MODE_WHY), **look) == DEEP
-            chosen, documents = (run.collections, run.documents) if run else _where(shelves)
+            chosen, documents = (run.collections, run.documents) if run else _where(collections)
             with st.popover(_("More"), icon=":material/tune:", type="tertiary"):
                 options = _deep_options() if deep else None
                 why = _(DEPTH_WHY)
@@ -79,7 +81,6 @@ def ask(
             follows=run.thread_id if run and not talk else None,
         )
         session.open_thread(begun.thread_id)
-        st.session_state[f"ask-after-{begun.thread_id}"] = begun.after
 
     attempt(send)
 
@@ -117,22 +118,24 @@ def _one_of(choices: dict[str, str], name: str, label: str, why: str, **look: An
     return chosen or usual
 
 
-def _where(shelves: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _where(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The collections that are ticked, and the documents chosen in them; none stands for all."""
-    ticked = tuple(each.name for each in shelves if st.session_state.get(_ticks(each)))
-    within = [each for each in shelves if each.name in ticked or not ticked]
+    title, named = titles(collections), told_apart(collections)
+    shelves = [each for each in collections if each.documents]
+    ticked = [each for each in shelves if st.session_state.get(_ticks(each))]
     documents = st.session_state.get(CHOSEN, ())
     # Set anew, for with another label it is another widget to Streamlit, and would close.
     opened = st.session_state[WHERE] = bool(st.session_state.get(WHERE))
-    names = _documents(within) if documents or opened else None
+    names = _documents(ticked or shelves) if documents or opened else None
     documents = tuple(each for each in documents if each in (names or ()))
     st.session_state[CHOSEN] = list(documents)
     label = _("in all collections") if len(shelves) > 1 else _("in all documents")
     if documents or ticked:
-        label = _("in {names}", names=plain(", ".join(documents or ticked)))
+        chosen = documents or [each.name for each in ticked]
+        label = _("in {names}", names=plain(", ".join(chosen)))
     with st.popover(label, icon=":material/folder:", type="tertiary", key=WHERE, on_change="rerun"):
         for each in shelves if len(shelves) > 1 else ():
-            st.checkbox(plain(each.name), key=_ticks(each))
+            st.checkbox(title[each.collection_id], key=_ticks(each))
         if names is not None:
             st.multiselect(
                 _("Only these documents"),
@@ -142,11 +145,12 @@ def _where(shelves: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[st
                 max_selections=100,
                 select_all=False,
             )
-    return ticked, documents
+    wanted = zip(named, collections, strict=True)
+    return tuple(name for name, each in wanted if each in ticked), documents
 
 
 def _ticks(shelf: CollectionInfo) -> str:
-    return f"box-in-{shelf.name}"
+    return f"box-in-{shelf.collection_id}"
 
 
 def _documents(shelves: Sequence[CollectionInfo]) -> list[str]:

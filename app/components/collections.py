@@ -15,8 +15,8 @@ from app.labels import VISIBLE_TO
 from app.locale import N_
 from app.session import _, engine, labels, leave_notice, move, say_number, settings
 from app.uploads import file_name, keep, remove_left_over
-from services.domain import Shelf
-from services.domain.collections import Visibility
+from services.domain import CollectionInfo, Shelf
+from services.domain.collections import Visibility, told_apart
 from services.domain.errors import NotFound
 from services.library.archive.values import ExportReport
 
@@ -69,9 +69,18 @@ def _in_order(shelves: Sequence[Shelf]) -> list[Shelf]:
     return sorted(shelves, key=lambda shelf: (not shelf.own, not shelf.subscribed))
 
 
+def titles(readable: Sequence[CollectionInfo]) -> dict[str, str]:
+    """What each is called, by id, as Markdown: with its owner where one reads several of a name."""
+    found = {}
+    for info, name in zip(readable, told_apart(readable), strict=True):
+        by = "" if name == info.name else f" · {_('by {owner}', owner=plain(info.owner))}"
+        found[info.collection_id] = plain(info.name) + by
+    return found
+
+
 def show_list(shelves: Sequence[Shelf], current: Shelf | None) -> None:
     """The list of collections and how to make one."""
-    names = {shelf.collection_id: plain(shelf.name) for shelf in _in_order(shelves)}
+    names = titles(_in_order(shelves))
     if names:
         here = current.collection_id if current else None
         st.session_state[PARAMETER] = here if here in names else None

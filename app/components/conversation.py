@@ -1,5 +1,7 @@
 """A conversation of quick answers: its turns, the one under way, and the box for the next."""
 
+from functools import partial
+
 import streamlit as st
 
 from app.components import ask_turn, box, report_details, runs, vote
@@ -10,7 +12,7 @@ from app.components.widgets import button, page_link, quiet_button, redraw, row
 from app.formats import plain
 from app.labels import STATUS
 from app.navigation import place
-from app.run_log import END_COMMAND, TurnLog, fold_turn
+from app.run_log import END_COMMAND, TurnLog, fold_turn, news
 from app.session import _, engine, kept, tell
 from services.domain.events import KnowledgeRetrievalComplete, Waiting
 from services.domain.runs import ACTIVE, RunInfo
@@ -42,6 +44,7 @@ def show(run: RunInfo) -> None:
     if run.pending is not None:
         _waiting(run, run.pending)
         return
+    st.session_state[_seen(run.thread_id)] = engine().threads.last_event(run.thread_id)
     if run.status != "done":
         _unanswered(run)
     box.show((), run)
@@ -56,14 +59,24 @@ def _unanswered(run: RunInfo) -> None:
         act(lambda: engine().threads.resume(run.thread_id))
 
 
+def _seen(thread: str) -> str:
+    """Under which key the last event stands that a thread at rest had told in this window."""
+    return f"ask-after-{thread}"
+
+
+def _told(thread: str) -> tuple[RunInfo, TurnLog]:
+    """The run, and what it has told since this window saw it at rest: the turn under way."""
+    begin = st.session_state.get(_seen(thread), 0)
+    run, records = news(partial(engine().threads.poll, thread), begin)
+    return run, fold_turn(records)
+
+
 def _look(thread: str) -> None:
     """Looks at the turn; its end redraws the page. The text is written above the passages."""
     with reported():
-        begin = st.session_state.get(f"ask-after-{thread}", 0)
-        run, records = engine().threads.poll(thread, after=begin)
+        run, log = _told(thread)
         if run.status not in ACTIVE:
             redraw()
-        log = fold_turn(records)
         with st.chat_message("assistant", avatar=AVATAR["assistant"]):
             st.caption(f":material/progress_activity: {_stage(log)}")
             ask_turn.show_steps(list(log.steps.values()), expanded=True)
@@ -100,7 +113,7 @@ def _stage(log: TurnLog) -> str:
         return ask_turn.estimate(log.agent)
     if log.found is not None:
         count = log.found.results_count
-        return _("{count} passages found. Reading them for the answer …", count=count)
+        return _("Passages found: {count}. Reading them for the answer …", count=count)
     if log.query:
         return _("Searching: {query}", query=plain(log.query))
     return plain(tell(log.told)) if log.told else _("Understanding the question …")
@@ -110,8 +123,7 @@ def _waiting(run: RunInfo, pending: Waiting) -> None:
     """Shows what is asked; an answer, or going on without one, lets the turn go on."""
     thread = run.thread_id
     ask_turn.asked(run)
-    begin = st.session_state.get(f"ask-after-{thread}", 0)
-    log = fold_turn(engine().threads.events(thread, begin))
+    _run, log = _told(thread)
     with st.chat_message("assistant", avatar=AVATAR["assistant"]):
         ask_turn.show_steps(list(log.steps.values()))
         for question in pending.questions:

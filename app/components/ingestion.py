@@ -13,7 +13,7 @@ from app.components.notices import attempt
 from app.components.widgets import button
 from app.labels import LANGUAGES
 from app.locale import N_
-from app.session import _, labels, leave_notice, settings
+from app.session import _, engine, labels, leave_notice, settings
 from app.uploads import keep
 from services.domain import Chunking, ChunkStrategy, CollectionInfo
 
@@ -53,7 +53,8 @@ def sample_in_library() -> None:
 
 def drop_zone(collections: Sequence[CollectionInfo]) -> None:
     """A field for files that are taken in at once, into one's own first collection."""
-    mine = (info.name for info in collections if info.name != SAMPLE)
+    me = engine().principal.user
+    mine = (info.name for info in collections if info.owner == me and info.name != SAMPLE)
     into = next(mine, None) or _("Documents")
     key = f"drop-{st.session_state.setdefault('dropped', 0)}"
 

@@ -141,7 +141,7 @@ class _Editor:
                 removed=count["removed"],
                 added=count["added"],
             )
-        st.caption(f"{_('Proposal: {count} tasks', count=len(self._proposal))} · {yours}")
+        st.caption(f"{_('Proposed tasks: {count}', count=len(self._proposal))} · {yours}")
         if changes:
             self.action(
                 "reset",

@@ -89,7 +89,7 @@ def _joined(*facts: str) -> str:
 
 def _cost(log: RunLog) -> str:
     tokens = say_number(log.tokens)
-    return _("{calls} model calls, {tokens} tokens", calls=log.model_calls, tokens=tokens)
+    return _("model calls: {calls}, tokens: {tokens}", calls=log.model_calls, tokens=tokens)
 
 
 def _clarify(log: RunLog) -> None:
@@ -114,7 +114,7 @@ def _plan(log: RunLog) -> None:
     if plan is None:
         st.caption("…")
         return
-    st.caption(_("{count} tasks", count=len(plan.items)))
+    st.caption(_("tasks: {count}", count=len(plan.items)))
     _tasks(plan)
 
 
@@ -175,13 +175,13 @@ def _read(section: tuple[str, str], quotes: Sequence[str]) -> str:
 def _task_state(task: TaskLog) -> str:
     if task.finished is not None:
         counts = _(
-            "{evidence} passages, {quotes} quotes",
+            "passages: {evidence}, quotes: {quotes}",
             evidence=task.finished.evidence,
             quotes=task.finished.quotes,
         )
         return f"{counts} · {say_duration(task.finished.seconds)}"
     if task.evidence:
-        return _("reading {evidence} passages", evidence=len(task.evidence))
+        return _("reading passages: {evidence}", evidence=len(task.evidence))
     return _("searching")
 
 

@@ -34,7 +34,7 @@ def show() -> None:
     st.markdown(f":gray[{said}]")
     model_setup.offer()
     if names:
-        box.show([info for info in collections if info.documents])
+        box.show(collections)
         with st.popover(_("Add files"), icon=":material/upload:", type="tertiary"):
             ingestion.drop_zone(collections)
     else:

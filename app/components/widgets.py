@@ -128,7 +128,8 @@ def origin_badge(origin: str) -> str:
 def paged(items: Sequence[T], most: int, key: str) -> Iterator[T]:
     """So many at a time, to be drawn one by one, and the choice of others below them."""
     pages = -(-len(items) // most)
-    page = st.session_state.get(key, 1) if pages > 1 else 1
+    kept = st.session_state.get(key, 1)
+    page = kept if kept <= pages else 1  # as the choice below then begins anew
     yield from items[(page - 1) * most : page * most]
     if pages > 1:
         st.pagination(pages, key=key)

@@ -1,5 +1,7 @@
 """Collections and their documents as their readers see them."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Literal
 
 from services.domain.metadata import DocumentMetadata, MetadataChanges
@@ -25,6 +27,12 @@ class CollectionInfo(Value):
     chunks: int
     content_version: int
     fingerprint: str | None = None
+
+
+def told_apart(readable: Sequence[CollectionInfo]) -> tuple[str, ...]:
+    """What a request calls each by: its name, its id where the reader has several of that name."""
+    named = Counter(each.name for each in readable)
+    return tuple(each.name if named[each.name] == 1 else each.collection_id for each in readable)
 
 
 class Shelf(CollectionInfo):

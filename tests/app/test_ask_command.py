@@ -57,3 +57,13 @@ def test_thresholds_are_shown_held_and_reset(shell: Shell) -> None:
     (free,) = shell.json("config", "thresholds", name, "--unlock")["thresholds"]
     assert free["fast"]["origin"] == "default"
     assert shell.json("config", "thresholds", name, "--reset")["thresholds"][0]["fast"]["ups"] == 0
+
+
+def test_thresholds_of_collections_of_one_name_are_told_apart(shell: Shell) -> None:
+    (name,) = (row["collection"] for row in shell.json("config", "thresholds")["thresholds"])
+    shell.json("collections", "share", name, "--visibility", "public")
+    made = shell.json("collections", "create", name, "--user", "ben")["collection_id"]
+    shell.json("config", "thresholds", made, "--lock", "--user", "ben")
+    rows = shell.json("config", "thresholds", "--user", "ben")["thresholds"]
+    assert {row["collection"]: row["fast"]["origin"] for row in rows}.pop(made) == "held"
+    assert len(rows) == 2

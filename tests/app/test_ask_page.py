@@ -10,6 +10,8 @@ from app.components.ingestion import SAMPLE
 from app.components.start import EXAMPLES
 from app.labels import DEPTHS
 from app.locale import translate
+from app.run_log import PAGE
+from services.domain.events import Event, EventKey, TokenUpdate, Warned
 from services.domain.notices import Notice
 from tests.support.desk import until_ended, until_waiting
 from tests.support.house import (
@@ -193,6 +195,19 @@ def test_an_answer_goes_deep_in_the_same_conversation(house: House) -> None:
     assert f"lead-{run.thread_id}" in keys(opened(house, talk))
 
 
+def test_another_click_on_going_deep_opens_what_the_first_began(house: House) -> None:
+    at = asked(house)
+    talk = at.query_params["thread"]
+
+    def clicked() -> str:
+        return opened(house, talk).button(key="research-1").click().run().query_params["thread"]
+
+    first = clicked()
+    assert clicked() == first != talk
+    house.engine.threads.cancel(first)
+    assert clicked() not in (first, talk), "what is over can be begun anew"
+
+
 def test_a_question_without_answer_can_be_asked_again(house: House) -> None:
     house.disturb("break", "answer")
     at = asked(house)
@@ -201,6 +216,38 @@ def test_a_question_without_answer_can_be_asked_again(house: House) -> None:
     assert "the disk is full" in texts_of(at) and CLEAR in texts_of(at)
     at.button(key="again").click().run()
     assert until_ended(house.engine, thread) == "done" and LIMIT in texts_of(at.run())
+
+
+def begun(house: House, thread: str) -> None:
+    """Another process has begun with a turn, which tells nothing yet."""
+    catalog = house.services.catalog
+    catalog.leases.acquire(thread, "another")
+    catalog.runs.update(thread, status="running")
+
+
+def told(house: House, thread: str, number: int, event: Event) -> None:
+    key = EventKey(thread_id=thread, checkpoint="-", n=number)
+    house.services.catalog.events.append(key, event, epoch=None)
+
+
+def test_the_answer_before_is_not_shown_as_the_one_that_is_written(house: House) -> None:
+    at = asked(house)
+    thread = at.query_params["thread"]
+    begun(house, thread)
+    at.run()
+    assert "stop" in keys(at) and texts_of(at).count(LIMIT) == 1
+    told(house, thread, 1, TokenUpdate(part="answer", text="Ganz neu."))
+    assert "Ganz neu." in texts_of(at.run())
+
+
+def test_a_turn_is_seen_in_a_window_that_opens_a_very_long_conversation(house: House) -> None:
+    thread = house.keep(turns=[house.answered()])
+    begun(house, thread)
+    why = Warned(message=Notice.of("the answer is checked"))
+    for number in range(PAGE + 1):
+        told(house, thread, number, why)
+    told(house, thread, PAGE + 1, TokenUpdate(part="answer", text="Ganz neu."))
+    assert "Ganz neu." in texts_of(opened(house, thread))
 
 
 def test_an_error_of_asking_is_shown_and_the_page_stays(house: House) -> None:

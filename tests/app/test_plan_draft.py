@@ -34,6 +34,11 @@ def test_edit_move_remove_and_add_are_told_apart() -> None:
     assert tasks(draft.add(PROPOSAL[1]))[-1] == "task 2" and not draft.add(PROPOSAL[1]).removed
 
 
+def test_what_was_taken_back_is_there_once() -> None:
+    draft = FRESH.remove(1).add(PROPOSAL[1])
+    assert draft.add(PROPOSAL[1]) == draft and not draft.removed
+
+
 def test_parts_go_with_the_words_that_ask_them() -> None:
     item = PlanItem(id=1, task="Was gilt, und wie lange?", subtasks=("Was gilt", "wie lange"))
     draft = PlanDraft.of((item,))

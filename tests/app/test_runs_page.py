@@ -94,6 +94,11 @@ def test_many_threads_come_in_pages(house: House) -> None:
     assert time.process_time() - began < 2.0
     at.get("pagination")[0].set_value(3).run()
     assert threads(at) == names[2::-1]
+    for name in names[: PAGE + 1]:
+        engine.threads.rename(name, "Messung")
+    at.text_input(key="box-history").set_value("messung").run()
+    assert threads(at) == names[PAGE:0:-1], "of two pages the first"
+    assert at.get("pagination")[0].value == 1
 
 
 def test_the_first_page_searches_the_same_history(house: House) -> None:

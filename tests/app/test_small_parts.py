@@ -14,7 +14,7 @@ from app import formats
 from app.cli.common import Shown, show
 from app.formats import WORD_JOINER, plain
 from app.uploads import discard, file_name, keep
-from services.domain.errors import TryAgain
+from services.domain.errors import InvalidInput, TryAgain
 from tests.support.played_session import HOSTILE
 
 
@@ -102,6 +102,12 @@ def test_a_home_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "uploads").write_text("in the way")
     with pytest.raises(TryAgain, match=str(tmp_path)):
         keep(tmp_path, [("a.txt", b"one")])
+
+
+def test_a_name_that_no_disk_takes_is_named(tmp_path: Path) -> None:
+    name = f"{'ä' * 130}.pdf"
+    with pytest.raises(InvalidInput, match=name):
+        keep(tmp_path, [("a.txt", b"one"), (name, b"two")])
 
 
 @pytest.mark.parametrize("said", ["a\x1b[31mb", "a\x9b31mb", "a\u202eb", "a\x07b", "a\rb"])

@@ -37,6 +37,16 @@ def test_bibtex_has_one_entry_a_source_with_what_is_known() -> None:
     assert "annote" not in other and "year" not in other
 
 
+def test_keys_differ_without_regard_to_case() -> None:
+    made = report()
+    first = made["sources"][0]
+    made["sources"] = [
+        {**first, "document": name, "document_id": name} for name in ("AtG.pdf", "atg.docx")
+    ]
+    entries = parse_string(export_report(made, "bib").decode(), "bibtex")
+    assert list(entries.entries) == ["AtG", "atg-2"]
+
+
 def test_ris_has_one_record_a_source_with_what_is_known() -> None:
     content = export_report(two_sources(), "ris", metadata=KNOWN).decode()
     assert content.startswith("TY  - GEN\n")

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -36,16 +37,18 @@ def listed(change: Callable[[dict[str, Any]], dict[str, Any]], **more: bytes) ->
     return changed
 
 
-def overset(archive: Path) -> Path:
-    """A person has set a longer tag than anybody can."""
-    with zipfile.ZipFile(archive) as file:
-        members = json.loads(file.read("manifest.json"))["members"]
-        data = file.read("documents.jsonl").replace(
-            b'"people_set":{"tags":null', b'"people_set":{"tags":["%s"]' % (b"x" * 201)
-        )
-    seal = {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-    changed = manifest_with(members=members | {"documents.jsonl": seal})
-    return rewritten(archive, lambda n, d: data if n == "documents.jsonl" else changed(n, d))
+def documents_with(old: bytes, new: bytes) -> Change:
+    """Another archive, whose list of documents says something else, and is sealed."""
+
+    def changed(archive: Path) -> Path:
+        with zipfile.ZipFile(archive) as file:
+            members = json.loads(file.read("manifest.json"))["members"]
+            data = re.sub(old, new, file.read("documents.jsonl"))
+        seal = {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+        sealed = manifest_with(members=members | {"documents.jsonl": seal})
+        return rewritten(archive, lambda n, d: data if n == "documents.jsonl" else sealed(n, d))
+
+    return changed
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +79,14 @@ DAMAGES: dict[str, tuple[Change, str]] = {
         listed(lambda members: {name: {**seal, "size": 1} for name, seal in members.items()}),
         "larger than it says",
     ),
-    "overset": (overset, r"andere\.txt.*up to 200"),
+    "overset": (
+        documents_with(b'"people_set":{"tags":null', b'"people_set":{"tags":["%s"]' % (b"x" * 201)),
+        r"andere\.txt.*up to 200",
+    ),
+    "id that is a path": (
+        documents_with(b'"document_id":"[0-9a-f]{64}"', b'"document_id":"../catalog.sqlite3"'),
+        "documents.* cannot be read",
+    ),
     "newer": (lambda archive: rewritten(archive, manifest_with(format=2)), "format 2"),
     "no manifest": (member("manifest.json", lambda data: None), "no"),
     "not JSON": (member("manifest.json", lambda data: b"{"), "read"),
