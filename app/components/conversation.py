@@ -55,7 +55,8 @@ def _unanswered(run: RunInfo) -> None:
     """The last question broke off: why, and asking it again."""
     ask_turn.asked(run)
     st.error(plain(tell(run.error))) if run.error else st.info(_(STATUS[run.status]))
-    if button(_("Ask again"), "again", "refresh", type="primary"):
+    again = run.status in runs.RESUMABLE
+    if again and button(_("Ask again"), "again", "refresh", type="primary"):
         act(lambda: engine().threads.resume(run.thread_id))
 
 

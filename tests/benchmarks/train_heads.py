@@ -56,7 +56,10 @@ SEARCHED = 600
 
 @dataclass(frozen=True)
 class Labelled:
-    """A question; ``signs`` are True or False, and absent where nobody said. ``group`` left out."""
+    """A question; ``signs`` are True or False, and absent where nobody said. ``group`` left out.
+
+    ``kind`` is empty where nobody said.
+    """
 
     question: str
     language: str
@@ -133,16 +136,19 @@ def of_types() -> Iterator[Labelled]:
 
 def of_kinds() -> Iterator[Labelled]:
     text = (DATA / "question_kinds" / "questions.txt").read_text(encoding="utf-8")
-    field, language = "", ""
+    field, language, asked = "", "", list[str]()
     for line in text.splitlines():
         if line.startswith("#"):
-            field, language = line[2:].split()
+            field, language, *asked = line[2:].split()
         elif " | " in line:
             labels, question = line.split(" | ", 1)
             letter, flags = labels[0], labels[1:].strip()
             signs = {name: flag in flags for flag, name in FLAGS.items()}
             question = question.replace("[", "").replace("]", "")
-            yield Labelled(question, language, LETTERS[letter], field, signs)
+            if asked:
+                signs = {name: signs[name] for name in asked}
+            kind = "" if asked else LETTERS[letter]
+            yield Labelled(question, language, kind, field, signs)
 
 
 def of_searched(path: Path) -> Iterator[Labelled]:
@@ -293,7 +299,7 @@ def frames(embedded: heads.EmbedQuery) -> tuple[np.ndarray, float]:
     """
     words = dict.fromkeys(of_terms())
     frame = {word.casefold() for word, says, _ in words if says}
-    others = [each for each in of_kinds() if not each.signs["everything"]]
+    others = [each for each in of_kinds() if not each.signs.get("everything", True)]
     for each in others:
         for word in content_of(each.question)[1:]:
             if word.casefold() not in frame:
@@ -312,18 +318,18 @@ def main() -> None:
     options = parser.parse_args()
     embedder = BundledEmbedder()
     embedded = remembering(embedder)
-    everyone = [*of_types(), *of_kinds()]
+    everyone = [*of_types(), *of_kinds(), *of_searched(options.searched)]
+    everyone.sort(key=lambda each: not each.kind)  # those that have a type first
     rows = [each for each in everyone if each.group != "held"]
+    typed = [each for each in rows if each.kind]
     unseen = [each for each in everyone if each.group == "held"]
     x, x_unseen = _features(rows, embedded), _features(unseen, embedded)
-    of_type = types(rows, x)
+    of_type = types(typed, x[: len(typed)])
     guesses = of_type(x_unseen).argmax(1)
     right = [TYPES[n] == each.kind for n, each in zip(guesses, unseen, strict=True)]
     print(f"type       held         {interval(sum(right), len(right))}")
-    searched = list(of_searched(options.searched))
-    x_signs = np.concatenate([x, _features(searched, embedded)])
-    of_signs = list(signs([*rows, *searched], x_signs, unseen, x_unseen))
-    of_follow = follows(embedded, rows)
+    of_signs = list(signs(rows, x, unseen, x_unseen))
+    of_follow = follows(embedded, typed)
     of_frame = frames(embedded)
     if options.write:
         _write(embedder.fingerprint, of_type, of_signs, {FOLLOWS: of_follow, FRAME: of_frame})
