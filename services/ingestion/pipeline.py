@@ -229,15 +229,13 @@ class Ingestor:
             take(candidate)
             if before:
                 group.close()
-                self._let_go(before, {each: files[each] for each in order[first:]}, job)
+                self._let_go(detached(before, order[first:], files), job)
         group.close()
         return tuple(files[candidate] for candidate in order)
 
-    def _let_go(
-        self, before: Sequence[Member], now: dict[Candidate, FileOutcome], job: Job
-    ) -> None:
+    def _let_go(self, gone: Iterable[tuple[Member, Candidate | None]], job: Job) -> None:
         """Retire what was attached to an older version of a mail and is no more, or rename it."""
-        for member, renamed in detached(before, now):
+        for member, renamed in gone:
             if self._catalog.documents.member(job.collection_id, member.document_id) != member:
                 continue  # it has its new name, or is retired
             if renamed is not None:
