@@ -17,7 +17,7 @@ from typing import Literal
 
 from services.catalog import Catalog, Member
 from services.catalog.database import batches
-from services.catalog.ids import text_id
+from services.catalog.ids import words_id
 from services.catalog.values import NewDocument, NewMember
 from services.domain import (
     Chunking,
@@ -71,7 +71,7 @@ class ReadyDocument:
 
     @cached_property
     def document_id(self) -> str:
-        return text_id(self.parsed.text, self.parsed.parser_version)
+        return words_id(self.parsed.text, self.parsed.parser_version)
 
 
 class Ingestor:
