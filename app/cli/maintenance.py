@@ -51,7 +51,8 @@ def health_line(state: CollectionHealth) -> str:
     found = [f"{count} {what}" for what, count in counts.items() if count]
     found += [f"unfinished: {', '.join(state.unfinished)}"] if state.unfinished else []
     if state.lost_originals:
-        found.append(f"originals lost, ingest them again: {', '.join(state.lost_originals)}")
+        names = ", ".join(state.lost_originals)
+        found.append(f"originals lost or unreadable, ingest them again: {names}")
     found += [str(state.problem)] if state.problem else []
     return f"{state.collection}: {state.chunks} chunks, {'; '.join(found) or 'all in order'}"
 

@@ -22,7 +22,9 @@ WRONG = {
     "missing_keywords": N_("Passages that the search by words lacks: {count}"),
     "lost": N_("Samples that are not found again: {count}"),
     "unfinished": N_("Not ingested to the end: {names}"),
-    "lost_originals": N_("The original is missing or has changed: {names}. Ingest the file again."),
+    "lost_originals": N_(
+        "The original is missing, has changed or cannot be read: {names}. Ingest the file again."
+    ),
 }
 JOB_STATUS = STATUS | {"interrupted": N_("interrupted, is taken up again")}
 

@@ -79,18 +79,25 @@ class Archiving(Repository):
         size: int,
         parsed: ParsedDocument,
         references: Sequence[DetectedReference],
-    ) -> None:
+    ) -> str:
         """Store a text of a document. One that the document has by that parser version stays.
 
         A document that the catalog did not hold has its first text as the current one.
+
+        Returns:
+            The id under which the catalog holds the text.
         """
-        known = extracted(document_id, parsed.parser_version)
+        known = extracted(document_id, parsed.parser_version).limit(1)
         with self._database.write() as session:
+            there = session.scalar(known)
+            if there is not None and there in ids.text_ids(parsed):
+                return there
             (text_id,) = store_texts(session, [(parsed, references)])
             row = {"content_id": document_id, "text_id": text_id}
             insert_missing(session, ContentRow, [row | {"size": size, "created_at": ids.now()}])
-            if session.scalar(known.limit(1)) is None:
+            if there is None:
                 insert_missing(session, ExtractionRow, [row])
+        return text_id
 
     def put_member(
         self, collection_id: str, member: NewMember, chunking: str, *, retired: bool

@@ -26,6 +26,7 @@ from services.catalog.values import NewDocument, NewMember
 from services.domain import Chunking, DocumentInfo, Scope
 from services.domain.collections import read_web_source
 from services.domain.errors import NotFound
+from services.domain.passages import title_of
 
 DEFAULT = Chunking().key
 
@@ -209,6 +210,7 @@ def described() -> Select[*tuple[Any, ...]]:
 def as_info(row: Row[*tuple[Any, ...]]) -> DocumentInfo:
     text = row._asdict()
     member: MembershipRow = text.pop("MembershipRow")
+    text["title"] = title_of(row.title, member.document)
     url, fetched_at = read_web_source(member.source)
     return DocumentInfo(
         **text | dict(metadata_of(member)) | {"pages": len(row.pages) or None},

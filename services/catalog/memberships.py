@@ -298,7 +298,10 @@ def put_members(
         named = by_id[row.content_id]
         row.document, row.source = named.document, named.source
         if row.status != "indexed":
-            row.status, row.chunking = "pending", chunking
+            before, row.status, row.chunking = row.chunking, "pending", chunking
+            if before != chunking:  # chunks of a broken off ingestion may be in the indexes
+                session.flush()
+                leave(session, [collection_id], row.content.text_id, before)
         refresh(row)
         row.aliases = [
             AliasRow(n=n, **alias.model_dump(exclude=exclude))

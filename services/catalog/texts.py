@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import ScalarSelect, Select, delete, or_, select, update
@@ -46,10 +47,9 @@ def store_texts(session: Session, texts: Sequence[Text]) -> list[str]:
 
     Those that are being deleted, and so are not ``complete``, are begun anew.
     """
-    text_ids = [
-        ids.text_id(parsed.text, parsed.parser_version, parsed.recognised) for parsed, _ in texts
-    ]
-    by_id = dict(sorted(zip(text_ids, texts, strict=True)))  # in one order, so that none deadlock
+    text_ids = [ids.text_id(parsed) for parsed, _ in texts]
+    named = zip(text_ids, texts, strict=True)
+    by_id = dict(sorted(named, key=itemgetter(0)))  # in one order, so that none deadlock
     insert_missing(session, TextRow, [_row(key, parsed) for key, (parsed, _) in by_id.items()])
     lacking = select(TextRow.text_id).where(~TextRow.complete)
     new = list(session.scalars(lacking.where(one_of(session, TextRow.text_id, by_id))))

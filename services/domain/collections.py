@@ -91,8 +91,8 @@ class CollectionHealth(Value):
 
     ``lost`` counts chunks of a sample that a search by their own vector does not find.
     ``unfinished`` are file names whose ingestion broke off, ``lost_originals`` those whose kept
-    file is missing or has changed: they are found, but cannot be shown. ``problem`` says why
-    the collection cannot be repaired: another embedding model indexed it.
+    file is missing, has changed or cannot be read: they are found, but cannot be shown. ``problem``
+    says why the collection cannot be repaired: another embedding model indexed it.
     """
 
     collection: str

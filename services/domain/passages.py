@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Literal, NamedTuple
 
 from pydantic import Field, model_validator
@@ -90,6 +91,11 @@ class ParsedDocument(Value):
     def section_at(self, offset: int) -> int:
         """The place in ``sections`` of the one that holds a character; -1 before the first."""
         return bisect_right(self.sections, offset, key=lambda section: section.start) - 1
+
+
+def title_of(title: str, document: str) -> str:
+    """The title that a document states, else its file's name without the ending."""
+    return title or PurePath(document).stem.strip()
 
 
 def page_at(pages: Sequence[int], offset: int) -> int | None:

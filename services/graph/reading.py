@@ -11,6 +11,7 @@ from services.catalog import Catalog
 from services.catalog.corpus import ChunkPlace, CorpusDocument
 from services.catalog.graph import Graph
 from services.domain import Scope, SearchFilter
+from services.domain.passages import title_of
 from services.graph.columns import (
     EDGE_KINDS,
     KIND_NUMBER,
@@ -114,7 +115,7 @@ class _Reading:
         short = self._registry.name_of(document.document_id) or document.document
         own = f"document:{document.text_id}"
         self._named[own] = "document", short
-        self._headings[own] = document.title
+        self._headings[own] = title_of(document.title, document.document)
         for n, section in enumerate(self._sections[document.text_id]):
             node = f"section:{document.text_id}:{n}"
             heading = " ".join(section.title.removeprefix(section.label).split())

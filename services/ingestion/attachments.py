@@ -65,16 +65,17 @@ def attached(mail: Candidate, documents: Memberships, collection_id: str) -> lis
 
 
 def detached(
-    before: Sequence[Member], now: Mapping[Candidate, FileOutcome]
+    before: Sequence[Member], now: Sequence[Candidate], files: Mapping[Candidate, FileOutcome]
 ) -> Iterator[tuple[Member, Candidate | None]]:
-    """What a mail has no more, with the attachment that now has that content.
+    """What a mail has no more, with the file or attachment that now has that content.
 
-    ``now`` begins with the mail itself. Where something of it could not be opened, nobody knows.
+    ``now`` begins with the mail itself; ``files`` are all that the ingestion has come to. Where
+    something of the mail could not be opened, nobody knows.
     """
-    if any(each.problem for each in now) or next(iter(now.values())).status == "failed":
+    if any(each.problem for each in now) or files[now[0]].status == "failed":
         return
     names = {each.document for each in now}
-    contents = {result.document_id: each for each, result in now.items()}
+    contents = {result.document_id: each for each, result in files.items()}
     for member in before:
         if member.document not in names:
             yield member, contents.get(member.document_id)

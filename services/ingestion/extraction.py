@@ -167,7 +167,7 @@ def label_ahead(title: str, text: str, first: int, pages: Sequence[int]) -> str:
 
 def plain_title(text: str) -> str:
     """Make one line of a heading: markup of Markdown and reStructuredText removed."""
-    text = text[:_LONGEST_TITLE]
+    text = clean(text[:_LONGEST_TITLE])
     for pattern, replacement in _MARKUP:
         text = pattern.sub(replacement, text)
     return " ".join(text.split())

@@ -205,14 +205,16 @@ def blocks(file: BinaryIO) -> Iterator[bytes]:
         yield block
 
 
-def keep_original(path: Path, sha256: str, folder: Path) -> None:
+def keep_original(path: Path, sha256: str, folder: Path, *, anew: bool = False) -> None:
     """Copy a file to ``folder/sha256``, so that a proof never depends on the user's path.
+
+    What is there already stays; ``anew``, until the copy takes its place.
 
     Raises:
         UnreadableDocument: the file is no longer the one with that hash.
     """
     kept = folder / sha256
-    if kept.exists():
+    if not anew and kept.exists():
         return
     folder.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()

@@ -8,6 +8,7 @@ from services.catalog import Catalog
 from services.catalog.values import NewDocument, NewMember, Place
 from services.domain import Chunking, ChunkSpan, CollectionInfo, Language, ParsedDocument, Passage
 from services.domain.errors import NotFound, UnreadableDocument
+from services.domain.passages import title_of
 from services.ingestion.chunking import chunk, heading_prefix
 from services.ingestion.job import Job
 from services.ingestion.references import detect_references
@@ -237,7 +238,7 @@ def keywords(chunk: Passage, language: Language) -> LexicalDocument:
     return LexicalDocument(
         chunk_id=chunk.chunk_id,
         language=language,
-        title=chunk.title,
+        title=title_of(chunk.title, chunk.document),
         heading="\n".join(chunk.heading_path),
         text=chunk.text,
         label=chunk.section,

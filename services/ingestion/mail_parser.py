@@ -31,11 +31,11 @@ def parse_mail(path: Path) -> Extraction:
     mail, texts, attached = _opened(path)
     lines = [f"{name}: {mail[name]}" for name in _HEADERS if mail[name]]
     lines += [f"Attachment: {name}" for name in _names(attached)]
-    subject = str(mail["Subject"] or path.stem)
-    read = [_text(each) for each in texts]
-    whole = clean("\n\n".join([f"# {subject}", "\n".join(lines), *read]))
+    subject = str(mail["Subject"] or "")
+    heading = [f"# {subject}"] if subject else []
+    read = markdown(clean("\n\n".join([*heading, "\n".join(lines), *map(_text, texts)])), subject)
     metadata = file_metadata(author=str(mail["From"] or ""), day=str(mail["Date"] or ""))
-    return replace(markdown(whole, subject), metadata=metadata)
+    return replace(read, title=read.title if subject else None, metadata=metadata)
 
 
 def attachments(path: Path) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from services.domain import DocumentMetadata
 from services.ingestion.archive import opened
-from services.ingestion.extraction import NOTHING, Extraction, Heading, clean, plain_title
+from services.ingestion.extraction import Extraction, Heading, clean, plain_title
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.plain_parser import decode
 from services.ingestion.tables import rows_with_heads
@@ -27,7 +27,7 @@ def parse_workbook(path: Path) -> Extraction:
         ]
         says = workbook.properties
     metadata = file_metadata(tags=says.keywords, author=says.creator, day=says.modified)
-    return _in_sections(says.title or path.stem, parts, metadata)
+    return _in_sections(says.title, parts, metadata)
 
 
 def parse_csv(path: Path) -> Extraction:
@@ -38,7 +38,7 @@ def parse_csv(path: Path) -> Extraction:
     except csv.Error:
         dialect = csv.excel
     rows = enumerate(csv.reader(StringIO(text, newline=""), dialect), 1)
-    return _in_sections(path.stem, [(path.stem, list(rows_with_heads(rows)))])
+    return Extraction(None, "\n".join(map(clean, rows_with_heads(rows))))
 
 
 def parse_slides(path: Path) -> Extraction:
@@ -54,11 +54,11 @@ def parse_slides(path: Path) -> Extraction:
         ]
         says = deck.core_properties
     metadata = file_metadata(tags=says.keywords, author=says.author, day=says.modified)
-    return _in_sections(says.title or path.stem, parts, metadata)
+    return _in_sections(says.title, parts, metadata)
 
 
 def _in_sections(
-    title: str, parts: Iterable[tuple[str, Sequence[str]]], metadata: DocumentMetadata = NOTHING
+    title: str | None, parts: Iterable[tuple[str, Sequence[str]]], metadata: DocumentMetadata
 ) -> Extraction:
     """Parts with their headings, one below the other; an empty one has none."""
     text, headings = "", []

@@ -17,7 +17,7 @@ from typing import Literal
 
 from services.catalog import Catalog, Member
 from services.catalog.database import batches
-from services.catalog.ids import text_id
+from services.catalog.ids import words_id
 from services.catalog.values import NewDocument, NewMember
 from services.domain import (
     Chunking,
@@ -71,7 +71,7 @@ class ReadyDocument:
 
     @cached_property
     def document_id(self) -> str:
-        return text_id(self.parsed.text, self.parsed.parser_version)
+        return words_id(self.parsed.text, self.parsed.parser_version)
 
 
 class Ingestor:
@@ -229,15 +229,13 @@ class Ingestor:
             take(candidate)
             if before:
                 group.close()
-                self._let_go(before, {each: files[each] for each in order[first:]}, job)
+                self._let_go(detached(before, order[first:], files), job)
         group.close()
         return tuple(files[candidate] for candidate in order)
 
-    def _let_go(
-        self, before: Sequence[Member], now: dict[Candidate, FileOutcome], job: Job
-    ) -> None:
+    def _let_go(self, gone: Iterable[tuple[Member, Candidate | None]], job: Job) -> None:
         """Retire what was attached to an older version of a mail and is no more, or rename it."""
-        for member, renamed in detached(before, now):
+        for member, renamed in gone:
             if self._catalog.documents.member(job.collection_id, member.document_id) != member:
                 continue  # it has its new name, or is retired
             if renamed is not None:

@@ -15,6 +15,7 @@ from typing import Final
 from services.catalog.values import Alias, AliasKind
 from services.domain import DetectedReference, ParsedDocument, Value
 from services.domain.notices import Notice
+from services.domain.passages import title_of
 from services.ingestion.abbreviations import abbreviates
 from services.ingestion.names import (
     Numbered,
@@ -66,7 +67,7 @@ def aliases_of(parsed: ParsedDocument, *, document: str, document_id: str) -> li
     The title, what stands in parentheses at its end (``(StrlSchG)``, ``(StrlSchV 2018)``), the
     file name without its ending, its number in a series, and its dates of issue.
     """
-    title = " ".join(parsed.title.split()) or PurePath(document).stem
+    title = title_of(" ".join(parsed.title.split()), document)
     named: list[tuple[AliasKind, str]] = [*_title_names(title), ("file", PurePath(document).stem)]
     numbered = _series_name(title, document, parsed.text[:_HEAD])
     named += [("series", numbered.name)] if numbered else []

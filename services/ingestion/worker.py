@@ -252,7 +252,7 @@ def answer(job: dict[str, Any]) -> bytes:
                 found = importlib.import_module(_DRAWING).draw(path, RenderRequest(**about))
             case _:
                 recognised = TypeAdapter(Recognised).validate_python(about or {})
-                found = _document(parse(path, recognised), path)
+                found = _document(parse(path, recognised))
         result = {job["wanted"]: found}
     except UnreadableDocument as error:
         result = {"unreadable": error.notice.model_dump()}
@@ -284,9 +284,10 @@ def parse(path: Path, recognised: Recognised | None = None) -> Extraction:
     return extraction
 
 
-def _document(extraction: Extraction, path: Path) -> dict[str, object]:
+def _document(extraction: Extraction) -> dict[str, object]:
+    """Without the file's name, which whoever else has the same bytes is not to learn."""
     return {
-        "title": extraction.title or path.stem,
+        "title": extraction.title or "",
         "text": extraction.text,
         "pages": extraction.pages,
         "sections": [section.model_dump() for section in build_sections(extraction)],

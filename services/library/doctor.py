@@ -116,7 +116,7 @@ class Doctor:
             self._lexical.drop(collection_id)
 
     def _without_original(self, collection_id: str) -> list[ArchivedMember]:
-        """Documents, shown or retired, whose file is missing or has changed."""
+        """Documents, shown or retired, whose file is missing, has changed or cannot be read."""
         members = self._catalog.archiving.members(collection_id)
         return [each for each in members if not is_whole(self._originals / each.document_id)]
 

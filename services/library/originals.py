@@ -8,7 +8,7 @@ from services.ingestion.files import identify, keep_original
 
 
 def is_whole(kept: Path) -> bool:
-    """Whether a kept file is there with the bytes that it had; reads all of it."""
+    """Whether a kept file can be read and has the bytes that it had; reads all of it."""
     try:
         return identify(kept)[0] == kept.name
     except OSError:
@@ -18,10 +18,12 @@ def is_whole(kept: Path) -> bool:
 def mend(kept: Path, source: Path | None) -> None:
     """Take a lost file from where it was ingested, if it lies there unchanged.
 
-    Otherwise what is kept under its name is deleted, so that ingesting the file again keeps it
-    anew.
+    Otherwise other bytes that are kept under its name are deleted, so that ingesting the file
+    again keeps it anew. What cannot be read stays: it may be whole.
     """
-    kept.unlink(missing_ok=True)
     with suppress(OSError, UnreadableDocument):
         if source is not None and identify(source)[0] == kept.name:
-            keep_original(source, kept.name, kept.parent)
+            return keep_original(source, kept.name, kept.parent, anew=True)
+    with suppress(OSError):
+        if identify(kept)[0] != kept.name:
+            kept.unlink()

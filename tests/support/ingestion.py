@@ -62,7 +62,7 @@ class HeadingParser(FileParser):
         if text.startswith("%broken"):
             raise UnreadableDocument(f"{path.name}: cannot be read")
         return ParsedDocument(
-            title=path.stem,
+            title="",
             text=text,
             pages=(),
             sections=tuple(sections(text)),

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from services.catalog.ids import text_id
+from services.catalog.ids import text_ids
 from services.catalog.values import NewMember
 from services.domain import (
     Chunking,
@@ -60,8 +60,7 @@ def _text(archive: Archive[Manifest], wanted: str) -> ArchivedText:
     """A text; its id is its hash, which is checked."""
     name = text_member(wanted)
     text = parsed(ArchivedText, archive.read(name), name)
-    said = text.parsed
-    if text_id(said.text, said.parser_version, said.recognised) != wanted:
+    if wanted not in text_ids(text.parsed):
         raise damaged(Notice.of("{name} holds another text", name=name))
     return text
 
@@ -157,10 +156,9 @@ class Restorer:
     def _document(self, document: ArchivedDocument, archive: Archive[Manifest], job: Job) -> int:
         """Restore a document; how many of its chunks had to be embedded."""
         document_id, collection_id = document.document_id, job.collection_id
-        for text in (_text(archive, each) for each in document.texts):
-            self._catalog.archiving.put_text(
-                document_id, document.size, text.parsed, text.references
-            )
+        put = self._catalog.archiving.put_text
+        texts = (_text(archive, each) for each in document.texts)
+        stored = [put(document_id, document.size, each.parsed, each.references) for each in texts]
         if document.stated is not None:
             self._catalog.metadata.note(document_id, document.stated)
         self._keep_original(document_id, archive)
@@ -175,8 +173,9 @@ class Restorer:
             self._catalog.metadata.edit(collection_id, document_id, document.people_set)
         if document.status == "retired":
             return 0
-        same_text = current == document.texts[0]
-        if same_text and archive.has(name := cut_member(current, document.chunking)):
+        same_text = current == stored[0]
+        name = cut_member(document.texts[0], document.chunking)
+        if same_text and archive.has(name):
             spans = SPANS.validate_json(archive.read(name))
             self._catalog.documents.add_chunks(document_id, document.chunking, spans)
         chunks = self._catalog.chunks.of_member(collection_id, document_id)

@@ -10,8 +10,8 @@ from services.catalog import Catalog, ids
 from services.catalog.database import BATCH, Database
 from services.catalog.models import ChunkRow, MembershipRow, SectionRow, TextRow
 from services.catalog.texts import TextCache
-from services.catalog.values import NewMember
-from services.domain import Principal, Scope
+from services.catalog.values import NewDocument, NewMember
+from services.domain import ChunkSpan, ParsedDocument, Principal, Scope
 from services.domain.errors import NotFound
 from tests.services.catalog.conftest import Count
 from tests.support.documents import PARSER, law, reference, split, store
@@ -87,6 +87,32 @@ def test_content_and_text_are_stored_once(
     assert [info.document for info in catalog.documents.list(scope(other))] == ["b.txt"]
     assert len(catalog.documents.list(scope(collection, other))) == 1
     assert catalog.documents.collections_of(document) == sorted([collection, other])
+
+
+def test_files_of_the_same_words_have_their_own_pages_and_titles(
+    catalog: Catalog, collection: str, rows: Count
+) -> None:
+    """Three files at once, of which the last has all in common with the first."""
+    first = law("Erstens", "Zweitens")
+    wider = first.model_copy(update={"pages": (0,), "title": "Anderes Gesetz"})
+    texts = {"a" * 64: first, "b" * 64: wider, "c" * 64: first}
+    new = [
+        NewDocument(NewMember(key, f"{key[0]}.pdf", None, []), 9, parsed, cut_on_pages(parsed), ())
+        for key, parsed in texts.items()
+    ]
+    catalog.documents.add(collection, *new)
+    catalog.documents.mark_indexed(collection, *texts)
+    assert rows(TextRow) == 2
+    for key, parsed in texts.items():
+        assert catalog.documents.parsed(key) == parsed
+        assert catalog.documents.info(key).title == parsed.title
+        last = catalog.chunks.of_member(collection, key)[-1]
+        assert (last.page, last.title) == (len(parsed.pages), parsed.title)
+
+
+def cut_on_pages(parsed: ParsedDocument) -> list[ChunkSpan]:
+    page = parsed.page_at
+    return [each.model_copy(update={"page": page(each.start)}) for each in split(parsed)]
 
 
 def test_a_broken_off_add_is_begun_anew(tmp_path: Path, anna: Principal) -> None:
@@ -276,8 +302,8 @@ def test_what_does_not_exist_is_not_found(catalog: Catalog, collection: str, oth
 
 
 def test_identities_are_those_of_the_content() -> None:
-    text_id = ids.text_id("Text", "1")
-    assert len({text_id, ids.text_id("Text", "2"), ids.text_id("Texte", "1")}) == 3
+    text_id = ids.words_id("Text", "1")
+    assert len({text_id, ids.words_id("Text", "2"), ids.words_id("Texte", "1")}) == 3
     cuts = [("fixed:9:0", 0, 5), ("fixed:9:0", 0, 6), ("fixed:9:1", 0, 5), ("fixed:9:0", 1, 5)]
     made = {ids.chunk_id(text_id, *cut) for cut in cuts}
     assert len(made) == len(cuts) and {len(each) for each in made} == {32}
@@ -295,7 +321,7 @@ def test_texts_stay_in_memory_while_there_is_room(
 
     def text(text_id: str) -> str:
         with database.read() as session:
-            return cache.get(session, [text_id, ids.text_id("never stored", "1")])[text_id].text
+            return cache.get(session, [text_id, ids.words_id("never stored", "1")])[text_id].text
 
     first, second = text(a), text(b)
     assert (text(b), text(a)) == (second, first) and text(a) is first

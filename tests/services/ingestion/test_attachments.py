@@ -110,6 +110,18 @@ def test_a_changed_mail_takes_its_older_attachments_away(bench: Bench, tmp_path:
     assert bench.agrees()
 
 
+def test_an_attachment_that_now_lies_beside_its_mail_stays(bench: Bench, tmp_path: Path) -> None:
+    bench.ingest(saved(tmp_path, mail(z__txt=b"First.")))
+    (tmp_path / "a.txt").write_bytes(b"First.")
+    changed = mail(b__txt=b"Second.")
+    changed["To"] = "b@x.example"
+    saved(tmp_path, changed)
+    outcomes = said(bench, tmp_path / "a.txt", tmp_path / "mail.eml")
+    assert outcomes["a.txt"].status == "unchanged"
+    assert bench.names() == ["a.txt", "mail.eml", "mail.eml / b.txt"]
+    assert bench.agrees()
+
+
 def test_a_mail_that_cannot_be_read_any_more_takes_nothing_away(
     bench: Bench, tmp_path: Path
 ) -> None:

@@ -196,10 +196,11 @@ def test_ingesting_again_finishes_wherever_it_was_killed(
         assert trial.ingest(FIXED) == "unchanged"
 
 
+@pytest.mark.parametrize("prepare", [nothing_before, another_chunking_before])
 def test_ingesting_with_the_old_settings_after_a_kill_leaves_nothing_behind(
-    bench: Bench, fuse: Fuse
+    bench: Bench, fuse: Fuse, prepare: Callable[[Trial], None]
 ) -> None:
-    for trial in trials(bench, fuse, another_chunking_before):
+    for trial in trials(bench, fuse, prepare):
         trial.ingest()
         is_finished(trial, Chunking())
 

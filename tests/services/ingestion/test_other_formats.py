@@ -10,7 +10,9 @@ import pytest
 from pptx import Presentation
 
 from services.domain.errors import UnreadableDocument
+from services.ingestion.parse import FileParser
 from services.ingestion.worker import parse
+from services.settings import Settings
 
 PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>Merkblatt</title>
 <meta name="author" content="Amt für Lärm"><style>p {color: red}</style></head><body>
@@ -78,17 +80,17 @@ def saved(folder: Path, kind: str) -> Path:
             ["Nachts gelten 40 Dezibel.", "| Kurgebiet | 35 |"],
             ["erlaubt", "boese", "Suche", "color"],
         ),
-        ("csv", "akte", ["akte"], ["2 | Nuklid: H-3 | Grenze: 1E6"], []),
+        ("csv", None, [], ["2 | Nuklid: H-3 | Grenze: 1E6"], []),
         (
             "xlsx",
-            "akte",
+            None,
             ["Anlage 4"],
             ["1 | Anlage 4 Tabelle 1", "4 | Nuklid: H-3 | Grenze: 1000", "5 | Grenze: 7"],
             ["leer"],
         ),
         (
             "pptx",
-            "akte",
+            None,
             ["1: Ablauf"],
             ["Erst messen.", "Dann melden.", "Fristen nennen."],
             ["Ablauf\nErst"],
@@ -105,19 +107,40 @@ def saved(folder: Path, kind: str) -> Path:
 )
 def test_what_is_read_of_each_kind(
     kind: str,
-    title: str,
+    title: str | None,
     headings: list[str],
     lines: list[str],
     absent: list[str],
     tmp_path: Path,
 ) -> None:
     read = parse(saved(tmp_path, kind))
-    assert read.title == title
+    assert (read.title or None) == title
     assert [heading.title for heading in read.headings] == headings
     for heading in read.headings:
         assert heading.title in read.text[heading.start : heading.end]
     assert [line for line in lines if line not in read.text] == []
     assert [words for words in absent if words in read.text] == []
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx", "pptx", "eml", "html", "txt"])
+def test_what_is_read_does_not_tell_how_the_file_is_called(kind: str, tmp_path: Path) -> None:
+    """It is shared with whoever has the same bytes under another name."""
+    file = tmp_path / f"Geheimplan.{kind}"
+    match kind:
+        case "eml":
+            file.write_bytes(b"From: anna@x.example\n\nThe keys are ready.\n")
+        case "html":
+            file.write_text("<html><p>The keys are ready.</p></html>")
+        case "txt":
+            file.write_text("The keys are ready.")
+        case _:
+            saved(tmp_path, kind).rename(file)
+    parser = FileParser(Settings())
+    try:
+        read = parser(file)
+    finally:
+        parser.close()
+    assert read.title == "" and "Geheimplan" not in read.model_dump_json()
 
 
 def test_what_files_say_of_themselves(tmp_path: Path) -> None:

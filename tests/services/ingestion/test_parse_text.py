@@ -10,6 +10,7 @@ from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading
 from services.ingestion.headings import build_sections
 from services.ingestion.plain_parser import decode, parse_text
+from services.ingestion.web_parser import parse_html
 
 PEP = """\
 PEP: 604
@@ -90,6 +91,13 @@ def test_front_matter_feeds_title_and_metadata_and_not_the_text(tmp_path: Path) 
     assert extraction.text[first.start : first.end] == "## Quiet"
     between_rules = "---\n\nA rule, and then text.\n\n---\n\nMore.\n"
     assert parsed(tmp_path, "b.md", between_rules).text == between_rules
+
+
+def test_a_title_holds_no_character_that_a_text_may_not_hold(tmp_path: Path) -> None:
+    assert parsed(tmp_path, "a.md", '---\ntitle: "Der\\0 Titel"\n---\nText.\n').title == "Der Titel"
+    page = tmp_path / "a.html"
+    page.write_bytes(b'<html><meta charset="utf-8"><title>Der\0 Titel</title><p>Text.</p></html>')
+    assert parse_html(page).title == "Der Titel"
 
 
 def sections(*headings: tuple[int, str], series: str | None = None) -> list[SectionSpan]:

@@ -159,3 +159,15 @@ def test_an_unknown_collection_is_not_found(bench: Bench, file: Path) -> None:
         ingestor.ingest([file], collection_id="nowhere", on_event=bench.events.append)
     with pytest.raises(NotFound):
         ingestor.ingest_texts([], collection_id="nowhere")
+
+
+def test_a_document_without_a_title_goes_by_the_name_that_it_has_in_a_collection(
+    bench: Bench, file: Path
+) -> None:
+    bench.ingest(file)
+    bench.ingest(file.rename(file.with_name("Dosis.txt")), collection="other")
+    for collection, name, unknown in (("law", "gesetz", "Dosis"), ("other", "Dosis", "gesetz")):
+        (info,) = bench.catalog.documents.list(bench.scope(collection))
+        assert info.title == name
+        place = bench.collection(collection)
+        assert bench.lexical.search(place, name, 1) and not bench.lexical.search(place, unknown, 1)

@@ -45,7 +45,7 @@ PLACES = [
 def parsed(path: Path) -> ParsedDocument:
     extraction = parse(path)
     return ParsedDocument(
-        title=extraction.title or path.stem,
+        title=extraction.title or "",
         text=extraction.text,
         pages=extraction.pages,
         sections=[section.model_dump() for section in build_sections(extraction)],

@@ -8,7 +8,7 @@ import pytest
 
 from services.domain import Chunking, ParsedDocument, Principal
 from services.library.library import Library
-from tests.support.ingestion import Bench, HeadingParser
+from tests.support.ingestion import Bench, HeadingParser, sections
 from tests.support.library_parts import text_of
 
 LONG = "".join(f"§ {n} Titel\n" + f"Satz {n} steht hier. " * 40 + "\n\n" for n in range(1, 6))
@@ -121,7 +121,8 @@ def test_a_version_with_the_same_text_keeps_its_chunks(bench: Bench, file: Path)
 
         def __call__(self, path: Path, **options: Any) -> ParsedDocument:
             parsed = super().__call__(path, **options)
-            return parsed.model_copy(update={"text": parsed.text.partition("%%")[0]})
+            text = parsed.text.partition("%%")[0]
+            return parsed.model_copy(update={"text": text, "sections": tuple(sections(text))})
 
     bench.parser = TextOnly()
     file.write_text(OLD)

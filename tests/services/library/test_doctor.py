@@ -9,6 +9,8 @@ import pytest
 
 from services.domain import Chunking, CollectionHealth, Principal
 from services.domain.events import DocumentProgress, Event
+from services.ingestion.files import identify
+from services.library import originals
 from services.library.library import Library
 from services.retrieval.embedders import Vectors
 from services.retrieval.indexes import LexicalDocument
@@ -208,3 +210,39 @@ def test_a_lost_original_is_named_and_taken_from_its_source(
     (outcome,) = library.ingest(ANNA, [tmp_path / "werte.txt"], "law").files
     assert outcome.status == "unchanged" and kept.read_text() == TEXT
     assert library.health(ANNA)[0].healthy
+
+
+def test_an_original_that_cannot_be_read_is_named_and_left_until_its_source_replaces_it(
+    parts: Fakes, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (document,) = (info.document_id for info in library.documents(ANNA))
+    kept = parts.settings.home / "originals" / document
+    closed = kept.stat().st_ino
+
+    def read(path: Path) -> tuple[str, int]:
+        if path == kept and path.stat().st_ino == closed:
+            raise PermissionError
+        return identify(path)
+
+    monkeypatch.setattr(originals, "identify", read)
+    assert repaired(library).lost_originals == ("werte.txt",) and kept.read_text() == TEXT
+    (tmp_path / "werte.txt").write_text(TEXT)
+    assert repaired(library).healthy
+
+
+def test_damaged_bytes_stay_until_the_copy_is_whole(
+    parts: Fakes, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (document,) = (info.document_id for info in library.documents(ANNA))
+    kept = parts.settings.home / "originals" / document
+    kept.write_text("Other bytes")
+    (tmp_path / "werte.txt").write_text(TEXT)
+
+    def die(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(Path, "replace", die)
+        library.repair(ANNA)
+    assert kept.read_text() == "Other bytes"
+    assert repaired(library).healthy and kept.read_text() == TEXT

@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from services.catalog import ids
 from services.catalog.values import NewDocument, NewMember
 from services.domain import (
     MetadataChanges,
+    ParsedDocument,
     Principal,
     SearchMode,
 )
@@ -18,7 +20,7 @@ from services.domain.errors import InvalidInput, NotFound
 from services.library.archive.restore import UNFINISHED
 from services.library.library import Library
 from services.retrieval.embedders import Progress, Vectors
-from tests.support.archives import ADMIN, ANNA, BEN, FIRST, SECOND, opened
+from tests.support.archives import ADMIN, ANNA, BEN, FIRST, SECOND, opened, with_two_versions
 from tests.support.ingestion import CountingEmbedder, Killed
 from tests.support.library_parts import Fakes, search
 
@@ -128,6 +130,28 @@ def test_restoring_at_home_under_another_name(
     library.clear_deleted()
     assert is_sound(parts, library, ANNA, "copy")
     assert library.restore_collection(ANNA, archive).collection.name == "law"
+
+
+def named_by_words(parsed: ParsedDocument) -> str:
+    return ids.words_id(parsed.text, parsed.parser_version, parsed.recognised)
+
+
+def test_an_archive_of_before_is_restored_without_embedding(
+    parts: Fakes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its texts are named by their words alone, as are those of a home that is as old."""
+    old = tmp_path / "old.zip"
+    with monkeypatch.context() as before:
+        before.setattr(ids, "text_id", named_by_words)
+        library = with_two_versions(parts, tmp_path / "files")
+        library.export_collection(ANNA, "law", old)
+    with opened(tmp_path / "other") as other:
+        report = Library(other).restore_collection(ADMIN, old)
+        assert (report.documents, report.embedded) == (2, 0) and other.embedder.embedded == []
+        assert is_sound(other, Library(other), ADMIN, "law")
+    chunks = set(parts.catalog.chunks.ids(library.collection(ANNA, "law").collection_id))
+    copy = library.restore_collection(ANNA, old, "copy").collection.collection_id
+    assert set(parts.catalog.chunks.ids(copy)) == chunks
 
 
 def test_another_model_embeds_anew_and_only_an_admin_restores_what_another_home_made(
