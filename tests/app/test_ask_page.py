@@ -216,6 +216,8 @@ def test_a_question_without_answer_can_be_asked_again(house: House) -> None:
     assert "the disk is full" in texts_of(at) and CLEAR in texts_of(at)
     at.button(key="again").click().run()
     assert until_ended(house.engine, thread) == "done" and LIMIT in texts_of(at.run())
+    house.services.catalog.runs.update(thread, status="cancelled")
+    assert "again" not in {each.key for each in at.run().button}, "it would be refused"
 
 
 def begun(house: House, thread: str) -> None:

@@ -1,5 +1,7 @@
 """What is known of a question before a search, beside the examples of test_examples.py."""
 
+import pytest
+
 from services.language.query.comparison import operand_spans
 from services.language.query.entities import entities, search_term
 from services.language.query.heads import reader_for
@@ -29,6 +31,20 @@ def test_a_question_about_the_store_is_no_scan() -> None:
     ):
         found = understand(question, reader=reader)
         assert found.about_database and found.scan is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where does the word algebra come from?",
+        "how did the tea party get its name",
+        "Wie hieß die erste Zeitung der Stadt?",
+        "Was bedeutet der Begriff Entropie?",
+        "How many goals did the striker score in 1998?",
+    ],
+)
+def test_what_a_passage_answers_is_no_count_of_words(question: str) -> None:
+    assert not ((scan := understand(question, reader=READER).scan) and scan.sure)
 
 
 def test_a_comparison_is_searched_for_side_by_side_and_gets_depth_for_it() -> None:
