@@ -83,7 +83,11 @@ class Desk:
 
     def told(self) -> list[tuple[str, list[int]]]:
         """What the session of this browser was told, look by look."""
-        found = self.window.find("#told", hidden=True).get_attribute("data-told")
+        self.window.find("#told", hidden=True)
+        # In one step, since the page may draw it anew at any moment.
+        found = self.window.driver.execute_script(
+            "return document.querySelector('#told')?.dataset.told"
+        )
         return [(thread, seqs) for thread, seqs in json.loads(found or "")]
 
 
