@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from services.domain import DetectedReference, EvidenceSentence, Language
+from services.evidence.units import COUNTED
 from services.ingestion.references import detect_references
 from services.language.quantities import Quantity, agreement, quantities
 from services.language.text import best_match, clauses, stems, tokens
@@ -16,7 +17,6 @@ from services.language.text import best_match, clauses, stems, tokens
 _ABBREVIATION = re.compile(r"[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*[A-ZÄÖÜ][A-Za-zÄÖÜäöü]*")
 _NUMBERED = re.compile(r"(?:PEP|RFC|BCP) \d+")
 _DIGITS = re.compile(r"\d+(?:[^\W\d_](?!\w))?")
-_MARKER = re.compile(r"\(?\d{1,2}[a-z]?[.)]\s")
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def other_names(sentence: str, source: str, language: Language) -> tuple[str, ..
     They are what is left beside amounts, section labels and what counts items.
     """
     known = {each.casefold() for each in _DIGITS.findall(source)}
-    items = (_MARKER.match(sentence, *item) for item in clauses(sentence, 0, len(sentence)))
+    items = (COUNTED.match(sentence, *item) for item in clauses(sentence, 0, len(sentence)))
     covered = [item.span() for item in items if item]
     covered += [(each.start, each.end) for each in _references(sentence)]
     covered += [(each.start, each.end) for each in quantities(sentence, language)]

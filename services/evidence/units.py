@@ -37,7 +37,8 @@ MOST_BACK: Final = 2
 REACH: Final = 3_000
 """Characters before and after a passage that are looked at, to the next blank line."""
 
-_COUNTED: Final = re.compile(r"\(?(\d{1,2}|[a-z])[a-z]?[.)]\s")
+COUNTED: Final = re.compile(r"\(?(\d{1,2}|[a-z])[a-z]?[.)]\s")
+"""What an item of an enumeration begins with."""
 _PIECE: Final = re.compile(
     rf"\S.{{0,{LONGEST_ITEM + SHORTEST}}}\Z|\S.{{{LONGEST_ITEM // 2},{LONGEST_ITEM}}}(?<=\S)(?=\n)"
     rf"|\S.{{0,{LONGEST_ITEM}}}(?<=\S)(?=\s)|\S.{{0,{LONGEST_ITEM}}}",
@@ -297,7 +298,7 @@ class _Reading:
 
     def _stub(self, items: Sequence[Span], start: int) -> tuple[Span | None, Sequence[Span]]:
         """The words before the first item, and the items."""
-        first, second = (_COUNTED.match(self._text, *item) for item in items[:2])
+        first, second = (COUNTED.match(self._text, *item) for item in items[:2])
         if first and second and first[1].isdigit() == second[1].isdigit():
             return None, items
         return (start, items[0][1]), items[1:]
