@@ -6,7 +6,7 @@ the documents that answer the same stand instead.
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, cast
 
 from agent.ask.models import Line, Reply
 from agent.ask.overview import with_areas
@@ -20,6 +20,7 @@ from agent.ask.parts import (
     quotes_of,
     room,
 )
+from agent.ask.retrieve import retrieve_again
 from agent.ask.state import AskState
 from agent.ask.step import asked, timed
 from agent.context import Context
@@ -54,13 +55,18 @@ _Pair = tuple[Contradiction, tuple[EvidenceSentence, EvidenceSentence]]
 async def write_answer(state: AskState, step: Step) -> Update:
     """Answers from the passages that were searched for.
 
-    A model that writes badly is not asked. Of what the judge is unsure only one that is
-    known to write well is: it may say that nothing answers, and is believed.
+    A model that writes badly is not asked. Where the judge is unsure only one that is known to
+    write well is: first what documents might say, which is searched for too; and it may say that
+    nothing answers, and is believed.
     """
     context, share = step.context, state["options"].writing
     found = await asyncio.to_thread(of_passages, state, context)
+    again = {} if found.answered else await retrieve_again(state, step)
+    if again:
+        state = cast(AskState, {**state, **again})
+        found = await asyncio.to_thread(of_passages, state, context)
     if not found.parts:
-        return {"reply": refused(state, step)}
+        return {**again, "reply": refused(state, step)}
     if context.tasks.model is None or not writes(share) or not (found.answered or share):
         reply = await reply_to(found, "", state, step)  # quotes alone
         opening = reply.opening or say(found.language, "quotes_opening")
@@ -73,7 +79,7 @@ async def write_answer(state: AskState, step: Step) -> Update:
         reply = await reply_to(found, "" if declined else text, state, step)
         if declined:
             reply = reply.model_copy(update={"degraded": (NOT_BELIEVED, *reply.degraded)})
-    return {"reply": await asyncio.to_thread(with_areas, reply, state, context)}
+    return {**again, "reply": await asyncio.to_thread(with_areas, reply, state, context)}
 
 
 async def _decided(found: Findings, state: AskState, step: Step) -> Reply:

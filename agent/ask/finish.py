@@ -88,7 +88,8 @@ def _answer(
     """The turn; on the structured route with its plan, coverage and times."""
     understanding, rewriting, route = state["understanding"], state["rewriting"], state["route"]
     found, run, model = state["found"], state.get("agent"), context.tasks.model
-    used = state.get("usage", [])
+    used, all_told = state.get("usage", []), state.get("warnings", [])
+    warned = [each for n, each in enumerate(all_told) if each not in all_told[:n]]
     seconds = state.get("phase_seconds", {})
     usage = usage_json(used, PhaseTimes(seconds, seconds), model.name if model else "none")
     values = dict(
@@ -113,7 +114,7 @@ def _answer(
         agent=run.trace if run else AgentTrace(),
         agent_steps=run.told if run else (),
         found=found,
-        warnings=tuple(map(Notice.model_validate, state.get("warnings", []))),
+        warnings=tuple(Notice.model_validate(each) for each in warned),
         usage=usage | _spared(state, context),
     )
     if state["options"].depth != "structured" and state["gathered"] is None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final, TypeVar
 
-from agent.ask.budgets import BUDGETS, Budget
+from agent.ask.budgets import ANSWER_WITHIN_S, BUDGETS, Budget
+from agent.ask.expect import in_their_words
 from agent.ask.state import AskState
 from agent.context import Context
 from agent.drafting import fitting, prompted
@@ -41,8 +42,6 @@ OF_A_LIST: Final = 8
 """Sentences that are quoted of an enumeration."""
 SHOWN_OF_PART: Final = 6
 """Sentences of a part that a model is shown at most."""
-ANSWER_WITHIN_S: Final = 36.0
-"""Seconds of a whole answer; ``PROMPT_SHARE`` of them, 14, may pass before its first word."""
 
 
 @dataclass(frozen=True)
@@ -116,13 +115,15 @@ def of_passages(state: AskState, context: Context) -> Findings:
 def _judged(text: str, query: str, state: AskState, context: Context) -> Part:
     """A part with the sentences of the passages found, those of the nearest read first."""
     entries = {entry.chunk_id: entry for entry in state["evidence"]}
-    near = context.retriever.relevances(query, list(entries), scope=context.scope)
+    words = in_their_words(query, state)
+    near = context.retriever.relevances(words, list(entries), scope=context.scope)
     sections = named_sections(query, context.scope, context.catalog)
     named = [name for name, e in entries.items() if (e.document_id, e.section) in sections]
     near |= {name: either(near[name], LABEL_EVIDENCE) for name in named}
     nearest = context.passages.get(sorted(near, key=lambda name: -near[name]))
     passages = ((near[name], passage) for name, passage in nearest.items())
-    best = ranked_within([query], passages, state["understanding"].language, context)
+    language = state["understanding"].language
+    best = ranked_within([query], passages, language, context, near_to=words)
     sure = certainty([score for score, _ in best], named=bool(named))
     return Part(text, STATUS[sure], tuple(best))
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
 from agent.ask.budgets import BUDGETS
+from agent.ask.expect import expected, in_their_words
 from agent.ask.graph_passages import GRAPH_LOADING, with_graph
 from agent.ask.models import GraphUse, RetrievalSummary
 from agent.ask.state import AskState
@@ -28,18 +29,39 @@ async def retrieve(state: AskState, step: Step) -> Update:
 
     Searches for the question, and where it has several parts for ``k`` passages of each too.
     """
-    understanding, options, context = state["understanding"], state["options"], step.context
-    budget = BUDGETS[state["route"].depth]
     tell_start(state, step)
+    return await _search(state, dated(state["understanding"], step), step)
+
+
+async def retrieve_again(state: AskState, step: Step) -> Update:
+    """Finds passages by what documents might say as well; {} where no model is to say it."""
+    understanding = state["understanding"]
+    words = await expected(_queries(understanding), state, step)
+    if not any(words.values()):
+        return {}
+    scope, catalog = step.context.scope, step.context.catalog
+    only = dated_filter(understanding.dates, scope=scope, catalog=catalog).only
+    return await _search({**state, "expected": words}, only, step)
+
+
+def _queries(understanding: Understanding) -> list[str]:
     parts = [part.query for part in decomposed(understanding).sub_queries]
-    queries = tuple(dict.fromkeys([understanding.question, *parts]))
-    only, k = dated(understanding, step), budget.hits(options.k)
-    results = [await searched(query, k, options.profile, only, step) for query in queries]
-    hits, use = await with_graph(understanding, joined(results, k * len(parts)), only, context)
+    return list(dict.fromkeys([understanding.question, *parts]))
+
+
+async def _search(state: AskState, only: SearchFilter, step: Step) -> Update:
+    understanding, options, context = state["understanding"], state["options"], step.context
+    k = BUDGETS[state["route"].depth].hits(options.k)
+    queries = _queries(understanding)
+    wanted = [in_their_words(query, state) for query in queries]
+    results = [await searched(query, k, options.profile, only, step) for query in wanted]
+    best = joined(results, k * len(decomposed(understanding).sub_queries))
+    hits, use = await with_graph(understanding, best, only, context)
     if use is not None and use.loading:
         step.warn(GRAPH_LOADING)
     led_to = [way.chunk_id for way in use.ways] if use else ()
-    return told(queries, hits, entries_of(hits, led_to), results, step, use)
+    update = told(queries, hits, entries_of(hits, led_to), results, step, use)
+    return {**update, "expected": state["expected"]}
 
 
 def dated(understanding: Understanding, step: Step) -> SearchFilter:

@@ -78,6 +78,13 @@ def numbers(text: str, language: str) -> set[str]:
     return digits | {f"{each.value:g}" for each in quantities(text, language) if not each.article}
 
 
+class ExpectPassage(PromptTask[Asked, str]):
+    """What a document might say that answers a question: no reader sees it."""
+
+    name = "expect"
+    max_tokens = 160
+
+
 class AnswerInput(Asked):
     """``passages`` are best first and fit the prompt; ``most`` sentences are wanted.
 

@@ -56,6 +56,8 @@ class Judge:
         sentences: Sequence[EvidenceSentence],
         relevance: Sequence[float],
         language: Language,
+        *,
+        near_to: str = "",
     ) -> list[float]:
         """How surely each sentence answers a question, 0-1.
 
@@ -64,13 +66,14 @@ class Judge:
             sentences: of the passages that were found; those with one `context` are read together.
             relevance: calibrated nearness of each one's passage, 0-1.
             language: of the question.
+            near_to: what sentences are to be near to, where it is more than the question.
         """
         if self._nearness is None:
             raise ValueError("ranking needs nearness, and this judge was made without them")
         if not sentences:
             return []
         given = (question, sentences, relevance, language)
-        return probabilities(features(*given, self._encoder, self._nearness))
+        return probabilities(features(*given, self._encoder, self._nearness, near_to))
 
     def speaks_to(self, question: str, claim: Judged, text: str, language: Language) -> bool:
         """Whether a claim is about a question: it, or what says it, shares a word or answers.

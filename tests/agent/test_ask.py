@@ -77,7 +77,8 @@ def law(client: Engine, question: str, **choices: Any) -> dict[str, Any]:
 
 def says(answer: Answer | list[Answer], rewrite: Answer | list[Answer] = "") -> None:
     nothing = {"readings": []}
-    MODEL.play([("^answer$", answer), ("^rewrite$", rewrite), ("^read_again$", nothing)])
+    rules = [("^answer$", answer), ("^rewrite$", rewrite), ("^read_again$", nothing)]
+    MODEL.play([*rules, ("^expect$", "")])
 
 
 def test_without_a_model_the_best_sentences_answer_each_with_its_place(quiet: Engine) -> None:

@@ -1,0 +1,74 @@
+"""What documents might say is searched with, by a model that writes well, and shown to nobody."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from agent.engine.engine import Engine
+from tests.support.desk import ask, open_desk
+from tests.support.faulty_tasks import REPLIES
+from tests.support.scripted_model import ScriptedModel
+
+EVERYDAY = "Wie viel Krach müssen Lehrlinge aushalten?"
+EXPECTED = "In der Ausbildung wird Gehörschutz getragen, was die Behörde prüft."
+ANSWERING = "§ 3"
+
+
+@pytest.fixture(scope="module")
+def model() -> ScriptedModel:
+    return ScriptedModel()
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory, model: ScriptedModel) -> Iterator[Engine]:
+    with open_desk(tmp_path_factory.mktemp("expect"), model) as engine:
+        yield engine
+
+
+def said(model: ScriptedModel, expected: str) -> None:
+    replies: dict[str, Any] = REPLIES | {"expect": expected, "answer": ""}
+    model.play([(f"^{task}$", reply) for task, reply in replies.items()])
+
+
+@pytest.mark.parametrize("depth", ["fast", "enhanced"])
+def test_a_passage_that_shares_no_word_with_the_question_is_found(
+    engine: Engine, model: ScriptedModel, depth: str
+) -> None:
+    said(model, "")
+    before = ask(engine, EVERYDAY, depth=depth)
+    said(model, EXPECTED)
+    turn = ask(engine, EVERYDAY, depth=depth)
+    (prompt,) = model.prompts("expect")
+    assert EVERYDAY in prompt
+    first = [each["found"]["nearest"][0] for each in (before, turn)]
+    assert ANSWERING not in first[0] and ANSWERING in first[1]
+    assert turn["found"]["relevance"] > before["found"]["relevance"]
+    assert EXPECTED not in json.dumps(turn, ensure_ascii=False)
+
+
+def test_each_part_of_a_question_has_its_own(engine: Engine, model: ScriptedModel) -> None:
+    said(model, EXPECTED)
+    ask(engine, "Wie laut darf es sein, und wer bezahlt den Gehörschutz?", depth="fast")
+    assert len(model.prompts("expect")) == 3
+
+
+def test_a_model_of_which_nothing_is_known_is_not_asked(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RABBITHOLE_DETERMINISTIC", "1")
+    model = ScriptedModel()
+    said(model, EXPECTED)
+    with open_desk(tmp_path_factory.mktemp("unknown"), model, measured=False) as engine:
+        ask(engine, EVERYDAY, depth="fast")
+    assert model.prompts("expect") == []
+
+
+def test_nor_is_one_that_would_take_longer_than_a_first_word_may(
+    engine: Engine, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said(model, EXPECTED)
+    monkeypatch.setattr(model, "output_tokens_per_s", 5.0)
+    ask(engine, EVERYDAY, depth="fast")
+    assert model.prompts("expect") == []

@@ -1,0 +1,80 @@
+"""What documents might say, searched with: how much more of what answers is shown.
+
+    python -m tests.benchmarks.expected_words --home HOME COLLECTION...
+
+Asks the development half of the fresh questions without a model, and then with one that says for
+each what ``data/expected`` has and writes no answer. Prints the share of the answering words that
+are shown, of questions with all of them, and how certain the turns are.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from agent.engine.engine import Engine, connect_to
+from agent.prompts import words_of
+from services.build import Services
+from services.domain import Principal
+from services.models.base import ChatRequest
+from services.settings import Settings
+from tests.benchmarks import common
+from tests.benchmarks.common import Row
+from tests.support.scripted_model import ScriptedModel, prompt_of
+
+SAID = {each["id"]: each["p"] for each in common.read_lines(common.DATA / "expected/dev.jsonl")}
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\W+", " ", text.casefold()).strip()
+
+
+def shown_of(record: Row, turn: Row) -> float:
+    """The share of the groups of answering words of which one is shown, 0-1."""
+    shown = plain(" ".join(each["text"] for each in turn["sentences"]))
+    groups = [any(plain(word) in shown for word in group) for group in record["must"]]
+    return sum(groups) / len(groups)
+
+
+def scripted(records: list[Row]) -> ScriptedModel:
+    """Says what documents might say, and that nothing answers."""
+
+    def expected(request: ChatRequest) -> str:
+        prompt = prompt_of(request)
+        return next((SAID[each["id"]] for each in records if each["q"] in prompt), "")
+
+    declining = [(words_of("answer", each)["system"][:40], each) for each in ("de", "en")]
+    answers = [(re.escape(begin), words_of("answer", lang)["none"]) for begin, lang in declining]
+    return ScriptedModel([("^expect$", expected), *answers], default="")
+
+
+def asked(client: Engine, records: list[Row]) -> Iterator[tuple[Row, Row]]:
+    for record in records:
+        yield record, common.ask(client, record["q"], record["collection"], "fast")[0]
+
+
+def main() -> None:
+    parser = common.arguments(__doc__, "home")
+    parser.add_argument("collections", nargs="+")
+    options = parser.parse_args()
+    rows = common.read_lines(common.DATA / "fresh" / "dev.jsonl")
+    records = [row for row in rows if row["collection"] in options.collections]
+    for name, model in (("without", None), ("with", scripted(records))):
+
+        async def chat_model(model: ScriptedModel | None = model) -> ScriptedModel | None:
+            return model
+
+        services = Services(Settings(home=options.home, llm="none"), chat_model=chat_model)
+        if model is not None:
+            key = f"writing.{services.judge.name}.{model.name}"
+            services.catalog.parameters.put(key, 1.0)
+        with connect_to(services, Principal()) as client:
+            turns = list(asked(client, records))
+        known = [shown_of(record, turn) for record, turn in turns if record["gold"]]
+        sure = Counter((turn["certainty"], bool(record["gold"])) for record, turn in turns)
+        whole = sum(each == 1.0 for each in known) / len(known)
+        print(f"{name}: {len(known)} answerable, {sum(known) / len(known):.3f}, all {whole:.3f}")
+        print(*(f"  {c}, {'has' if has else 'no'} answer: {n}" for (c, has), n in sure.items()))
+
+
+if __name__ == "__main__":
+    main()
