@@ -7,8 +7,6 @@ from typing import Final
 from agent.ask.models import Depth
 
 MOST_HITS: Final = 100
-ANSWER_WITHIN_S: Final = 36.0
-"""Seconds of a whole answer; ``PROMPT_SHARE`` of them, 14, may pass before its first word."""
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final, TypeVar
 
-from agent.ask.budgets import ANSWER_WITHIN_S, BUDGETS, Budget
-from agent.ask.expect import in_their_words
+from agent.ask.budgets import BUDGETS, Budget
 from agent.ask.state import AskState
 from agent.context import Context
 from agent.drafting import fitting, prompted
+from agent.expect import in_their_words
 from agent.prompts import PassageText
 from agent.prompts.structured import ItemEvidence
 from agent.ranking import (
@@ -42,6 +42,8 @@ OF_A_LIST: Final = 8
 """Sentences that are quoted of an enumeration."""
 SHOWN_OF_PART: Final = 6
 """Sentences of a part that a model is shown at most."""
+ANSWER_WITHIN_S: Final = 36.0
+"""Seconds of a whole answer; ``PROMPT_SHARE`` of them, 14, may pass before its first word."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ def of_passages(state: AskState, context: Context) -> Findings:
 def _judged(text: str, query: str, state: AskState, context: Context) -> Part:
     """A part with the sentences of the passages found, those of the nearest read first."""
     entries = {entry.chunk_id: entry for entry in state["evidence"]}
-    words = in_their_words(query, state)
+    words = in_their_words(query, state["expected"])
     near = context.retriever.relevances(words, list(entries), scope=context.scope)
     sections = named_sections(query, context.scope, context.catalog)
     named = [name for name, e in entries.items() if (e.document_id, e.section) in sections]

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
 from agent.ask.budgets import BUDGETS
-from agent.ask.expect import expected, in_their_words
 from agent.ask.graph_passages import GRAPH_LOADING, with_graph
 from agent.ask.models import GraphUse, RetrievalSummary
 from agent.ask.state import AskState
-from agent.ask.step import timed
+from agent.ask.step import asked, timed
+from agent.expect import expected, in_their_words
 from agent.passages import evidence_of
 from agent.prompts import say
 from agent.sources import section_names
@@ -35,9 +35,10 @@ async def retrieve(state: AskState, step: Step) -> Update:
 
 async def retrieve_again(state: AskState, step: Step) -> Update:
     """Finds passages by what documents might say as well; {} where no model is to say it."""
-    understanding = state["understanding"]
-    words = await expected(_queries(understanding), state, step)
-    if not any(words.values()):
+    understanding, share = state["understanding"], state["options"].writing
+    queries, language = _queries(understanding), understanding.language
+    words = await expected(queries, language, share, step, asked)
+    if not words:
         return {}
     scope, catalog = step.context.scope, step.context.catalog
     only = dated_filter(understanding.dates, scope=scope, catalog=catalog).only
@@ -53,7 +54,7 @@ async def _search(state: AskState, only: SearchFilter, step: Step) -> Update:
     understanding, options, context = state["understanding"], state["options"], step.context
     k = BUDGETS[state["route"].depth].hits(options.k)
     queries = _queries(understanding)
-    wanted = [in_their_words(query, state) for query in queries]
+    wanted = [in_their_words(query, state["expected"]) for query in queries]
     results = [await searched(query, k, options.profile, only, step) for query in wanted]
     best = joined(results, k * len(decomposed(understanding).sub_queries))
     hits, use = await with_graph(understanding, best, only, context)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.context import Context, TaskHit
+from agent.expect import LONGEST, in_their_words
 from agent.models import PreservedQuote, ReferenceRecord, ToDoItem
 from agent.passages import evidence_of
 from agent.ranking import MOST_COMPARED, RankedSentence, distinct
@@ -83,7 +84,9 @@ class Gathered:
         self._visited: set[str] = set()
         self._budget = REFERENCE_CHARACTERS // max(1, len(state["todo_list"]))
         anchor = state["query_anchor"]
-        self._question = " ".join(dict.fromkeys([self._task.task, *anchors(self._task, state)]))
+        asked = dict.fromkeys([self._task.task, *anchors(self._task, state)])
+        expected = state.get("expected", {})
+        self._question = " ".join(in_their_words(each, expected) for each in asked)[:LONGEST]
         self._language = anchor.detected_language
         self._entities = [set(stems(name, self._language)) for name in anchor.key_entities]
         for rank, hit in enumerate(hits, start=1):
@@ -219,7 +222,8 @@ def rank_sentences(
     task, language = state["task"].task, state["query_anchor"].detected_language
 
     def scores(question: str) -> list[float]:
-        return context.judge.scores(question, sentences, relevance, language)
+        near_to = in_their_words(question, state.get("expected", {}))
+        return context.judge.scores(question, sentences, relevance, language, near_to=near_to)
 
     own = scores(task)
     others = [each for each in anchors(state["task"], state) if each.casefold() != task.casefold()]

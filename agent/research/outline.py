@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from agent.context import Context
+from agent.expect import Expected, in_their_words
 from agent.models import PartAnswered, SectionDraft
 from agent.prompts.research import REMINDER, content, repeats
 from agent.quoting import shown_alone
@@ -84,12 +85,13 @@ def judge_parts(
     pairs: Sequence[tuple[Evidence, EvidenceSentence]],
     language: Language,
     context: Context,
+    expected: Expected,
 ) -> list[Part]:
     """Each part with its certainty; ``pairs`` are as `nearest_sentences` gives them."""
     compared = [(relevance_of(entry), sentence) for entry, sentence in pairs]
     parts = []
     for text in texts:
-        best = ranked([text], compared, language, context)
+        best = ranked([text], compared, language, context, in_their_words(text, expected))
         sure = certainty([score for score, _ in best[:1]], named=_names_section(text, best))
         parts.append(Part(text=text, certainty=sure, ranked=tuple(best)))
     return parts
@@ -126,7 +128,7 @@ def outlined(
     pairs = [*chosen, *nearest_sentences(entries.values(), context)]
     restored = [sentence for entry, sentence in chosen if entry.status == "restored"]
     language = state["query_anchor"].detected_language
-    judged = judge_parts(topics_of(state), pairs, language, context)
+    judged = judge_parts(topics_of(state), pairs, language, context, state.get("expected", {}))
     relevance = {sentence.key: relevance_of(entry) for entry, sentence in pairs}
     parts = deal(judged, [sentence for _, sentence in chosen], restored)
     return lead_quotes(parts, relevance, language, context), parts

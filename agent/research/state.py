@@ -65,6 +65,7 @@ class ResearchState(TypedDict, total=False):
 
     ``branch`` names the line of checkpoints, so that the log keeps the events of each.
     ``cancelled`` tells that the evidence is what there was when a person stopped the search.
+    ``expected`` is what documents might say to parts of which the judge was unsure.
     ``first_drafts`` are those before a revision. ``writing`` is the share of proven sentences of a
     model that writes nothing because of it.
     """
@@ -93,6 +94,7 @@ class ResearchState(TypedDict, total=False):
 
     query_anchor: QueryAnchor
 
+    expected: dict[str, str]
     todo_proposal: list[ToDoItem]
     todo_list: list[ToDoItem]
     plan_changes: list[JsonValue]
@@ -126,6 +128,7 @@ class TaskInput(TypedDict):
     query_retrieval: list[str]
     options: RunOptions
     parts: NotRequired[tuple[str, ...]]
+    expected: NotRequired[dict[str, str]]
 
 
 def input_of(task: ToDoItem, state: ResearchState) -> TaskInput:
@@ -136,6 +139,7 @@ def input_of(task: ToDoItem, state: ResearchState) -> TaskInput:
         query_retrieval=state.get("query_retrieval", []),
         options=state["options"],
         parts=state["options"].research_queries or state["query_analysis"].facets,
+        expected=state.get("expected", {}),
     )
 
 

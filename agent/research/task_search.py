@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from agent.context import Context, TaskHit
+from agent.expect import in_their_words
 from agent.models import ToDoItem
 from agent.research.evidence import anchors
 from agent.research.state import TaskInput
@@ -75,16 +76,20 @@ def search_task(task: ToDoItem, state: TaskInput, context: Context) -> list[Task
     asked_for = anchors(task, state)
     question = asked_for[0] if len(asked_for) == 1 else anchor.original_query
     asked = understand(task.task, language=anchor.detected_language)
+    expected = state.get("expected", {})
     hits: dict[str, Hit] = {}
     for query in sub_queries(asked, question, task.subtasks):
-        for hit in context.retriever.search(query, scope=scope, k=SEARCH_DEPTH):
+        words = in_their_words(query, expected)
+        for hit in context.retriever.search(words, scope=scope, k=SEARCH_DEPTH):
             if hit.chunk_id not in hits or hits[hit.chunk_id].score < hit.score:
                 hits[hit.chunk_id] = hit
     stretched = dict(zip(hits, min_max([hit.score for hit in hits.values()]), strict=True))
     others = [name for name in state["query_retrieval"] if name not in hits]
     chunks: dict[str, Passage] = {**hits, **context.passages.get(others)}
-    to_task = context.retriever.relevances(task.task, list(chunks), scope=scope)
-    to_parts = [context.retriever.relevances(p, list(chunks), scope=scope) for p in asked_for]
+    to_task, *to_parts = (
+        context.retriever.relevances(in_their_words(text, expected), list(chunks), scope=scope)
+        for text in (task.task, *asked_for)
+    )
     found = [
         TaskHit.of(chunk, (to_task[name] + max(each[name] for each in to_parts)) / 2)
         for name, chunk in chunks.items()

@@ -9,6 +9,7 @@ import pytest
 from agent.engine.engine import Engine
 from tests.support.desk import ask, open_desk
 from tests.support.faulty_tasks import REPLIES
+from tests.support.research import report_of, researched
 from tests.support.scripted_model import ScriptedModel
 
 EVERYDAY = "Wie viel Krach müssen Lehrlinge aushalten?"
@@ -72,3 +73,21 @@ def test_nor_is_one_that_would_take_longer_than_a_first_word_may(
     monkeypatch.setattr(model, "output_tokens_per_s", 5.0)
     ask(engine, EVERYDAY, depth="fast")
     assert model.prompts("expect") == []
+
+
+def test_a_research_searches_with_it_too(engine: Engine, model: ScriptedModel) -> None:
+    said(model, "")
+    before = nearest(engine)
+    said(model, EXPECTED)
+    after = nearest(engine)
+    (prompt,) = model.prompts("expect")
+    assert EVERYDAY.rstrip("?") in prompt
+    assert ANSWERING not in before and ANSWERING in after
+
+
+def nearest(engine: Engine) -> str:
+    """The sections of the passages that count most in a research of the question."""
+    report = report_of(engine, researched(engine, EVERYDAY))
+    assert EXPECTED not in json.dumps(report, ensure_ascii=False)
+    best = max(report["evidence"], key=lambda each: each["score"], default={"section": ""})
+    return str(best["section"])

@@ -187,8 +187,8 @@ def test_what_the_graph_led_to_counts_by_where_the_way_began() -> None:
     by_name = {entry.chunk_id: entry for entry in entries}
     assert [by_name[name].tier for name in "abxz"] == [1, 1, 2, 3]
     assert by_name["z"].source_type == "graph" and by_name["z"].depth == 2
-    relevance = best_relevance(entries, ["Was gilt am Arbeitsplatz?"], there)
+    relevance = best_relevance(entries, ["Was gilt am Arbeitsplatz?"], there, {})
     assert relevance["x"] == pytest.approx(0.8 * GRAPH_SHARE)
     assert judge(by_name["x"], relevance["x"]).status == "kept"
-    far = best_relevance([by_name["x"].model_copy(update={"led_from": "low"})], ["?"], there)
+    far = best_relevance([by_name["x"].model_copy(update={"led_from": "low"})], ["?"], there, {})
     assert judge(by_name["x"], far["x"]).status == "dropped"

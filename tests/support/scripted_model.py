@@ -8,7 +8,8 @@
     ])
 
 The first rule whose pattern occurs in the task's name or in the prompt answers. A request
-that no rule fits is an error of the test, unless ``default`` is given.
+that no rule fits is an error of the test, unless ``default`` is given. What documents might say
+(``expect``) it does not know, and is not known to have been asked, unless a rule names that task.
 """
 
 import json
@@ -18,10 +19,13 @@ from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel, JsonValue
 
+from agent.prompts.ask import ExpectPassage
 from services.models.base import ChatRequest, Completion, estimate_tokens, require_fit
 
 Answer = str | dict[str, JsonValue] | BaseModel | Exception | Callable[[ChatRequest], str]
 Rule = tuple[str, Answer | Sequence[Answer]]
+
+EXPECT = ExpectPassage.name
 
 
 class UnscriptedRequest(AssertionError):
@@ -66,9 +70,8 @@ class ScriptedModel:
     ) -> Completion:
         """The script's answer, in one piece or word by word where someone listens."""
         require_fit(self, request)
-        self.requests.append(request)
         started = time.monotonic()
-        text = self._text(self._answer(request), request)
+        text = self._said(request)
         if on_text is not None:
             for end in (match.end() for match in re.finditer(r"\S+", text)):
                 on_text(text[:end])
@@ -88,6 +91,12 @@ class ScriptedModel:
     def prompts(self, task: str) -> list[str]:
         """The prompts of a task's requests, each with its messages joined."""
         return [prompt_of(request) for request in self.requests if request.task == task]
+
+    def _said(self, request: ChatRequest) -> str:
+        if request.task == EXPECT and not any(rule.search(EXPECT) for rule, _ in self._rules):
+            return ""
+        self.requests.append(request)
+        return self._text(self._answer(request), request)
 
     def _answer(self, request: ChatRequest) -> Answer:
         prompt = prompt_of(request)

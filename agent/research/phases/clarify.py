@@ -151,7 +151,7 @@ async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
     context, language = step.context, state["detected_language"]
     asked = state["query_analysis"].facets or (state["query"],)
     pairs = await asyncio.to_thread(nearest_sentences, state["evidence"].values(), context)
-    parts = await asyncio.to_thread(judge_parts, asked, pairs, language, context)
+    parts = await asyncio.to_thread(judge_parts, asked, pairs, language, context, {})
     covered = round(coverage(parts), 4)
     near = (each for each in state["evidence"].values() if each.score >= SECONDARY_RELEVANCE)
     found = sorted(near, key=lambda entry: (-entry.score, entry.chunk_id))

@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Sequence
 from itertools import chain, zip_longest
+from typing import NamedTuple
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from agent.context import Context
+from agent.expect import Expected, expected, in_their_words
 from agent.models import PlanDecision, RunOptions, ToDoItem
 from agent.passages import evidence_of
 from agent.plan_memory import earlier_plans
@@ -21,6 +23,7 @@ from agent.research.state import ResearchState
 from agent.research.tiers import MINIMUM_RELEVANCE
 from agent.sources import origin, section_names
 from agent.step import Step, Update, node
+from agent.writing_skill import share_of_model
 from services.domain.events import AssumptionsCorrected, PlanApproved, PlanItem, PlanProposed
 from services.domain.notices import Notice
 from services.language.query.language import detect_language
@@ -39,9 +42,12 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
     earlier = await earlier_plans(
         step, "research", "" if given else known["query"], known["detected_language"]
     )
-    sections, gaps = await asyncio.to_thread(_looked, known, step.context)
+    looked = await asyncio.to_thread(_looked, known, step.context, {})
+    words = await _expected(looked.unsure, known, step)
+    if words:
+        looked = await asyncio.to_thread(_looked, known, step.context, words)
     if update:  # nothing was looked at before
-        update["knowledge_gaps"] = gaps
+        update["knowledge_gaps"] = looked.gaps
     proposed = await step.run(
         PlanTasks(),
         PlanInput(
@@ -49,7 +55,7 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
             language=known["detected_language"],
             facets=given or bundled(analysis.facets, MAX_TASKS),
             refinements=analysis.hitl_refinements,
-            found=sections,
+            found=looked.sections,
             earlier=earlier.tasks,
             earlier_question=earlier.asked,
         ),
@@ -65,7 +71,7 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
         )
     )
     _warn_of_unknown_words(known, step)
-    return {**update, "todo_proposal": items, "todo_list": items}
+    return {**update, "expected": words, "todo_proposal": items, "todo_list": items}
 
 
 def why_short(items: Sequence[ToDoItem], options: RunOptions) -> Notice | None:
@@ -108,23 +114,42 @@ def _without_clarification(state: ResearchState, context: Context) -> Update:
     }
 
 
-def _looked(state: ResearchState, context: Context) -> tuple[tuple[SectionFound, ...], list[str]]:
-    """Sections for tasks, those of each part in turn, and the parts that nothing seems to answer.
+class _Look(NamedTuple):
+    """Sections for tasks; parts that nothing seems to answer, and all that nothing surely does."""
+
+    sections: tuple[SectionFound, ...]
+    gaps: list[str]
+    unsure: list[str]
+
+
+async def _expected(unsure: Sequence[str], state: ResearchState, step: Step) -> dict[str, str]:
+    """What documents might say to parts that nothing surely answers, as asked and as refined."""
+    share = await share_of_model(step) if unsure else None
+    found = await expected(unsure, state["detected_language"], share, step)
+    refinements = state["query_analysis"].hitl_refinements
+    refined = {" ".join([text, *refinements]).casefold(): said for text, said in found.items()}
+    return found | refined
+
+
+def _looked(state: ResearchState, context: Context, expected: Expected) -> _Look:
+    """What a first search finds, sections of each part in turn.
 
     Of a part those come first that the judge lets speak for it, however far from it they are: a
     short question is near nothing. Who brings queries of their own gets no sections.
     """
     analysis, language = state["query_analysis"], state["detected_language"]
     columns: list[list[tuple[str, str]]] = []
-    gaps = []
+    gaps, unsure = [], []
     for text in analysis.facets or (state["query"],):
-        asked = " ".join([text, *analysis.hitl_refinements])
+        asked = " ".join([in_their_words(text, expected), *analysis.hitl_refinements])
         hits = context.retriever.search(asked, scope=context.scope, k=state["options"].k)
         entries = [evidence_of(hit, score=hit.relevance, rank=n) for n, hit in enumerate(hits, 1)]
         pairs = nearest_sentences(entries, context)
-        (part,) = judge_parts([text], pairs, language, context)
+        (part,) = judge_parts([text], pairs, language, context, expected)
         if part.certainty == "refused":
             gaps.append(text)
+        if part.certainty != "answered":
+            unsure.append(text)
         near = [] if part.certainty == "refused" else part.near
         found = [(origin(s, context), s.heading.removeprefix(s.section).strip()) for s in near]
         for entry in entries:
@@ -137,7 +162,8 @@ def _looked(state: ResearchState, context: Context) -> tuple[tuple[SectionFound,
     for name, title in filter(None, chain.from_iterable(zip_longest(*columns))):
         headings.setdefault(name, title)
     sections = [SectionFound(name=name, heading=title) for name, title in headings.items()]
-    return () if state["options"].research_queries else tuple(sections[:SHOWN_SECTIONS]), gaps
+    shown = () if state["options"].research_queries else tuple(sections[:SHOWN_SECTIONS])
+    return _Look(shown, gaps, unsure)
 
 
 async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> Update:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from agent.context import Context
+from agent.expect import Expected, in_their_words
 from agent.research.evidence import with_section
 from agent.research.state import ResearchState
 from agent.research.tiers import (
@@ -26,15 +27,17 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
     entries = list(state.get("evidence", {}).values())
     anchor, parts = state["query_anchor"], state["query_analysis"].facets
     queries = list(dict.fromkeys([anchor.original_query, *parts, *anchor.hitl_refinements]))
-    relevance = await asyncio.to_thread(best_relevance, entries, queries, step.context)
+    expected = state.get("expected", {})
+    relevance = await asyncio.to_thread(best_relevance, entries, queries, step.context, expected)
     doubted = [
         entry
         for entry in entries
         if entry.status != "restored"
         and drifted(tier=entry.tier, relevance=relevance[entry.chunk_id])
     ]
+    language, context = state["detected_language"], step.context
     answers = await asyncio.to_thread(
-        best_answers, doubted, relevance, queries, state["detected_language"], step.context
+        best_answers, doubted, relevance, queries, language, context, expected
     )
     relevance |= {name: max(relevance[name], score) for name, score in answers.items()}
     judged = {entry.chunk_id: judge(entry, relevance.get(entry.chunk_id, 0.0)) for entry in entries}
@@ -82,7 +85,7 @@ def closest(
 
 
 def best_relevance(
-    entries: list[Evidence], queries: list[str], context: Context
+    entries: list[Evidence], queries: list[str], context: Context, expected: Expected
 ) -> dict[str, float]:
     """The highest relevance of each chunk to any of the anchored queries.
 
@@ -91,7 +94,8 @@ def best_relevance(
     ids = list(dict.fromkeys(id for e in entries for id in (e.chunk_id, e.led_from) if id))
     best = dict.fromkeys(ids, 0.0)
     for query in queries:
-        scores = context.retriever.relevances(query, ids, scope=context.scope)
+        words = in_their_words(query, expected)
+        scores = context.retriever.relevances(words, ids, scope=context.scope)
         best |= {chunk_id: max(best[chunk_id], score) for chunk_id, score in scores.items()}
     judged = with_section(best, entries)
     return {
@@ -108,6 +112,7 @@ def best_answers(
     queries: list[str],
     language: Language,
     context: Context,
+    expected: Expected,
 ) -> dict[str, float]:
     """How surely the best sentence of each passage answers any of the queries, 0-1.
 
@@ -121,6 +126,7 @@ def best_answers(
             [sentence for _, sentence in pairs],
             [relevance[entry.chunk_id] for entry, _ in pairs],
             language,
+            near_to=in_their_words(query, expected),
         )
         for (entry, _), score in zip(pairs, scores, strict=True):
             found[entry.chunk_id] = max(found.get(entry.chunk_id, 0.0), score)
