@@ -101,7 +101,10 @@ def walk(folder: Path) -> Iterator[Candidate]:
 
 
 def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -> Iterator[Path]:
-    """The files in a folder and in those within it; of neither those that begin with a dot."""
+    """The files in a folder and in those within it; of neither those that begin with a dot.
+
+    There are none in what is no folder, or cannot be looked at.
+    """
     for place, folders, names in os.walk(folder, onerror=onerror):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (Path(place, name) for name in names if not name.startswith("."))
@@ -109,7 +112,7 @@ def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -
 
 def other_formats(paths: Sequence[Path], told: Collection[Path] = ()) -> dict[str, int]:
     """How many files of each ending the folders hold that cannot be read nor are ``told``."""
-    lying = (path for folder in paths if folder.is_dir() for path in unhidden(folder))
+    lying = (path for folder in paths for path in unhidden(folder))
     endings = Counter(path.suffix.lower() for path in lying if path not in told)
     return dict(sorted((end, count) for end, count in endings.items() if end not in SUFFIXES))
 
@@ -240,7 +243,7 @@ def partial_of(kept: Path) -> Iterator[Path]:
 
 def folders_of(paths: Iterable[Path]) -> list[Path]:
     """Those of the paths that are folders."""
-    return [path.resolve() for path in paths if path.is_dir()]
+    return [path.resolve() for path in paths if reachable(path) and path.is_dir()]
 
 
 def gone_from(folders: Iterable[Path], source: str) -> bool:

@@ -150,6 +150,15 @@ def test_what_is_no_file_is_said_to_be_so(folder: Path, bench: Bench) -> None:
     assert all("rename it" in errors[name] for name in ("?.txt", "two?lines?[31m.txt"))
 
 
+def test_a_path_that_cannot_be_looked_at_leaves_the_others_alone(
+    folder: Path, bench: Bench
+) -> None:
+    (folder / "good.txt").write_text("Ein guter Satz.")
+    found = by_name(bench.ingest(folder, folder / f"{'x' * 300}.txt").files)
+    assert found["good.txt"].status == "added"
+    assert "no file or folder" in str(found[f"{'x' * 300}.txt"].error)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_a_file_without_a_size_is_not_read_before_it_is_parsed(bench: Bench) -> None:
     assert identify(Path("/proc/self/maps"))[1] == 0
