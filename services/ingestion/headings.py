@@ -18,6 +18,7 @@ from typing import Final, Literal
 from services.domain import SectionSpan
 from services.domain.value import Span
 from services.ingestion.extraction import Extraction, Heading, plain_title, stands_above
+from services.ingestion.file_metadata import front_matter
 
 LabelKind = Literal["container", "article", "paragraph", "annex", "number"]
 
@@ -148,9 +149,9 @@ def prose(text: str) -> str:
 def _prose_lines(text: str) -> Iterator[_Line]:
     """Lines outside code fences and YAML front matter."""
     fence = ""
-    matter = re.match(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|$)", text)
+    begin = len(text) - len(front_matter(text)[1])
     for line in _lines(text):
-        if matter and line.start < matter.end():
+        if line.start < begin:
             continue
         opened = _FENCE.match(line.text)
         if fence:

@@ -93,6 +93,11 @@ def test_front_matter_feeds_title_and_metadata_and_not_the_text(tmp_path: Path) 
     assert parsed(tmp_path, "b.md", between_rules).text == between_rules
 
 
+def test_headings_between_rules_stay_headings(tmp_path: Path) -> None:
+    text = "---\n\n# Quiet\n\nFrom 10 pm.\n\n---\n\n# Waste\n\nOn Mondays.\n"
+    assert [each.title for each in parsed(tmp_path, "a.md", text).headings] == ["Quiet", "Waste"]
+
+
 def test_a_title_holds_no_character_that_a_text_may_not_hold(tmp_path: Path) -> None:
     assert parsed(tmp_path, "a.md", '---\ntitle: "Der\\0 Titel"\n---\nText.\n').title == "Der Titel"
     page = tmp_path / "a.html"
