@@ -20,7 +20,7 @@ from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
 from services.ingestion.extraction import require_length
 from services.ingestion.file_metadata import file_metadata
-from services.ingestion.files import Candidate, examined, reachable, unhidden
+from services.ingestion.files import Candidate, problem_of, reachable, unhidden
 from services.ingestion.plain_parser import decode
 
 BIBLIOGRAPHIES: Final = frozenset({".bib", ".ris", ".json"})
@@ -60,7 +60,7 @@ def read_beside(
     beside = Beside([each for each in found if each.path not in exported])
     files = [each.path for each in beside.others if each.problem is None]
     for path in sorted(exported):
-        entries, problem = list[Entry](), examined(path).problem
+        entries, problem = list[Entry](), problem_of(path)
         try:
             entries = [] if problem else read(path)
         except UnreadableDocument as error:

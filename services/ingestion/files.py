@@ -69,7 +69,7 @@ def candidates(path: Path) -> Iterator[Candidate]:
             path, Notice.of("There is no file or folder {path} that can be read.", path=shown(path))
         )
     elif not path.is_dir():
-        yield examined(path)
+        yield Candidate(path, problem_of(path))
     elif found := sorted(walk(path), key=lambda candidate: candidate.path):
         yield from found
     else:
@@ -89,7 +89,7 @@ def walk(folder: Path) -> Iterator[Candidate]:
     closed: list[OSError] = []
     for path in unhidden(folder, closed.append):
         if path.suffix.lower() in SUFFIXES:
-            yield examined(path, folder)
+            yield Candidate(path, problem_of(path, folder))
     for error in closed:
         yield Candidate(
             Path(error.filename),
@@ -117,24 +117,20 @@ def other_formats(paths: Sequence[Path], told: Collection[Path] = ()) -> dict[st
     return dict(sorted((end, count) for end, count in endings.items() if end not in SUFFIXES))
 
 
-def examined(path: Path, folder: Path | None = None) -> Candidate:
-    """A file, by itself or out of a folder, with what stands against it before it is opened."""
+def problem_of(path: Path, folder: Path | None = None) -> Notice | None:
+    """What stands against a file, by itself or out of a folder, before it is opened."""
     if path.name != shown(path.name):
-        return Candidate(path, Notice.of("its name has characters that cannot be shown; rename it"))
+        return Notice.of("its name has characters that cannot be shown; rename it")
     if path.is_symlink() and not reachable(path):
-        return Candidate(path, Notice.of("it is a link that leads nowhere; name the file itself"))
+        return Notice.of("it is a link that leads nowhere; name the file itself")
     if folder and path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
-        return Candidate(
-            path, Notice.of("it is a link that leads out of the folder; name the file itself")
-        )
+        return Notice.of("it is a link that leads out of the folder; name the file itself")
     if reachable(path) and not path.is_file():  # reading from a pipe may never end
-        return Candidate(path, Notice.of("it is no ordinary file; copy its content into one"))
+        return Notice.of("it is no ordinary file; copy its content into one")
     if reachable(path) and (size := path.stat().st_size) > MOST_BYTES:
         size, most = size >> 20, MOST_BYTES >> 20
-        return Candidate(
-            path, Notice.of("it has {size} MB, and {most} are read; split it", size=size, most=most)
-        )
-    return Candidate(path)
+        return Notice.of("it has {size} MB, and {most} are read; split it", size=size, most=most)
+    return None
 
 
 def shown(path: Path | str) -> str:
