@@ -214,6 +214,8 @@ def keep_original(path: Path, sha256: str, folder: Path, *, anew: bool = False) 
     """
     kept = folder / sha256
     if not anew and kept.exists():
+        if identify(path)[0] != sha256:
+            raise _changed()
         return
     folder.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
@@ -223,8 +225,12 @@ def keep_original(path: Path, sha256: str, folder: Path, *, anew: bool = False) 
                 digest.update(block)
                 copy.write(block)
         if digest.hexdigest() != sha256:
-            raise UnreadableDocument("it changed while it was read; ingest it again")
+            raise _changed()
         partial.replace(kept)
+
+
+def _changed() -> UnreadableDocument:
+    return UnreadableDocument("it changed while it was read; ingest it again")
 
 
 @contextmanager

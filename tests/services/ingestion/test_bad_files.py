@@ -20,7 +20,7 @@ from services.settings import Settings
 from tests.benchmarks.bad_files import measured
 from tests.support.bad_files import BAD_FILES, ODD_FILES, BadFile, page_tree_in_a_circle
 from tests.support.catalogs import new_catalog
-from tests.support.ingestion import Bench
+from tests.support.ingestion import Bench, HeadingParser
 from tests.support.parsed_files import limits
 from tests.support.trap import Trap
 
@@ -196,6 +196,16 @@ def test_a_file_that_moves_is_named(tmp_path: Path, folder: Path, gone: bool, fa
         found["moving.txt"].error
     )
     assert found["still.txt"].status == "added"
+
+
+def test_a_file_that_changes_while_it_is_read_again_is_named(tmp_path: Path) -> None:
+    (file := tmp_path / "moving.txt").write_text("Ein Satz.")
+    with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
+        bench = Bench(catalog, tmp_path / "home", parser=HeadingParser())
+        assert bench.statuses(file) == ["added"]
+        bench.parser = Changing(gone=False)
+        (outcome,) = bench.ingest(file).files
+    assert "changed while it was read" in str(outcome.error)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")
