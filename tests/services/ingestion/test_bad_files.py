@@ -14,8 +14,10 @@ import pytest
 from services.domain import FileOutcome
 from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress
+from services.ingestion import worker
 from services.ingestion.files import MOST_BYTES, identify
 from services.ingestion.parse import FileParser
+from services.ingestion.worker import Job, Workers
 from services.settings import Settings
 from tests.benchmarks.bad_files import measured
 from tests.support.bad_files import BAD_FILES, ODD_FILES, BadFile, page_tree_in_a_circle
@@ -304,6 +306,17 @@ def test_a_worker_knows_nothing_of_the_environment(
         known = Path(f"/proc/{host.pid}/environ")
         if known.exists():
             assert b"sk-secret" not in known.read_bytes()
+
+
+def test_half_an_answer_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host may be killed while it hands over what a worker has read."""
+    half = """print('{"status": 0, "length": 9}\\n{"doc')"""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    monkeypatch.setattr(
+        worker, "_start", lambda fork: subprocess.Popen([sys.executable, "-c", half], **pipes)
+    )
+    with closing(Workers()) as workers:
+        assert workers.run(Job(tmp_path / "good.txt", SECONDS, MEMORY_MB)) == {"out_of": "memory"}
 
 
 def test_a_host_that_was_killed_is_started_again(tmp_path: Path) -> None:
