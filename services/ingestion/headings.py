@@ -100,7 +100,11 @@ def _label(kind: LabelKind, match: re.Match[str]) -> Label:
 MAX_HEADING: Final = 250
 """Longest heading in characters; whatever is longer is a paragraph."""
 
-_HASHES = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<title>.*?))?(?:[ \t]+#+)?[ \t]*$")
+# Linear in the length of a line: what is behind a word is looked at once.
+_HASHES = re.compile(
+    r" {0,3}(?P<marks>#{1,6})"
+    r"(?:[ \t]+(?P<title>[^ \t]++(?:[ \t]++(?!#*[ \t]*$)[^ \t]++)*))?(?:[ \t]+#+)?[ \t]*$"
+)
 _FENCE = re.compile(r" {0,3}(?P<mark>`{3,}|~{3,})")
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*$")
 _SETEXT: Final = {"=": 1, "-": 2}
