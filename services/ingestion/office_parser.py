@@ -69,7 +69,7 @@ def _in_sections(
         shown = clean(heading)
         headings.append(Heading(len(text), len(text) + len(shown), plain_title(shown), 1))
         text += "\n".join([shown, "", *map(clean, lines)]) + "\n\n"
-    return Extraction(title, text, tuple(headings), metadata=metadata)
+    return Extraction(plain_title(title or ""), text, tuple(headings), metadata=metadata)
 
 
 def _shapes(shapes: Iterable[Any]) -> Iterator[Any]:

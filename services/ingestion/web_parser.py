@@ -14,7 +14,7 @@ from markdownify import MarkdownConverter
 
 from services.domain.errors import UnreadableDocument
 from services.ingestion.archive import opened
-from services.ingestion.extraction import Extraction, clean
+from services.ingestion.extraction import Extraction, clean, plain_title
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.plain_parser import markdown
 from services.ingestion.raised import raised
@@ -56,7 +56,8 @@ def parse_epub(path: Path) -> Extraction:
     says = {name: package.findtext(f".//{{*}}{name}") for name in ("title", "creator", "date")}
     metadata = file_metadata(author=says["creator"], day=says["date"])
     read = markdown("\n\n".join(texts), None)
-    return replace(read, title=says["title"] or read.title, metadata=metadata)
+    title = plain_title(says["title"] or "")
+    return replace(read, title=title or read.title, metadata=metadata)
 
 
 def _xml(data: bytes) -> etree._Element:
