@@ -9,6 +9,7 @@ each piece stands for one part of the compound: ``Strl·Sch·G`` for ``Strahlen�
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Final, NamedTuple
 
 _HEADS: Final = (
@@ -151,23 +152,30 @@ def _split(name: str, abbreviation: str) -> tuple[list[str], list[str]] | None:
 
 
 def _align(
-    pieces: list[str], name: str, borders: set[int], capitals: set[int], start: int = 0
-) -> list[str] | None:
-    """Cut ``name[start:]`` into one part for each piece, or None if that cannot be done."""
-    if not pieces:
-        return [] if start == len(name) else None
-    shown = _letters(pieces[0], name, start)
-    if shown is None:
+    pieces: list[str], name: str, borders: set[int], capitals: set[int]
+) -> tuple[str, ...] | None:
+    """Cut the name into one part for each piece, or None if that cannot be done."""
+
+    @cache  # else the ways to cut all that stands before would be tried for each
+    def parts(number: int, start: int) -> tuple[str, ...] | None:
+        """Those of the pieces from that number on, of the name from ``start``."""
+        if number == len(pieces):
+            return () if start == len(name) else None
+        piece = pieces[number]
+        shown = _letters(piece, name, start)
+        if shown is None:
+            return None
+        border = min((position for position in borders if position > start), default=len(name))
+        for end in range(border, shown - 1, -1):
+            certain = start in capitals or (start in borders and end == border)
+            if not _is_part(name[start:end], shown - start, len(piece), certain, end == border):
+                continue
+            others = parts(number + 1, end)
+            if others is not None:
+                return name[start:end], *others
         return None
-    border = min((position for position in borders if position > start), default=len(name))
-    for end in range(border, shown - 1, -1):
-        certain = start in capitals or (start in borders and end == border)
-        if not _is_part(name[start:end], shown - start, len(pieces[0]), certain, end == border):
-            continue
-        others = _align(pieces[1:], name, borders, capitals, end)
-        if others is not None:
-            return [name[start:end], *others]
-    return None
+
+    return parts(0, 0)
 
 
 def _letters(piece: str, name: str, start: int) -> int | None:

@@ -20,7 +20,7 @@ from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
 from services.ingestion.extraction import require_length
 from services.ingestion.file_metadata import file_metadata
-from services.ingestion.files import Candidate, examined, unhidden
+from services.ingestion.files import Candidate, problem_of, reachable, unhidden
 from services.ingestion.plain_parser import decode
 
 BIBLIOGRAPHIES: Final = frozenset({".bib", ".ris", ".json"})
@@ -54,12 +54,13 @@ def read_beside(
     paths: Sequence[Path], found: Sequence[Candidate], read: Callable[[Path], list[Entry]]
 ) -> Beside:
     """Read the bibliographies among ``paths`` and in folders, about the files that are found."""
-    named = {path for path in paths if path.suffix.lower() in BIBLIOGRAPHIES and path.is_file()}
-    lying = {each for path in paths if path.is_dir() for each in unhidden(path)}
-    beside = Beside([each for each in found if each.path not in named])
+    named = {path for path in paths if reachable(path) and path.is_file()}
+    lying = {each for path in paths for each in unhidden(path)}
+    exported = {path for path in named | lying if path.suffix.lower() in BIBLIOGRAPHIES}
+    beside = Beside([each for each in found if each.path not in exported])
     files = [each.path for each in beside.others if each.problem is None]
-    for path in sorted(named | {e for e in lying if e.suffix.lower() in BIBLIOGRAPHIES}):
-        entries, problem = list[Entry](), examined(path).problem
+    for path in sorted(exported):
+        entries, problem = list[Entry](), problem_of(path)
         try:
             entries = [] if problem else read(path)
         except UnreadableDocument as error:

@@ -1,7 +1,7 @@
 """Word documents: paragraphs and tables in document order, headings by style."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
@@ -37,6 +37,7 @@ _SKIPPED: Final = {
 _TRANSPARENT: Final = {f"{_W}sdt", f"{_W}sdtContent", f"{_W}ins", f"{_W}customXml"}
 # When python-docx's template was made: programs that write with it often leave it in.
 _TEMPLATE: Final = datetime(2013, 12, 23, 23, 15)
+_BETWEEN: Final = "\n\n"
 _TITLE: Final = 0
 _DEEPEST: Final = 9
 _WIDEST: Final = 63
@@ -58,7 +59,7 @@ def parse_docx(path: Path) -> Extraction:
             "the Word document defines XML entities, which no office program does; open it in "
             "Word or LibreOffice and save it again, if you trust it"
         )
-    return replace(_Builder(document).build(), metadata=_metadata(document))
+    return replace(_read(document), metadata=_metadata(document))
 
 
 def _metadata(document: Document) -> DocumentMetadata:
@@ -77,58 +78,40 @@ def _metadata(document: Document) -> DocumentMetadata:
     )
 
 
-class _Builder:
-    """Collects the text with its headings while walking the body."""
+def _read(document: Document) -> Extraction:
+    """The text of the body with its headings."""
+    levels = _style_levels(document)
+    texts: list[str] = []
+    blocks: list[Block] = []
+    found: list[Heading] = []
+    title, place = None, 0
+    for element in _blocks(document.element.body):
+        if element.tag == f"{_W}tbl":
+            text = _table(element)
+            blocks.append(Block(place, "|"))
+        elif text := clean(_text(element)).strip():
+            blocks.append(Block(place, text, _is_bold(element)))
+            level = _level(element.find(f"{_W}pPr"), levels)
+            if level == _TITLE:
+                title = title or plain_title(text)
+            elif level is not None:
+                found.append(Heading(place, place + len(text), plain_title(text), level))
+        if text:
+            texts.append(text)
+            place += len(text) + len(_BETWEEN)
+    headings = all_headings(found, blocks)
+    if not title and headings and headings[0].start == 0 and stands_above(headings):
+        title = headings[0].title
+    return Extraction(title, _BETWEEN.join(texts), tuple(headings))
 
-    def __init__(self, document: Document) -> None:
-        self._body = document.element.body
-        self._levels = _style_levels(document)
-        self._parts: list[str] = []
-        self._length = 0
-        self._headings: list[Heading] = []
-        self._blocks: list[Block] = []
-        self._title: str | None = None
 
-    def build(self) -> Extraction:
-        for block in _blocks(self._body):
-            if block.tag == f"{_W}tbl":
-                start = self._append(_table(block))
-                self._blocks.append(Block(start, "|"))
-            else:
-                self._paragraph(block)
-        text = "".join(self._parts)
-        headings = all_headings(self._headings, self._blocks)
-        title = self._title  # else a first heading above all others
-        if not title and headings and headings[0].start == 0 and stands_above(headings):
-            title = headings[0].title
-        return Extraction(title, text, tuple(headings))
-
-    def _paragraph(self, element: BaseOxmlElement) -> None:
-        text = clean(_text(element)).strip()
-        if not text:
-            return
-        start = self._append(text)
-        self._blocks.append(Block(start, text, _is_bold(element)))
-        level = self._level(element.find(f"{_W}pPr"))
-        if level == _TITLE:
-            self._title = self._title or plain_title(text)
-        elif level is not None:
-            self._headings.append(Heading(start, self._length, plain_title(text), level))
-
-    def _level(self, properties: BaseOxmlElement | None) -> int | None:
-        """Outline level 1-9 of a paragraph, or None; its own counts before its style's."""
-        own = _outline_level(properties)
-        if own is not None:
-            return own if own <= _DEEPEST else None
-        style = None if properties is None else properties.find(f"{_W}pStyle")
-        return None if style is None else self._levels.get(style.get(f"{_W}val", ""))
-
-    def _append(self, text: str) -> int:
-        """Add a block and return where it starts."""
-        separator = "\n\n" if text and self._length else ""
-        self._parts += separator, text
-        self._length += len(separator) + len(text)
-        return self._length - len(text)
+def _level(properties: BaseOxmlElement | None, levels: Mapping[str, int | None]) -> int | None:
+    """Outline level 1-9 of a paragraph, or None; its own counts before its style's."""
+    own = _outline_level(properties)
+    if own is not None:
+        return own if own <= _DEEPEST else None
+    style = None if properties is None else properties.find(f"{_W}pStyle")
+    return None if style is None else levels.get(style.get(f"{_W}val", ""))
 
 
 def _blocks(body: BaseOxmlElement) -> Iterator[BaseOxmlElement]:

@@ -208,7 +208,7 @@ def detect_kind(path: Path) -> Kind:
             ending=ending,
             formats=_supported(),
         )
-    if expected and kind == "text" and expected in _TEXTS:
+    if kind == "text" and expected in _TEXTS:
         return expected
     if kind != expected:
         suffix = next(suffix for suffix, inside in SUFFIXES.items() if inside == kind)

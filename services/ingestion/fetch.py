@@ -30,6 +30,10 @@ MOST_REDIRECTIONS: Final = 5
 _PORTS: Final = {"http": 80, "https": 443}
 _HEADERS: Final = {"Accept-Encoding": "identity", "User-Agent": "Rabbithole", "Accept": "*/*"}
 _UNTYPED: Final = ("", "application/octet-stream", "binary/octet-stream")
+_INTERNET: Final = ipaddress.IPv6Network("2000::/3")
+"""All that has been given out of IPv6 for the internet."""
+_TRANSLATED: Final = ipaddress.IPv6Network("64:ff9b::/96")
+"""Addresses of IPv4 as a translator (NAT64) writes them."""
 
 Resolve = Callable[[str, int], Sequence[str]]
 """The addresses (IPv4 or IPv6) of a host; raises OSError."""
@@ -58,15 +62,13 @@ def is_public(address: str) -> bool:
     found = ipaddress.ip_address(address)
     meant = [found]
     if isinstance(found, ipaddress.IPv6Address):
-        carried = (found.ipv4_mapped, found.sixtofour, *(found.teredo or ()))
-        meant = [found.ipv4_mapped or found, *filter(None, carried)]
-        if found in _TRANSLATED:
-            meant.append(ipaddress.IPv4Address(int(found) & 0xFFFFFFFF))
+        if found.ipv4_mapped or found in _TRANSLATED:
+            meant = [ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)]
+        elif found in _INTERNET:
+            meant += filter(None, (found.sixtofour, *(found.teredo or ())))
+        else:
+            return False
     return all(each.is_global and not each.is_multicast for each in meant)
-
-
-_TRANSLATED: Final = ipaddress.IPv6Network("64:ff9b::/96")
-"""Addresses of IPv4 as a translator (NAT64) writes them."""
 
 
 def resolved(host: str, port: int) -> Sequence[str]:

@@ -69,7 +69,7 @@ def candidates(path: Path) -> Iterator[Candidate]:
             path, Notice.of("There is no file or folder {path} that can be read.", path=shown(path))
         )
     elif not path.is_dir():
-        yield examined(path)
+        yield Candidate(path, problem_of(path))
     elif found := sorted(walk(path), key=lambda candidate: candidate.path):
         yield from found
     else:
@@ -89,7 +89,7 @@ def walk(folder: Path) -> Iterator[Candidate]:
     closed: list[OSError] = []
     for path in unhidden(folder, closed.append):
         if path.suffix.lower() in SUFFIXES:
-            yield examined(path, folder)
+            yield Candidate(path, problem_of(path, folder))
     for error in closed:
         yield Candidate(
             Path(error.filename),
@@ -101,7 +101,10 @@ def walk(folder: Path) -> Iterator[Candidate]:
 
 
 def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -> Iterator[Path]:
-    """The files in a folder and in those within it; of neither those that begin with a dot."""
+    """The files in a folder and in those within it; of neither those that begin with a dot.
+
+    There are none in what is no folder, or cannot be looked at.
+    """
     for place, folders, names in os.walk(folder, onerror=onerror):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (Path(place, name) for name in names if not name.startswith("."))
@@ -109,29 +112,25 @@ def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -
 
 def other_formats(paths: Sequence[Path], told: Collection[Path] = ()) -> dict[str, int]:
     """How many files of each ending the folders hold that cannot be read nor are ``told``."""
-    lying = (path for folder in paths if folder.is_dir() for path in unhidden(folder))
+    lying = (path for folder in paths for path in unhidden(folder))
     endings = Counter(path.suffix.lower() for path in lying if path not in told)
     return dict(sorted((end, count) for end, count in endings.items() if end not in SUFFIXES))
 
 
-def examined(path: Path, folder: Path | None = None) -> Candidate:
-    """A file, by itself or out of a folder, with what stands against it before it is opened."""
+def problem_of(path: Path, folder: Path | None = None) -> Notice | None:
+    """What stands against a file, by itself or out of a folder, before it is opened."""
     if path.name != shown(path.name):
-        return Candidate(path, Notice.of("its name has characters that cannot be shown; rename it"))
+        return Notice.of("its name has characters that cannot be shown; rename it")
     if path.is_symlink() and not reachable(path):
-        return Candidate(path, Notice.of("it is a link that leads nowhere; name the file itself"))
+        return Notice.of("it is a link that leads nowhere; name the file itself")
     if folder and path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
-        return Candidate(
-            path, Notice.of("it is a link that leads out of the folder; name the file itself")
-        )
+        return Notice.of("it is a link that leads out of the folder; name the file itself")
     if reachable(path) and not path.is_file():  # reading from a pipe may never end
-        return Candidate(path, Notice.of("it is no ordinary file; copy its content into one"))
+        return Notice.of("it is no ordinary file; copy its content into one")
     if reachable(path) and (size := path.stat().st_size) > MOST_BYTES:
         size, most = size >> 20, MOST_BYTES >> 20
-        return Candidate(
-            path, Notice.of("it has {size} MB, and {most} are read; split it", size=size, most=most)
-        )
-    return Candidate(path)
+        return Notice.of("it has {size} MB, and {most} are read; split it", size=size, most=most)
+    return None
 
 
 def shown(path: Path | str) -> str:
@@ -180,7 +179,7 @@ def came_from(file: Candidate, source: str | None) -> bool:
     url, _ = read_web_source(source)
     if source is None or url is not None:
         return source is None or url == read_web_source(file.source)[0]
-    return source == file.source or not reachable(file_of(source))
+    return source == file.source or is_gone(file_of(source))
 
 
 def is_within(source: str | None, mail: str) -> bool:
@@ -215,6 +214,8 @@ def keep_original(path: Path, sha256: str, folder: Path, *, anew: bool = False) 
     """
     kept = folder / sha256
     if not anew and kept.exists():
+        if identify(path)[0] != sha256:
+            raise _changed()
         return
     folder.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
@@ -224,8 +225,12 @@ def keep_original(path: Path, sha256: str, folder: Path, *, anew: bool = False) 
                 digest.update(block)
                 copy.write(block)
         if digest.hexdigest() != sha256:
-            raise UnreadableDocument("it changed while it was read; ingest it again")
+            raise _changed()
         partial.replace(kept)
+
+
+def _changed() -> UnreadableDocument:
+    return UnreadableDocument("it changed while it was read; ingest it again")
 
 
 @contextmanager
@@ -240,15 +245,18 @@ def partial_of(kept: Path) -> Iterator[Path]:
 
 def folders_of(paths: Iterable[Path]) -> list[Path]:
     """Those of the paths that are folders."""
-    return [path.resolve() for path in paths if path.is_dir()]
+    return [path.resolve() for path in paths if reachable(path) and path.is_dir()]
 
 
 def gone_from(folders: Iterable[Path], source: str) -> bool:
-    """Whether a document came from one of the folders and its file lies there no more.
+    """Whether a document came from one of the folders and its file lies there no more."""
+    return any(map(Path(source).is_relative_to, folders)) and is_gone(file_of(source))
 
-    What cannot be looked at may still be there.
-    """
+
+def is_gone(path: Path) -> bool:
+    """Whether nothing lies there any more; what cannot be looked at may still be there."""
     try:
-        return any(map(Path(source).is_relative_to, folders)) and not file_of(source).exists()
-    except OSError:
-        return False
+        path.stat()  # `exists` of Python 3.14 takes what is closed to us for gone
+    except OSError as error:
+        return isinstance(error, FileNotFoundError | NotADirectoryError)
+    return False

@@ -64,10 +64,8 @@ class IndexGroup:
     def _index(self, waiting: list[Waiting]) -> None:
         """Indexes these together; where that fails each alone, to settle as failed what fails."""
         job = self._job
-        names = {each.member.document_id: each.member.document for _, each in waiting}
         try:
-            self._indexer.store(job, *(each for _, each in waiting))
-            self._indexer.index(job.collection_id, names, job, job.chunking.key)
+            self._indexer.add(job, *(each for _, each in waiting))
         except RabbitholeError:
             raise
         except Exception as error:  # noqa: BLE001 - `failure` logs it

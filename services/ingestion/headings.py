@@ -18,6 +18,7 @@ from typing import Final, Literal
 from services.domain import SectionSpan
 from services.domain.value import Span
 from services.ingestion.extraction import Extraction, Heading, plain_title, stands_above
+from services.ingestion.file_metadata import front_matter
 
 LabelKind = Literal["container", "article", "paragraph", "annex", "number"]
 
@@ -99,7 +100,11 @@ def _label(kind: LabelKind, match: re.Match[str]) -> Label:
 MAX_HEADING: Final = 250
 """Longest heading in characters; whatever is longer is a paragraph."""
 
-_HASHES = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<title>.*?))?(?:[ \t]+#+)?[ \t]*$")
+# Linear in the length of a line: what is behind a word is looked at once.
+_HASHES = re.compile(
+    r" {0,3}(?P<marks>#{1,6})"
+    r"(?:[ \t]+(?P<title>[^ \t]++(?:[ \t]++(?!#*[ \t]*$)[^ \t]++)*))?(?:[ \t]+#+)?[ \t]*$"
+)
 _FENCE = re.compile(r" {0,3}(?P<mark>`{3,}|~{3,})")
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*$")
 _SETEXT: Final = {"=": 1, "-": 2}
@@ -148,9 +153,9 @@ def prose(text: str) -> str:
 def _prose_lines(text: str) -> Iterator[_Line]:
     """Lines outside code fences and YAML front matter."""
     fence = ""
-    matter = re.match(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|$)", text)
+    begin = len(text) - len(front_matter(text)[1])
     for line in _lines(text):
-        if matter and line.start < matter.end():
+        if line.start < begin:
             continue
         opened = _FENCE.match(line.text)
         if fence:

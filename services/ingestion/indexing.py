@@ -50,6 +50,12 @@ class Indexer:
         with job.timed("index"):
             self._catalog.documents.add(job.collection_id, *new, chunking=job.chunking.key)
 
+    def add(self, job: Job, *new: NewDocument) -> None:
+        """Store documents and bring them into the indexes, with one write to each."""
+        self.store(job, *new)
+        names = {each.member.document_id: each.member.document for each in new}
+        self.index(job.collection_id, names, job, job.chunking.key)
+
     def index_everywhere(
         self, document_id: str, document: str, job: Job, *, retire: Sequence[str] = ()
     ) -> int:

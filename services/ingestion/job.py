@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -145,7 +146,7 @@ class JobRecord:
         self._on_event = on_event
         self._clock = clock
         self._began = self._told = self._saved = clock()
-        self._counts = IngestionCounts()
+        self._counts: Counter[str] = Counter()
         self._bytes = self._bytes_of_file = 0
         self._embedded, self._share_of_file = 0, 0.0
 
@@ -162,7 +163,7 @@ class JobRecord:
         end = partial(self._catalog.ingestions.end, self._job_id, self._timed_counts())
         match error:
             case None:
-                nothing_read = self._counts.files_failed == self._total > 0
+                nothing_read = self._counts["files_failed"] == self._total > 0
                 end("failed" if nothing_read else "done")
                 self._on_event(self._progress())
             case Interrupted():
@@ -189,12 +190,10 @@ class JobRecord:
 
     def end_file(self, file: Candidate, outcome: FileOutcome) -> None:
         """Count a file; the pages and chunks of those that were there already are not counted."""
-        counts, which = self._counts, "files_failed" if outcome.status == "failed" else "files_done"
-        added = {which: getattr(counts, which) + 1}
+        self._counts["files_failed" if outcome.status == "failed" else "files_done"] += 1
         if outcome.status in ("added", "updated") and outcome.document_id is not None:
             pages = self._catalog.documents.pages(outcome.document_id)
-            added |= {"chunks": counts.chunks + outcome.chunks, "pages": counts.pages + pages}
-        self._counts = counts.model_copy(update=added)
+            self._counts.update(chunks=outcome.chunks, pages=pages)
         self._bytes += size(file)
         self._bytes_of_file = 0
         self._embedded, self._share_of_file = 0, 0.0
@@ -211,16 +210,16 @@ class JobRecord:
 
     def _timed_counts(self) -> IngestionCounts:
         seconds = {name: round(seconds, 3) for name, seconds in self.seconds.items()}
-        return self._counts.model_copy(update={"seconds": seconds})
+        return IngestionCounts(**self._counts, seconds=seconds)
 
     def _progress(self) -> IngestProgress:
         counts, elapsed = self._counts, self._clock() - self._began
-        chunks, share = counts.chunks + self._embedded, self._share()
+        chunks, share = counts["chunks"] + self._embedded, self._share()
         return IngestProgress(
-            documents_done=counts.files_done + counts.files_failed,
-            documents_failed=counts.files_failed,
+            documents_done=self._ended(),
+            documents_failed=counts["files_failed"],
             documents_total=self._total,
-            pages=counts.pages,
+            pages=counts["pages"],
             chunks=chunks,
             chunks_per_s=chunks / elapsed if elapsed > 0 else 0.0,
             share=share,
@@ -230,10 +229,12 @@ class JobRecord:
     def _share(self) -> float:
         """How much of the work is done, by bytes; embedding takes most of a file's time."""
         if not self._bytes_total:
-            ended = self._counts.files_done + self._counts.files_failed
-            return ended / self._total if self._total else 1.0
+            return self._ended() / self._total if self._total else 1.0
         done = self._bytes + self._bytes_of_file * self._share_of_file
         return min(1.0, done / self._bytes_total)
+
+    def _ended(self) -> int:
+        return self._counts["files_done"] + self._counts["files_failed"]
 
 
 def size(file: Candidate) -> int:

@@ -108,13 +108,11 @@ def _names(attached: list[Message]) -> Iterator[str]:
         stated = each.get_filename() or ""
         if (inside := _inner(each)) and not stated:
             stated = re.sub(r"[/\\]", "_", str(inside["Subject"] or ""))
-        name = first = PurePosixPath(file_name(stated, each.get_content_type()))
-        for n in count(2):
-            if str(name).casefold() not in taken:
-                break
-            name = first.with_stem(f"{first.stem} ({n})")
-        taken.add(str(name).casefold())
-        yield str(name)
+        first = PurePosixPath(file_name(stated, each.get_content_type()))
+        others = (first.with_stem(f"{first.stem} ({n})") for n in count(2))
+        name = next(str(n) for n in chain([first], others) if str(n).casefold() not in taken)
+        taken.add(name.casefold())
+        yield name
 
 
 def _inner(part: Message) -> Message | None:

@@ -10,7 +10,7 @@ _NEUTER: Final = r"gesetzbuch|gesetz|übereinkommen|abkommen|protokoll|buch"
 _FEMININE: Final = r"verordnung|ordnung|richtlinie|satzung|leitlinie|konvention|regelung"
 _MASCULINE: Final = r"vertrag"
 _HEAD = re.compile(
-    rf"(?P<stem>[\w-]*?(?:(?P<neuter>{_NEUTER})|(?P<feminine>{_FEMININE})|(?P<masculine>{_MASCULINE})))"
+    rf"(?<![\w-])(?P<stem>[\w-]*?(?:(?P<neuter>{_NEUTER})|(?P<feminine>{_FEMININE})|(?P<masculine>{_MASCULINE})))"
     r"(?P<ending>e?s|en|n|e)?(?![\w-])",
     re.IGNORECASE,
 )

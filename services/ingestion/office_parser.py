@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -33,10 +34,10 @@ def parse_workbook(path: Path) -> Extraction:
 def parse_csv(path: Path) -> Extraction:
     """Read comma-separated values, whatever separates them."""
     text = decode(path.read_bytes())
-    try:
-        dialect: Any = csv.Sniffer().sniff("\n".join(text.splitlines()[:50]), ",;\t|")
-    except csv.Error:
-        dialect = csv.excel
+    dialect: Any = csv.excel
+    with suppress(csv.Error):
+        dialect = csv.Sniffer().sniff("\n".join(text.splitlines()[:50]), ",;\t|")
+        dialect.doublequote = True  # also where none of these lines has one
     rows = enumerate(csv.reader(StringIO(text, newline=""), dialect), 1)
     return Extraction(None, "\n".join(map(clean, rows_with_heads(rows))))
 
@@ -68,7 +69,7 @@ def _in_sections(
         shown = clean(heading)
         headings.append(Heading(len(text), len(text) + len(shown), plain_title(shown), 1))
         text += "\n".join([shown, "", *map(clean, lines)]) + "\n\n"
-    return Extraction(title, text, tuple(headings), metadata=metadata)
+    return Extraction(plain_title(title or ""), text, tuple(headings), metadata=metadata)
 
 
 def _shapes(shapes: Iterable[Any]) -> Iterator[Any]:
@@ -91,5 +92,5 @@ def _slide_lines(slide: Any) -> Iterator[str]:
         if shape.has_table:
             table = (tuple(cell.text for cell in row.cells) for row in shape.table.rows)
             yield from rows_with_heads(enumerate(table, 1))
-    if slide.has_notes_slide:
-        yield slide.notes_slide.notes_text_frame.text
+    if slide.has_notes_slide and (notes := slide.notes_slide.notes_text_frame):
+        yield notes.text

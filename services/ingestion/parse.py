@@ -14,7 +14,7 @@ from services.ingestion.scans import ReadPicture, read_pictures
 from services.ingestion.worker import Job, Wanted, Workers
 from services.settings import Settings
 
-PARSER_VERSION: Final = "rabbithole-7"
+PARSER_VERSION: Final = "rabbithole-8"
 """Part of a text's identity: raise it when the same file would give another text."""
 WITHOUT_ENGINE: Final = " without pictures"
 """Added where pages stay unread until Tesseract is installed: the next ingestion looks again."""
@@ -39,6 +39,8 @@ class FileParser:
         read_picture: what reads such a page, in place of Tesseract in a worker.
     """
 
+    version = PARSER_VERSION
+
     def __init__(
         self,
         settings: Settings,
@@ -54,7 +56,7 @@ class FileParser:
         """The document; ``language`` is an ISO 639-1 code, or "auto" to detect it."""
         job = self._job(path)
         fields = self._asked(job)
-        version, damaged = PARSER_VERSION, fields["unread_pages"]
+        version, damaged = self.version, fields["unread_pages"]
         warnings = [_without(damaged)] if damaged else []
         if pictures := fields["pictures"]:
             most = self._settings.ocr_pages

@@ -16,7 +16,8 @@ FEWEST_RULES: Final = 3
 _GAP: Final = 0.7
 """Distance of columns, in heights of their letters: more than twice a space between words."""
 
-Span = tuple[float, float]
+Span = tuple[float, float, float]
+"""From where to where letters stand, and how far a column keeps from what is left of it."""
 
 
 def bands(groups: Iterable[Sequence[Rule]], glyphs: Sequence[Glyph]) -> list[Ruled]:
@@ -25,18 +26,12 @@ def bands(groups: Iterable[Sequence[Rule]], glyphs: Sequence[Glyph]) -> list[Rul
     shown = [glyph for glyph in glyphs if not glyph.text.isspace() and glyph.x1 > glyph.x0]
     shown.sort(key=lambda glyph: glyph.y)
     for group in groups:
+        rows = [_row(above, below, shown) for above, below in pairwise(group)]
         first = 0
         while first + FEWEST_RULES <= len(group):
-            above = _heads_above(group[first], shown)
-            for stop in range(len(group), first + FEWEST_RULES - 1, -1):
-                rules = group[first:stop]
-                ruled = _table([above, *rules], shown, everywhere=True) if above else None
-                if ruled := ruled or _table(rules, shown):
-                    found.append(ruled)
-                    first = stop
-                    break
-            else:
-                first += 1
+            ruled, taken = _longest(group[first:], rows[first:], shown)
+            found += [ruled] if ruled else []
+            first += taken
     return found
 
 
@@ -53,6 +48,43 @@ def alike(rules: Sequence[Rule]) -> list[list[Rule]]:
     return [sorted(group, key=lambda rule: -rule.at) for group in enough]
 
 
+def _longest(
+    rules: Sequence[Rule], rows: Sequence[Sequence[Span]], glyphs: Sequence[Glyph]
+) -> tuple[Ruled | None, int]:
+    """The table from the first of the rules that reaches furthest, and how many of them are done.
+
+    ``rows`` are what stands between the rules.
+    """
+    starts = [(rules, rows)]
+    if above := _heads_above(rules[0], glyphs):
+        starts.append(([above, *rules], [_row(above, rules[0], glyphs), *rows]))
+    ruled, taken = None, 1
+    for start, parts in starts:
+        stop, columns = _reach(parts, everywhere=start is not rules)
+        done = stop - len(start) + len(rules)
+        if done >= max(FEWEST_RULES, taken):
+            ruled, taken = _grid(start[:stop], columns, glyphs), done
+    return ruled, taken
+
+
+def _reach(rows: Sequence[Sequence[Span]], *, everywhere: bool) -> tuple[int, list[Span]]:
+    """How many rules a table takes at most, of which the first row are heads, and its columns.
+
+    With ``everywhere`` each column needs a head. One that stands over several columns leaves no
+    table, for nothing tells over which.
+    """
+    heads = rows[0]
+    body: list[Span] = []
+    found: tuple[int, list[Span]] = 0, []
+    for stop, row in enumerate(rows[1:], FEWEST_RULES):
+        body = _columns([*body, *row])
+        columns = _columns([*heads, *body])
+        fewest = len(columns) if everywhere else 2
+        if 1 < len(columns) == len(body) and len(heads) >= fewest:
+            found = stop, columns
+    return found
+
+
 def _heads_above(rule: Rule, glyphs: Sequence[Glyph]) -> Rule | None:
     """A rule as it were above the line of letters that stands right on a rule, if one does."""
     first = bisect(glyphs, rule.at, key=lambda glyph: glyph.y)
@@ -62,41 +94,37 @@ def _heads_above(rule: Rule, glyphs: Sequence[Glyph]) -> Rule | None:
     return replace(rule, at=near[0].y1 + 1)
 
 
-def _table(
-    rules: Sequence[Rule], glyphs: Sequence[Glyph], *, everywhere: bool = False
-) -> Ruled | None:
-    """The grid between the first and the last of the rules, if there are columns and heads.
-
-    ``glyphs`` are in the order of their height on the page; with ``everywhere`` each column needs a
-    head.
-    """
-    top, head, bottom = rules[0], rules[1].at, rules[-1].at
-    first, last = (bisect(glyphs, at, key=lambda glyph: glyph.y) for at in (bottom, top.at))
-    left, right = top.start - NEAR, top.stop + NEAR
-    inside = [glyph for glyph in glyphs[first:last] if left <= glyph.x <= right]
-    body = [glyph for glyph in inside if glyph.y < head]
-    columns = _columns(inside)
-    below, above = _columns(body), _columns([glyph for glyph in inside if glyph.y > head])
-    fewest = len(columns) if everywhere else 2
-    if len(columns) < 2 or len(below) != len(columns) or len(above) < fewest:
-        return None  # or a head stands over several columns, and nothing tells over which
-    xs = [left, *((one[1] + two[0]) / 2 for one, two in pairwise(columns))]
-    borders = _row_borders(body, xs[1], [rule.at for rule in rules[2:-1]])
-    ys = (top.at, head, *borders, bottom)
+def _grid(rules: Sequence[Rule], columns: Sequence[Span], glyphs: Sequence[Glyph]) -> Ruled:
+    """The grid between the first and the last of the rules."""
+    top, head, bottom = rules[0], rules[1], rules[-1]
+    xs = [top.start - NEAR, *((one[1] + two[0]) / 2 for one, two in pairwise(columns))]
+    borders = _row_borders(_between(head, bottom, glyphs), xs[1], [each.at for each in rules[2:-1]])
+    ys = (top.at, head.at, *borders, bottom.at)
     width = len(xs)
     cells = tuple(tuple(range(row * width, (row + 1) * width)) for row in range(len(ys) - 1))
-    return Ruled((*xs, right), ys, cells)
+    return Ruled((*xs, top.stop + NEAR), ys, cells)
 
 
-def _columns(glyphs: Sequence[Glyph]) -> list[Span]:
-    """What letters cover from left to right, without the gaps between words."""
+def _between(above: Rule, below: Rule, glyphs: Sequence[Glyph]) -> list[Glyph]:
+    """The letters between two rules; ``glyphs`` are in the order of their height on the page."""
+    first, last = (bisect(glyphs, rule.at, key=lambda glyph: glyph.y) for rule in (below, above))
+    left, right = above.start - NEAR, above.stop + NEAR
+    return [glyph for glyph in glyphs[first:last] if left <= glyph.x <= right]
+
+
+def _row(above: Rule, below: Rule, glyphs: Sequence[Glyph]) -> list[Span]:
+    inside = _between(above, below, glyphs)
+    return _columns((each.x0, each.x1, _GAP * (each.y1 - each.y0)) for each in inside)
+
+
+def _columns(spans: Iterable[Span]) -> list[Span]:
+    """What is covered from left to right, without the gaps between words."""
     found: list[Span] = []
-    for glyph in sorted(glyphs, key=lambda glyph: glyph.x0):
-        near = found and glyph.x0 - found[-1][1] < _GAP * (glyph.y1 - glyph.y0)
-        if near:
-            found[-1] = found[-1][0], max(found[-1][1], glyph.x1)
+    for start, stop, distance in sorted(spans):
+        if found and start - found[-1][1] < distance:
+            found[-1] = found[-1][0], max(found[-1][1], stop), found[-1][2]
         else:
-            found.append((glyph.x0, glyph.x1))
+            found.append((start, stop, distance))
     return found
 
 

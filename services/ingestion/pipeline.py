@@ -49,7 +49,7 @@ from services.ingestion.group import SMALL, IndexGroup
 from services.ingestion.hands import Hands, asked, expected
 from services.ingestion.indexing import Indexer, found_in
 from services.ingestion.job import Job, JobRecord
-from services.ingestion.parse import PARSER_VERSION, WITHOUT_ENGINE, FileParser
+from services.ingestion.parse import WITHOUT_ENGINE, FileParser
 from services.ingestion.registry import aliases_of
 from services.retrieval.embedders import Embedder
 from services.retrieval.indexes import LexicalIndex, VectorIndex
@@ -91,7 +91,6 @@ class Ingestor:
         parse: FileParser | None = None,
         hands: Callable[[FileParser, Embedder], Hands] = Hands,
         fetch: Fetch | None = None,
-        parser_version: str = PARSER_VERSION,
     ) -> None:
         self._catalog = catalog
         self._embedder = embedder
@@ -100,7 +99,6 @@ class Ingestor:
         self._parse = parse or FileParser(settings)
         self._hands = hands(self._parse, embedder)
         self._fetch = fetch or Fetcher()
-        self._parser_version = parser_version
 
     def ingest(
         self,
@@ -184,9 +182,7 @@ class Ingestor:
                 read = [self._found_in(each, job) for each in some]
             new = {each.member.document_id: each for each in read if each.chunks}
             if new:
-                self._indexer.store(job, *new.values())
-                names = {key: each.member.document for key, each in new.items()}
-                self._indexer.index(collection_id, names, job, job.chunking.key)
+                self._indexer.add(job, *new.values())
             files += [_text_outcome(each, job) for each in read]
         return job.report(files, started)
 
@@ -290,7 +286,7 @@ class Ingestor:
             return job.done(candidate, document_id, "unchanged", chunks)
         group.close_before(document_id, candidate.document)
         read_by = documents.read_by(document_id)
-        stored = read_by == self._parser_version
+        stored = read_by == self._parse.version
         member = documents.member(job.collection_id, document_id) if read_by else None
         older = self._older_versions(candidate, document_id, job)
         is_indexed = member is not None and member.status == "indexed"
@@ -302,7 +298,7 @@ class Ingestor:
             if not stays or is_renamed(candidate, member):
                 self._attach(candidate, document_id, job)
         else:
-            lacked_engine = read_by == self._parser_version + WITHOUT_ENGINE
+            lacked_engine = read_by == self._parse.version + WITHOUT_ENGINE
             new = self._read(candidate, document_id, size, job)
             if read_by is None and not older and len(new.chunks) <= SMALL:
                 group.add(candidate, new)
@@ -318,13 +314,13 @@ class Ingestor:
         return job.done(candidate, document_id, status, chunks, parsed)
 
     def _is_read(self, document_id: str) -> bool:
-        return self._catalog.documents.read_by(document_id) == self._parser_version
+        return self._catalog.documents.read_by(document_id) == self._parse.version
 
     def _settled(self, file: Candidate, document_id: str, job: Job) -> int | None:
         """Chunks of a file for which there is nothing to do; None if that needs a closer look."""
         assert job.ledger is not None
         entry = job.ledger.settled(document_id, file.document)
-        asked = file.source, job.chunking.key, self._parser_version
+        asked = file.source, job.chunking.key, self._parse.version
         is_same = entry and (entry.source, entry.chunking, entry.parser_version) == asked
         if entry and is_same and (self._originals / document_id).exists():
             return entry.chunks

@@ -14,7 +14,7 @@ from markdownify import MarkdownConverter
 
 from services.domain.errors import UnreadableDocument
 from services.ingestion.archive import opened
-from services.ingestion.extraction import Extraction, clean
+from services.ingestion.extraction import Extraction, clean, plain_title
 from services.ingestion.file_metadata import file_metadata
 from services.ingestion.plain_parser import markdown
 from services.ingestion.raised import raised
@@ -51,22 +51,17 @@ def parse_epub(path: Path) -> Extraction:
         files = {each.get("id"): each.get("href", "") for each in package.iterfind(".//{*}item")}
         chapters = [files[each.get("idref")] for each in package.iterfind(".//{*}itemref")]
         folder = posixpath.dirname(place)
-        texts = [
-            seen(BeautifulSoup(archive.read(_within(folder, each)), "html.parser"))
-            for each in chapters
-        ]
+        places = (posixpath.normpath(posixpath.join(folder, unquote(each))) for each in chapters)
+        texts = [seen(BeautifulSoup(archive.read(each), "html.parser")) for each in places]
     says = {name: package.findtext(f".//{{*}}{name}") for name in ("title", "creator", "date")}
     metadata = file_metadata(author=says["creator"], day=says["date"])
     read = markdown("\n\n".join(texts), None)
-    return replace(read, title=says["title"] or read.title, metadata=metadata)
+    title = plain_title(says["title"] or "")
+    return replace(read, title=title or read.title, metadata=metadata)
 
 
 def _xml(data: bytes) -> etree._Element:
     return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
-
-
-def _within(folder: str, name: str) -> str:
-    return posixpath.normpath(posixpath.join(folder, unquote(name)))
 
 
 def seen(page: BeautifulSoup) -> str:
@@ -76,11 +71,10 @@ def seen(page: BeautifulSoup) -> str:
         UnreadableDocument: its elements stand in each other too deeply.
     """
     try:
-        for each in page(_UNREAD):
-            each.decompose()
-        for each in page.find_all(
-            lambda tag: tag.has_attr("hidden") or _is_hidden(tag.get("style"))
-        ):
+        hidden = page.find_all(
+            lambda tag: tag.has_attr("hidden") or bool(_HIDDEN.search(str(tag.get("style"))))
+        )
+        for each in [*page(_UNREAD), *hidden]:
             each.decompose()
         for each in page(_BLOCKS):
             each.name = "div"
@@ -95,7 +89,3 @@ def seen(page: BeautifulSoup) -> str:
             "its elements stand in each other more deeply than any program writes them"
         ) from None
     return clean(text)
-
-
-def _is_hidden(style: object) -> bool:
-    return isinstance(style, str) and bool(_HIDDEN.search(style))

@@ -144,7 +144,9 @@ class Workers:
             _pipe(host.stdin).flush()
             head = json.loads(_pipe(host.stdout).readline())
             answered = _pipe(host.stdout).read(head["length"])
-        except (OSError, ValueError):  # the host itself is gone; the next file gets a new one
+            if len(answered) < head["length"]:
+                raise EOFError
+        except (OSError, ValueError, EOFError):  # the host is gone; the next file gets a new one
             is_late = time.monotonic() - started >= limit_s
             host.kill()
             status = host.wait()

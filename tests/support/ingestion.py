@@ -20,7 +20,7 @@ from services.domain.events import DocumentProgress, Event
 from services.ingestion.bibliography import Entry
 from services.ingestion.fetch import Fetch
 from services.ingestion.hands import Hands
-from services.ingestion.parse import PARSER_VERSION, FileParser
+from services.ingestion.parse import FileParser
 from services.ingestion.pipeline import Ingestor
 from services.retrieval.embedders import Progress, Vectors
 from services.settings import Settings
@@ -133,7 +133,6 @@ class Bench:
             parse=self.parser,
             hands=self.hands,
             fetch=self.fetch,
-            parser_version=getattr(self.parser, "version", PARSER_VERSION),
         )
         return ingestor.ingest(
             paths,

@@ -14,13 +14,15 @@ import pytest
 from services.domain import FileOutcome
 from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress
+from services.ingestion import worker
 from services.ingestion.files import MOST_BYTES, identify
 from services.ingestion.parse import FileParser
+from services.ingestion.worker import Job, Workers
 from services.settings import Settings
 from tests.benchmarks.bad_files import measured
 from tests.support.bad_files import BAD_FILES, ODD_FILES, BadFile, page_tree_in_a_circle
 from tests.support.catalogs import new_catalog
-from tests.support.ingestion import Bench
+from tests.support.ingestion import Bench, HeadingParser
 from tests.support.parsed_files import limits
 from tests.support.trap import Trap
 
@@ -150,6 +152,15 @@ def test_what_is_no_file_is_said_to_be_so(folder: Path, bench: Bench) -> None:
     assert all("rename it" in errors[name] for name in ("?.txt", "two?lines?[31m.txt"))
 
 
+def test_a_path_that_cannot_be_looked_at_leaves_the_others_alone(
+    folder: Path, bench: Bench
+) -> None:
+    (folder / "good.txt").write_text("Ein guter Satz.")
+    found = by_name(bench.ingest(folder, folder / f"{'x' * 300}.txt").files)
+    assert found["good.txt"].status == "added"
+    assert "no file or folder" in str(found[f"{'x' * 300}.txt"].error)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_a_file_without_a_size_is_not_read_before_it_is_parsed(bench: Bench) -> None:
     assert identify(Path("/proc/self/maps"))[1] == 0
@@ -187,6 +198,16 @@ def test_a_file_that_moves_is_named(tmp_path: Path, folder: Path, gone: bool, fa
         found["moving.txt"].error
     )
     assert found["still.txt"].status == "added"
+
+
+def test_a_file_that_changes_while_it_is_read_again_is_named(tmp_path: Path) -> None:
+    (file := tmp_path / "moving.txt").write_text("Ein Satz.")
+    with new_catalog(tmp_path / "home" / "catalog.sqlite3") as catalog:
+        bench = Bench(catalog, tmp_path / "home", parser=HeadingParser())
+        assert bench.statuses(file) == ["added"]
+        bench.parser = Changing(gone=False)
+        (outcome,) = bench.ingest(file).files
+    assert "changed while it was read" in str(outcome.error)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")
@@ -285,6 +306,17 @@ def test_a_worker_knows_nothing_of_the_environment(
         known = Path(f"/proc/{host.pid}/environ")
         if known.exists():
             assert b"sk-secret" not in known.read_bytes()
+
+
+def test_half_an_answer_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host may be killed while it hands over what a worker has read."""
+    half = """print('{"status": 0, "length": 9}\\n{"doc')"""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    monkeypatch.setattr(
+        worker, "_start", lambda fork: subprocess.Popen([sys.executable, "-c", half], **pipes)
+    )
+    with closing(Workers()) as workers:
+        assert workers.run(Job(tmp_path / "good.txt", SECONDS, MEMORY_MB)) == {"out_of": "memory"}
 
 
 def test_a_host_that_was_killed_is_started_again(tmp_path: Path) -> None:

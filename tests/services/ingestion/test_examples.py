@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from services.catalog import Alias
 from services.domain import DetectedReference, ParsedDocument
-from services.ingestion.abbreviations import abbreviates
+from services.ingestion.abbreviations import abbreviates, short_forms
 from services.ingestion.extraction import Extraction, Heading, plain_title
 from services.ingestion.file_metadata import file_metadata, pdf_day, text_metadata
 from services.ingestion.headings import (
@@ -198,6 +198,12 @@ def test_references_take_linear_time(unit: str) -> None:
     begin = time.process_time()
     detect_references(unit * (300_000 // len(unit)))
     assert time.process_time() - begin < 2.0
+
+
+def test_an_abbreviation_that_fits_in_many_ways_takes_no_longer() -> None:
+    begin = time.process_time()
+    assert list(short_forms("a" * 95 + "gesetz (AAAAAAQG)")) == []
+    assert time.process_time() - begin < 1
 
 
 @pytest.mark.parametrize("unit", HOSTILE_TAGS)

@@ -134,13 +134,20 @@ def test_the_address_is_where_it_was_in_the_end(site: Site, tmp_path: Path) -> N
         *("169.254.169.254", "100.64.0.1", "192.0.2.1", "224.0.0.1", "240.0.0.1"),
         *("255.255.255.255", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1"),
         *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:db8::1"),
+        *("fec0::1", "::127.0.0.1", "::ffff:0:127.0.0.1", "64:ff9b:1::127.0.0.1", "4000::1"),
     ],
 )
 def test_no_address_of_a_network_of_ones_own_is_public(address: str) -> None:
     assert not is_public(address)
 
 
-@pytest.mark.parametrize("address", ["93.184.215.14", "2606:2800:21f:cb07::1", "::ffff:8.8.8.8"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("93.184.215.14", "2606:2800:21f:cb07::1", "::ffff:8.8.8.8"),
+        *("64:ff9b::808:808", "2002:808:808::1"),
+    ],
+)
 def test_addresses_of_the_internet_are_public(address: str) -> None:
     assert is_public(address)
 

@@ -149,6 +149,37 @@ def test_what_files_say_of_themselves(tmp_path: Path) -> None:
     assert (page.author, book.author) == ("Amt für Lärm", "A. Bee")
 
 
+def test_a_stated_title_is_one_line_of_bounded_length(tmp_path: Path) -> None:
+    stated = "Das\n\u00adBuch " + "x" * 5000
+    with ZipFile(book := tmp_path / "book.epub", "w") as archive:
+        archive.writestr("META-INF/container.xml", CONTAINER)
+        archive.writestr("O/c.opf", OPF.replace("Das Buch", stated))
+        for name in ("one", "two"):
+            archive.writestr(f"O/{name}.xhtml", CHAPTER.format(name=name))
+    workbook = openpyxl.load_workbook(saved(tmp_path, "xlsx"))
+    workbook.properties.title = stated
+    workbook.save(tmp_path / "akte.xlsx")
+    for file in (book, tmp_path / "akte.xlsx"):
+        title = parse(file).title
+        assert title is not None and title.startswith("Das Buch xx") and len(title) <= 2000
+
+
+def test_a_quoted_quote_far_down_ends_no_cell(tmp_path: Path) -> None:
+    plain = "".join(f"n{number},{number}\n" for number in range(60))
+    (file := tmp_path / "remarks.csv").write_text(
+        f'Name,Remark\n{plain}x,"he said ""yes, or no"" then"\n'
+    )
+    assert parse(file).text.endswith('Name: x | Remark: he said "yes, or no" then')
+
+
+def test_notes_without_a_place_for_text_are_passed_over(tmp_path: Path) -> None:
+    deck = Presentation(saved(tmp_path, "pptx"))
+    notes = deck.slides[0].notes_slide.notes_placeholder._element
+    notes.getparent().remove(notes)
+    deck.save(file := tmp_path / "deck.pptx")
+    assert parse(file).text.endswith("Dann melden.\n\n")
+
+
 @pytest.mark.parametrize("kind", ["xlsx", "pptx", "epub"])
 def test_half_a_file_is_told(kind: str, tmp_path: Path) -> None:
     file = saved(tmp_path, kind)

@@ -2,13 +2,14 @@
 
 from itertools import pairwise
 from pathlib import Path
+from time import process_time
 
 import pytest
 
 from services.domain import SectionSpan
 from services.domain.errors import UnreadableDocument
 from services.ingestion.extraction import Extraction, Heading
-from services.ingestion.headings import build_sections
+from services.ingestion.headings import build_sections, markdown_headings
 from services.ingestion.plain_parser import decode, parse_text
 from services.ingestion.web_parser import parse_html
 
@@ -91,6 +92,18 @@ def test_front_matter_feeds_title_and_metadata_and_not_the_text(tmp_path: Path) 
     assert extraction.text[first.start : first.end] == "## Quiet"
     between_rules = "---\n\nA rule, and then text.\n\n---\n\nMore.\n"
     assert parsed(tmp_path, "b.md", between_rules).text == between_rules
+
+
+def test_headings_between_rules_stay_headings(tmp_path: Path) -> None:
+    text = "---\n\n# Quiet\n\nFrom 10 pm.\n\n---\n\n# Waste\n\nOn Mondays.\n"
+    assert [each.title for each in parsed(tmp_path, "a.md", text).headings] == ["Quiet", "Waste"]
+
+
+def test_a_heading_with_a_gap_is_read_fast() -> None:
+    began = process_time()
+    (found,) = markdown_headings(f"# One{' ' * 40_000}two ##  ")
+    assert found.title.startswith("One")
+    assert process_time() - began < 2
 
 
 def test_a_title_holds_no_character_that_a_text_may_not_hold(tmp_path: Path) -> None:

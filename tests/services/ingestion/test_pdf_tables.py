@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from time import process_time
 
 import pypdf
 import pypdfium2
 from reportlab.graphics.shapes import Drawing, Line
 from reportlab.lib import colors
 from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Flowable, PageBreak, Paragraph, SimpleDocTemplate, Table
 
 from services.ingestion.extraction import Extraction
@@ -144,6 +146,19 @@ def test_drawings_and_boxes_are_no_tables(tmp_path: Path) -> None:
     form = Table([["Name:", "Ada Lovelace"], ["Ort:", "London"]], style=[GRID])
     found = read(tmp_path, prose("Ein Bild."), drawing, form)
     assert " | " not in found.text and "Ada Lovelace" in found.text
+
+
+def test_a_page_of_ruled_lines_is_read_fast(tmp_path: Path) -> None:
+    page = Canvas(str(tmp_path / "form.pdf"))
+    for n in range(90):
+        page.line(60, 60 + 8 * n, 530, 60 + 8 * n)
+        page.setFont("Helvetica", 6)
+        for place in range(62, 480, 40):
+            page.drawString(place + 37 * n % 30, 62 + 8 * n, "is signed")
+    page.save()
+    began = process_time()
+    assert "is signed" in parse_pdf(tmp_path / "form.pdf").text
+    assert process_time() - began < 4
 
 
 def test_a_quoted_row_is_marked_where_its_cells_stand(tmp_path: Path) -> None:

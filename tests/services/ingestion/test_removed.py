@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from services.domain import MetadataChanges, RemovedFile
+from services.ingestion.files import Candidate, came_from, gone_from
 from tests.support.ingestion import Bench
 
 LAW = "§ 1 Zweck\nDer Grenzwert von {} ist 20 Millisievert.\n"
@@ -78,6 +79,21 @@ def test_moved_renamed_and_changed_files_are_not_gone(bench: Bench, folder: Path
     (folder / "deep" / "umbenannt.txt").write_text(LAW.format("etwas anderem"))
     assert gone(bench, folder, prune=True) == []
     assert bench.names() == ["a.txt", "c.txt", "umbenannt.txt"]
+
+
+def test_what_cannot_be_looked_at_is_not_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Python 3.14 has it, where ``exists`` says no of what is closed to us."""
+
+    def closed(path: Path, **_: object) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    file, namesake = str(tmp_path / "closed" / "b.txt"), Candidate(tmp_path / "b.txt")
+    assert gone_from([tmp_path], file) and came_from(namesake, file)
+    monkeypatch.setattr(Path, "stat", closed)
+    monkeypatch.setattr(Path, "exists", lambda path: False)
+    assert not gone_from([tmp_path], file) and not came_from(namesake, file)
 
 
 def test_a_folder_with_nothing_to_read_is_not_pruned(bench: Bench, folder: Path) -> None:
