@@ -1,8 +1,10 @@
 """Parts of the knowledge graph in the catalog: whole or not there, one a text, gone with it."""
 
+import tracemalloc
+
 import pytest
 
-from services.catalog import Catalog
+from services.catalog import Catalog, ids
 from services.catalog.graph_models import (
     GraphEdgeRow,
     GraphFactsRow,
@@ -134,6 +136,25 @@ def test_what_a_model_read_is_part_of_the_text(catalog: Catalog, scope: Scope) -
     assert catalog.graph.facts.done(text_id, "other") == set()
     assert catalog.graph.status(scope).facts == 1
     assert catalog.graph.version(scope) != before
+
+
+def test_a_text_is_read_once_however_much_a_model_read_in_it(
+    catalog: Catalog, scope: Scope
+) -> None:
+    (place,) = scope.collections
+    old, new = law("Wort " * 20_000), law("Wort " * 20_000, "Neu")
+    for parsed in (old, new):
+        store(catalog, place, parsed, name="law.txt")
+    before, after = ids.text_id(old), ids.text_id(new)
+    spans = [(n, n + 100) for n in range(0, 40_000, 100)]
+    for start, end in spans:
+        read = PassageFacts(start=start, end=end, made_by="m")
+        catalog.graph.facts.put(before, read)
+    tracemalloc.start()
+    assert catalog.graph.facts.carry_over(after, spans) == len(spans)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 50 * len(old.text)
 
 
 def test_a_merge_that_was_taken_back_stays_so(catalog: Catalog, scope: Scope) -> None:
