@@ -155,8 +155,9 @@ class Texts(Repository):
         return self._layout(text_id).pages
 
     def _read_layout(self, text_id: str) -> Layout:
-        pages = self._database.scalar(select(TextRow.pages).where(TextRow.text_id == text_id))
-        if pages is None:
+        whole = select(TextRow.pages).where(TextRow.text_id == text_id, TextRow.complete)
+        pages = self._database.scalar(whole)
+        if pages is None:  # or it is being deleted, and must not be remembered
             raise unknown_text(text_id)
         spans = sections_of(text_id).with_only_columns(SectionRow.start, SectionRow.end)
         rows = self._database.rows(spans)
