@@ -162,12 +162,13 @@ def test_a_merge_that_was_taken_back_stays_so(catalog: Catalog, scope: Scope) ->
     one = Merge(node_id="word:dosen", into="term:dosis", why="inflection")
     other = Merge(node_id="word:werte", into="word:wert", why="inflection")
     catalog.graph.merges.replace(place, [one, other])
-    assert catalog.graph.merged(scope) == {"word:dosen": "term:dosis", "word:werte": "word:wert"}
+    now = {"word:dosen": "term:dosis", "word:werte": "word:wert"}
+    assert catalog.graph.merges.merged(scope.collections) == now
     before = catalog.graph.version(scope)
     assert catalog.graph.merges.undo(place, "word:dosen").into == "term:dosis"
     assert catalog.graph.version(scope) != before
     catalog.graph.merges.replace(place, [one])
-    assert catalog.graph.merged(scope) == {}
+    assert catalog.graph.merges.merged(scope.collections) == {}
     assert [each.undone for each in catalog.graph.merges.of(place)] == [True]
     with pytest.raises(NotFound):
         catalog.graph.merges.undo(place, "word:dosen")
@@ -180,6 +181,6 @@ def test_merges_of_several_collections_are_one_group(
     for place, node, into in ((scope.collections[0], "a:2", "a:1"), (second, "a:3", "a:2")):
         catalog.graph.merges.replace(place, [Merge(node_id=node, into=into, why="case")])
     both = catalog.collections.scope(anna, None)
-    assert catalog.graph.merged(both) == {"a:2": "a:1", "a:3": "a:1"}
+    assert catalog.graph.merges.merged(both.collections) == {"a:2": "a:1", "a:3": "a:1"}
     catalog.deletions.begin(second)
     assert rows(GraphMergeRow) == 1
