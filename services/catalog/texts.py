@@ -175,10 +175,6 @@ class Texts(Repository):
         """The same of a document's current text."""
         return self.section_around(self._current(document_id), offset)
 
-    def sections(self, document_id: str) -> list[SectionSpan]:
-        """The sections in the order of the text, which is not read for it."""
-        return self._database.values(SectionSpan, sections_of(self._current(document_id)))
-
     def parsed(self, document_id: str, *, parser_version: str | None = None) -> ParsedDocument:
         """The document as its parser returned it."""
         return self._parsed(self._current(document_id, parser_version))
