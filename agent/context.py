@@ -120,7 +120,7 @@ class Context:
 
     def versions(self) -> tuple[int, ...]:
         """The content versions of the scope, read anew each time."""
-        return self.catalog.collections.state(self.principal, self.collections)[1]
+        return self.catalog.collections.versions(self.scope)
 
 
 async def build_context(

@@ -48,7 +48,9 @@ class People(BaseModel):
     def principal(self, claims: Mapping[str, Any]) -> Principal | None:
         """As whom the claims let somebody work; None for one who may not come in."""
         user = str(claims.get(self.claim) or "").casefold()
-        unproven = self.claim == "email" and claims.get("email_verified") is False
+        # A boolean; some providers send it as text.
+        denied = str(claims.get("email_verified")).casefold() == "false"
+        unproven = self.claim == "email" and denied
         if unproven or not any(fnmatchcase(user, each.casefold()) for each in self.allowed):
             return None
         claim, _, value = (self.admins or "").partition("=")

@@ -41,7 +41,9 @@ from services.telemetry import Telemetry
 
 T = TypeVar("T")
 PAGE_TIMEOUT_S: Final = 15.0
-FORGOTTEN: Final = ("retriever", "searches", "scanner", "answers", "graph", "plan_memory")
+FORGOTTEN: Final = (
+    "retriever", "similarity", "judge", "searches", "scanner", "answers", "graph", "plan_memory",
+)  # fmt: skip
 CLOSED: Final = ("catalog", "vectors", "lexical", "pages", "telemetry")
 """What ``Parts.close`` forgets, and what it closes as well."""
 

@@ -10,8 +10,6 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 HIDDEN: Final = "[secret]"
-
-
 _BETWEEN_URLS: Final = re.compile(r"[\s,]+(?=\w+://)")
 """A comma in a password is none."""
 _LOGIN: Final = re.compile(r"(?<=://)[^/?#]*@")
@@ -68,10 +66,8 @@ class KeyFile:
         try:
             kept = json.loads(self._path.read_text(encoding="utf-8"))["keys"]
             return {str(name): str(key) for name, key in kept.items()}
-        except FileNotFoundError:
-            return {}
-        except (ValueError, KeyError, TypeError, AttributeError):
-            return {}  # cut short or edited: keys are asked for again
+        except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError):
+            return {}  # never written, cut short or edited: keys are asked for again
 
 
 def _address(url: str) -> str:

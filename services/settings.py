@@ -71,9 +71,8 @@ class Settings(BaseSettings):
     @property
     def shared(self) -> bool:
         """Whether several processes may work in the home: all that they change is on a server."""
-        kept = (self.vectors, self.lexical)
-        on_server = (self.catalog_url).startswith("postgresql")
-        return on_server and kept == ("postgres", "postgres")
+        on_server = self.catalog_url.startswith("postgresql")
+        return on_server and self.vectors == self.lexical == "postgres"
 
     @property
     def model_address(self) -> str | None:

@@ -102,10 +102,10 @@ class LibraryPart(Part):
 
     def outline(
         self, document: str, collection: str | None = None
-    ) -> tuple[DocumentInfo, list[SectionSpan]]:
+    ) -> tuple[DocumentInfo, Sequence[SectionSpan]]:
         """A document, by name or id, with its sections in the order of its text."""
         info = self.document(document, collection)
-        return info, self._catalog.documents.sections(info.document_id)
+        return info, self._catalog.documents.parsed(info.document_id).sections
 
     def compare(self, older: str, newer: str) -> "Comparison":
         """Two versions of a document, by name or id; raises NotFound as ``open_document`` does."""

@@ -70,11 +70,9 @@ class Collections(Repository):
         """The principal's own collection of that name, created when it is missing."""
         row = new_row(principal, name, "", "private")
         own = (CollectionRow.owner == principal.user) & (CollectionRow.name == row["name"])
-        found = self._database.scalar(select(CollectionRow.collection_id).where(own))
-        if found is None:
-            with self._database.write() as session:
-                insert_missing(session, CollectionRow, [row])
-                found = session.scalars(select(CollectionRow.collection_id).where(own)).one()
+        with self._database.write() as session:
+            insert_missing(session, CollectionRow, [row])
+            found = session.scalars(select(CollectionRow.collection_id).where(own)).one()
         return self.get(found)
 
     def list(self, principal: Principal) -> list[CollectionInfo]:
@@ -107,25 +105,17 @@ class Collections(Repository):
         Raises:
             NotFound: a name is unknown or may not be read.
         """
-        return self.state(principal, names)[0]
-
-    def state(
-        self, principal: Principal, names: Sequence[str] | None
-    ) -> tuple[Scope, tuple[int, ...]]:
-        """The scope, as ``scope`` finds it, and the content versions of its collections."""
         with self._database.read() as session:
-            versions = {
-                row.collection_id: row.content_version for row in meant(session, principal, names)
-            }
-        scope = Scope(user=principal.user, collections=tuple(versions))
-        return scope, tuple(versions.values())
+            found = dict.fromkeys(row.collection_id for row in meant(session, principal, names))
+        return Scope(user=principal.user, collections=tuple(found))
 
-    def versions(self, scope: Scope) -> dict[str, int]:
-        """The content version of every collection of a scope."""
+    def versions(self, scope: Scope) -> tuple[int, ...]:
+        """The content versions of the scope, in the order of its collections; -1 for a lost one."""
         query = select(CollectionRow.collection_id, CollectionRow.content_version).where(
             CollectionRow.collection_id.in_(scope.collections)
         )
-        return dict(self._database.rows(query))
+        found = dict(self._database.rows(query))
+        return tuple(found.get(each, -1) for each in scope.collections)
 
     def bump(self, collection_id: str) -> None:
         """Count up the content version: whoever cached something over it looks again."""

@@ -385,7 +385,5 @@ def insert_missing(
     if not rows:
         return
     table = table_of(model)  # through the model, rows are sorted by which columns are empty
-    if session.get_bind().dialect.name == "sqlite":
-        session.execute(sqlite.insert(table).on_conflict_do_nothing(), rows)
-    else:
-        session.execute(postgresql.insert(table).on_conflict_do_nothing(), rows)
+    dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
+    session.execute(dialect.insert(table).on_conflict_do_nothing(), rows)

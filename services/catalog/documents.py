@@ -113,8 +113,8 @@ class Documents(Memberships):
     def versions(self, scope: Scope, document: str) -> list[DocumentInfo]:
         """Indexed and retired documents of a file name: those in use first, then the newest."""
         bearers = openable(scope) & (MembershipRow.document == document)
-        found = self._infos(bearers, MembershipRow.ingested_at.desc())
-        return sorted(found, key=lambda info: info.status == "retired")
+        in_use_first = MembershipRow.status == "retired"
+        return self._infos(bearers, in_use_first, MembershipRow.ingested_at.desc())
 
     def _infos(
         self, members: ColumnElement[bool], *order: ColumnElement[Any] | InstrumentedAttribute[Any]
@@ -158,11 +158,11 @@ class Documents(Memberships):
                 who fill them.
         """
         pending = MembershipRow.collection_id.in_(pending_in) & (MembershipRow.status == "pending")
-        by_name = (MembershipRow.document, ContentRow.content_id, MembershipRow.ingested_at)
-        infos = self._infos(or_(visible(scope), pending), *by_name)
-        infos.sort(key=lambda info: info.status != "indexed")
-        first = {info.document_id: info for info in reversed(infos)}
-        return sorted(first.values(), key=lambda info: (info.document, info.document_id))
+        member = MembershipRow  # of several of a document the last one counts
+        last = (member.status == "indexed", member.document.desc(), member.ingested_at.desc())
+        infos = self._infos(or_(visible(scope), pending), *last)
+        once = {info.document_id: info for info in infos}
+        return sorted(once.values(), key=lambda info: (info.document, info.document_id))
 
 
 def attached_to(mail: MembershipRow) -> ColumnElement[bool]:

@@ -125,10 +125,6 @@ class Graph(Repository):
         count = select(func.count()).where(ChunkRow.text_id.in_(built))
         return self._database.scalar(count) or 0
 
-    def merged(self, scope: Scope) -> dict[str, str]:
-        """Node ids that stand for another's, and the id that stands for all of its kind."""
-        return self.merges.merged(scope.collections)
-
     def names(self, scope: Scope) -> list[Named]:
         """What the nodes of the scope are called that may be duplicates of each other.
 
@@ -176,7 +172,7 @@ class Graph(Repository):
             return [(short, long) for short, long in found]
 
     def _version(self, scope: Scope) -> str:
-        """Changes whenever ``columns`` or ``merged`` may give something else."""
+        """Changes whenever ``columns`` or ``merges.merged`` may give something else."""
         of_parts = built_parts(scope).add_columns(GraphPartRow.built_at)
         of_facts = (
             select(GraphFactsRow.text_id, func.count(), func.max(GraphFactsRow.read_at))
@@ -212,7 +208,7 @@ class Graph(Repository):
                 facts=session.scalar(read) or 0,
                 nodes=_count(session, GraphNodeRow, distinct, built),
                 edges=_count(session, GraphEdgeRow, func.count(), built),
-                merges=len(self.merged(scope)),
+                merges=len(self.merges.merged(scope.collections)),
                 communities=0,
             )
 

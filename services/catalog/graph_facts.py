@@ -113,13 +113,14 @@ def _of_versions(session: Session, text_id: str) -> dict[str, PassageFacts]:
         .where(own_text.text_id == text_id, other_text.text_id != text_id)
     )
     query = (
-        select(TextRow.text, GraphFactsRow.found)
-        .join(GraphFactsRow, GraphFactsRow.text_id == TextRow.text_id)
-        .where(TextRow.text_id.in_(versions))
+        select(GraphFactsRow.text_id, GraphFactsRow.found)
+        .where(GraphFactsRow.text_id.in_(versions))
         .order_by(GraphFactsRow.read_at, GraphFactsRow.text_id, GraphFactsRow.start)
     )
-    read = ((text, PassageFacts.model_validate(found)) for text, found in session.execute(query))
-    return {text[facts.start : facts.end]: facts for text, facts in read}
+    read = [(key, PassageFacts.model_validate(found)) for key, found in session.execute(query)]
+    these = one_of(session, TextRow.text_id, {key for key, _ in read})
+    texts = dict(session.execute(select(TextRow.text_id, TextRow.text).where(these)).all())
+    return {texts[key][facts.start : facts.end]: facts for key, facts in read}
 
 
 class GraphMerges(Repository):

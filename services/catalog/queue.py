@@ -123,7 +123,7 @@ class JobQueue(Repository):
         """How many jobs are to be done and being done."""
         status = QueuedJobRow.status
         counted = select(status, func.count()).where(status.in_(OPEN)).group_by(status)
-        return dict.fromkeys(OPEN, 0) | {each[0]: each[1] for each in self._database.rows(counted)}
+        return dict.fromkeys(OPEN, 0) | dict(self._database.rows(counted))
 
     def running(self) -> list[QueuedJob]:
         """The jobs that are being done, oldest first."""

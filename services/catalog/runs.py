@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    Row,
     Select,
     Text,
     and_,
@@ -70,14 +71,12 @@ class Runs(Repository):
     def counts(self) -> dict[str, int]:
         """How many threads have which status."""
         query = select(RunRow.status, func.count()).group_by(RunRow.status)
-        return {each[0]: each[1] for each in self._database.rows(query)}
+        return dict(self._database.rows(query))
 
-    def kinds(self) -> list[tuple[str, str]]:
+    def kinds(self) -> Sequence[Row[str, str]]:
         """Id and kind of every thread, whoever it belongs to."""
-        found = self._database.rows(
-            select(RunRow.thread_id, RunRow.kind).order_by(RunRow.thread_id)
-        )
-        return [(thread, kind) for thread, kind in found]
+        query = select(RunRow.thread_id, RunRow.kind).order_by(RunRow.thread_id)
+        return self._database.rows(query)
 
     def create(
         self,

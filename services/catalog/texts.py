@@ -155,8 +155,9 @@ class Texts(Repository):
         return self._layout(text_id).pages
 
     def _read_layout(self, text_id: str) -> Layout:
-        pages = self._database.scalar(select(TextRow.pages).where(TextRow.text_id == text_id))
-        if pages is None:
+        whole = select(TextRow.pages).where(TextRow.text_id == text_id, TextRow.complete)
+        pages = self._database.scalar(whole)
+        if pages is None:  # or it is being deleted, and must not be remembered
             raise unknown_text(text_id)
         spans = sections_of(text_id).with_only_columns(SectionRow.start, SectionRow.end)
         rows = self._database.rows(spans)
@@ -173,10 +174,6 @@ class Texts(Repository):
     def section_of(self, document_id: str, offset: int) -> tuple[int, int]:
         """The same of a document's current text."""
         return self.section_around(self._current(document_id), offset)
-
-    def sections(self, document_id: str) -> list[SectionSpan]:
-        """The sections in the order of the text, which is not read for it."""
-        return self._database.values(SectionSpan, sections_of(self._current(document_id)))
 
     def parsed(self, document_id: str, *, parser_version: str | None = None) -> ParsedDocument:
         """The document as its parser returned it."""

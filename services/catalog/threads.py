@@ -203,8 +203,10 @@ class Drafts(Repository):
     ) -> None:
         """Keep the draft in place of an earlier one."""
         place = {"thread_id": thread_id, "interrupt_id": interrupt_id, "user": principal.user}
+        content: dict[str, object] = {"payload": payload, "updated_at": ids.now()}
         with self._database.write() as session:
-            session.merge(DraftRow(**place, payload=payload, updated_at=ids.now()))
+            insert_missing(session, DraftRow, [{**place, **content}])
+            session.execute(update(DraftRow).filter_by(**place).values(content))
 
     def get(self, thread_id: str, interrupt_id: str, principal: Principal) -> JsonObject | None:
         """The draft as it was kept last, None if there is none."""

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from sqlalchemy import delete, select
+from sqlalchemy.exc import IntegrityError
 
 from services.catalog import ids
 from services.catalog.database import Repository
@@ -47,13 +48,14 @@ class Tokens(Repository):
             expires_at=until and until.isoformat(),
             token=token,
         )
-        with self._database.write() as session:
-            if session.get(TokenRow, (principal.user, name)) is not None:
-                raise InvalidInput(
-                    "There is a token {name!r} already. Revoke it, or name this one otherwise.",
-                    name=name,
-                )
-            session.add(TokenRow(**info.model_dump(exclude={"token"}), sha256=_hash(token)))
+        try:
+            with self._database.write() as session:
+                session.add(TokenRow(**info.model_dump(exclude={"token"}), sha256=_hash(token)))
+        except IntegrityError as error:
+            raise InvalidInput(
+                "There is a token {name!r} already. Revoke it, or name this one otherwise.",
+                name=name,
+            ) from error
         return info
 
     def list(self, principal: Principal) -> list[TokenInfo]:

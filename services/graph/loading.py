@@ -46,8 +46,8 @@ class GraphLoader:
 
     def version(self, scope: Scope) -> str:
         """Changes with the parts and with the documents of a scope."""
-        versions = sorted(self._catalog.collections.versions(scope).items())
-        contents = (f"{name}:{version}" for name, version in versions)
+        versions = zip(scope.collections, self._catalog.collections.versions(scope), strict=True)
+        contents = sorted(f"{name}:{version}" for name, version in versions)
         return " ".join([self._parts.version(scope), *contents])
 
     def _current(self, place: Place, version: str) -> Loading | None:

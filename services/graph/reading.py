@@ -43,7 +43,7 @@ class _Reading:
     def __init__(self, catalog: Catalog, parts: Graph, scope: Scope) -> None:
         self._catalog = catalog
         self._scope = scope
-        self._merged = parts.merged(scope)
+        self._merged = parts.merges.merged(scope.collections)
         self._parts = {part.text_id: part for part in parts.columns(scope)}
         everything = catalog.corpus.documents(scope, SearchFilter())
         self._documents = [each for each in everything if each.text_id in self._parts]

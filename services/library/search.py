@@ -96,7 +96,9 @@ class Search:
             )
         # The versions are read before the search: what changes meanwhile makes another key.
         names = effective.collections(request.collections)
-        scope, versions = self._parts.catalog.collections.state(self._principal, names)
+        collections = self._parts.catalog.collections
+        scope = collections.scope(self._principal, names)
+        versions = collections.versions(scope)
         for documents in (request.documents, request.only.documents):
             scope = self._parts.catalog.filters.narrowed(scope, documents)
         return SearchKey(

@@ -78,6 +78,8 @@ CLAIMS = {"email": "Anna@Kanzlei.example", "iat": 1000, "roles": ["staff", "boss
         ({}, {}, Principal(user="anna@kanzlei.example")),
         ({}, {"email_verified": True}, Principal(user="anna@kanzlei.example")),
         ({}, {"email_verified": False}, None),
+        ({}, {"email_verified": "true"}, Principal(user="anna@kanzlei.example")),
+        ({}, {"email_verified": "false"}, None),
         ({}, {"email": "anna@elsewhere.example"}, None),
         ({}, {"email": "anna@kanzlei.example.evil.example"}, None),
         ({"allowed": ["*"]}, {"email": ""}, None),

@@ -40,13 +40,15 @@ def test_building_imports_and_opens_nothing(tmp_path: Path) -> None:
 def test_parts_are_made_once_and_forgotten_when_closed(tmp_path: Path) -> None:
     services = Services(Settings(home=tmp_path))
     catalog, scanner, answers = services.catalog, services.scanner, services.answers
+    similarity, judge = services.similarity, services.judge
     assert (services.catalog, services.scanner, services.answers) == (catalog, scanner, answers)
     catalog.collections.ensure(Principal(), "law")
     scope = services.catalog.collections.scope(Principal(), None)
     assert services.feedback.thresholds(Principal(), scope).fast.value == 0.35
     services.close()
     assert services.catalog is not catalog and services.scanner is not scanner
-    assert services.answers is not answers
+    assert services.answers is not answers and services.judge is not judge
+    assert services.similarity is not similarity
     request = ScanRequest(term="Freigrenze")
     assert services.scanner.scan(request, scope=scope).documents_searched == 0
     assert [info.name for info in services.catalog.collections.list(Principal())] == ["law"]

@@ -186,8 +186,9 @@ def test_numbers_count_what_is_indexed_and_the_version_grows_with_every_change(
     listed = catalog.documents.list(scope, pending_in=scope.collections)
     assert [(info.document, info.status) for info in listed] == [("b.txt", "pending")]
     newer = catalog.collections.ensure(anna, "newer").collection_id
-    state = catalog.collections.state(anna, ["newer", "law"])
-    assert state[0].collections == (newer, place) and state[1] == (0, versions[-1])
+    scope = catalog.collections.scope(anna, ["newer", "law"])
+    assert scope.collections == (newer, place)
+    assert catalog.collections.versions(scope) == (0, versions[-1])
 
 
 def test_another_process_changes_the_model_that_is_known_here(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from services.catalog import Catalog
 from services.catalog.database import Database
+from services.catalog.ids import text_id as text_id_of
 from services.catalog.models import (
     AliasRow,
     Base,
@@ -20,6 +21,7 @@ from services.catalog.models import (
     TextRow,
 )
 from services.domain import Principal
+from services.domain.errors import NotFound
 from tests.services.catalog.conftest import Count
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, reference, split, store
@@ -142,3 +144,18 @@ def test_a_cut_that_no_member_uses_any_more_is_forgotten(
     catalog.deletions.forget([])
     assert rows(ChunkingRow) == 1
     assert rows(ChunkRow) == len(kept) and catalog.chunks.ids(other) == kept
+
+
+def test_of_a_text_that_is_being_deleted_no_sections_are_remembered(
+    catalog: Catalog, collection: str, database: Database
+) -> None:
+    parsed = law("Erstens", "Zweitens")
+    store(catalog, collection, parsed)
+    text_id, first = text_id_of(parsed), parsed.sections[0]
+    with database.connection() as connection:  # as in the middle of ``forget``
+        connection.exec_driver_sql("UPDATE texts SET complete = false")
+        connection.exec_driver_sql("DELETE FROM sections")
+    with pytest.raises(NotFound):
+        catalog.documents.section_around(text_id, 0)
+    store(catalog, collection, parsed)
+    assert catalog.documents.section_around(text_id, 0) == (first.start, first.end)

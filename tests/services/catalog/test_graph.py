@@ -1,8 +1,10 @@
 """Parts of the knowledge graph in the catalog: whole or not there, one a text, gone with it."""
 
+import tracemalloc
+
 import pytest
 
-from services.catalog import Catalog
+from services.catalog import Catalog, ids
 from services.catalog.graph_models import (
     GraphEdgeRow,
     GraphFactsRow,
@@ -136,17 +138,37 @@ def test_what_a_model_read_is_part_of_the_text(catalog: Catalog, scope: Scope) -
     assert catalog.graph.version(scope) != before
 
 
+def test_a_text_is_read_once_however_much_a_model_read_in_it(
+    catalog: Catalog, scope: Scope
+) -> None:
+    (place,) = scope.collections
+    old, new = law("Wort " * 20_000), law("Wort " * 20_000, "Neu")
+    for parsed in (old, new):
+        store(catalog, place, parsed, name="law.txt")
+    before, after = ids.text_id(old), ids.text_id(new)
+    spans = [(n, n + 100) for n in range(0, 40_000, 100)]
+    for start, end in spans:
+        read = PassageFacts(start=start, end=end, made_by="m")
+        catalog.graph.facts.put(before, read)
+    tracemalloc.start()
+    assert catalog.graph.facts.carry_over(after, spans) == len(spans)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 50 * len(old.text)
+
+
 def test_a_merge_that_was_taken_back_stays_so(catalog: Catalog, scope: Scope) -> None:
     (place,) = scope.collections
     one = Merge(node_id="word:dosen", into="term:dosis", why="inflection")
     other = Merge(node_id="word:werte", into="word:wert", why="inflection")
     catalog.graph.merges.replace(place, [one, other])
-    assert catalog.graph.merged(scope) == {"word:dosen": "term:dosis", "word:werte": "word:wert"}
+    now = {"word:dosen": "term:dosis", "word:werte": "word:wert"}
+    assert catalog.graph.merges.merged(scope.collections) == now
     before = catalog.graph.version(scope)
     assert catalog.graph.merges.undo(place, "word:dosen").into == "term:dosis"
     assert catalog.graph.version(scope) != before
     catalog.graph.merges.replace(place, [one])
-    assert catalog.graph.merged(scope) == {}
+    assert catalog.graph.merges.merged(scope.collections) == {}
     assert [each.undone for each in catalog.graph.merges.of(place)] == [True]
     with pytest.raises(NotFound):
         catalog.graph.merges.undo(place, "word:dosen")
@@ -159,6 +181,6 @@ def test_merges_of_several_collections_are_one_group(
     for place, node, into in ((scope.collections[0], "a:2", "a:1"), (second, "a:3", "a:2")):
         catalog.graph.merges.replace(place, [Merge(node_id=node, into=into, why="case")])
     both = catalog.collections.scope(anna, None)
-    assert catalog.graph.merged(both) == {"a:2": "a:1", "a:3": "a:1"}
+    assert catalog.graph.merges.merged(both.collections) == {"a:2": "a:1", "a:3": "a:1"}
     catalog.deletions.begin(second)
     assert rows(GraphMergeRow) == 1

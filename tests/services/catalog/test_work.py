@@ -284,6 +284,30 @@ def test_of_many_answers_one_counts(catalog: Catalog, anna: Principal) -> None:
     catalog.answers.put("t2", "i1", {"n": 0}, anna)
 
 
+def test_of_many_tokens_of_one_name_there_is_one(catalog: Catalog, anna: Principal) -> None:
+    def create(_: int) -> bool:
+        try:
+            catalog.tokens.create(anna, "script", "read", None)
+        except InvalidInput:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(create, range(8))).count(True) == 1
+    assert [token.name for token in catalog.tokens.list(anna)] == ["script"]
+
+
+def test_a_draft_may_come_from_many_windows_at_once(catalog: Catalog, anna: Principal) -> None:
+    def put(n: int) -> None:
+        catalog.drafts.put("t1", f"i{n // 8}", {"n": n}, anna)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(put, range(200)))
+    for question in range(25):
+        kept = catalog.drafts.get("t1", f"i{question}", anna)
+        assert kept in [{"n": 8 * question + n} for n in range(8)]
+
+
 def test_a_draft_is_a_persons_and_the_last_one_counts(
     catalog: Catalog, anna: Principal, ben: Principal
 ) -> None:
