@@ -22,6 +22,7 @@ from pydantic import BaseModel, Field, ValidationError
 from services.domain import Value
 from services.domain.errors import InvalidInput
 from services.domain.notices import Notice
+from services.library.originals import is_whole
 
 BLOCK: Final = 1 << 20
 MOST_JSON: Final = 200_000_000
@@ -80,12 +81,12 @@ class ArchiveWriter:
 
     def add_original(self, home: Path, document_id: str) -> bool:
         """The bytes of a document; False where they are gone or no longer what they were."""
-        with suppress(FileNotFoundError), (home / ORIGINALS / document_id).open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() == document_id:
-                file.seek(0)
-                self.add(ORIGINALS + document_id, blocks(file), packed=False)
-                return True
-        return False
+        kept = home / ORIGINALS / document_id
+        if not is_whole(kept):
+            return False
+        with kept.open("rb") as file:
+            self.add(ORIGINALS + document_id, blocks(file), packed=False)
+        return True
 
     def add_list(self, listing: Listing) -> bytes:
         """The list of the members, which comes last; its bytes."""
