@@ -152,6 +152,15 @@ def test_an_original_that_cannot_be_read_is_left_out(
     assert (report.counts.originals, report.counts.lost_originals) == (2, 1)
 
 
+def test_an_empty_secret_is_none(parts: Fakes, library: Library, tmp_path: Path) -> None:
+    """What a kill can leave: anybody could seal with it."""
+    key = parts.settings.home / "archive.key"
+    key.write_bytes(b"")
+    library.export_collection(ANNA, "law", tmp_path / "law.zip")
+    assert len(key.read_bytes()) == 32 and key.stat().st_mode & 0o77 == 0
+    assert library.restore_collection(ANNA, tmp_path / "law.zip", "copy").documents == 2
+
+
 def named_by_words(parsed: ParsedDocument) -> str:
     return ids.words_id(parsed.text, parsed.parser_version, parsed.recognised)
 
