@@ -20,6 +20,7 @@ from services.evidence.judge import Judge
 from services.graph.search import KnowledgeGraph
 from services.ingestion.registry import Registry
 from services.lazy import LazyByKey
+from services.library.parameters import KnowledgeParameters
 from services.library.thresholds import Thresholds
 from services.models.base import ChatModel
 from services.models.recording import RecordingModel
@@ -58,6 +59,9 @@ class TaskHit(Passage):
         return cls(**fields, relevance=relevance, **how)
 
 
+Before = tuple[tuple[int, ...], str, KnowledgeParameters]
+"""Versions of content and of the graph, and what the parameters say."""
+
 Skill = Callable[[str, Callable[[], None]], Awaitable[float | None]]
 """The share of proven sentences of the model in use, by its name; None where it cannot be known.
 
@@ -89,6 +93,8 @@ class Context:
     tool_cache: ToolCache = field(default_factory=ToolCache)
     searches: LazyByKey[dict[int, list[TaskHit]]] = field(default_factory=LazyByKey)
     """What each task of a plan found, by task id: searched once for all that share it out."""
+    once: LazyByKey[Before] = field(default_factory=LazyByKey)
+    """What ``before`` was first asked for, by profile."""
 
     @property
     def searched(self) -> tuple[str, ...]:
@@ -104,10 +110,14 @@ class Context:
     def agent_temperature(self) -> float:
         return 0.0 if self.services.settings.deterministic else TEMPERATURE
 
-    @cached_property
-    def before(self) -> tuple[tuple[int, ...], str]:
-        """The versions of content and graph that there are before the search of a turn."""
-        return self.versions(), self.graph.version(self.scope) if self.graph else ""
+    def before(self, profile: str | None) -> Before:
+        """The versions and parameters that there are before the search of a turn."""
+        return self.once.get(profile, lambda: self._before(profile))
+
+    def _before(self, profile: str | None) -> Before:
+        graph = self.graph.version(self.scope) if self.graph else ""
+        effective = self.services.configuration.effective(self.principal, profile)
+        return self.versions(), graph, effective.values()
 
     async def find(self, request: SearchRequest) -> SearchResult:
         """What a search of the person finds."""

@@ -26,7 +26,7 @@ def keep(state: AskState, context: Context) -> None:
 
 def _key(state: AskState, context: Context) -> AnswerKey:
     options, model = state["options"], context.tasks.model
-    versions, graph = context.before
+    versions, graph, said = context.before(options.profile)
     return AnswerKey(
         scope=context.scope,
         versions=versions,
@@ -39,5 +39,6 @@ def _key(state: AskState, context: Context) -> AnswerKey:
             options.k,
             options.max_tokens,
             options.synthesis_prompt,
+            said,
         ),
     )

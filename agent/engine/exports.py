@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from agent.engine.reports import answers_of
+from agent.engine.reports import SINCE_ADDED, answers_of
 from services.build import Services
 from services.domain import Citation, Principal
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError
@@ -106,6 +106,7 @@ def _shown(services: Services, thread_id: str, answer: Json, turn: int, *, layer
 
     For programs the answer stays as it was written, and the decisions stand beside it.
     """
+    answer = {**SINCE_ADDED, **answer} if layered else answer
     sentences = [read_sentence(each) for each in answer["sentences"]]
     review = services.catalog.reviews.of(thread_id, turn, sentences)
     if review.decisions or review.notes or review.signed:
@@ -125,7 +126,7 @@ def _around(
         scope = services.catalog.scope_of(principal, run)
     except NotFound:
         return None
-    quoted = (turn for turn in answers if not turn["listed"])
+    quoted = (turn for turn in answers if not turn.get("listed"))
     return neighbourhood_of(cited_by(quoted), services.catalog, scope)
 
 

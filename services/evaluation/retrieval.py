@@ -40,7 +40,6 @@ from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.language.query.language import detect_language
 from services.parts import Parts
 from services.retrieval.embedders import Calibration, Embedder, Progress, Vectors, make_embedder
-from services.retrieval.embedding_cache import embed_cached
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
 from services.settings import Settings
 
@@ -87,12 +86,13 @@ def evaluate_retrieval(
     chosen = _each_once(modes)
     questions = read_questions(folder).sample(limit)
     with ExitStack() as stack:
-        kept = stack.enter_context(open_cache(cache)) if cache else None
-        measured = MeasuredEmbedder(embedder or make_embedder(settings), kept)
+        measured = MeasuredEmbedder(embedder or make_embedder(settings))
         home = stack.enter_context(tempfile.TemporaryDirectory(prefix="rabbithole-eval-"))
         private = {"home": Path(home), "database": None, "vectors": "chroma", "lexical": "tantivy"}
         parts = Parts(settings.model_copy(update=private), embedder=lambda: measured)
         stack.callback(parts.close)
+        if cache is not None:
+            parts.catalog.embeddings = stack.enter_context(open_cache(cache)).embeddings
         trial = Trial(parts, reranking)
         ingestion = trial.ingest(read_corpus(folder), language, on_event)
         embedded = measured.embedded
@@ -173,8 +173,8 @@ def open_cache(path: Path) -> Catalog:
 class MeasuredEmbedder:
     """The vectors of another embedder, without their cost where it would hide something else.
 
-    The embedding cache of ``kept`` is asked first and told what is new. The attributes that stand
-    here are those of the other embedder.
+    The attributes that stand here are those of the other embedder. ``embedded`` counts passages
+    that it was asked for, since no cache had them.
     """
 
     fingerprint: str
@@ -183,12 +183,10 @@ class MeasuredEmbedder:
     calibration: Calibration
     count_tokens: Callable[[str], int]
 
-    def __init__(self, embedder: Embedder, kept: Catalog | None = None) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._kept = kept
         self._queries: dict[str, Vectors] = {}
         self.embedded = 0
-        """Passages that were embedded, and not found in the cache."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._embedder, name)
@@ -207,19 +205,8 @@ class MeasuredEmbedder:
         return self._embedder.embed_query(text) if prepared is None else prepared
 
     def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
-        if self._kept is None:
-            self.embedded += len(texts)
-            return self._embedder.embed_passages(texts, on_progress)
-        told: list[int] = []
-
-        def tell(done: int) -> None:
-            told.append(done)
-            if on_progress is not None:
-                on_progress(done)
-
-        vectors = embed_cached(texts, embedder=self._embedder, catalog=self._kept, on_progress=tell)
-        self.embedded += len(texts) - told[0]  # It is told first what the cache has.
-        return vectors
+        self.embedded += len(texts)
+        return self._embedder.embed_passages(texts, on_progress)
 
 
 class Trial:

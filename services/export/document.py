@@ -263,7 +263,7 @@ def passages_of(
     layout: Layout, sources: Iterable[Mapping[str, Any]], cut: Cut
 ) -> tuple[Passage, ...]:
     """The cited places by number, from 1, each with the number of its source."""
-    own_words = {line.text for part in layout.parts for line in part.lines if line.quote}
+    own_words = {one_line(line.text) for part in layout.parts for line in part.lines if line.quote}
     by_id = {source["document_id"]: n for n, source in enumerate(sources, 1)}
     return tuple(
         Passage(

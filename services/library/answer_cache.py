@@ -50,7 +50,8 @@ class AnswerKey:
 
     ``versions`` are the content versions of the scope's collections, ``graph`` is that of their
     knowledge graph, empty where nothing has been built. ``parameters`` is whatever
-    else decides an answer, as hashable values: depth, thresholds, prompts, number of passages.
+    else decides an answer, as hashable values: depth, number of passages, prompts, and what the
+    parameters of retrieval and synthesis say.
     """
 
     scope: Scope

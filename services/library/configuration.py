@@ -170,12 +170,9 @@ class Configuration:
         """
         if profile is None:
             require_global(key)
-            self._require_admin(principal, "unset global values")
-            self._parameters.remove(key)
         else:
             schema_of(key)
-            self.effective(principal, profile)
-            self._parameters.remove(key, owner=principal.user, profile=profile)
+        self._forget(principal, [key], profile)
 
     def lock(self, principal: Principal, key: str, locked: bool = True) -> EffectiveParameter:
         """Make the global value hold in every profile, or free it again; raises as ``set``.
@@ -201,11 +198,10 @@ class Configuration:
 
     def apply_preset(self, principal: Principal, name: Preset, profile: str | None = None) -> None:
         """Sets what a preset sets, and unsets what another would; raises as ``set``."""
-        for key in OF_PRESETS:
-            if key in PRESETS[name]:
-                self.set(principal, key, PRESETS[name][key], profile)
-            else:
-                self.unset(principal, key, profile)
+        for key, value in PRESETS[name].items():
+            self.set(principal, key, value, profile)
+        others = [key for key in OF_PRESETS if key not in PRESETS[name]]
+        self._forget(principal, others, profile)
 
     def delete_profile(self, principal: Principal, profile: str) -> None:
         """Forget a profile with all its values.
@@ -232,6 +228,16 @@ class Configuration:
     def may_administer(self, principal: Principal) -> bool:
         """Whether the principal may set global values and locks."""
         return principal.role == "admin" or principal.user in self._admins
+
+    def _forget(self, principal: Principal, keys: Sequence[str], profile: str | None) -> None:
+        """All at once: a profile is gone with the last of its values."""
+        place = {} if profile is None else {"owner": principal.user, "profile": profile}
+        if profile is None:
+            self._require_admin(principal, "unset global values")
+        else:
+            self.effective(principal, profile)
+        for key in keys:
+            self._parameters.remove(key, **place)
 
     def _require_admin(self, principal: Principal, what: str) -> None:
         if not self.may_administer(principal):

@@ -1,10 +1,11 @@
 """The facade of the knowledge base: what front ends do with collections and documents."""
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from services.catalog.values import NewMember
 from services.domain import (
@@ -37,7 +38,7 @@ from services.library.archive.restore import Restorer
 from services.library.archive.values import ExportReport, RestoreReport
 from services.library.collections import CollectionLibrary, choose
 from services.library.doctor import Doctor
-from services.library.pages.request import last_page, render_request
+from services.library.pages.request import render_request
 from services.library.search import Search
 from services.models.base import ChatModel
 
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
     from services.graph.builder import GraphBuilder
     from services.graph.facts_reader import FactsReader
 
-FULL_ID = 64
-"""Characters of a document's whole id."""
+FULL_ID: Final = re.compile(r"[0-9a-f]{64}")
+"""A document's whole id."""
 OnEvent = Callable[[Event], None]
 
 
@@ -122,7 +123,7 @@ class Library(CollectionLibrary):
             NotFound: there is none that the principal may read, or not that text of it.
         """
         documents = self._parts.catalog.documents
-        if len(document) != FULL_ID:
+        if not FULL_ID.fullmatch(document):
             document = self.document(principal, document).document_id
         info = documents.info(document, scope=self.scope(principal, None))
         parsed = documents.parsed(info.document_id, parser_version=parser_version)
@@ -159,8 +160,8 @@ class Library(CollectionLibrary):
         words = tuple(word for line in parsed.recognised.get(page, ()) for word in line.words)
         request = render_request(parsed.text, parsed.pages, page, span, around=around, words=words)
         drawn = self._parts.pages.draw(opened.info.document_id, request)
-        until = page if span is None else max(page, last_page(parsed.pages, span))
-        return drawn.model_copy(update={"last_page": until})
+        ends = None if span is None else parsed.page_at(span[1] - 1)
+        return drawn.model_copy(update={"last_page": max(page, ends or page)})
 
     def health(self, principal: Principal, collection: str | None = None) -> list[CollectionHealth]:
         """Compare the indexes of the collections that the principal may change with the catalog."""

@@ -374,3 +374,11 @@ def test_the_same_question_in_other_words_is_answered_from_memory_if_wanted(desk
     assert second["sentences"] == first["sentences"]
     other = ask(desk, "Welcher Grenzwert des Lärms gilt nicht für Beschäftigte?")
     assert "retrieve" in other["usage"]["seconds"]
+
+
+def test_a_kept_answer_is_not_given_once_other_parameters_hold(desk: Engine) -> None:
+    desk.settings.set_parameter("answerCache", True)
+    ask(desk, LIMIT)
+    assert ask(desk, LIMIT)["from_cache"]
+    desk.settings.set_parameter("maxChunksPerDocument", 1)
+    assert not ask(desk, LIMIT)["from_cache"]

@@ -3,10 +3,15 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from agent.engine.engine import connect_to
+from agent.engine.reports import SINCE_ADDED
 from services.domain import Principal
 from services.locale import rendered
+from tests.support import played_turn
 from tests.support.desk import make_services
+from tests.support.exported import READING
 from tests.support.played_report import report
 
 OWNER = Principal()
@@ -37,3 +42,18 @@ def test_the_format_for_programs_holds_the_report_as_it_is(tmp_path: Path) -> No
     found = json.loads(exported(tmp_path, "de", "json"))
     assert found["degraded"] == rendered(report("t1", "Was gilt?")["degraded"])
     assert found["dropped"] == rendered(report("t1", "Was gilt?")["dropped"])
+
+
+@pytest.mark.parametrize("format_name", READING)
+def test_an_answer_that_an_earlier_version_kept_is_exported(
+    tmp_path: Path, format_name: str
+) -> None:
+    services = make_services(tmp_path)
+    turn = played_turn.turn("a1", 1, "Welcher Grenzwert gilt?", "fast")
+    kept = {name: each for name, each in turn.items() if name not in SINCE_ADDED}
+    with connect_to(services, OWNER) as client:
+        services.catalog.runs.create("a1", OWNER, turn["question"], (), {}, kind="ask")
+        content = {"thread_id": "a1", "turns": [kept]}
+        services.catalog.runs.update("a1", status="done", report=content)
+        assert client.threads.export_report("a1", format_name)
+        assert json.loads(client.threads.export_report("a1", "json"))["turns"] == [kept]

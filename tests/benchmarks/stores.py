@@ -34,12 +34,14 @@ def settings_of(home: Path, url: str | None) -> Settings:
 def ranked(options: argparse.Namespace, url: str | None) -> dict[str, ModeResult]:
     kept = options.cache_embeddings
     embedder: Embedder = BundledEmbedder() if kept else HashEmbedder()
-    measured = MeasuredEmbedder(embedder, open_cache(kept) if kept else None)
+    measured = MeasuredEmbedder(embedder)
     questions = read_questions(options.beir).sample(options.limit)
     measured.prepare(questions.queries.values())
     with tempfile.TemporaryDirectory() as home:
         parts = Parts(settings_of(Path(home), url), embedder=lambda: measured)
         with closing(parts):
+            if kept:
+                parts.catalog.embeddings = open_cache(kept).embeddings
             trial = Trial(parts)
             trial.ingest(read_corpus(options.beir), options.language, lambda event: None)
             return dict(

@@ -22,6 +22,7 @@ from pydantic import BaseModel, Field, ValidationError
 from services.domain import Value
 from services.domain.errors import InvalidInput
 from services.domain.notices import Notice
+from services.library.originals import is_whole
 
 BLOCK: Final = 1 << 20
 MOST_JSON: Final = 200_000_000
@@ -71,8 +72,12 @@ class ArchiveWriter:
     def add(self, name: str, blocks: Iterable[bytes], *, packed: bool = True) -> None:
         info = zipfile.ZipInfo(name)
         info.compress_type = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
+        digest, size = hashlib.sha256(), 0
         with self.file.open(info, "w", force_zip64=True) as target:
-            self.seals[name] = _sealed(blocks, target)
+            for block in blocks:
+                digest.update(block)
+                size += target.write(block)
+        self.seals[name] = MemberSeal(size=size, sha256=digest.hexdigest())
 
     def add_file(self, name: str, file: Path) -> None:
         with file.open("rb") as source:
@@ -80,12 +85,12 @@ class ArchiveWriter:
 
     def add_original(self, home: Path, document_id: str) -> bool:
         """The bytes of a document; False where they are gone or no longer what they were."""
-        with suppress(FileNotFoundError), (home / ORIGINALS / document_id).open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() == document_id:
-                file.seek(0)
-                self.add(ORIGINALS + document_id, blocks(file), packed=False)
-                return True
-        return False
+        kept = home / ORIGINALS / document_id
+        if not is_whole(kept):
+            return False
+        with kept.open("rb") as file:
+            self.add(ORIGINALS + document_id, blocks(file), packed=False)
+        return True
 
     def add_list(self, listing: Listing) -> bytes:
         """The list of the members, which comes last; its bytes."""
@@ -226,30 +231,14 @@ def _check_members(file: zipfile.ZipFile, listing: Listing) -> None:
     for name, seal in listing.members.items():
         if not listing.allowed.fullmatch(name):
             raise damaged(Notice.of("it holds {name!r}, which no archive has", name=name))
-        with file.open(name) as source:
-            found = _sealed(_at_most(blocks(source), seal.size, name))
-        named = not name.startswith(ORIGINALS) or name == ORIGINALS + seal.sha256
-        if found.sha256 != seal.sha256 or not named:
-            raise damaged(Notice.of("{name} has changed", name=name))
-
-
-def _sealed(blocks: Iterable[bytes], target: IO[bytes] | None = None) -> MemberSeal:
-    """The size and hash of what is read, which is written to the target."""
-    digest, size = hashlib.sha256(), 0
-    for block in blocks:
-        digest.update(block)
-        size += len(block)
-        if target is not None:
-            target.write(block)
-    return MemberSeal(size=size, sha256=digest.hexdigest())
-
-
-def _at_most(blocks: Iterable[bytes], size: int, name: str) -> Iterator[bytes]:
-    for block in blocks:
-        size -= len(block)
-        if size < 0:
+        # No more is ever read of a member than the archive says here.
+        if file.getinfo(name).file_size > seal.size:
             raise damaged(Notice.of("{name} is larger than it says", name=name))
-        yield block
+        with file.open(name) as source:
+            found = hashlib.file_digest(source, "sha256").hexdigest()
+        named = not name.startswith(ORIGINALS) or name == ORIGINALS + seal.sha256
+        if found != seal.sha256 or not named:
+            raise damaged(Notice.of("{name} has changed", name=name))
 
 
 def blocks(source: IO[bytes]) -> Iterator[bytes]:

@@ -1,10 +1,8 @@
 """Writing a collection to an archive: one document at a time, so that memory stays small."""
 
 import hmac
-import os
 import secrets
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 from services.catalog import Catalog, ids
@@ -124,10 +122,10 @@ def seal(manifest: bytes, home: Path) -> str:
 
 
 def _key(home: Path) -> bytes:
-    """The secret of a home, made when it is first needed."""
+    """The secret of a home, made when it is first needed; its user alone may read it."""
     path = home / "archive.key"
-    with suppress(FileExistsError):
-        place = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(place, "wb") as file:
+    if not path.exists() or not path.stat().st_size:  # a kill may have left it empty
+        with tempfile.NamedTemporaryFile(dir=home, delete=False) as file:
             file.write(secrets.token_bytes(32))
+        Path(file.name).replace(path)
     return path.read_bytes()

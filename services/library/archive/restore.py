@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from services.catalog.collections import NAME_LENGTH, checked_name
 from services.catalog.ids import text_ids
 from services.catalog.values import NewMember
 from services.domain import (
@@ -117,7 +118,8 @@ class Restorer:
         with opened(file, Manifest, self._home) as archive:
             for document in _documents(archive):
                 _check(document, archive)
-            wanted = name or archive.listing.name
+            wanted = checked_name(name or archive.listing.name)
+            until_whole = wanted[: NAME_LENGTH - len(UNFINISHED)] + UNFINISHED
             own = self._own(principal)
             if wanted in own:
                 raise InvalidInput(
@@ -126,10 +128,10 @@ class Restorer:
                     name=wanted,
                 )
             self._require_trusted(principal, archive)
-            if unfinished := own.get(wanted + UNFINISHED):
+            if unfinished := own.get(until_whole):
                 self._catalog.deletions.begin(unfinished.collection_id)
             collection = self._catalog.collections.create(
-                principal, wanted + UNFINISHED, description=archive.listing.description
+                principal, until_whole, description=archive.listing.description
             )
             try:
                 job = Job(collection, "auto", Chunking(), on_event)

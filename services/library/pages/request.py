@@ -1,6 +1,5 @@
 """What is to be drawn, as it is sent to the process that draws it."""
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Final
 
@@ -57,8 +56,3 @@ def render_request(
         around=around,
         words=words,
     )
-
-
-def last_page(pages: tuple[int, ...], span: tuple[int, int]) -> int:
-    """The page (1-based) that holds the last character of a span."""
-    return max(bisect_left(pages, span[1]), 1)

@@ -90,6 +90,24 @@ def test_both_languages_have_a_text_for_every_label() -> None:
             assert str(german).count("{}") == str(english).count("{}"), label
 
 
+@pytest.mark.parametrize("name", READING)
+def test_rows_of_a_table_stay_below_each_other_and_are_told_once(name: str) -> None:
+    rows = "Nuklid: H-3 | Grenze: 1000", "1. Nuklid: C-14 | Grenze: 10"
+    made = report()
+    citation = {**made["sentences"][0]["citations"][0], "quote": "\n".join(rows)}
+    made["answer"] = citation["quote"]
+    made["sentences"] = [{"text": citation["quote"], "supported": True, "citations": [citation]}]
+    found = read(name, made)
+    assert [found.count(row) for row in rows] == [1, 1]
+    content = export_report(made, name)
+    if name == "md":
+        quoted = next(each for each in markdown_tokens(content) if "H-3" in each.content)
+        assert "C-14" in quoted.content
+        assert "hardbreak" in [leaf.type for leaf in quoted.children]
+    elif name == "html":
+        assert f"{rows[0]}<br>{rows[1]}" in content.decode()
+
+
 def test_sentences_of_a_paragraph_stay_together_and_a_quote_stands_alone() -> None:
     first, second, third = lay_out(report()).parts
     assert [len(lines) for lines in first.paragraphs] == [2]

@@ -8,7 +8,7 @@ import pytest
 from services.domain import Principal, SearchOptions
 from services.domain.errors import InvalidInput, NotFound
 from services.library.configuration import Configuration
-from services.library.parameters import SCHEMAS, KnowledgeParameters
+from services.library.parameters import SCHEMAS, KnowledgeParameters, Preset
 from tests.support.catalogs import new_catalog
 
 LOCAL, ANNA, BEN = Principal(), Principal(user="anna"), Principal(user="ben")
@@ -213,3 +213,14 @@ def test_a_choice_is_its_users_and_neither_a_profile_nor_a_parameter(
     for choice in ("en", None):
         configuration.set_preference(ANNA, "language", choice)
         assert configuration.preference(ANNA, "language") == choice
+
+
+@pytest.mark.parametrize("profile", [None, "mine"])
+def test_a_preset_takes_the_place_of_any_other(
+    configuration: Configuration, profile: str | None
+) -> None:
+    names: list[Preset] = ["quick", "balanced", "thorough", "balanced", "quick", "thorough"]
+    for name in names:
+        configuration.apply_preset(LOCAL, name, profile)
+        known = configuration.profiles(LOCAL)  # none where no value is left
+        assert configuration.preset(LOCAL, profile if known else None) == name

@@ -93,6 +93,15 @@ def test_bad_requests_are_refused(library: Library, file: Path) -> None:
             call()
 
 
+def test_a_file_is_opened_by_a_name_as_long_as_an_id(
+    library: Library, file: Path, tmp_path: Path
+) -> None:
+    named = file.rename(tmp_path / f"{'Verordnung ' * 5:v<61}.md")
+    assert len(named.name) == 64
+    library.ingest(ANNA, [named], "law")
+    assert library.open_document(ANNA, named.name).info.document == named.name
+
+
 def test_what_needs_only_the_catalog_opens_nothing_else(tmp_path: Path) -> None:
     services = Services(Settings(home=tmp_path, embedding="/no/such/model"))
     services.catalog.collections.create(ANNA, "law")

@@ -132,6 +132,35 @@ def test_restoring_at_home_under_another_name(
     assert library.restore_collection(ANNA, archive).collection.name == "law"
 
 
+def test_a_name_may_be_as_long_as_names_may_be(library: Library, tmp_path: Path) -> None:
+    name, archive = "g" * 120, tmp_path / "long.zip"
+    library.export_collection(ANNA, "law", archive)
+    assert library.restore_collection(ANNA, archive, name).collection.name == name
+    for nameless in ("g" * 121, " ", "a\0b"):
+        with pytest.raises(InvalidInput, match="printable characters"):
+            library.restore_collection(ANNA, archive, nameless)
+    assert sorted(each.name for each in library.collections(ANNA)) == [name, "law"]
+
+
+def test_an_original_that_cannot_be_read_is_left_out(
+    parts: Fakes, library: Library, tmp_path: Path
+) -> None:
+    kept = parts.settings.home / "originals" / hashlib.sha256(FIRST.encode()).hexdigest()
+    kept.unlink()
+    kept.mkdir()  # what cannot be read as a file, whoever tries
+    report = library.export_collection(ANNA, "law", tmp_path / "law.zip")
+    assert (report.counts.originals, report.counts.lost_originals) == (2, 1)
+
+
+def test_an_empty_secret_is_none(parts: Fakes, library: Library, tmp_path: Path) -> None:
+    """What a kill can leave: anybody could seal with it."""
+    key = parts.settings.home / "archive.key"
+    key.write_bytes(b"")
+    library.export_collection(ANNA, "law", tmp_path / "law.zip")
+    assert len(key.read_bytes()) == 32 and key.stat().st_mode & 0o77 == 0
+    assert library.restore_collection(ANNA, tmp_path / "law.zip", "copy").documents == 2
+
+
 def named_by_words(parsed: ParsedDocument) -> str:
     return ids.words_id(parsed.text, parsed.parser_version, parsed.recognised)
 

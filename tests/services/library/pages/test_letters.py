@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.domain.passages import page_at
 from services.library.pages.letters import letters, locate, locate_rows
-from services.library.pages.request import AROUND, RenderRequest, last_page, render_request
+from services.library.pages.request import AROUND, RenderRequest, render_request
 
 PAGES = (0, 10, 20)
 TEXT = "erste Seitezweite Sei.dritte und letzte"
@@ -58,7 +59,7 @@ def test_a_span_beyond_its_page_is_cut_to_each() -> None:
     requests = [render_request(TEXT, PAGES, page, (8, 24), around=AROUND) for page in (1, 2, 3)]
     assert [request.quote for request in requests] == [TEXT[8:10], TEXT[10:20], TEXT[20:24]]
     assert requests[2].after == TEXT[24:]
-    assert [last_page(PAGES, span) for span in ((0, 1), (0, 10), (0, 11), (8, 24))] == [1, 1, 2, 3]
+    assert [page_at(PAGES, end - 1) for end in (1, 10, 11, 24)] == [1, 1, 2, 3]
     assert render_request(TEXT, PAGES, 1, (20, 24), around=AROUND) == RenderRequest(1)
 
 
