@@ -172,6 +172,16 @@ def test_two_versions_stand_beside_each_other_and_answers_on_the_older_are_named
     assert "Geänderte" not in texts_of(open_app(stranger, page="document", doc=old, against=old))
 
 
+def test_a_change_behind_a_wide_gap_is_shown(owner: Engine, tmp_path: Path) -> None:
+    file, wide, ids = tmp_path / "home" / "LaermG.txt", "Wort " * 80 + " " * 200, []
+    for limit in ("85", "80"):
+        file.write_text(LAW.replace("85 Dezibel", f"{wide}{limit} Dezibel"), encoding="utf-8")
+        owner.library.ingest([file], "laerm")
+        ids.append(law(owner))
+    at = open_app(owner, page="document", doc=ids[1], against=ids[0])
+    assert "**80**" in texts_of(at) and not at.exception
+
+
 def test_a_file_of_the_same_name_elsewhere_is_no_newer_version(
     owner: Engine, tmp_path: Path
 ) -> None:
