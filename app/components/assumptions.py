@@ -29,7 +29,7 @@ def fields(pending: Waiting) -> None:
 def corrections(pending: Waiting) -> str:
     """What the person has overwritten: a line for each, which names the assumption."""
     written = (
-        (number, text, one_line(str(st.session_state.get(_key(pending, number), text))))
+        (number, one_line(text), one_line(str(st.session_state.get(_key(pending, number), text))))
         for number, text in enumerate(pending.assumed, start=1)
     )
     return "\n".join(f"A{n}: {now}" for n, before, now in written if now and now != before)

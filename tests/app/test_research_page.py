@@ -1,5 +1,6 @@
 """The research page as a person goes through it, over a real engine."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +9,19 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import connect_to
 from agent.models import RunOptions
-from app.components import clarification, progress
+from app.components import assumptions, clarification, progress
 from app.components.box import DEEP
 from app.components.box import QUESTION as QUESTION_FIELD
 from app.run_log import RunLog, fold
 from services.domain import Principal
 from services.domain.errors import NoModel
-from services.domain.events import AnswerGiven, PlanApproved, QuestionsAsked, RetrievalIteration
+from services.domain.events import (
+    AnswerGiven,
+    PlanApproved,
+    QuestionsAsked,
+    RetrievalIteration,
+    Waiting,
+)
 from services.models.base import ChatModel
 from tests.support.desk import make_services, until_ended, until_waiting
 from tests.support.house import ASKED, QUESTION, REPLY, House
@@ -115,6 +122,12 @@ def test_an_assumption_is_overwritten_and_it_plans_anew(house: House) -> None:
     assert again.assumed == (mine,) and mine in [item.task for item in again.items]
     assert mine in tasks_in(opened(house, thread))
     threads.cancel(thread)
+
+
+def test_blanks_within_an_assumption_are_no_correction_of_it() -> None:
+    assumed = ("Gemeint ist Bericht  2.pdf", "Stand:\nheute")
+    waiting = {"interrupt": "clarification", "interrupt_id": "i", "questions": ("Was?",)}
+    assert assumptions.corrections(Waiting(**waiting, assumed=assumed)) == ""
 
 
 def test_a_profile_can_be_chosen_where_there_are_any(house: House) -> None:
@@ -236,6 +249,9 @@ def test_work_in_progress_stands_beside_the_conversation_that_led_to_it(house: H
     assert log.approved is not None and log.current == "synthesize"
     assert QUESTION in talk and all(item.task in talk for item in log.approved.items)
     assert "§ 2" in state and "→ § 3: LärmG § 3" in state and "→" not in talk
+    english = texts_of(open_app(house.engine, language="en", thread=thread))
+    assert "„" in state and "“" in english and "„" not in english
+    assert re.search(r"Abdeckung \d+ %", state)
     done = [phase for phase in log.phases if phase != "synthesize"]
     assert len(at.expander) == len(done) + 1 and at.expander[-1].proto.expanded
     house.engine.threads.cancel(thread)
