@@ -1,6 +1,6 @@
 """Typed access to ``st.session_state`` and to the URL: ids and choices, nothing else.
 
-The one thing that is not an id is the client: tests put theirs under ``CLIENT``; everybody
+The one thing that is not an id is the engine: tests put theirs under ``ENGINE``; everybody
 else shares one connection a process, which is never closed by a session.
 """
 
