@@ -79,7 +79,7 @@ def moving(run: RunInfo) -> bool:
     """Whether the run goes on without a person: it works, or was just answered."""
     if run.status in ACTIVE:
         return True
-    answered = run.pending is not None and is_answered(run.pending.interrupt_id)
+    answered = run.pending is not None and is_answered(run.thread_id, run.pending.interrupt_id)
     return run.status == "waiting" and answered
 
 

@@ -118,6 +118,15 @@ def test_proof_follows_the_mark_and_only_what_proves_is_ticked(house: House) -> 
     assert "cite" not in at.query_params
 
 
+def test_a_mark_of_another_report_decides_nothing_in_this_one(house: House) -> None:
+    kept = of_every_standing(house)
+    at = opened(house, house.keep(**kept))
+    at.button(key="mark-0-1-0-1").click().run()
+    assert TICK not in texts_of(at)
+    at.query_params.update({"thread": house.keep(**kept), "cite": "1"})
+    assert TICK in texts_of(at.run()), "the first sentence that cites it"
+
+
 @pytest.mark.parametrize("cite", ["2", "99", "-1", "zwei", "1e9", "9" * 5000])
 def test_an_address_opens_its_proof_and_one_of_no_citation_the_first(
     house: House, cite: str

@@ -223,6 +223,23 @@ def test_a_removed_task_can_be_taken_back_and_the_proposal_restored(house: House
     house.engine.threads.cancel(thread)
 
 
+def test_a_fork_asks_anew_in_the_window_that_has_answered(house: House) -> None:
+    thread, pending = house.started("plan")
+    proposed, here = [item.task for item in pending.items], pending.interrupt_id
+    at = opened(house, thread)
+    at.button(key=f"remove-0-{here}").click().run()
+    at.button(key=f"approve-{here}").click().run()
+    assert until_ended(house.engine, thread) == "done"
+    points = {each.next: each.id for each in house.engine.threads.checkpoints(thread)}
+    fork = house.engine.threads.fork(thread, points["hitl_approve_todo"])
+    assert until_waiting(house.engine, fork).interrupt_id == here
+    at.switch_page("app_pages/runs.py").run()
+    at.switch_page("app_pages/desk.py")
+    at.query_params["thread"] = fork
+    assert tasks_in(at.run()) == proposed and f"approve-{here}" in keys(at)
+    house.engine.threads.cancel(fork)
+
+
 def test_of_two_windows_the_second_is_told_and_moves_on(house: House) -> None:
     thread, pending = house.started("plan")
     first, second = opened(house, thread), opened(house, thread)
