@@ -218,14 +218,6 @@ _DETAILS: dict[Phase, Callable[[RunLog], object]] = {
 }
 
 
-Length = tuple[int, int, bool]
-
-
-def conversation_length(log: RunLog) -> Length:
-    """How much the conversation holds; another value means that it has gone on."""
-    return len(log.questions), len(log.answers), log.approved is not None
-
-
 @contextmanager
 def beside_conversation(question: str, log: RunLog) -> Iterator[None]:
     """Writes the conversation; what the block draws comes into the column of the state.

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import connect_to
 from agent.models import RunOptions
-from app.components import assumptions, clarification, progress
+from app.components import assumptions, clarification, research
 from app.components.box import DEEP
 from app.components.box import QUESTION as QUESTION_FIELD
 from app.run_log import RunLog, fold
@@ -295,13 +295,14 @@ def test_a_stopped_run_says_why_and_continues(house: House, status: Any) -> None
     assert f"export-{thread}-pdf" in keys(at.run())
 
 
-def test_a_message_that_comes_later_is_news_for_the_conversation() -> None:
+def test_a_message_that_comes_later_is_news_for_the_conversation(house: House) -> None:
+    run = house.engine.threads.run(house.finished)
     log = RunLog(questions=[QuestionsAsked(iteration=0, questions=("Wen?",), found=())])
-    before = progress.conversation_length(log)
+    before = research.stamp(run, log)
     log.answers[0] = AnswerGiven(iteration=0, text="Alle")
-    after = progress.conversation_length(log)
+    after = research.stamp(run, log)
     log.approved = PlanApproved(items=(), changes=())
-    assert len({before, after, progress.conversation_length(log)}) == 3
+    assert len({before, after, research.stamp(run, log)}) == 3
 
 
 @pytest.mark.parametrize("page", ["desk", "runs"])
