@@ -64,10 +64,14 @@ def edited_plan(items: Sequence[PlanItem]) -> list[PlanItem]:
     """
     before, proposal = "\n".join(_lines(items)), {item.id: item for item in items}
     text = click.edit(f"{_HELP}\n{before}\n", extension=".txt")
-    plan = _read_lines(text or "", proposal)
+    as_written = {item.id: item for item in _read_lines(before, proposal)}
+    plan = [
+        proposal[item.id] if as_written.get(item.id) == item else item
+        for item in _read_lines(text or "", proposal)
+    ]
     if not plan:
         raise InvalidInput("No plan came back from the editor; the thread waits as before.")
-    if plan == _read_lines(before, proposal):
+    if plan == list(items):
         raise InvalidInput(
             "The plan came back unchanged; the thread waits. Approve it as it is with --approve."
         )

@@ -25,5 +25,8 @@ def test_a_plan_that_was_left_as_it_is_approves_nothing(monkeypatch: pytest.Monk
 
 def test_what_is_known_of_a_task_stays_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = comes_back(monkeypatch, "[2] other", "a new one")
-    assert (first.id, first.context, first.subtasks) == (1, "why", ("Was gilt", "b"))
+    assert first == PLAN[0], "its line is as it was"
+    (first, _) = comes_back(monkeypatch, "Was gilt, und", "Was gilt und")
+    assert (first.task, first.context) == ("Was gilt und wie lange?", "why")
+    assert (first.id, first.subtasks) == (1, ("Was gilt", "b"))
     assert second.task == "a new one" and second.id not in (1, 2)
