@@ -67,8 +67,7 @@ def show(*, in_library: bool = False, at_settings: bool = False) -> None:
             required=True,
             format_func=str.upper,
             key=session.LANGUAGE,
-            on_change=attempt,
-            args=(session.keep_language,),
+            on_change=_keep_language,
             label_visibility="collapsed",
         )
         login.show_way_out()
@@ -83,6 +82,10 @@ def show(*, in_library: bool = False, at_settings: bool = False) -> None:
         elsewhere = any(run.thread_id != thread_id() for run in runs)
         again = POLL_S if elsewhere or (jobs and not in_library) else None
         st.fragment(_running, run_every=again)(_stamp(active), in_library)
+
+
+def _keep_language() -> None:
+    attempt(session.keep_language)
 
 
 def _watch_model(seen: ModelState) -> None:
