@@ -9,7 +9,7 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from agent.research.plan_changes import NEW
-from services.domain import Value
+from app.formats import one_line
 from services.domain.errors import InvalidInput
 from services.domain.events import PlanItem, Waiting
 
@@ -23,13 +23,10 @@ _HELP: Final = """\
 """
 
 
-class _Task(Value, extra="forbid"):
+class _Task(PlanItem):
     """A task as a file of a plan has it."""
 
-    task: str
     id: int = NEW
-    context: str = ""
-    subtasks: tuple[str, ...] = ()
 
 
 _FILE: Final = TypeAdapter(list[str | _Task])
@@ -65,9 +62,13 @@ def edited_plan(items: Sequence[PlanItem]) -> list[PlanItem]:
     Raises:
         InvalidInput: nothing was changed or nothing is left.
     """
-    before = "\n".join(_lines(items))
+    before, proposal = "\n".join(_lines(items)), {item.id: item for item in items}
     text = click.edit(f"{_HELP}\n{before}\n", extension=".txt")
-    plan = _read_lines(text or "", {item.id: item for item in items})
+    as_written = {item.id: item for item in _read_lines(before, proposal)}
+    plan = [
+        proposal[item.id] if as_written.get(item.id) == item else item
+        for item in _read_lines(text or "", proposal)
+    ]
     if not plan:
         raise InvalidInput("No plan came back from the editor; the thread waits as before.")
     if plan == list(items):
@@ -106,8 +107,8 @@ def _where(problem: ValidationError) -> str:
 
 def _lines(items: Sequence[PlanItem]) -> Iterator[str]:
     for item in items:
-        yield f"[{item.id}] {' '.join(item.task.split())}"
-        yield from (f"    - {part}" for part in item.subtasks)
+        yield f"[{item.id}] {one_line(item.task)}"
+        yield from (f"    - {one_line(part)}" for part in item.subtasks)
 
 
 def _read_lines(text: str, proposal: dict[int, PlanItem]) -> list[PlanItem]:

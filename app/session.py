@@ -1,6 +1,6 @@
 """Typed access to ``st.session_state`` and to the URL: ids and choices, nothing else.
 
-The one thing that is not an id is the client: tests put theirs under ``CLIENT``; everybody
+The one thing that is not an id is the engine: tests put theirs under ``ENGINE``; everybody
 else shares one connection a process, which is never closed by a session.
 """
 
@@ -111,7 +111,7 @@ def chosen_citation() -> tuple[int | None, str | None]:
     """The citation that the URL names, and the sentence in which it was clicked, if it was."""
     number = number_named("cite")
     clicked, sentence = st.session_state.get("cited-in", (None, None))
-    return number, sentence if number is not None and clicked == number else None
+    return number, sentence if clicked == (thread_id(), number) else None
 
 
 def number_named(name: str) -> int | None:
@@ -123,7 +123,7 @@ def number_named(name: str) -> int | None:
 def open_citation(number: int, sentence: str | None = None, turn: int | None = None) -> None:
     """Puts a citation into the URL; in a conversation, that of a turn."""
     move(cite=str(number), turn=None if turn is None else str(turn))
-    st.session_state["cited-in"] = (number, sentence)
+    st.session_state["cited-in"] = ((thread_id(), number), sentence)
 
 
 def close_citation() -> None:
@@ -202,12 +202,6 @@ def leave_notice(text: str, tone: Tone = "info") -> None:
     st.session_state["notice"] = (tone, text, time.monotonic() + NOTICE_S)
 
 
-def notice() -> tuple[Tone, str] | None:
-    """The notice to show now, if any."""
-    tone, text, until = st.session_state.get("notice", (None, "", 0.0))
-    return (tone, text) if tone is not None and time.monotonic() < until else None
-
-
 def drop_notice() -> None:
     """Forgets the notice: the person has gone on to something else."""
     st.session_state.pop("notice", None)
@@ -232,10 +226,13 @@ def keep_choices() -> None:
         st.session_state[key] = st.session_state[key]
 
 
-def mark_answered(interrupt_id: str) -> None:
-    """Remembers that a question needs no answer any more, by whomever it was answered."""
-    st.session_state["answered"] = {*st.session_state.get("answered", ()), interrupt_id}
+def mark_answered(thread: str, interrupt_id: str) -> None:
+    """Remembers that a question needs no answer any more, by whomever it was answered.
+
+    A fork asks anew what its thread was asked, under the same id.
+    """
+    st.session_state["answered"] = {*st.session_state.get("answered", ()), (thread, interrupt_id)}
 
 
-def is_answered(interrupt_id: str) -> bool:
-    return interrupt_id in st.session_state.get("answered", ())
+def is_answered(thread: str, interrupt_id: str) -> bool:
+    return (thread, interrupt_id) in st.session_state.get("answered", ())

@@ -204,13 +204,12 @@ def describe(event: Event) -> list[str]:
 def ask(engine: Engine, thread: str, pending: Waiting) -> None:
     """Answers an open question from the keyboard."""
     if pending.interrupt == "clarification":
-        for line in (*assumed_lines(pending.assumed), *(f"? {q}" for q in pending.questions)):
-            click.echo(line)
+        asked = [*assumed_lines(pending.assumed), *(f"? {q}" for q in pending.questions)]
+        click.echo(steering_nothing("\n".join(asked)))
         text = click.prompt("Your answer (/end to go on)", default="/end", show_default=False)
         engine.threads.answer(thread, pending.interrupt_id, text)
         return
-    for line in plan_lines(pending):
-        click.echo(line)
+    click.echo(steering_nothing("\n".join(plan_lines(pending))))
     as_it_is = click.confirm("Approve this plan? (n opens it in your editor)", default=True)
     items = None if as_it_is else edited_plan(pending.items)
     engine.threads.approve(thread, pending.interrupt_id, items)

@@ -26,6 +26,7 @@ def keep(home: Path, uploads: Iterable[tuple[str, bytes]]) -> list[Path]:
     try:
         return [_write(folder / str(number), *each) for number, each in enumerate(uploads)]
     except OSError as problem:
+        shutil.rmtree(folder, ignore_errors=True)
         if problem.errno == errno.ENAMETOOLONG:
             name = PurePath(problem.filename).name
             raise InvalidInput(

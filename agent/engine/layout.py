@@ -2,6 +2,7 @@
 
 from agent.engine.reports import Answered
 from services.evidence.sides import Piece as Piece
+from services.evidence.sides import named as named
 from services.evidence.sides import sides as sides
 from services.export import layout
 from services.export.layout import Layout as Layout

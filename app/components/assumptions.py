@@ -29,7 +29,7 @@ def fields(pending: Waiting) -> None:
 def corrections(pending: Waiting) -> str:
     """What the person has overwritten: a line for each, which names the assumption."""
     written = (
-        (number, text, one_line(str(st.session_state.get(_key(pending, number), text))))
+        (number, one_line(text), one_line(str(st.session_state.get(_key(pending, number), text))))
         for number, text in enumerate(pending.assumed, start=1)
     )
     return "\n".join(f"A{n}: {now}" for n, before, now in written if now and now != before)
@@ -39,15 +39,15 @@ def correct(thread_id: str, pending: Waiting) -> None:
     """The assumptions of a plan, and a button that has it planned anew."""
     if not pending.assumed:
         return
-    interrupt = pending.interrupt_id
+    here = (thread_id, pending.interrupt_id)
 
     def send() -> None:
         if text := corrections(pending):
-            reply(interrupt, lambda: engine().threads.correct(thread_id, interrupt, text))
+            reply(*here, lambda: engine().threads.correct(*here, text))
 
     with st.expander(_("Assumed"), icon=":material/rule:"):
         fields(pending)
-        button(_("Plan anew with this"), f"correct-{interrupt}", on_click=send)
+        button(_("Plan anew with this"), f"correct-{pending.interrupt_id}", on_click=send)
 
 
 def _key(pending: Waiting, number: int) -> str:

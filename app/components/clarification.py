@@ -163,7 +163,8 @@ def answer_input(
 
     def send(text: str) -> None:
         said = f"{more()}\n{text}".strip()
-        reply(interrupt_id, lambda: engine().threads.answer(thread_id, interrupt_id, said))
+        here = (thread_id, interrupt_id)
+        reply(*here, lambda: engine().threads.answer(*here, said))
 
     st.chat_input(_("Your answer"), key=widget, max_chars=4000, on_submit=answer)
     return send

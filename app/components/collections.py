@@ -8,6 +8,7 @@ from typing import get_args
 import streamlit as st
 
 from agent.engine.jobs import RestoreCollection
+from app.components import works
 from app.components.notices import act
 from app.components.widgets import ask_first, button, download
 from app.formats import plain
@@ -285,7 +286,7 @@ def restore() -> None:
             leave_notice(_("Choose an archive first."))
             return
         [path] = keep(settings().home, [(file.name, file.getvalue())])
-        engine().submit(RestoreCollection(file=str(path), name=name.strip() or None))
+        works.order(RestoreCollection(file=str(path), name=name.strip() or None))
 
     if submitted:
         act(order)

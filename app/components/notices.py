@@ -1,5 +1,6 @@
 """Errors and notices: what happened, and what to do. Never a traceback."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
@@ -7,15 +8,14 @@ from typing import NoReturn
 import streamlit as st
 
 from app.formats import plain
-from app.session import _, drop_notice, leave_notice, mark_answered, notice, tell
+from app.session import _, drop_notice, leave_notice, mark_answered, tell
 from services.domain.errors import AlreadyAnswered, AskPerson, RabbitholeError, TryAgain
 
 
 def show_notice() -> None:
-    """Shows what the last action left to say."""
-    left = notice()
-    if left is not None:
-        tone, text = left
+    """Shows what the last action left to say, long enough to be read."""
+    tone, text, until = st.session_state.get("notice", ("info", "", 0.0))
+    if time.monotonic() < until:
         (st.error if tone == "error" else st.info)(text)
 
 
@@ -47,7 +47,7 @@ def act(action: Callable[[], object], done: str = "") -> NoReturn:
     st.rerun()
 
 
-def reply(interrupt_id: str, send: Callable[[], None]) -> None:
+def reply(thread: str, interrupt_id: str, send: Callable[[], None]) -> None:
     """Sends an answer or approval; if another came first, says so and moves on."""
 
     def send_first() -> None:
@@ -62,7 +62,7 @@ def reply(interrupt_id: str, send: Callable[[], None]) -> None:
             )
 
     if attempt(send_first):
-        mark_answered(interrupt_id)
+        mark_answered(thread, interrupt_id)
 
 
 def _title(problem: RabbitholeError) -> str:

@@ -72,7 +72,7 @@ def show_folded(thread: str, turn: int) -> None:
             "around", (thread, turn), lambda: engine().answers.neighbourhood(thread, turn)
         )
         if around.links:
-            st.markdown(bullets(plain(each).replace("§ ", "§\u00a0") for each in _show(around)))
+            st.markdown(bullets(map(plain, _show(around))))
             return
         st.caption(
             _(

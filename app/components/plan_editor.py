@@ -54,7 +54,7 @@ class _Editor:
         self._interrupt = pending.interrupt_id
         self._proposal = pending.items
         self._found = PlanDraft.of(pending.items)
-        self._key = f"plan-{self._interrupt}"
+        self._key = f"plan-{thread_id}-{self._interrupt}"  # a fork has the same interrupt
         if self._key not in st.session_state:
             kept = engine().threads.draft(thread_id, self._interrupt)
             self._found = PlanDraft.model_validate(kept) if kept else self._found
@@ -71,9 +71,9 @@ class _Editor:
 
     def approve(self) -> None:
         """Approves the draft; one without changes counts as the proposal."""
-        thread_id, draft, interrupt = self._thread, self.draft, self._interrupt
+        here, draft = (self._thread, self._interrupt), self.draft
         items = draft.items() if draft.changes else None
-        reply(interrupt, lambda: engine().threads.approve(thread_id, interrupt, items))
+        reply(*here, lambda: engine().threads.approve(*here, items))
 
     def row(self, number: int, task: DraftRow, *, last: bool) -> None:
         key = task.key

@@ -94,12 +94,12 @@ def _cost(log: RunLog) -> str:
 
 def _clarify(log: RunLog) -> None:
     if log.rounds:
-        coverage = say_number(log.rounds[-1].coverage, 2)
+        covered = say_number(100 * log.rounds[-1].coverage)
         st.caption(
             _(
-                "Looked into the documents {rounds} times, coverage {coverage}",
+                "Looked into the documents {rounds} times, coverage {share} %",
                 rounds=len(log.rounds),
-                coverage=coverage,
+                share=covered,
             )
         )
     if log.clarified is not None:
@@ -166,7 +166,8 @@ def _read(section: tuple[str, str], quotes: Sequence[str]) -> str:
     where = plain(short_place(document, label, None))
     if not quotes:
         return "- " + _("{place} read", place=where)
-    lines = [f"    - „{plain(each, QUOTE_LENGTH)}“" for each in quotes[:SHOWN_QUOTES]]
+    said = (_("“{quote}”", quote=plain(each, QUOTE_LENGTH)) for each in quotes[:SHOWN_QUOTES])
+    lines = [f"    - {each}" for each in said]
     if len(quotes) > SHOWN_QUOTES:
         lines.append(f"    - {_('and {count} more', count=len(quotes) - SHOWN_QUOTES)}")
     return "\n".join(["- " + _("**{place}** read, found:", place=where), *lines])
@@ -215,14 +216,6 @@ _DETAILS: dict[Phase, Callable[[RunLog], object]] = {
     "assess": lambda log: st.caption(_("The draft is being assessed.")),
     "attribute": lambda log: st.caption(_("Every sentence gets its source.")),
 }
-
-
-Length = tuple[int, int, bool]
-
-
-def conversation_length(log: RunLog) -> Length:
-    """How much the conversation holds; another value means that it has gone on."""
-    return len(log.questions), len(log.answers), log.approved is not None
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from agent.engine.exports import FORMATS, file_stem
 from agent.engine.reports import DroppedEvidence, ResearchReport
 from agent.models import QualityAssessment
 from app.components import clarification, coverage, pictures
-from app.components.notices import act
+from app.components.notices import act, reported
 from app.components.widgets import bullets, download, table
 from app.formats import plain
 from app.labels import ENDED_BECAUSE, PHASE, fits
@@ -257,8 +257,8 @@ def _dropped(report: ResearchReport) -> None:
             st.caption(_("And {count} more of lower relevance.", count=len(items) - SHOWN))
         submitted = st.form_submit_button(_("Restore and write again"), icon=":material/undo:")
     with st.expander(_("Details")):
-        reasons = {_where(item): tell(item.reason) for item in items[:SHOWN]}
-        st.markdown(bullets(f"{plain(name)}: {plain(why)}" for name, why in reasons.items()))
+        reasons = (f"{plain(_where(item))}: {plain(tell(item.reason))}" for item in items[:SHOWN])
+        st.markdown(bullets(dict.fromkeys(reasons)))
     if submitted and not ticked:
         st.caption(_("Tick what is to be restored."))
     elif submitted:
@@ -294,7 +294,7 @@ def export_popover(thread: str) -> None:
         label, icon=":material/download:", type="tertiary", key=key, on_change="rerun"
     )
     if popover.open:
-        with popover:
+        with popover, reported():
             downloads(engine().threads.run(thread))
 
 

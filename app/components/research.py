@@ -25,7 +25,7 @@ STOPPED = {
     ),
     "paused": N_("Paused. What was found is kept; it goes on at the same place."),
 }
-Stamp = tuple[str, str | None, progress.Length]
+Stamp = tuple[object, ...]
 
 
 def show(run: RunInfo) -> None:
@@ -51,7 +51,7 @@ def _thread(run: RunInfo, log: RunLog) -> None:
         _report(run, log)
     elif moving(run):
         with progress.beside_conversation(run.question, log):
-            st.fragment(_follow, run_every=POLL_S)(run.thread_id, _stamp(run, log))
+            st.fragment(_follow, run_every=POLL_S)(run.thread_id, stamp(run, log))
     elif run.pending is not None and run.status == "waiting":
         progress.stepper(log.current)
         if run.pending.interrupt == "clarification":
@@ -79,7 +79,7 @@ def moving(run: RunInfo) -> bool:
     """Whether the run goes on without a person: it works, or was just answered."""
     if run.status in ACTIVE:
         return True
-    answered = run.pending is not None and is_answered(run.pending.interrupt_id)
+    answered = run.pending is not None and is_answered(run.thread_id, run.pending.interrupt_id)
     return run.status == "waiting" and answered
 
 
@@ -91,9 +91,10 @@ def _look(thread: str) -> tuple[RunInfo, RunLog]:
     return reader.read(engine())
 
 
-def _stamp(run: RunInfo, log: RunLog) -> Stamp:
+def stamp(run: RunInfo, log: RunLog) -> Stamp:
+    """State and length of the conversation; another value means that it has gone on."""
     asks = None if run.pending is None else run.pending.interrupt_id
-    return run.status, asks, progress.conversation_length(log)
+    return run.status, asks, len(log.questions), len(log.answers), log.approved is not None
 
 
 def _follow(thread: str, seen: Stamp) -> None:
@@ -101,7 +102,7 @@ def _follow(thread: str, seen: Stamp) -> None:
     memory.settle()  # the models of the run may have been loaded just now
     with reported(), st.container(key="progress"):
         run, log = _look(thread)
-        if _stamp(run, log) != seen:
+        if stamp(run, log) != seen:
             redraw()
         progress.show(log, run.status)
         if run.status == "waiting":

@@ -126,7 +126,7 @@ def _decisions(
         with st.popover(_("Word it anew"), icon=":material/edit:", key=f"review-words-{here}"):
             said = st.text_area(
                 _("The sentence in your words"), sentence.text, max_chars=LENGTH,
-                key=f"review-text-{here}",
+                key=f"review-text-{thread}-{here}",
             )  # fmt: skip
             if button(_("Keep these words"), "review-edit", type="primary"):
                 decide("edit", said)

@@ -79,13 +79,15 @@ def new_thread() -> None:
 def show_before(run: RunInfo) -> None:
     """What a thread goes on from: the conversation so far, or what it was forked from."""
     if run.parent_thread is not None:
-        _lead(run.parent_thread, "fork_right", _("Another way from here: {title}"))
+        with suppress(NotFound):
+            parent = engine().threads.run(run.parent_thread)
+            _lead(parent, "fork_right", _("Another way from here: {title}"))
     earlier = run.options.get("follows")
     if isinstance(earlier, str):
         with suppress(NotFound):
             before = engine().threads.run(earlier)
             show_before(before)
-            with st.expander(_name(before), icon=":material/history:"):
+            with st.expander(_name(before), icon=":material/history:"), reported():
                 st.text(_said(before))
                 if button(_("Open"), f"before-{earlier}", type="tertiary"):
                     navigation.to_thread(earlier)
@@ -95,9 +97,9 @@ def show_after(run: RunInfo) -> None:
     """Threads that go on from this one, or were forked from it."""
     for each in engine().threads.runs():
         if each.options.get("follows") == run.thread_id:
-            _lead(each.thread_id, "subdirectory_arrow_right", _("Goes on: {title}"))
+            _lead(each, "subdirectory_arrow_right", _("Goes on: {title}"))
         elif each.parent_thread == run.thread_id:
-            _lead(each.thread_id, "fork_right", _("Another way: {title}"))
+            _lead(each, "fork_right", _("Another way: {title}"))
 
 
 def _said(run: RunInfo) -> str:
@@ -109,12 +111,10 @@ def _said(run: RunInfo) -> str:
     return report.answer if report else _(STATUS[run.status])
 
 
-def _lead(thread: str, icon: str, text: str) -> None:
+def _lead(run: RunInfo, icon: str, text: str) -> None:
     """A button to a thread of the same conversation."""
-    with suppress(NotFound):
-        title = text.replace("{title}", _name(engine().threads.run(thread)))
-        if quiet_button(title, f"lead-{thread}", icon):
-            navigation.to_thread(thread)
+    if quiet_button(text.replace("{title}", _name(run)), f"lead-{run.thread_id}", icon):
+        navigation.to_thread(run.thread_id)
 
 
 def wanted(listed: Sequence[RunInfo]) -> list[RunInfo]:

@@ -1,15 +1,16 @@
 """Trying a collection: what a search finds, the words that it is about marked, and why, plainly."""
 
-import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Final, get_args
+from typing import get_args
 
 import streamlit as st
 
+from agent.engine.layout import named
+from app.components import reading
 from app.components.notices import reported
 from app.components.widgets import bullets, day_input, open_link, row
-from app.formats import amid, plain
+from app.formats import plain
 from app.labels import fits
 from app.locale import N_
 from app.navigation import document_url, place
@@ -46,21 +47,6 @@ MOST_HITS = 100
 SHOWN_CHARACTERS = 600
 MOST_WORDS = 4
 
-_WORD: Final = re.compile(r"[^\W_]+")
-SHORTEST: Final = 3
-"""Letters of a word that is marked; shorter ones are marked if they are numbers."""
-SURE: Final = 5
-"""Letters from which on a word may lose its ending, or be part of a compound."""
-ENDING: Final = 2
-_IDLE_WORDS: Final = """
-aber als auch auf aus bei das dass dem den der des die diese dieser durch ein eine einem einen einer
-eines für gelten gilt haben hat ich ist mit nach nicht oder sich sie sind über und unter vom von vor
-was welche welcher welches wer werden wie wird zum zur
-and are but for from has have how not that the their this was what when which who with
-"""
-IDLE: Final = frozenset(_IDLE_WORDS.split())
-"""Words that carry grammar rather than content."""
-
 
 def usual_profile() -> str | None:
     """The person's usual profile, if it is still there."""
@@ -83,32 +69,19 @@ def choose_profile(none: str) -> str | None:
     )
 
 
-def named_words(query: str) -> re.Pattern[str]:
-    """Finds the words that a query names; matches are the second, fourth, … piece of a split.
-
-    Endings of words and the parts of German compounds are allowed for, roughly: the search
-    itself has a stemmer, but a reader only wants to see at once why a passage is there.
-    """
-    words = {
-        rf"[^\W_]*{word[: max(SURE, len(word) - ENDING)]}[^\W_]*" if len(word) >= SURE else word
-        for word in _WORD.findall(query.casefold())
-        if word.isdigit() or (len(word) >= SHORTEST and word not in IDLE)
-    }
-    return re.compile(rf"(?<![^\W_])({'|'.join(sorted(words)) or '(?!)'})(?![^\W_])", re.IGNORECASE)
-
-
 def marked(text: str, query: str) -> str:
     """The part of a passage where the most words of the query stand, as Markdown, these bold."""
-    named = named_words(query)
-    pieces = named.split(excerpt(text, named, SHOWN_CHARACTERS))
-    return "".join(amid(piece, strong=n % 2 == 1) for n, piece in enumerate(pieces))
+    return reading.marked(named(excerpt(text, query, SHOWN_CHARACTERS), query))
 
 
-def excerpt(text: str, named: re.Pattern[str], most: int) -> str:
+def excerpt(text: str, query: str, most: int) -> str:
     """Up to about ``most`` characters, cut between words, from where the most words are named."""
     if len(text) <= most:
         return text
-    places = [match.start() for match in named.finditer(text)]
+    places, at = [], 0
+    for piece in named(text, query):
+        places += [at] * piece.marked
+        at += len(piece.text)
     best = max(places, key=lambda at: sum(at <= each < at + most for each in places), default=0)
     start = min(max(0, best - most // 6), len(text) - most)
     if start == 0:
@@ -231,7 +204,8 @@ def _hit(hit: Hit, request: SearchRequest) -> None:
 
 def _why(hit: Hit, query: str) -> Iterator[str]:
     """Why it was found, in plain words."""
-    same = dict.fromkeys(named_words(query).findall(hit.text))
+    runs = (piece.text for piece in named(hit.text, query) if piece.marked)
+    same = dict.fromkeys(word for run in runs for word in run.split())
     if "label" in hit.explain:
         yield _("the section that was named")
     if same:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from app import navigation, session
 from app.components import box, ingestion, model_setup, works
+from app.components.notices import reported
 from app.components.runs import show_runs, wanted
 from app.components.widgets import quiet_button, redraw
 from app.session import _, engine
@@ -55,8 +56,9 @@ def show() -> None:
 
 def _wait() -> None:
     """Draws the page again as soon as the first document can be asked."""
-    if any(info.documents for info in engine().library.collections()):
-        redraw()
+    with reported():
+        if any(info.documents for info in engine().library.collections()):
+            redraw()
 
 
 def _first_visit() -> None:
@@ -86,5 +88,9 @@ def _try(question: str) -> None:
     st.session_state[TO_ASK] = question
     st.session_state["box-mode"] = "quick"
     session.drop_notice()
-    if not any(info.name == ingestion.SAMPLE for info in engine().library.collections()):
+    here = any(
+        info.name == ingestion.SAMPLE and info.documents for info in engine().library.collections()
+    )
+    jobs = engine().open_jobs()
+    if not here and not any(getattr(j.job, "collection", "") == ingestion.SAMPLE for j in jobs):
         ingestion.order_sample()

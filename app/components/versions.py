@@ -88,6 +88,6 @@ def _near(piece: Piece, first: bool, last: bool) -> str:
     text = piece.text
     if not piece.marked and not (first and last) and len(text) > 2 * KEPT:
         head = "" if first else text[:KEPT].rsplit(maxsplit=1)[0]
-        tail = "" if last else text[-KEPT:].split(maxsplit=1)[-1]
+        tail = "" if last else "".join(text[-KEPT:].split(maxsplit=1)[-1:])
         text = f"{head} … {tail}"
     return "\n\n".join(amid(each, strong=piece.marked) for each in text.split("\n\n"))

@@ -1,19 +1,20 @@
-"""A sentence beside its quote, for reading: which words of each the other lacks."""
+"""Two texts beside each other, for reading: which words of one the other lacks, or names."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from services.domain import Language
 from services.language.text import best_match, stems
+from services.language.vocabulary import FUNCTION_WORDS, STOP_WORDS
 
 _WORD: Final = re.compile(r"\w+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A run of a text; what is ``marked`` the other text lacks."""
+    """A run of a text; what is ``marked`` the other text lacks, or names."""
 
     text: str
     marked: bool
@@ -33,21 +34,38 @@ def sides(
         decisive: words that decided what the sentence is worth; those of the sentence are marked.
     """
     decided = frozenset(" ".join(decisive).casefold().split())
+    said, stated = (frozenset(stems(text, language)) for text in (sentence, quote))
+
+    def lacking(known: frozenset[str], word: str) -> bool:
+        return any(not best_match(stem, known) for stem in stems(word, language))
+
     return (
-        tuple(_pieces(sentence, quote, language, decided)),
-        tuple(_pieces(quote, sentence, language)),
+        tuple(_pieces(sentence, lambda word: lacking(stated, word) or word.casefold() in decided)),
+        tuple(_pieces(quote, lambda word: lacking(said, word))),
     )
 
 
-def _pieces(
-    text: str, other: str, language: Language, decided: frozenset[str] = frozenset()
-) -> Iterator[Piece]:
+def named(text: str, query: str) -> tuple[Piece, ...]:
+    """A text with the words marked that a query names, with other endings and in compounds too.
+
+    Either language may be that of the query: to find out which takes a model that is slow to load.
+    """
+    words = [word for word in _WORD.findall(query) if word.casefold() not in FUNCTION_WORDS]
+    wanted = {each: frozenset(stems(" ".join(words), each)) for each in STOP_WORDS}
+
+    def wants(word: str) -> bool:
+        return word.casefold() not in FUNCTION_WORDS and any(
+            best_match(stem, known) for each, known in wanted.items() for stem in stems(word, each)
+        )
+
+    return tuple(_pieces(text, wants))
+
+
+def _pieces(text: str, marks: Callable[[str], bool]) -> Iterator[Piece]:
     """The text in order; marked words that stand side by side are one piece."""
-    there = frozenset(stems(other, language))
     runs: list[tuple[int, int]] = []
     for word in _WORD.finditer(text):
-        lacks = any(not best_match(stem, there) for stem in stems(word[0], language))
-        if lacks or word[0].casefold() in decided:
+        if marks(word[0]):
             begin = word.start()
             if runs and not text[runs[-1][1] : begin].strip():
                 begin = runs.pop()[0]

@@ -3,14 +3,18 @@
 import copy
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from agent.engine.engine import Engine
+from app.components import ingestion
 from app.components.ask_turn import INSTEAD, OUTCOMES, observed
 from app.components.ingestion import SAMPLE
 from app.components.start import EXAMPLES
 from app.labels import DEPTHS
 from app.locale import translate
 from app.run_log import PAGE
+from services.domain import Principal
 from services.domain.events import Event, EventKey, TokenUpdate, Warned
 from services.domain.notices import Notice
 from tests.support.desk import until_ended, until_waiting
@@ -102,6 +106,18 @@ def test_who_has_asked_nothing_yet_asks_the_sample_with_one_click(house: House) 
     assert (run.question, run.collections) == (EXAMPLES[2], (SAMPLE,))
     until_ended(engine, run.thread_id)
     assert not [key for key in keys(open_app(engine)) if key.startswith("example-")]
+
+
+def test_a_sample_that_was_emptied_is_taken_in_again_by_the_click(
+    owner: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ordered: list[bool] = []
+    monkeypatch.setattr(ingestion, "order_sample", lambda: ordered.append(True))
+    ben = owner.acting_as(Principal(user="ben"))
+    ben.library.create_collection(SAMPLE)
+    at = open_app(ben)
+    at.button(key="example-3").click().run()
+    assert ordered == [True]
 
 
 def test_a_follow_up_stays_in_the_thread_and_one_proof_is_open(house: House) -> None:

@@ -5,12 +5,14 @@ import logging
 import shutil
 from contextlib import redirect_stderr
 from pathlib import Path
+from typing import get_args
+from unittest.mock import MagicMock
 
 import pytest
 
 from app.cli.main import Notices
-from app.terminal import Progress, bar, clock
-from services.domain.events import DocumentProgress, IngestProgress, Warned
+from app.terminal import Progress, ask, bar, clock
+from services.domain.events import DocumentProgress, IngestProgress, PlanItem, Waiting, Warned
 from services.domain.notices import Notice
 from tests.support.desk import LAW
 from tests.support.shell import Shell
@@ -152,3 +154,16 @@ def test_no_event_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> Non
     Notices().emit(logging.LogRecord("x", logging.WARNING, "", 0, evil, None, None))
     told = capsys.readouterr().err
     assert told.count("gone") == 5 and not {"\x1b", "\x9b"} & set(told)
+
+
+def test_no_question_and_no_plan_steers_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evil = "\x1b[2Jgone\x9b1m"
+    monkeypatch.setattr("click.prompt", lambda *_, **__: "/end")
+    monkeypatch.setattr("click.confirm", lambda *_, **__: True)
+    said = {"questions": (evil,), "items": (PlanItem(id=1, task=evil),), "assumed": (evil,)}
+    for interrupt in get_args(Waiting.model_fields["interrupt"].annotation):
+        ask(MagicMock(), "t", Waiting(interrupt=interrupt, interrupt_id="i", **said))
+    told = capsys.readouterr().out
+    assert told.count("gone") == 4 and not {"\x1b", "\x9b"} & set(told)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent.engine.engine import Engine
-from app.components.search import excerpt, marked, named_words
+from app.components.search import excerpt, marked
 from services.domain import MetadataChanges, Principal, SearchRequest
 from tests.support.desk import LAW
 from tests.support.library_window import (
@@ -172,6 +172,16 @@ def test_two_versions_stand_beside_each_other_and_answers_on_the_older_are_named
     assert "Geänderte" not in texts_of(open_app(stranger, page="document", doc=old, against=old))
 
 
+def test_a_change_behind_a_wide_gap_is_shown(owner: Engine, tmp_path: Path) -> None:
+    file, wide, ids = tmp_path / "home" / "LaermG.txt", "Wort " * 80 + " " * 200, []
+    for limit in ("85", "80"):
+        file.write_text(LAW.replace("85 Dezibel", f"{wide}{limit} Dezibel"), encoding="utf-8")
+        owner.library.ingest([file], "laerm")
+        ids.append(law(owner))
+    at = open_app(owner, page="document", doc=ids[1], against=ids[0])
+    assert "**80**" in texts_of(at) and not at.exception
+
+
 def test_a_file_of_the_same_name_elsewhere_is_no_newer_version(
     owner: Engine, tmp_path: Path
 ) -> None:
@@ -258,9 +268,8 @@ def test_words_of_the_query_are_marked_with_their_endings_and_in_compounds() -> 
 
 def test_an_excerpt_is_where_the_words_are() -> None:
     text = "Anfang. " + "Füllwort " * 200 + "Hier steht der Gehörschutz. " + "Ende " * 200
-    named = named_words("Gehörschutz")
-    found = excerpt(text, named, 200)
+    found = excerpt(text, "Gehörschutz", 200)
     assert "Gehörschutz" in found and found.startswith("… ") and found.endswith(" …")
     assert len(found) <= 204
-    assert excerpt("kurz", named, 200) == "kurz"
-    assert excerpt(text, named_words("nichts davon"), 50).startswith("Anfang.")
+    assert excerpt("kurz", "Gehörschutz", 200) == "kurz"
+    assert excerpt(text, "nichts davon", 50).startswith("Anfang.")

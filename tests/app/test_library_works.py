@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine, connect_to
-from agent.engine.jobs import Ingest
+from agent.engine.jobs import Ingest, Job
 from services.domain import Principal, SearchRequest
 from services.ingestion.group import SMALL
 from tests.agent.test_library_client import HeldEmbedder
@@ -179,6 +180,24 @@ def test_an_archive_is_made_and_restored(owner: Engine) -> None:
     until_done(other, owner)
     assert "„Kopie“ ist wiederhergestellt (Dokumente: 1" in reads(other)
     assert [info.document for info in owner.library.documents("Kopie")] == ["LaermG.txt"]
+
+
+def test_a_restoration_that_is_done_before_the_next_look_is_told(
+    owner: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, submit = open_library(owner, view="manage"), Engine.submit
+    press(at, "export")
+    _, path, _ = at.session_state["archive"]
+
+    def at_once(engine: Engine, job: Job[Any]) -> int:
+        number = submit(engine, job)
+        until(lambda: not engine.job(number).open)
+        return number
+
+    monkeypatch.setattr(Engine, "submit", at_once)
+    at.file_uploader(key="archive-file").upload("laerm.zip", path.read_bytes())
+    at.text_input(key="restore-as").input("Kopie")
+    assert "„Kopie“ ist wiederhergestellt" in reads(press(at, "restore-now"))
 
 
 def test_a_deletion_does_not_wait_for_what_is_under_way(held: Held, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The page of a report: marks, proof, tabs, its neighbourhood and its exports."""
 
+import uuid
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,9 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.exports import FORMATS
 from agent.models import PlanItem
+from app.components.ingestion import SAMPLE
 from app.components.report_details import SOURCES, WHOLE
 from app.labels import CLOSEST, STANDING
 from app.locale import translate
+from app.session import ENGINE
 from services.domain import Standing
 from services.domain.notices import Notice
 from tests.support.desk import until_ended
@@ -115,6 +118,15 @@ def test_proof_follows_the_mark_and_only_what_proves_is_ticked(house: House) -> 
     assert "cite" not in at.query_params
 
 
+def test_a_mark_of_another_report_decides_nothing_in_this_one(house: House) -> None:
+    kept = of_every_standing(house)
+    at = opened(house, house.keep(**kept))
+    at.button(key="mark-0-1-0-1").click().run()
+    assert TICK not in texts_of(at)
+    at.query_params.update({"thread": house.keep(**kept), "cite": "1"})
+    assert TICK in texts_of(at.run()), "the first sentence that cites it"
+
+
 @pytest.mark.parametrize("cite", ["2", "99", "-1", "zwei", "1e9", "9" * 5000])
 def test_an_address_opens_its_proof_and_one_of_no_citation_the_first(
     house: House, cite: str
@@ -188,6 +200,38 @@ def test_dropped_evidence_is_restored_and_the_answer_written_again(house: House)
     after = house.engine.threads.research_report(thread)
     assert after is not None
     assert [each.chunk_id for each in after.evidence if each.restored] == [first.chunk_id]
+
+
+def test_each_dropped_passage_of_a_section_has_its_reason(house: House) -> None:
+    kept = house.report()
+    place = {"document": "LaermG.txt", "section": "§ 2", "score": 0.1}
+    reasons = {f"c{n}": f"Grund {n}" for n in (1, 2)}
+    kept["dropped"] = [
+        {**place, "chunk_id": name, "reason": {"message": why}} for name, why in reasons.items()
+    ]
+    shown = texts_of(turn_to(opened(house, house.keep(**kept)), "dropped"))
+    assert all(why in shown for why in reasons.values())
+
+
+def test_an_export_of_a_thread_that_was_deleted_elsewhere_says_so(house: House) -> None:
+    def popover() -> None:
+        from app.components.report_details import export_popover
+
+        export_popover("gone")
+
+    at = AppTest.from_function(popover)
+    at.session_state[ENGINE], at.session_state["export-gone"] = house.engine, True
+    at.run()
+    assert len(at.error) == 1 and not at.exception
+
+
+def test_a_thread_opens_though_the_one_before_cannot_be_read(house: House) -> None:
+    before = house.keep(answer="Von einer anderen Version.")
+    after, runs = uuid.uuid4().hex, house.services.catalog.runs
+    runs.create(after, house.engine.principal, "?", [SAMPLE], {"follows": before}, "research")
+    runs.update(after, status="done", report=house.report() | {"thread_id": after})
+    at = opened(house, after)
+    assert marks(at) and len(at.error) == 1
 
 
 def test_each_tab_draws_what_it_is_for_alone_and_stays_open_in_the_other_language(

@@ -1,5 +1,6 @@
 """The research page as a person goes through it, over a real engine."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +9,19 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import connect_to
 from agent.models import RunOptions
-from app.components import clarification, progress
+from app.components import assumptions, clarification, research
 from app.components.box import DEEP
 from app.components.box import QUESTION as QUESTION_FIELD
 from app.run_log import RunLog, fold
 from services.domain import Principal
 from services.domain.errors import NoModel
-from services.domain.events import AnswerGiven, PlanApproved, QuestionsAsked, RetrievalIteration
+from services.domain.events import (
+    AnswerGiven,
+    PlanApproved,
+    QuestionsAsked,
+    RetrievalIteration,
+    Waiting,
+)
 from services.models.base import ChatModel
 from tests.support.desk import make_services, until_ended, until_waiting
 from tests.support.house import ASKED, QUESTION, REPLY, House
@@ -117,6 +124,12 @@ def test_an_assumption_is_overwritten_and_it_plans_anew(house: House) -> None:
     threads.cancel(thread)
 
 
+def test_blanks_within_an_assumption_are_no_correction_of_it() -> None:
+    assumed = ("Gemeint ist Bericht  2.pdf", "Stand:\nheute")
+    waiting = {"interrupt": "clarification", "interrupt_id": "i", "questions": ("Was?",)}
+    assert assumptions.corrections(Waiting(**waiting, assumed=assumed)) == ""
+
+
 def test_a_profile_can_be_chosen_where_there_are_any(house: House) -> None:
     engine = house.newcomer()
     engine.settings.set_parameter("maxDocs", 5, "quick")
@@ -210,6 +223,23 @@ def test_a_removed_task_can_be_taken_back_and_the_proposal_restored(house: House
     house.engine.threads.cancel(thread)
 
 
+def test_a_fork_asks_anew_in_the_window_that_has_answered(house: House) -> None:
+    thread, pending = house.started("plan")
+    proposed, here = [item.task for item in pending.items], pending.interrupt_id
+    at = opened(house, thread)
+    at.button(key=f"remove-0-{here}").click().run()
+    at.button(key=f"approve-{here}").click().run()
+    assert until_ended(house.engine, thread) == "done"
+    points = {each.next: each.id for each in house.engine.threads.checkpoints(thread)}
+    fork = house.engine.threads.fork(thread, points["hitl_approve_todo"])
+    assert until_waiting(house.engine, fork).interrupt_id == here
+    at.switch_page("app_pages/runs.py").run()
+    at.switch_page("app_pages/desk.py")
+    at.query_params["thread"] = fork
+    assert tasks_in(at.run()) == proposed and f"approve-{here}" in keys(at)
+    house.engine.threads.cancel(fork)
+
+
 def test_of_two_windows_the_second_is_told_and_moves_on(house: House) -> None:
     thread, pending = house.started("plan")
     first, second = opened(house, thread), opened(house, thread)
@@ -236,6 +266,9 @@ def test_work_in_progress_stands_beside_the_conversation_that_led_to_it(house: H
     assert log.approved is not None and log.current == "synthesize"
     assert QUESTION in talk and all(item.task in talk for item in log.approved.items)
     assert "§ 2" in state and "→ § 3: LärmG § 3" in state and "→" not in talk
+    english = texts_of(open_app(house.engine, language="en", thread=thread))
+    assert "„" in state and "“" in english and "„" not in english
+    assert re.search(r"Abdeckung \d+ %", state)
     done = [phase for phase in log.phases if phase != "synthesize"]
     assert len(at.expander) == len(done) + 1 and at.expander[-1].proto.expanded
     house.engine.threads.cancel(thread)
@@ -262,13 +295,14 @@ def test_a_stopped_run_says_why_and_continues(house: House, status: Any) -> None
     assert f"export-{thread}-pdf" in keys(at.run())
 
 
-def test_a_message_that_comes_later_is_news_for_the_conversation() -> None:
+def test_a_message_that_comes_later_is_news_for_the_conversation(house: House) -> None:
+    run = house.engine.threads.run(house.finished)
     log = RunLog(questions=[QuestionsAsked(iteration=0, questions=("Wen?",), found=())])
-    before = progress.conversation_length(log)
+    before = research.stamp(run, log)
     log.answers[0] = AnswerGiven(iteration=0, text="Alle")
-    after = progress.conversation_length(log)
+    after = research.stamp(run, log)
     log.approved = PlanApproved(items=(), changes=())
-    assert len({before, after, progress.conversation_length(log)}) == 3
+    assert len({before, after, research.stamp(run, log)}) == 3
 
 
 @pytest.mark.parametrize("page", ["desk", "runs"])

@@ -47,6 +47,18 @@ def test_the_page_walks_through_the_doubtful_sentences_alone(house: House) -> No
     assert stored["answer"] == report["answer"], "what was written stays as it was"
 
 
+def test_words_for_a_sentence_stay_out_of_another_review(house: House) -> None:
+    (first, report), (second, _) = kept(house), kept(house)
+    at = press(opened(house, first), "review")
+    at.query_params["thread"] = second
+    press(at.run(), "review")
+    (field,) = [each for each in at.text_area if "review-text" in each.key]
+    field.input("Andere Worte.").run()
+    at.query_params["thread"] = first
+    (field,) = [each for each in at.run().text_area if "review-text" in each.key]
+    assert field.value == report["sentences"][1]["text"]
+
+
 def test_exports_tell_who_decided_what_and_when(house: House) -> None:
     thread, report = kept(house)
     reviews = house.engine.reviews

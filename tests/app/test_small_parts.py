@@ -108,6 +108,7 @@ def test_a_name_that_no_disk_takes_is_named(tmp_path: Path) -> None:
     name = f"{'ä' * 130}.pdf"
     with pytest.raises(InvalidInput, match=name):
         keep(tmp_path, [("a.txt", b"one"), (name, b"two")])
+    assert not list((tmp_path / "uploads").iterdir()), "nobody would clear up what came before"
 
 
 @pytest.mark.parametrize("said", ["a\x1b[31mb", "a\x9b31mb", "a\u202eb", "a\x07b", "a\rb"])
@@ -122,6 +123,27 @@ def test_nothing_that_is_printed_steers_a_terminal(
     assert "ß" in shown
     if json_:
         assert json.loads(shown) == value
+
+
+def test_who_looks_for_the_first_document_is_told_what_is_in_the_way() -> None:
+    def look() -> None:
+        from types import SimpleNamespace
+
+        import streamlit as st
+
+        from app.components import start
+        from app.session import ENGINE
+        from services.domain.errors import TryAgain
+
+        def collections() -> None:
+            raise TryAgain("The catalog is busy.")
+
+        st.session_state["language"] = "en"
+        st.session_state[ENGINE] = SimpleNamespace(library=SimpleNamespace(collections=collections))
+        st.fragment(start._wait)()
+
+    at = AppTest.from_function(look).run()
+    assert [each.value for each in at.error] == ["The catalog is busy\\."] and not at.exception
 
 
 def test_a_button_is_heard_though_a_fragment_sees_a_change_meanwhile() -> None:

@@ -14,7 +14,7 @@ from services.domain import EvidenceSentence
 from services.evaluation.claims import ClaimPair, judged
 from services.evidence.judge import Judge
 from services.evidence.matching import check_numbers, other_names
-from services.evidence.sides import Piece, sides
+from services.evidence.sides import Piece, named, sides
 from tests.services.evidence.test_verification import Says
 from tests.support.parsed_texts import body
 
@@ -55,9 +55,19 @@ def test_each_side_marks_what_the_other_lacks_and_what_was_decisive() -> None:
     assert marked(sentence) == ["grüne Frosch quakt"]
 
 
+def test_a_passage_marks_what_a_query_of_either_language_names() -> None:
+    found = named("The limits of doses in § 5.2 and § 2", "Which dose limit for the § 2?")
+    assert marked(found) == ["limits", "doses", "2"]
+    assert marked(named("Die Dosisgrenzwerte und die Dosis", "Was ist die Dosis?")) == [
+        "Dosisgrenzwerte",
+        "Dosis",
+    ]
+
+
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_the_pieces_are_the_texts(sentence: str, quote: str) -> None:
-    for text, pieces in zip((sentence, quote), sides(sentence, quote, "en"), strict=True):
+    found = (*sides(sentence, quote, "en"), named(quote, sentence))
+    for text, pieces in zip((sentence, quote, quote), found, strict=True):
         assert "".join(piece.text for piece in pieces) == text
 
 
