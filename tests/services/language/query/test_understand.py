@@ -69,6 +69,12 @@ def test_what_is_compared_or_known_is_an_entity_and_they_are_not_too_many() -> N
     assert len(subquestions("\n".join(f"- Was ist {n}?" for n in range(30)))) == 8
 
 
+@pytest.mark.parametrize("name", ["Großfeuerungsanlagenverordnung", "Satzung"])
+@pytest.mark.parametrize("before", ["Gilt hier die", "Wer hat in İzmit mit Fuß die"])
+def test_a_known_name_is_found_whatever_its_letters_fold_into(name: str, before: str) -> None:
+    assert name.lower() in entities(f"{before} {name.lower()}?", "de", known=[name])
+
+
 def test_names_of_documents_are_no_words_to_look_for() -> None:
     question = "How many sections of the Club Rules mention fireworks?"
     found = search_term(question, READER, known=("Club Rules",))
