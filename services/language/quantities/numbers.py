@@ -34,7 +34,7 @@ DATE = re.compile(
 VERSION = re.compile(r"\b(?:Python|[Vv]ersion|v)\s?(\d{1,9})\.(\d{1,9})\b")
 
 _LABEL: Final = (
-    r"(?:§+|\b(?:Abs(?:atz|atzes|ätzen?)?|Nr|Nrn|Nummern?|S(?:atz|atzes|ätzen?)|S(?=\.)"
+    r"(?:(?<!§)§+|\b(?:Abs(?:atz|atzes|ätzen?)?|Nr|Nrn|Nummern?|S(?:atz|atzes|ätzen?)|S(?=\.)"
     r"|Art(?:ikeln?|ikels)?"
     r"|Anlagen?|Anl|Anhang|Kapiteln?|Teile?n?|(?:Unter)?[Aa]bschnitte?n?s?|Tabellen?|Spalten?"
     r"|Zeilen?|Abbildung(?:en)?|Abb|Buchstaben?|Seiten?|PEPs?|Fig(?:ures?)?|Tables?|[Ss]ections?|Sec"

@@ -1,13 +1,19 @@
 """Sentences, clauses and key phrases of a statute, beside the examples of test_examples.py."""
 
 import math
+import time
+from collections.abc import Callable
 
 import pytest
 
+from services.graph.structure.definitions import definitions
+from services.graph.structure.source import Source
 from services.language.quantities import quantities
 from services.language.text import (
+    addresses,
     clauses,
     compound_match,
+    is_heading,
     normalise,
     normalise_mapped,
     sentences,
@@ -89,3 +95,21 @@ def test_a_number_that_is_too_long_for_a_value_is_none(text: str, digits: int) -
     """It is read from any document, and nothing breaks off."""
     found = quantities(text.format("9" * digits), "de")
     assert all(math.isfinite(each.value) and each.number < 10 for each in found)
+
+
+@pytest.mark.parametrize(
+    ("read", "mark"),
+    [
+        (sentences, "!"),
+        (sentences, "…"),
+        (is_heading, "…"),
+        (addresses, "een"),
+        (lambda text: quantities(text, "de"), "§"),
+        (lambda text: definitions(Source("t", "Titel", text, "de")), " "),
+    ],
+)
+def test_a_long_run_of_a_mark_is_read_at_once(read: Callable[[str], object], mark: str) -> None:
+    """A file may hold it, and reading it took a time that grew with the square of its length."""
+    begin = time.process_time()
+    read(mark * (60_000 // len(mark)))
+    assert time.process_time() - begin < 2
