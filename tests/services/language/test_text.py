@@ -113,3 +113,32 @@ def test_a_long_run_of_a_mark_is_read_at_once(read: Callable[[str], object], mar
     begin = time.process_time()
     read(mark * (60_000 // len(mark)))
     assert time.process_time() - begin < 2
+
+
+@pytest.mark.parametrize(
+    ("words", "bound"),
+    [
+        ("nicht kleiner als", "lower"),
+        ("nicht weniger als", "lower"),
+        ("no fewer than", "lower"),
+        ("not below", "lower"),
+        ("nicht größer als", "upper"),
+        ("nicht mehr als", "upper"),
+        ("no greater than", "upper"),
+        ("not above", "upper"),
+        ("not exceeding", "upper"),
+        ("exceeding", "lower"),
+        ("höchstens", "upper"),
+        ("darf nicht", None),
+    ],
+)
+def test_what_denies_a_limit_turns_it_round(words: str, bound: str | None) -> None:
+    (found,) = quantities(f"{words} 5 mSv", "de")
+    assert found.bound == bound
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("written", ["1.234,50", "1,234.50"])
+def test_of_two_separators_the_last_one_is_that_of_decimals(written: str, language: str) -> None:
+    (found,) = quantities(f"{written} €", language)
+    assert (found.value, found.unit) == (1234.5, "EUR")
