@@ -42,14 +42,15 @@ class Exchange(NamedTuple):
         A thing stays in the form that it has: where the text has an inflection that the new
         word cannot be given, or an article of another gender, it is not certain.
         """
-        words = list(_WORD.finditer(text))
+        found = list(_WORD.finditer(text))
+        words = [each.group() for each in found]
         result, end, at = "", 0, 0
         while at < len(words):
-            taken, new = self._swapped([each.group() for each in words], at)
+            taken, new = self._swapped(words, at)
             if new is None:
                 return None
-            result += text[end : words[at].start()] + new
-            end, at = words[at + taken - 1].end(), at + taken
+            result += text[end : found[at].start()] + new
+            end, at = found[at + taken - 1].end(), at + taken
         result += text[end:]
         other = {*stems(result, self.language)} - self.asked
         if any(best_match(stem, self.gone) for stem in other):
