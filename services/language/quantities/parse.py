@@ -68,10 +68,13 @@ class Quantity:
         return self.unit is not None and self.unit not in (*_TIMES, "date", "version")
 
 
+_RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−", "0123456789+--")
+_EXPONENT: Final = r"(?:[+−-]?\d+|[⁺⁻]?[⁰¹²³⁴-⁹]+)"
 _NUMBER = re.compile(
     r"(?:(?<![\w.,§–-])|(?<=\d[-–])|(?<=[\s(][-−])|(?<=^[-−]))"
-    r"(?:(?P<digits>\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)(?:,\d+)?|\d+(?:[.,]\d+)*)"
-    r"(?:\s?(?:E|[x·×]\s?10\^?)\s?(?P<exponent>[+−-]?\d+))?(?!\w*\d)"
+    rf"(?:10(?=[\^⁰¹²³⁴-⁹⁺⁻])\^?(?P<power>{_EXPONENT})"
+    r"|(?P<digits>\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)(?:,\d+)?|\d+(?:[.,]\d+)*)"
+    rf"(?:\s?(?:E|[x·×]\s?10\^?)\s?(?P<exponent>{_EXPONENT}))?(?!\w*\d)"
     rf"|(?P<word>{'|'.join(sorted(WORDS, key=len, reverse=True))})(?!\w))",
     re.IGNORECASE,
 )
@@ -144,11 +147,11 @@ def _numbers(text: str, language: Language) -> Iterator[Quantity]:
 def _read(match: re.Match[str], language: Language) -> float | None:
     if match["word"]:
         return WORDS[match["word"].casefold()]
-    number = parse_number(match["digits"], language)
+    number = 1.0 if match["power"] else parse_number(match["digits"], language)
     if number is None:
         return None
-    if match["exponent"]:
-        exponent = float(match["exponent"].replace("−", "-"))  # of any length
+    if written := match["power"] or match["exponent"]:
+        exponent = float(written.translate(_RAISED))  # of any length
         if abs(exponent) > LARGEST_EXPONENT:
             return None
         number *= 10.0**exponent

@@ -142,3 +142,19 @@ def test_what_denies_a_limit_turns_it_round(words: str, bound: str | None) -> No
 def test_of_two_separators_the_last_one_is_that_of_decimals(written: str, language: str) -> None:
     (found,) = quantities(f"{written} €", language)
     assert (found.value, found.unit) == (1234.5, "EUR")
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("10^-6 Sv", 1e-6),
+        ("10⁻⁶ Sv", 1e-6),
+        ("5 · 10⁻³ Sv", 5e-3),
+        ("2 x 10^3 Sv", 2e3),
+        ("-10² Sv", -100.0),
+        ("110 Sv", 110.0),
+    ],
+)
+def test_powers_of_ten_are_read_however_they_are_raised(written: str, value: float) -> None:
+    (found,) = quantities(written, "de")
+    assert (found.value, found.unit) == (pytest.approx(value), "Sv")
