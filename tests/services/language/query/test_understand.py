@@ -114,3 +114,9 @@ def test_heads_are_for_their_own_embedding_alone() -> None:
 def test_a_document_is_judged_by_its_prose() -> None:
     law = "§ 78 Grenzwerte\n(1) Der Grenzwert der effektiven Dosis beträgt 20 Millisievert.\n" * 200
     assert detect_language(law, "en") == "de"
+
+
+def test_a_mark_that_was_read_wrongly_makes_no_text_spanish() -> None:
+    wrong = "Die Behörde ¿ so steht es in dem Gesetz ¿ ist für die Abgabe nicht zuständig."
+    assert detect_language(wrong, "en") == "de"
+    assert detect_language("¿Plazo máximo?", "en") == "es"
