@@ -86,6 +86,8 @@ _SCALE = re.compile(
 _UNIT = re.compile(
     r"[\s\u00a0-]*(per\s?cent|vom\s+Hundert|Grad\s+Celsius|°C|[%‰€$°]|[^\W\d_]+[²³]?(?:\d(?!\d))?)"
 )
+_CURRENCY = re.compile(r"(?<!\d)(?<!\d\s)(\bEUR|\bUSD|[€$])\s?\Z")
+"""What stands before an amount of money, and not behind another one."""
 _NEXT_WORDS = re.compile(r"(?:\s+[^\W\d_]+){1,3}")
 _PER = re.compile(
     r"\s*(?:/|\b(?:pro|je|per)\b)\s*([^\W\d_]+[²³]?(?:\d(?!\d))?)",
@@ -137,8 +139,11 @@ def _numbers(text: str, language: Language) -> Iterator[Quantity]:
         if math.isinf(number):
             continue
         before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
-        bare = Quantity(number, match.group(), match.start(), end, bound=bound_before(before))
-        quantity = _with_unit(bare, text)
+        start, currency = match.start(), _CURRENCY.search(before)
+        if currency:
+            start, before = start - len(currency.group()), before[: currency.start()]
+        bare = Quantity(number, match.group(), start, end, bound=bound_before(before))
+        quantity = _as_money(bare, currency[1], text) if currency else _with_unit(bare, text)
         attached = end < len(text) and text[end].isalpha() and quantity.unit is None
         if not attached and (quantity.unit or quantity.bound or not quantity.article):
             yield quantity
@@ -177,6 +182,13 @@ def _with_unit(quantity: Quantity, text: str) -> Quantity:
     if name not in _TIMES:
         period = period_after(text[end : end + _LOOK_AHEAD])
     return replace(quantity, unit=name, factor=factor, period=period, end=end)
+
+
+def _as_money(quantity: Quantity, currency: str, text: str) -> Quantity:
+    """``$5 million a year``: the currency stands before the number."""
+    unit, factor = parse_unit(currency) or (currency, 1.0)
+    period = period_after(text[quantity.end : quantity.end + _LOOK_AHEAD])
+    return replace(quantity, unit=unit, factor=factor, period=period)
 
 
 def _with_remote_unit(quantity: Quantity, text: str) -> Quantity:

@@ -158,3 +158,21 @@ def test_of_two_separators_the_last_one_is_that_of_decimals(written: str, langua
 def test_powers_of_ten_are_read_however_they_are_raised(written: str, value: float) -> None:
     (found,) = quantities(written, "de")
     assert (found.value, found.unit) == (pytest.approx(value), "Sv")
+
+
+@pytest.mark.parametrize(
+    ("written", "value", "unit", "bound", "period"),
+    [
+        ("a fine of up to $10,000", 10_000, "USD", "upper", None),
+        ("at least EUR 10.50", 10.5, "EUR", "lower", None),
+        ("about $5 million a year", 5e6, "USD", None, "year"),
+        ("€ 50", 50, "EUR", None, None),
+    ],
+)
+def test_a_currency_may_stand_before_its_amount(
+    written: str, value: float, unit: str, bound: str | None, period: str | None
+) -> None:
+    (found,) = quantities(written, "en")
+    assert (found.value, found.unit, found.bound, found.period) == (value, unit, bound, period)
+    (first, second) = quantities("5 € 10 Stück", "de")
+    assert (first.unit, second.unit) == ("EUR", None), "it stands behind another one"
