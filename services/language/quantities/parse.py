@@ -192,11 +192,16 @@ def _as_money(quantity: Quantity, currency: str, text: str) -> Quantity:
 
 
 def _with_remote_unit(quantity: Quantity, text: str) -> Quantity:
-    """``fünf aufeinander folgenden Jahren``: adjectives may stand before a unit of time."""
+    """``fünf aufeinander folgenden Jahren``: adjectives may stand before a unit of time.
+
+    In ``drei Prüfungen im Jahr`` that is the period of a rate.
+    """
     match = _NEXT_WORDS.match(text, quantity.end)
-    for word in match.group().split() if match else ():
-        unit = parse_unit(word)
-        if unit and unit[0] in ("month", "day") and len(word) > 2:
+    for word in re.finditer(r"\S+", match.group()) if match else ():
+        unit = parse_unit(word.group())
+        if unit and unit[0] in ("month", "day") and len(word.group()) > 2:
+            if period_after(word.string[: word.end()]):
+                break
             return replace(quantity, unit=unit[0], factor=unit[1], noun=None)
     return quantity
 

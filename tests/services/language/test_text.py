@@ -176,3 +176,20 @@ def test_a_currency_may_stand_before_its_amount(
     assert (found.value, found.unit, found.bound, found.period) == (value, unit, bound, period)
     (first, second) = quantities("5 € 10 Stück", "de")
     assert (first.unit, second.unit) == ("EUR", None), "it stands behind another one"
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("3 Prüfungen im Jahr", None),
+        ("20 Personen pro Jahr", None),
+        ("5 people a year", None),
+        ("höchstens 3 je Monat", None),
+        ("zwei weitere Jahre", "month"),
+        ("fünf aufeinander folgenden Jahren", "month"),
+        ("5 consecutive calendar years", "month"),
+    ],
+)
+def test_what_is_counted_in_a_time_is_no_time(text: str, unit: str | None) -> None:
+    (found,) = quantities(text, "de")
+    assert found.unit == unit
