@@ -68,6 +68,7 @@ _PERIODS: Final = {
     **dict.fromkeys(("woche", "wöchent", "week"), "week"),
     **dict.fromkeys(("tag", "täg", "day", "dai", "d"), "day"),
     **dict.fromkeys(("stunde", "stünd", "hour", "h"), "hour"),
+    **{"min": "minute", "s": "second"},
 }
 _BOUND = re.compile(
     r"(?:(?P<negated>\b(?:nicht|not?)\s+)?\b(?:"
@@ -127,5 +128,5 @@ def bound_before(before: str) -> Bound | None:
 def period_after(following: str) -> str | None:
     """The period of a rate, up to the next number or end of the clause."""
     match = _PERIOD.search(re.split(r"[,;:.]|\d", following, maxsplit=1)[0])
-    match = match or re.match(r"\s*/\s*(h|d|a)\b", following)
+    match = match or re.match(r"\s*/\s*(h|d|a|min|s)\b", following)
     return _PERIODS[next(filter(None, match.groups())).casefold()] if match else None

@@ -78,8 +78,8 @@ _NUMBER = re.compile(
     rf"|(?P<word>{'|'.join(sorted(WORDS, key=len, reverse=True))})(?!\w))",
     re.IGNORECASE,
 )
-_SIGN = re.compile(r"[ (\n\t]?[-−]\Z")
-"""The dash before a number that is a sign and not that of a range."""
+_SIGN = re.compile(r"(?:(?:\A|[ (\n\t])[-−]|(?<!\d\s)\bminus\s)\Z", re.IGNORECASE)
+"""What makes a number negative before it: no dash of a range, and no sum."""
 _SCALE = re.compile(
     rf"[\s-]*({'|'.join(sorted(SCALES, key=len, reverse=True))})\b\.?", re.IGNORECASE
 )
@@ -160,8 +160,8 @@ def _read(match: re.Match[str], language: Language) -> float | None:
         if abs(exponent) > LARGEST_EXPONENT:
             return None
         number *= 10.0**exponent
-    before = match.string[max(0, match.start() - 2) : match.start()]
-    return -number if _SIGN.match(before) else number
+    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()]
+    return -number if _SIGN.search(before) else number
 
 
 def _with_unit(quantity: Quantity, text: str) -> Quantity:

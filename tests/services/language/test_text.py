@@ -8,7 +8,7 @@ import pytest
 
 from services.graph.structure.definitions import definitions
 from services.graph.structure.source import Source
-from services.language.quantities import quantities
+from services.language.quantities import agreement, quantities
 from services.language.text import (
     addresses,
     clauses,
@@ -193,3 +193,23 @@ def test_a_currency_may_stand_before_its_amount(
 def test_what_is_counted_in_a_time_is_no_time(text: str, unit: str | None) -> None:
     (found,) = quantities(text, "de")
     assert found.unit == unit
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [("minus 5 °C", "5 °C"), ("-5 °C", "5 °C"), ("5 m/s", "5 m/h"), ("5 m/min", "5 m/s")],
+)
+def test_neither_sign_nor_speed_is_left_out(claim: str, source: str) -> None:
+    (claimed,) = quantities(claim, "de")
+    assert agreement(claimed, quantities(source, "de")) in ("none", "unit")
+    assert agreement(claimed, quantities(claim, "de")) == "full"
+
+
+def test_what_is_taken_away_is_no_negative_number() -> None:
+    assert [each.value for each in quantities("10 minus 5, 5-3 und (-2)", "de")] == [
+        10,
+        5,
+        5,
+        3,
+        -2,
+    ]
