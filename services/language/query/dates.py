@@ -39,10 +39,11 @@ _BETWEEN: Final = (
     rf"(?<!\w)(?:(?:zwischen|between|entre)\s+{_FILLER}(?P<a>{_POINT})\s*(?:und|and|et"
     rf"|y)\s+{_FILLER}(?P<b>{_POINT})|(?:von|from|de|desde|du|vom"
     rf"|del)\s+{_FILLER}(?P<e>{_POINT})\s*{_TO}\s*{_FILLER}(?P<f>{_POINT})"
-    rf"|(?:in|im|en|within)\s+{_FILLER}(?P<g>{_YEAR})\s+(?:und|and|et|y)\s+"
-    rf"(?P<h>{_YEAR})(?!\w))"
-    rf"|(?<![\w:.-])(?P<c>{_YEAR})\s*{_TO}\s*(?P<d>{_YEAR})(?!\w)"
+    rf"|(?:in|im|en|within)\s+{_FILLER}(?P<c>{_YEAR})\s+(?:und|and|et|y)\s+"
+    rf"(?P<d>{_YEAR})(?!\w))"
 )
+_YEARS: Final = rf"(?<![\w:.-])(?P<a>{_YEAR})\s*{_TO}\s*(?P<b>{_YEAR})(?!\w)"
+"""``in den Jahren 2018 bis 2020``, and the dash between two years."""
 _DENIED: Final = r"(?:nicht|not?)\s+"
 _SINCE: Final = (
     rf"(?<!\w)(?P<denied>{_DENIED})?(?P<word>seit(?:dem)?|ab|since|from|as\s+of|starting|depuis"
@@ -73,11 +74,14 @@ def date_range(question: str) -> DateRange | None:
     Impossible dates (31.2.) are no dates. Languages need not be told apart.
     """
     text = without_accents(question[:_LONGEST].replace("’", "'"))
-    if match := re.search(_BETWEEN, text, re.IGNORECASE):
+    bounds = _bound(text, _SINCE, after=True) | _bound(text, _UNTIL, after=False)
+    match = re.search(_BETWEEN, text, re.IGNORECASE)
+    if match is None and len(bounds) < 2:
+        match = re.search(_YEARS, text, re.IGNORECASE)
+    if match:
         named = [group for group in match.groups() if group]
         first, last = sorted(map(_days, named), key=lambda days: days[0] or date.max)
         return _ordered(first[0], last[1])
-    bounds = _bound(text, _SINCE, after=True) | _bound(text, _UNTIL, after=False)
     if bounds:
         return _ordered(bounds.get("since"), bounds.get("until"))
     match = re.search(_DURING, text, re.IGNORECASE)

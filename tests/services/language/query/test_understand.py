@@ -85,6 +85,8 @@ def test_a_known_name_is_found_whatever_its_letters_fold_into(name: str, before:
         ("in den Jahren 2018 bis 2020", 2018, 2020),
         ("in den Jahren 2018 und 2020", 2018, 2020),
         ("in 2018 and 2019", 2018, 2019),
+        ("2018-2020", 2018, 2020),
+        ("after 2018 until 2020", 2019, 2020),
         ("the 2018 and 2019 reports", None, None),
         ("not before 2018", 2018, None),
         ("no earlier than 2018", 2018, None),
