@@ -110,7 +110,7 @@ def entities(
 def quoted(text: str) -> Iterator[Span]:
     """Where the words stand that are in quotation marks."""
     for match in _QUOTED.finditer(text):
-        yield next(match.span(group) for group in range(1, 5) if match.start(group) >= 0)
+        yield match.span(match.lastindex or 0)
 
 
 def phrases_of(question: str) -> tuple[str, ...]:
