@@ -23,7 +23,7 @@ class Swap(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """``swaps`` turn the old question into the new one; ``certain``: they do so completely.
+    """``swaps`` turn the old question into the new one, completely.
 
     ``asked`` are the stems of the new question, ``gone`` those that it lacks, ``numbers`` what it
     has of numbers.
@@ -31,7 +31,6 @@ class Exchange(NamedTuple):
 
     language: Language
     swaps: tuple[Swap, ...]
-    certain: bool
     asked: frozenset[str]
     gone: frozenset[str]
     numbers: frozenset[str]
@@ -79,22 +78,25 @@ class Exchange(NamedTuple):
         return 1, words[at]
 
 
-def exchange(old: str, new: str, language: Language) -> Exchange:
-    """How to turn one question into another."""
+def exchange(old: str, new: str, language: Language) -> Exchange | None:
+    """How to turn one question into another; None where that is not certain."""
     before, after = _WORD.findall(old), _WORD.findall(new)
     matcher = SequenceMatcher(None, _folded(before), _folded(after), autojunk=False)
-    swaps, certain = [], matcher.ratio() >= LEAST_ALIKE
+    if matcher.ratio() < LEAST_ALIKE:
+        return None
+    swaps = []
     for kind, i, j, k, m in matcher.get_opcodes():
         swap = Swap(tuple(before[i:j]), tuple(after[k:m]))
         sides = [bool(_parted(words, language)[1]) for words in swap]
-        if kind != "equal" and any(sides):
-            certain &= all(sides)
-            swaps.append(swap)
+        if kind == "equal" or not any(sides):
+            continue
+        if not all(sides):
+            return None
+        swaps.append(swap)
     asked = frozenset(stems(new, language))
     return Exchange(
         language,
-        swaps=tuple(swaps) if certain else (),
-        certain=certain,
+        swaps=tuple(swaps),
         asked=asked,
         gone=frozenset(stems(old, language)) - asked,
         numbers=frozenset(word for word in after if _NUMBER.search(word)),
