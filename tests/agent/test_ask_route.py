@@ -5,7 +5,7 @@ import pytest
 from agent.ask.models import AskOptions, PastTurn
 from agent.ask.rewrite import completed, names_of, needs_conversation, resolves
 from agent.ask.route import LONGEST_UNASKED_S, choose_route
-from services.language.query.understand import understand
+from services.language.query import understand
 from services.language.query.values import ScanWish
 from services.library.thresholds import adapted
 from services.locale import sentence
