@@ -57,7 +57,7 @@ class Earlier(Value):
         """
         for case in self.cases:
             change = exchange(case.question, self.question, self.language)
-            if change.certain:
+            if change is not None:
                 return self._taken_over(items, _carried(case, change), len(case.tasks))
         return list(items)
 

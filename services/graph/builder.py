@@ -14,7 +14,7 @@ from services.domain.notices import Notice
 from services.graph.resolve import resolve
 from services.graph.structure import VERSION, Source, read_structure
 from services.graph.structure.source import passages
-from services.graph.values import BuildReport, GraphPart
+from services.graph.values import BuildReport
 
 logger = logging.getLogger(__name__)
 
@@ -28,22 +28,11 @@ def _progress(
 class GraphBuilder:
     """Reads every text of a scope once. It may be cut short between texts and begun again.
 
-    Args:
-        catalog: holds the texts and takes the parts.
-        version: of what is built; parts of another version are built anew.
-        structure: reads the part of one text.
+    Parts of another version than ``VERSION`` are built anew.
     """
 
-    def __init__(
-        self,
-        catalog: Catalog,
-        *,
-        version: str = VERSION,
-        structure: Callable[[Source], GraphPart] = read_structure,
-    ) -> None:
+    def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self._version = version
-        self._structure = structure
 
     def build(
         self, scope: Scope, on_event: Callable[[Event], None] = lambda event: None
@@ -59,7 +48,7 @@ class GraphBuilder:
         the build, and what is complete stays.
         """
         started = time.perf_counter()
-        missing = self._catalog.graph.missing(scope, self._version)
+        missing = self._catalog.graph.missing(scope, VERSION)
         warnings: list[Notice] = []
         for each in missing:
             on_event(_progress(each, "graph"))
@@ -94,7 +83,7 @@ class GraphBuilder:
         source = Source.of(each.text_id, self._catalog.documents.parsed(each.document_id))
         spans = [(passage.start, passage.end) for passage in passages(source)]
         self._catalog.graph.facts.carry_over(each.text_id, spans)
-        self._catalog.graph.store(self._structure(source), self._version)
+        self._catalog.graph.store(read_structure(source), VERSION)
 
     def resolve(self, collections: Sequence[str]) -> None:
         """Look for duplicates in each of these collections and record them."""

@@ -43,10 +43,10 @@ def areas_of(graph: ScopeGraph, groups: Sequence[Group], texts: Collection[str])
 
     Those with the most sections come first.
     """
-    common = _common(graph)
+    common, wanted = _common(graph), {None, *texts}
     parts = []
     for members in groups:
-        inside = [n for n in members if not texts or _text_of(graph, n) in {None, *texts}]
+        inside = [n for n in members if not texts or _text_of(graph, n) in wanted]
         sections = sum(graph.nodes[n].kind == "section" for n in inside)
         if sections >= LEAST_SECTIONS:
             parts.append((-sections, inside))

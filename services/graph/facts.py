@@ -6,7 +6,7 @@ such names that a sentence of the passage says in its own words (``facts_checks`
 """
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from pydantic import BaseModel, Field, JsonValue, create_model
 
@@ -15,6 +15,8 @@ from services.graph.facts_checks import RelationOutput, judged, located, telling
 from services.graph.values import Fact, NamedEntity
 from services.models.base import Message
 from services.models.tasks import ModelTask
+
+Found = TypeVar("Found")
 
 CALLS: Final = 3
 """Model calls of a passage at most, repairs apart."""
@@ -89,21 +91,20 @@ class VerdictsOutput(BaseModel, extra="forbid"):
     said: list[bool]
 
 
-class _FactsTask(ModelTask[PassageInput, tuple[Fact, ...]]):
-    """Without a model, or where it fails, there are no facts."""
+class _PassageTask(ModelTask[PassageInput, tuple[Found, ...]]):
+    """Without a model, or where it fails, nothing is found."""
 
     max_tokens = ANSWER_TOKENS
 
-    def fallback(self, inp: PassageInput) -> tuple[Fact, ...]:
+    def fallback(self, inp: PassageInput) -> tuple[Found, ...]:
         return ()
 
 
-class EnumerateEntities(ModelTask[PassageInput, tuple[NamedEntity, ...]]):
-    """Names that stand in the passage; offsets are those of the passage. Nothing without model."""
+class EnumerateEntities(_PassageTask[NamedEntity]):
+    """Names that stand in the passage; offsets are those of the passage."""
 
     name: ClassVar[str] = "graph_entities"
     schema = EntitiesOutput
-    max_tokens = ANSWER_TOKENS
 
     def render(self, inp: PassageInput) -> tuple[Message, ...]:
         return _prompt(inp.wording(ENUMERATE), inp.text)
@@ -111,11 +112,8 @@ class EnumerateEntities(ModelTask[PassageInput, tuple[NamedEntity, ...]]):
     def check(self, inp: PassageInput, output: EntitiesOutput) -> tuple[NamedEntity, ...]:
         return located(inp.text, output.entities, inp.language)
 
-    def fallback(self, inp: PassageInput) -> tuple[NamedEntity, ...]:
-        return ()
 
-
-class RelateEntities(_FactsTask):
+class RelateEntities(_PassageTask[Fact]):
     """Relations between the names of a passage, each with the sentence that says so.
 
     Args:
@@ -140,7 +138,7 @@ class RelateEntities(_FactsTask):
         return tuple(dict.fromkeys(fact for fact in found if isinstance(fact, Fact)))
 
 
-class CritiqueFacts(_FactsTask):
+class CritiqueFacts(_PassageTask[Fact]):
     """The one critique: those of the facts that their sentences say. None where it fails.
 
     Args:

@@ -194,8 +194,8 @@ def _counted(pairs: Numbers, shape: tuple[int, int]) -> Any:
 
 
 def _summed(edges: Edges, nodes: int) -> Edges:
-    """Each edge once, its weights added up; of several places the first that was read."""
-    edges = edges[edges["source"] != edges["target"]]
+    """Each edge that weighs anything once, its weights added up; the first of several places."""
+    edges = edges[(edges["source"] != edges["target"]) & (edges["weight"] > 0)]
     labels = {label: n for n, label in enumerate(sorted(set(edges["label"].tolist())))}
     label = np.array([labels[each] for each in edges["label"].tolist()], dtype=np.int64)
     sizes = (max(1, nodes), max(1, nodes), len(EDGE_KINDS), max(1, len(labels)))

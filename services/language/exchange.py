@@ -23,7 +23,7 @@ class Swap(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """``swaps`` turn the old question into the new one; ``certain``: they do so completely.
+    """``swaps`` turn the old question into the new one, completely.
 
     ``asked`` are the stems of the new question, ``gone`` those that it lacks, ``numbers`` what it
     has of numbers.
@@ -31,7 +31,6 @@ class Exchange(NamedTuple):
 
     language: Language
     swaps: tuple[Swap, ...]
-    certain: bool
     asked: frozenset[str]
     gone: frozenset[str]
     numbers: frozenset[str]
@@ -42,14 +41,15 @@ class Exchange(NamedTuple):
         A thing stays in the form that it has: where the text has an inflection that the new
         word cannot be given, or an article of another gender, it is not certain.
         """
-        words = list(_WORD.finditer(text))
+        found = list(_WORD.finditer(text))
+        words = [each.group() for each in found]
         result, end, at = "", 0, 0
         while at < len(words):
-            taken, new = self._swapped([each.group() for each in words], at)
+            taken, new = self._swapped(words, at)
             if new is None:
                 return None
-            result += text[end : words[at].start()] + new
-            end, at = words[at + taken - 1].end(), at + taken
+            result += text[end : found[at].start()] + new
+            end, at = found[at + taken - 1].end(), at + taken
         result += text[end:]
         other = {*stems(result, self.language)} - self.asked
         if any(best_match(stem, self.gone) for stem in other):
@@ -78,22 +78,25 @@ class Exchange(NamedTuple):
         return 1, words[at]
 
 
-def exchange(old: str, new: str, language: Language) -> Exchange:
-    """How to turn one question into another."""
+def exchange(old: str, new: str, language: Language) -> Exchange | None:
+    """How to turn one question into another; None where that is not certain."""
     before, after = _WORD.findall(old), _WORD.findall(new)
     matcher = SequenceMatcher(None, _folded(before), _folded(after), autojunk=False)
-    swaps, certain = [], matcher.ratio() >= LEAST_ALIKE
+    if matcher.ratio() < LEAST_ALIKE:
+        return None
+    swaps = []
     for kind, i, j, k, m in matcher.get_opcodes():
         swap = Swap(tuple(before[i:j]), tuple(after[k:m]))
         sides = [bool(_parted(words, language)[1]) for words in swap]
-        if kind != "equal" and any(sides):
-            certain &= all(sides)
-            swaps.append(swap)
+        if kind == "equal" or not any(sides):
+            continue
+        if not all(sides):
+            return None
+        swaps.append(swap)
     asked = frozenset(stems(new, language))
     return Exchange(
         language,
-        swaps=tuple(swaps) if certain else (),
-        certain=certain,
+        swaps=tuple(swaps),
         asked=asked,
         gone=frozenset(stems(old, language)) - asked,
         numbers=frozenset(word for word in after if _NUMBER.search(word)),

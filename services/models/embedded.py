@@ -169,7 +169,7 @@ class EmbeddedModel(OpenAICompatibleModel):
         try:
             answer = self._tokenizer.post("/tokenize", json={"content": text})
             answer.raise_for_status()
-        except httpx.HTTPError:
+        except (httpx.HTTPError, RuntimeError):  # another thread may have closed the client
             return estimate_tokens(text)
         return len(answer.json()["tokens"])
 

@@ -39,17 +39,16 @@ class Pool:
 
     Callers take turns at all servers together, which take as many calls at once as each of them
     may. A server that fails before any text came, or sends none in time, is set aside and looked
-    at again every ``again_s`` seconds; what it was asked goes to another one. Where all are set
+    at again every ``AGAIN_S`` seconds; what it was asked goes to another one. Where all are set
     aside, all are tried. Text that was passed on is never followed by that of another server.
     """
 
-    def __init__(self, makers: Mapping[str, ServerMaker], again_s: float = AGAIN_S) -> None:
+    def __init__(self, makers: Mapping[str, ServerMaker]) -> None:
         self._servers = [Server(address=at, make=make) for at, make in makers.items()]
         self._turns = Turns(*self._servers)
-        self._again_s = again_s
 
     @classmethod
-    async def over(cls, makers: Mapping[str, ServerMaker], again_s: float = AGAIN_S) -> Self:
+    async def over(cls, makers: Mapping[str, ServerMaker]) -> Self:
         """A pool of the servers that are there, which looks for the others again.
 
         Args:
@@ -58,7 +57,7 @@ class Pool:
         Raises:
             NoModel: none is there.
         """
-        pool = cls(makers, again_s)
+        pool = cls(makers)
         await asyncio.gather(*map(pool._look_at, pool._servers))
         if not pool._models:
             raise NoModel("no model server can be used: {problems}", problems=pool._problems())
@@ -203,7 +202,7 @@ class Pool:
     async def _watch(self, server: Server) -> None:
         """Looks at a server that is set aside again and again until it is back."""
         while server.shut:
-            await asyncio.sleep(self._again_s)
+            await asyncio.sleep(AGAIN_S)
             await self._look_at(server, loaded=True)
 
     async def _look_at(self, server: Server, *, loaded: bool = False) -> None:

@@ -6,7 +6,7 @@ from contextlib import suppress
 import httpx
 from pydantic import BaseModel, SecretStr, ValidationError
 
-from services.domain.errors import InvalidInput, NoModel, RabbitholeError
+from services.domain.errors import RabbitholeError
 from services.domain.model_checks import ModelChoice, ModelField, ModelOffers, ModelTrial
 from services.domain.notices import Notice
 from services.models.checks import check_model
@@ -99,12 +99,10 @@ async def tried(choice: ModelChoice, settings: Settings) -> ModelTrial:
         return trial
     try:
         model = await make_model(settings)
-    except (NoModel, InvalidInput) as problem:
+    except RabbitholeError as problem:
         return trial.model_copy(update={"problem": problem.notice, "field": "model"})
     try:
         check = await check_model(model, deadline_s=settings.call_deadline_s)
-    except RabbitholeError as problem:
-        return trial.model_copy(update={"problem": problem.notice})
     finally:
         if model is not None:
             await model.close()

@@ -5,7 +5,6 @@ import importlib.util
 import json
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock
@@ -16,22 +15,10 @@ PARTS = 22
 BLOCK = 1 << 20
 INSTALL = 'pip install "rabbithole[embedded]"'
 
-
-@dataclass(frozen=True)
-class WeightFile:
-    """A model file by name, size in bytes and SHA-256."""
-
-    name: str
-    size: int
-    sha256: str
-
-
-QWEN_CODER_1_5B = WeightFile(
-    name="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
-    size=1_117_320_768,
-    sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
-)
+NAME = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
 """Qwen2.5-Coder-1.5B-Instruct, Q4_K_M, Apache-2.0."""
+SIZE = 1_117_320_768
+SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
 
 
 def installed_parts() -> list[Path] | None:
@@ -51,15 +38,8 @@ def _part(number: int) -> Path | None:
     return path if path.is_file() else None
 
 
-def ensure_weights(
-    cache_dir: Path,
-    *,
-    parts: Sequence[Path] | None = None,
-    expected: WeightFile = QWEN_CODER_1_5B,
-) -> Path:
+def ensure_weights(cache_dir: Path) -> Path:
     """The joined model file; joins and verifies the pieces where that was not done before.
-
-    Without ``parts`` those of the installed packages are taken, in order.
 
     The checksum is computed while joining and recorded with the file's time of change, so
     that a later start looks only at size and time. Processes wait for each other.
@@ -68,68 +48,67 @@ def ensure_weights(
         NoModel: The pieces are not installed, or the disk has no room for the file.
         CorruptWeights: The pieces do not add up to the expected checksum.
     """
-    target = cache_dir / expected.name
-    if _recorded(target, expected):
+    target = cache_dir / NAME
+    if _recorded(target):
         return target
-    parts = installed_parts() if parts is None else parts
-    if not parts:
+    if not (parts := installed_parts()):
         raise NoModel(
             "the embedded model is not installed; install it with {command}", command=INSTALL
         )
     cache_dir.mkdir(parents=True, exist_ok=True)
     with FileLock(target.with_suffix(".lock")):
-        if not _recorded(target, expected):
-            _require_room(cache_dir, expected)
-            _join(parts, target, expected)
+        if not _recorded(target):
+            _require_room(cache_dir)
+            _join(parts, target)
     return target
 
 
-def _recorded(target: Path, expected: WeightFile) -> bool:
+def _recorded(target: Path) -> bool:
     """Whether the file is the one that was verified."""
     try:
         status = target.stat()
         record = json.loads(_marker(target).read_text())
     except (OSError, ValueError):
         return False
-    return bool(status.st_size == expected.size and record == _record(target, expected))
+    return bool(status.st_size == SIZE and record == _record(target))
 
 
 def _marker(target: Path) -> Path:
     return target.with_suffix(".verified.json")
 
 
-def _record(target: Path, expected: WeightFile) -> dict[str, str | int]:
-    return {"sha256": expected.sha256, "changed_ns": target.stat().st_mtime_ns}
+def _record(target: Path) -> dict[str, str | int]:
+    return {"sha256": SHA256, "changed_ns": target.stat().st_mtime_ns}
 
 
-def _require_room(folder: Path, expected: WeightFile) -> None:
+def _require_room(folder: Path) -> None:
     free = shutil.disk_usage(folder).free
-    if free < expected.size:
+    if free < SIZE:
         raise NoModel(
             "the embedded model needs {needed:.1f} GB in {folder}, only {free:.1f} GB are "
             "free; make room or set XDG_CACHE_HOME to another disk",
-            needed=expected.size / 1000000000.0,
+            needed=SIZE / 1000000000.0,
             folder=folder,
             free=free / 1000000000.0,
         )
 
 
-def _join(parts: Sequence[Path], target: Path, expected: WeightFile) -> None:
+def _join(parts: Sequence[Path], target: Path) -> None:
     partial = target.with_suffix(".partial")
     try:
         checksum = _copy(parts, partial)
-        if checksum != expected.sha256:
+        if checksum != SHA256:
             raise CorruptWeights(
                 "the pieces of the embedded model have the checksum {found}…, expected "
                 "{expected}…; reinstall them with `{command} --force-reinstall --no-cache-dir`",
                 found=checksum[:12],
-                expected=expected.sha256[:12],
+                expected=SHA256[:12],
                 command=INSTALL,
             )
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
-    _marker(target).write_text(json.dumps(_record(target, expected)))
+    _marker(target).write_text(json.dumps(_record(target)))
 
 
 def _copy(parts: Sequence[Path], target: Path) -> str:

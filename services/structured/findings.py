@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 from itertools import combinations
+from math import isclose
 from typing import Final, TypeVar
 
 from services.domain.answers import EvidenceSentence
 from services.domain.value import Language
 from services.evidence.matching import other_names, ungrounded
-from services.language.quantities import Quantity, agreement, quantities
+from services.language.quantities import Quantity, quantities
 from services.structured.values import EntityCount
 
 T = TypeVar("T")
@@ -99,7 +100,7 @@ def contradictions(
 
 
 def _other_value(one: str, other: str, language: Language) -> str:
-    """``30 days against 60 days`` where two sentences have all words but a value in common.
+    """``30 Tage against 60 Tage`` where two sentences have all words but a value in common.
 
     What else a sentence counts or dates is a condition (``under 18 years``) and must be the same.
     """
@@ -111,8 +112,9 @@ def _other_value(one: str, other: str, language: Language) -> str:
     if first is None or second is None or conditions != others:
         return ""
     alike = all(getattr(first, n) == getattr(second, n) for n in ("unit", "period", "bound"))
-    differs = alike and agreement(first, [second]) == "none"
-    return f"{first.text} against {second.text}" if differs else ""
+    if not alike or isclose(first.value, second.value):
+        return ""
+    return f"{one[first.start : first.end]} against {other[second.start : second.end]}"
 
 
 def _value(text: str, language: Language) -> tuple[Quantity | None, tuple[tuple[str, float], ...]]:

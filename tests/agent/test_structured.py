@@ -344,7 +344,7 @@ def test_both_sides_of_a_contradiction_are_shown_with_their_places(
         desk.library.ingest([file], "bücherei")
     turn = structured(desk, "Wie lang ist die Leihfrist für ein Buch der Bücherei?", "bücherei")
     (contradiction,) = turn["contradictions"]
-    assert {"30", "60"} == set(contradiction["why"].split(" against "))
+    assert {"30 Tage", "60 Tage"} == set(contradiction["why"].split(" against "))
     under = turn["answer"].split("## Widersprüchliche Angaben")[1]
     assert "30 Tage" in under and "60 Tage" in under
     assert {each["document"] for each in turn["citations"]} == {"alt.txt", "neu.txt"}

@@ -37,7 +37,7 @@ _INNER_ENTRY = re.compile(
     r"(?<=[\s;:])\d{1,3}[a-z]?\.\s+(?P<name>[^.:;,()\n\d]{3,80}?)\s?:(?=\s*\S)(?!:|//)"
 )
 _SENSE = re.compile(
-    r"\s+im Sinne (?:dieses|dieser) \w+(?: und (?:der|des|dieser|dieses) [\w ]{3,60}?)?,?\s+"
+    r"(?<!\s)\s+im Sinne (?:dieses|dieser) \w+(?: und (?:der|des|dieser|dieses) [\w ]{3,60}?)?,?\s+"
     r"(?:ist|sind|bedeutet|bedeuten|gilt|gelten)\b(?! (?:nicht|kein))"
 )
 _SENSE_FIRST = re.compile(

@@ -34,7 +34,7 @@ DATE = re.compile(
 VERSION = re.compile(r"\b(?:Python|[Vv]ersion|v)\s?(\d{1,9})\.(\d{1,9})\b")
 
 _LABEL: Final = (
-    r"(?:§+|\b(?:Abs(?:atz|atzes|ätzen?)?|Nr|Nrn|Nummern?|S(?:atz|atzes|ätzen?)|S(?=\.)"
+    r"(?:(?<!§)§+|\b(?:Abs(?:atz|atzes|ätzen?)?|Nr|Nrn|Nummern?|S(?:atz|atzes|ätzen?)|S(?=\.)"
     r"|Art(?:ikeln?|ikels)?"
     r"|Anlagen?|Anl|Anhang|Kapiteln?|Teile?n?|(?:Unter)?[Aa]bschnitte?n?s?|Tabellen?|Spalten?"
     r"|Zeilen?|Abbildung(?:en)?|Abb|Buchstaben?|Seiten?|PEPs?|Fig(?:ures?)?|Tables?|[Ss]ections?|Sec"
@@ -68,21 +68,14 @@ _PERIODS: Final = {
     **dict.fromkeys(("woche", "wöchent", "week"), "week"),
     **dict.fromkeys(("tag", "täg", "day", "dai", "d"), "day"),
     **dict.fromkeys(("stunde", "stünd", "hour", "h"), "hour"),
+    **{"min": "minute", "s": "second"},
 }
-_NOT_LESS = re.compile(
-    r"\b(?:nicht\s+(?:unter|weniger\s+als)|not\s+(?:under|below|less\s+than)|no\s+less\s+than)\s*$",
-    re.IGNORECASE,
-)
-_UPPER = re.compile(
-    r"(?:\b(?:unter|weniger\s+als|kleiner\s+als|bis\s+zu|höchstens|maximal|längstens|nicht\s+mehr\s+als"
-    r"|nicht\s+über|under|below|less\s+than|fewer\s+than|up\s+to|at\s+most|no\s+more\s+than"
-    r"|not\s+more\s+than|not\s+exceed(?:ing)?)|[<≤])\s*(?:eine[rmns]?\s+)?$",
-    re.IGNORECASE,
-)
-_LOWER = re.compile(
-    r"(?:\b(?:über|mehr\s+als|größer\s+als|höher\s+als|mindestens|wenigstens"
-    r"|over|above|more\s+than|greater\s+than|at\s+least|exceeding)"
-    r"|[>≥])\s*(?:eine[rmns]?\s+)?$",
+_BOUND = re.compile(
+    r"(?:(?P<negated>\b(?:nicht|not?)\s+)?\b(?:"
+    r"(?P<below>unter|under|below|(?:weniger|kleiner)\s+als|(?:less|fewer)\s+than)"
+    r"|(?P<above>über|over|above|(?:mehr|größer|höher)\s+als|(?:more|greater)\s+than))"
+    r"|(?P<most>\b(?:bis\s+zu|höchstens|maximal|längstens|up\s+to|at\s+most|not\s+exceed(?:ing)?)|[<≤])"
+    r"|\b(?:mindestens|wenigstens|at\s+least|exceeding)|[>≥])\s*(?:eine[rmns]?\s+)?$",
     re.IGNORECASE,
 )
 
@@ -99,6 +92,8 @@ def parse_number(digits: str, language: Language) -> float | None:
         if re.fullmatch(rf"\d{{1,3}}(?:\{group}\d{{3}})+", plain):
             return float(plain.replace(group, ""))
         group, decimal = decimal, group  # a decimal separator after the other custom
+    elif re.fullmatch(rf"\d{{1,3}}(?:\{decimal}\d{{3}})+\{group}\d+", plain):
+        group, decimal = decimal, group  # both separators are
     plain = plain.replace(group, "").replace(decimal, ".")
     return float(plain) if plain.count(".") <= 1 else None
 
@@ -122,15 +117,16 @@ def without_names(text: str) -> str:
 
 def bound_before(before: str) -> Bound | None:
     """Whether the words before a number make it a limit: ``höchstens``, ``more than``."""
-    if _NOT_LESS.search(before):
-        return "lower"
-    if _UPPER.search(before):
-        return "upper"
-    return "lower" if _LOWER.search(before) else None
+    found = _BOUND.search(before)
+    if found is None:
+        return None
+    if found["negated"]:
+        return "upper" if found["above"] else "lower"
+    return "upper" if found["below"] or found["most"] else "lower"
 
 
 def period_after(following: str) -> str | None:
     """The period of a rate, up to the next number or end of the clause."""
     match = _PERIOD.search(re.split(r"[,;:.]|\d", following, maxsplit=1)[0])
-    match = match or re.match(r"\s*/\s*(h|d|a)\b", following)
+    match = match or re.match(r"\s*/\s*(h|d|a|min|s)\b", following)
     return _PERIODS[next(filter(None, match.groups())).casefold()] if match else None

@@ -68,21 +68,26 @@ class Quantity:
         return self.unit is not None and self.unit not in (*_TIMES, "date", "version")
 
 
+_RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−", "0123456789+--")
+_EXPONENT: Final = r"(?:[+−-]?\d+|[⁺⁻]?[⁰¹²³⁴-⁹]+)"
 _NUMBER = re.compile(
     r"(?:(?<![\w.,§–-])|(?<=\d[-–])|(?<=[\s(][-−])|(?<=^[-−]))"
-    r"(?:(?P<digits>\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)(?:,\d+)?|\d+(?:[.,]\d+)*)"
-    r"(?:\s?(?:E|[x·×]\s?10\^?)\s?(?P<exponent>[+−-]?\d+))?(?!\w*\d)"
+    rf"(?:10(?=[\^⁰¹²³⁴-⁹⁺⁻])\^?(?P<power>{_EXPONENT})"
+    r"|(?P<digits>\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)(?:,\d+)?|\d+(?:[.,]\d+)*)"
+    rf"(?:\s?(?:E|[x·×]\s?10\^?)\s?(?P<exponent>{_EXPONENT}))?(?!\w*\d)"
     rf"|(?P<word>{'|'.join(sorted(WORDS, key=len, reverse=True))})(?!\w))",
     re.IGNORECASE,
 )
-_SIGN = re.compile(r"[ (\n\t]?[-−]\Z")
-"""The dash before a number that is a sign and not that of a range."""
+_SIGN = re.compile(r"(?:(?:\A|[ (\n\t])[-−]|(?<!\d\s)\bminus\s)\Z", re.IGNORECASE)
+"""What makes a number negative before it: no dash of a range, and no sum."""
 _SCALE = re.compile(
     rf"[\s-]*({'|'.join(sorted(SCALES, key=len, reverse=True))})\b\.?", re.IGNORECASE
 )
 _UNIT = re.compile(
     r"[\s\u00a0-]*(per\s?cent|vom\s+Hundert|Grad\s+Celsius|°C|[%‰€$°]|[^\W\d_]+[²³]?(?:\d(?!\d))?)"
 )
+_CURRENCY = re.compile(r"(?<!\d)(?<!\d\s)(\bEUR|\bUSD|[€$])\s?\Z")
+"""What stands before an amount of money, and not behind another one."""
 _NEXT_WORDS = re.compile(r"(?:\s+[^\W\d_]+){1,3}")
 _PER = re.compile(
     r"\s*(?:/|\b(?:pro|je|per)\b)\s*([^\W\d_]+[²³]?(?:\d(?!\d))?)",
@@ -134,8 +139,11 @@ def _numbers(text: str, language: Language) -> Iterator[Quantity]:
         if math.isinf(number):
             continue
         before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
-        bare = Quantity(number, match.group(), match.start(), end, bound=bound_before(before))
-        quantity = _with_unit(bare, text)
+        start, currency = match.start(), _CURRENCY.search(before)
+        if currency:
+            start, before = start - len(currency.group()), before[: currency.start()]
+        bare = Quantity(number, match.group(), start, end, bound=bound_before(before))
+        quantity = _as_money(bare, currency[1], text) if currency else _with_unit(bare, text)
         attached = end < len(text) and text[end].isalpha() and quantity.unit is None
         if not attached and (quantity.unit or quantity.bound or not quantity.article):
             yield quantity
@@ -144,16 +152,16 @@ def _numbers(text: str, language: Language) -> Iterator[Quantity]:
 def _read(match: re.Match[str], language: Language) -> float | None:
     if match["word"]:
         return WORDS[match["word"].casefold()]
-    number = parse_number(match["digits"], language)
+    number = 1.0 if match["power"] else parse_number(match["digits"], language)
     if number is None:
         return None
-    if match["exponent"]:
-        exponent = float(match["exponent"].replace("−", "-"))  # of any length
+    if written := match["power"] or match["exponent"]:
+        exponent = float(written.translate(_RAISED))  # of any length
         if abs(exponent) > LARGEST_EXPONENT:
             return None
         number *= 10.0**exponent
-    before = match.string[max(0, match.start() - 2) : match.start()]
-    return -number if _SIGN.match(before) else number
+    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()]
+    return -number if _SIGN.search(before) else number
 
 
 def _with_unit(quantity: Quantity, text: str) -> Quantity:
@@ -176,12 +184,24 @@ def _with_unit(quantity: Quantity, text: str) -> Quantity:
     return replace(quantity, unit=name, factor=factor, period=period, end=end)
 
 
+def _as_money(quantity: Quantity, currency: str, text: str) -> Quantity:
+    """``$5 million a year``: the currency stands before the number."""
+    unit, factor = parse_unit(currency) or (currency, 1.0)
+    period = period_after(text[quantity.end : quantity.end + _LOOK_AHEAD])
+    return replace(quantity, unit=unit, factor=factor, period=period)
+
+
 def _with_remote_unit(quantity: Quantity, text: str) -> Quantity:
-    """``fünf aufeinander folgenden Jahren``: adjectives may stand before a unit of time."""
+    """``fünf aufeinander folgenden Jahren``: adjectives may stand before a unit of time.
+
+    In ``drei Prüfungen im Jahr`` that is the period of a rate.
+    """
     match = _NEXT_WORDS.match(text, quantity.end)
-    for word in match.group().split() if match else ():
-        unit = parse_unit(word)
-        if unit and unit[0] in ("month", "day") and len(word) > 2:
+    for word in re.finditer(r"\S+", match.group()) if match else ():
+        unit = parse_unit(word.group())
+        if unit and unit[0] in ("month", "day") and len(word.group()) > 2:
+            if period_after(word.string[: word.end()]):
+                break
             return replace(quantity, unit=unit[0], factor=unit[1], noun=None)
     return quantity
 

@@ -31,32 +31,38 @@ _POINT: Final = (
 _FILLER: Final = (
     # "since the 2019 report": with an article before it a year names something
     rf"(?!(?:the|la|les|los|die|das|le|der)\s+{_YEAR}\b)"
-    r"(?:(?:the|dem|den|der|das|jahr(?:e|es)?|year|le|la|el|l'|los|ano|annee|anno|start\s+of"
-    r"|end\s+of|beginn|anfang|ende|1\.\s+januar)\s*)*"
+    r"(?:(?:the|dem|den|der|das|jahr(?:en?|es)?|years?|le|la|les|el|l'|los|anos?|annees?|anno"
+    r"|start\s+of|end\s+of|beginn|anfang|ende|1\.\s+januar)\s*)*"
 )
+_TO: Final = r"(?:bis(?:\s+zum)?|to|until|till|through|a|au|jusqu'(?:a|en|au)|hasta|al|[-–])"
 _BETWEEN: Final = (
     rf"(?<!\w)(?:(?:zwischen|between|entre)\s+{_FILLER}(?P<a>{_POINT})\s*(?:und|and|et"
     rf"|y)\s+{_FILLER}(?P<b>{_POINT})|(?:von|from|de|desde|du|vom"
-    rf"|del)\s+{_FILLER}(?P<e>{_POINT})\s*(?:bis(?:\s+zum)?|to|until|till|through|a|au|jusqu'(?:a"
-    rf"|en|au)|hasta|al|[-–])\s*{_FILLER}(?P<f>{_POINT}))|(?<!\w)(?:in|im|en"
-    rf"|within)?\s*{_FILLER}(?P<c>{_YEAR})\s*[-–]\s*(?P<d>{_YEAR})(?!\w)"
+    rf"|del)\s+{_FILLER}(?P<e>{_POINT})\s*{_TO}\s*{_FILLER}(?P<f>{_POINT})"
+    rf"|(?:in|im|en|within)\s+{_FILLER}(?P<c>{_YEAR})\s+(?:und|and|et|y)\s+"
+    rf"(?P<d>{_YEAR})(?!\w))"
 )
+_YEARS: Final = rf"(?<![\w:.-])(?P<a>{_YEAR})\s*{_TO}\s*(?P<b>{_YEAR})(?!\w)"
+"""``in den Jahren 2018 bis 2020``, and the dash between two years."""
+_DENIED: Final = r"(?:nicht|not?)\s+"
 _SINCE: Final = (
-    rf"(?<!\w)(?P<word>seit(?:dem)?|ab|since|from|as\s+of|starting|depuis|des|a\s+partir\s+d[eu]"
-    rf"|a\s+partir\s+del|desde|nach|after|later\s+than|apres|despues\s+de[l]?"
-    rf"|tras)\s+{_FILLER}(?P<a>{_POINT})(?:\s+an\b)?"
+    rf"(?<!\w)(?P<denied>{_DENIED})?(?P<word>seit(?:dem)?|ab|since|from|as\s+of|starting|depuis"
+    rf"|des|a\s+partir\s+d[eu]|a\s+partir\s+del|desde|nach|after|later\s+than|apres"
+    rf"|despues\s+de[l]?|tras)\s+{_FILLER}(?P<a>{_POINT})(?:\s+an\b)?"
 )
 _UNTIL: Final = (
-    rf"(?<!\w)(?P<word>vor|bis(?:\s+zu[mr]?)?|before|until|till|up\s+to|by|prior\s+to"
-    rf"|earlier\s+than|avant|jusqu'(?:a|en|au)|antes\s+de[l]?|hasta|spatestens"
-    rf"|no\s+later\s+than)\s+{_FILLER}(?P<a>{_POINT})"
+    rf"(?<!\w)(?P<denied>{_DENIED})?(?P<word>vor|bis(?:\s+zu[mr]?)?|before|until|till|up\s+to|by"
+    rf"|prior\s+to|earlier\s+than|avant|jusqu'(?:a|en|au)|antes\s+de[l]?|hasta|spatestens)\s+"
+    rf"{_FILLER}(?P<a>{_POINT})"
 )
 _DURING: Final = (
     rf"(?<!\w)(?:in|im|en|au|during|wahrend|durante|pendant|courant|am|on|le|el"
     rf"|anno)\s+{_FILLER}(?P<a>{_POINT})"
 )
-_STRICTLY_AFTER: Final = ("nach", "after", "later", "apres", "despues", "tras")
-_STRICTLY_BEFORE: Final = ("vor", "before", "prior", "earlier", "avant", "antes")
+_STRICT: Final = (
+    *("nach", "after", "later", "apres", "despues", "tras"),
+    *("vor", "before", "prior", "earlier", "avant", "antes"),
+)
 _DAY: Final = timedelta(days=1)
 _LONGEST: Final = 2_000
 
@@ -68,27 +74,35 @@ def date_range(question: str) -> DateRange | None:
     Impossible dates (31.2.) are no dates. Languages need not be told apart.
     """
     text = without_accents(question[:_LONGEST].replace("’", "'"))
-    if match := re.search(_BETWEEN, text, re.IGNORECASE):
+    bounds = _bound(text, _SINCE, after=True) | _bound(text, _UNTIL, after=False)
+    match = re.search(_BETWEEN, text, re.IGNORECASE)
+    if match is None and len(bounds) < 2:
+        match = re.search(_YEARS, text, re.IGNORECASE)
+    if match:
         named = [group for group in match.groups() if group]
         first, last = sorted(map(_days, named), key=lambda days: days[0] or date.max)
         return _ordered(first[0], last[1])
-    since = _bound(text, _SINCE, _STRICTLY_AFTER, after=True)
-    until = _bound(text, _UNTIL, _STRICTLY_BEFORE, after=False)
-    if since or until:
-        return _ordered(since, until)
+    if bounds:
+        return _ordered(bounds.get("since"), bounds.get("until"))
     match = re.search(_DURING, text, re.IGNORECASE)
     return _ordered(*_days(match["a"])) if match else None
 
 
-def _bound(text: str, pattern: str, strict: tuple[str, ...], *, after: bool) -> date | None:
-    """The first day after a point in time, or the last before; that point too unless strictly."""
+def _bound(text: str, pattern: str, *, after: bool) -> dict[str, date]:
+    """The first day from a point in time on, or the last before it; that point too unless strictly.
+
+    ``not before`` is from then on, and ``no later than`` until then.
+    """
     match = re.search(pattern, text, re.IGNORECASE)
     first, last = _days(match["a"]) if match else (None, None)
     if match is None or first is None or last is None:
-        return None
-    if match["word"].casefold().startswith(strict):
-        return last + _DAY if after else first - _DAY
-    return first if after else last
+        return {}
+    strictly = match["word"].casefold().startswith(_STRICT)
+    if strictly and match["denied"]:
+        return {"until": last} if after else {"since": first}
+    if strictly:
+        return {"since": last + _DAY} if after else {"until": first - _DAY}
+    return {"since": first} if after else {"until": last}
 
 
 def _ordered(since: date | None, until: date | None) -> DateRange | None:

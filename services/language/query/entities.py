@@ -110,7 +110,7 @@ def entities(
 def quoted(text: str) -> Iterator[Span]:
     """Where the words stand that are in quotation marks."""
     for match in _QUOTED.finditer(text):
-        yield next(match.span(group) for group in range(1, 5) if match.start(group) >= 0)
+        yield match.span(match.lastindex or 0)
 
 
 def phrases_of(question: str) -> tuple[str, ...]:
@@ -219,16 +219,15 @@ def _candidates(
 
 
 def _known(text: str, known: Collection[str]) -> Iterator[Span]:
-    folded = text.casefold()
-    if len(folded) != len(text):  # a letter that folds into two would shift the spans
-        folded = text.lower()
+    # Folding would make two letters of an ß, which shifts the spans; so would this letter.
+    small = text.replace("İ", "I").lower()
     for name in sorted(known, key=lambda name: (-len(name), name)):
-        at = folded.find(name.casefold()) if len(name) > 1 else -1
+        at = small.find(name.lower()) if len(name) > 1 else -1
         while at >= 0:
             end = at + len(name)
             if not text[at - 1 : at].isalnum() and not text[end : end + 1].isalnum():
                 yield at, end
-            at = folded.find(name.casefold(), end)
+            at = small.find(name.lower(), end)
 
 
 def _names(text: str, language: Language) -> Iterator[Span]:

@@ -38,11 +38,11 @@ def detect_language(text: str, default: Language = "en") -> Language:
     Returns:
         One of `NAMES`, or ``default``.
     """
-    if any(mark in text[:_SAMPLE] for mark in "¿¡"):
-        return "es"
     words = _WORD.findall(_NOT_PROSE.sub(" ", text[:_SAMPLE]))
     if clear := _by_function_words(words):
         return clear
+    if any(mark in text[:_SAMPLE] for mark in "¿¡"):
+        return "es"
     prose = " ".join(words)
     if len(prose) < _SHORTEST:
         return default

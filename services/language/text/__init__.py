@@ -1,7 +1,7 @@
 """Text as the methods see it: normalised, cut into sentences, reduced to stems."""
 
 from services.language.text.addresses import addresses
-from services.language.text.normal import Normalised, normalise, normalise_mapped
+from services.language.text.normal import normalise, normalise_mapped
 from services.language.text.sentences import clauses, is_heading, sentences, sentences_between
 from services.language.text.words import (
     best_match,
@@ -13,7 +13,6 @@ from services.language.text.words import (
 )
 
 __all__ = [
-    "Normalised",
     "addresses",
     "best_match",
     "clauses",

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 _ADDRESS: Final = re.compile(
-    r"\b(?:\w+://|www\.)[^\s\"'<>()\[\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE
+    r"\b(?:\w+://|www\.)[^\s\"'<>()\[\]]+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE
 )
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from services.language.text.layout import Unit, units
 from services.language.vocabulary import STOP_WORDS, months, word_lists, word_set
 
-_END = re.compile(r"\\?[.!?…]+[\"'“”’»)\]`*_]*(?=\s)")
+_END = re.compile(r"(?:\\|(?<![.!?…]))[.!?…]++[\"'“”’»)\]`*_]*+(?=\s)")
 _NEXT = re.compile(r"\s*([„“\"'»«(\[`*_]*)([^\s.,;:!?)\]`*_]*)")
 _OPENING = "„“\"'»«(["
 _REFERENCE_WORD: Final = (
@@ -50,7 +50,7 @@ _LABELLED = re.compile(
     r"\s*(?i:§+|(?:art(?:ikel|icle|\.)|abschnitt|kapitel|teil|anlage|anhang|section|chapter|part"
     r"|annex|schedule)\b)\s*(?:\d+[a-z]?|[IVXLC]+|[A-Z])\s+(?!Abs|Satz|Nummer|Nr)[A-ZÄÖÜ]"
 )
-_ENTRY = re.compile(r"(?:\.\s?){4,}\d*\s*$|…+\s*\d+\s*$")
+_ENTRY = re.compile(r"(?:\.\s?){4}\d*\s*$|…\s*\d+\s*$")
 """How a line of a table of contents ends."""
 _COMPLETE = re.compile(r"[.!?:;,…][\"'“”’»)\]`*]*\s*$")
 _VERB = re.compile(

@@ -77,11 +77,14 @@ def built(catalog: Catalog, laws: Scope) -> list[str]:
     return [each.document for each in progress if each.stage == "graph"]
 
 
-def test_every_text_is_read_once_by_each_version(catalog: Catalog, laws: Scope) -> None:
+def test_every_text_is_read_once_by_each_version(
+    catalog: Catalog, laws: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
     report = GraphBuilder(catalog).build(laws)
     assert (report.documents, report.built, len(stored_parts(catalog, laws))) == (3, 3, 3)
     assert built(catalog, laws) == []
-    assert GraphBuilder(catalog, version="next").build(laws).built == 3
+    monkeypatch.setattr("services.graph.builder.VERSION", "next")
+    assert GraphBuilder(catalog).build(laws).built == 3
 
 
 @pytest.mark.parametrize("whole", [2, 3])
@@ -107,7 +110,7 @@ def test_a_build_that_is_cut_short_goes_on_where_it_was(
 
 
 def test_a_text_that_cannot_be_read_is_named_and_the_others_are_read(
-    catalog: Catalog, laws: Scope
+    catalog: Catalog, laws: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fragile(source: Source) -> GraphPart:
         if AIM in source.text:
@@ -115,7 +118,9 @@ def test_a_text_that_cannot_be_read_is_named_and_the_others_are_read(
         return read_structure(source)
 
     heard: list[Event] = []
-    report = GraphBuilder(catalog, structure=fragile).build(laws, heard.append)
+    with monkeypatch.context() as broken:
+        broken.setattr("services.graph.builder.read_structure", fragile)
+        report = GraphBuilder(catalog).build(laws, heard.append)
     (warning,) = report.warnings
     assert str(warning).startswith("a.txt is not in the knowledge graph (ZeroDivisionError")
     assert (report.documents, report.built) == (3, 2)

@@ -9,7 +9,7 @@ from services.domain.errors import NotFound
 from services.graph.loading import SOON
 from services.graph.reading import read_graph
 from services.graph.search import KnowledgeGraph
-from services.graph.values import GraphPassage, Merge, Step
+from services.graph.values import GraphPassage, Merge, PartEdge, Step
 from tests.support.documents import law, store
 from tests.support.graph_parts import ANNA, CountedParts, parts_of, two_laws
 
@@ -67,6 +67,19 @@ def test_a_reference_leads_from_what_is_named_to_what_it_means(
     catalog.collections.ensure(ANNA, "empty")
     nothing = catalog.collections.scope(ANNA, ["empty"])
     assert graph.search("§ 1 ZutrittsV", nothing).passages == ()
+
+
+def test_an_edge_that_weighs_nothing_does_not_spoil_a_walk(catalog: Catalog, laws: Scope) -> None:
+    """A share of nothing is no number, and one of those makes none of all others."""
+    part, *others = parts_of(catalog, laws)
+    ends = [node.node_id for node in part.nodes if node.kind == "term"][:2]
+    weightless = PartEdge(source=ends[0], target=ends[1], kind="cooccurs", weight=0, start=0, end=1)
+    spoilt = part.model_copy(update={"edges": (*part.edges, weightless)})
+    found = []
+    for each in (part, spoilt):
+        graph = KnowledgeGraph(catalog, CountedParts(catalog, [each, *others]))
+        found.append(graph.search("Was ist im Kontrollbereich die Körperdosis?", laws).passages)
+    assert found[0] and found[0] == found[1]
 
 
 def test_terms_are_linked_inflected_and_within_compounds(

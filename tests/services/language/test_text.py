@@ -1,13 +1,19 @@
 """Sentences, clauses and key phrases of a statute, beside the examples of test_examples.py."""
 
 import math
+import time
+from collections.abc import Callable
 
 import pytest
 
-from services.language.quantities import quantities
+from services.graph.structure.definitions import definitions
+from services.graph.structure.source import Source
+from services.language.quantities import agreement, quantities
 from services.language.text import (
+    addresses,
     clauses,
     compound_match,
+    is_heading,
     normalise,
     normalise_mapped,
     sentences,
@@ -89,3 +95,121 @@ def test_a_number_that_is_too_long_for_a_value_is_none(text: str, digits: int) -
     """It is read from any document, and nothing breaks off."""
     found = quantities(text.format("9" * digits), "de")
     assert all(math.isfinite(each.value) and each.number < 10 for each in found)
+
+
+@pytest.mark.parametrize(
+    ("read", "mark"),
+    [
+        (sentences, "!"),
+        (sentences, "…"),
+        (is_heading, "…"),
+        (addresses, "een"),
+        (lambda text: quantities(text, "de"), "§"),
+        (lambda text: definitions(Source("t", "Titel", text, "de")), " "),
+    ],
+)
+def test_a_long_run_of_a_mark_is_read_at_once(read: Callable[[str], object], mark: str) -> None:
+    """A file may hold it, and reading it took a time that grew with the square of its length."""
+    begin = time.process_time()
+    read(mark * (60_000 // len(mark)))
+    assert time.process_time() - begin < 2
+
+
+@pytest.mark.parametrize(
+    ("words", "bound"),
+    [
+        ("nicht kleiner als", "lower"),
+        ("nicht weniger als", "lower"),
+        ("no fewer than", "lower"),
+        ("not below", "lower"),
+        ("nicht größer als", "upper"),
+        ("nicht mehr als", "upper"),
+        ("no greater than", "upper"),
+        ("not above", "upper"),
+        ("not exceeding", "upper"),
+        ("exceeding", "lower"),
+        ("höchstens", "upper"),
+        ("darf nicht", None),
+    ],
+)
+def test_what_denies_a_limit_turns_it_round(words: str, bound: str | None) -> None:
+    (found,) = quantities(f"{words} 5 mSv", "de")
+    assert found.bound == bound
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("written", ["1.234,50", "1,234.50"])
+def test_of_two_separators_the_last_one_is_that_of_decimals(written: str, language: str) -> None:
+    (found,) = quantities(f"{written} €", language)
+    assert (found.value, found.unit) == (1234.5, "EUR")
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("10^-6 Sv", 1e-6),
+        ("10⁻⁶ Sv", 1e-6),
+        ("5 · 10⁻³ Sv", 5e-3),
+        ("2 x 10^3 Sv", 2e3),
+        ("-10² Sv", -100.0),
+        ("110 Sv", 110.0),
+    ],
+)
+def test_powers_of_ten_are_read_however_they_are_raised(written: str, value: float) -> None:
+    (found,) = quantities(written, "de")
+    assert (found.value, found.unit) == (pytest.approx(value), "Sv")
+
+
+@pytest.mark.parametrize(
+    ("written", "value", "unit", "bound", "period"),
+    [
+        ("a fine of up to $10,000", 10_000, "USD", "upper", None),
+        ("at least EUR 10.50", 10.5, "EUR", "lower", None),
+        ("about $5 million a year", 5e6, "USD", None, "year"),
+        ("€ 50", 50, "EUR", None, None),
+    ],
+)
+def test_a_currency_may_stand_before_its_amount(
+    written: str, value: float, unit: str, bound: str | None, period: str | None
+) -> None:
+    (found,) = quantities(written, "en")
+    assert (found.value, found.unit, found.bound, found.period) == (value, unit, bound, period)
+    (first, second) = quantities("5 € 10 Stück", "de")
+    assert (first.unit, second.unit) == ("EUR", None), "it stands behind another one"
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("3 Prüfungen im Jahr", None),
+        ("20 Personen pro Jahr", None),
+        ("5 people a year", None),
+        ("höchstens 3 je Monat", None),
+        ("zwei weitere Jahre", "month"),
+        ("fünf aufeinander folgenden Jahren", "month"),
+        ("5 consecutive calendar years", "month"),
+    ],
+)
+def test_what_is_counted_in_a_time_is_no_time(text: str, unit: str | None) -> None:
+    (found,) = quantities(text, "de")
+    assert found.unit == unit
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [("minus 5 °C", "5 °C"), ("-5 °C", "5 °C"), ("5 m/s", "5 m/h"), ("5 m/min", "5 m/s")],
+)
+def test_neither_sign_nor_speed_is_left_out(claim: str, source: str) -> None:
+    (claimed,) = quantities(claim, "de")
+    assert agreement(claimed, quantities(source, "de")) in ("none", "unit")
+    assert agreement(claimed, quantities(claim, "de")) == "full"
+
+
+def test_what_is_taken_away_is_no_negative_number() -> None:
+    assert [each.value for each in quantities("10 minus 5, 5-3 und (-2)", "de")] == [
+        10,
+        5,
+        5,
+        3,
+        -2,
+    ]

@@ -4,9 +4,17 @@ from collections.abc import Callable
 
 import pytest
 
-from services.domain.errors import ModelTimeout, ModelUnavailable, TruncatedGeneration
+from services.domain.errors import (
+    CorruptWeights,
+    ModelTimeout,
+    ModelUnavailable,
+    TruncatedGeneration,
+)
+from services.domain.model_checks import ModelChoice
 from services.models.base import ChatRequest, Completion
 from services.models.checks import check_embedder, check_model
+from services.models.setup import tried
+from services.settings import Settings
 from tests.support.fakes_retrieval import HashEmbedder
 from tests.support.scripted_model import Rule, ScriptedModel
 
@@ -68,3 +76,13 @@ async def test_the_embedding_model_is_asked_once_before_it_is_measured() -> None
     assert embedder.asked == 2
     assert check.query_ms == pytest.approx(20.0)
     assert check.fingerprint == embedder.fingerprint
+
+
+async def test_damaged_weights_are_told_by_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def damaged(settings: Settings) -> None:
+        raise CorruptWeights("the pieces do not fit")
+
+    monkeypatch.setattr("services.models.setup.installed_parts", list)
+    monkeypatch.setattr("services.models.setup.make_model", damaged)
+    trial = await tried(ModelChoice(llm="embedded"), Settings())
+    assert (str(trial.problem), trial.field) == ("the pieces do not fit", "model")

@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from services.domain.errors import ModelTimeout, ModelUnavailable
-from services.models.base import ChatRequest, Message
+from services.models.base import ChatRequest, Message, estimate_tokens
 from services.models.embedded import EmbeddedModel
 from services.models.factory import EMBEDDED_NAME
 from services.models.weights import ensure_weights, installed_parts
@@ -77,6 +77,12 @@ async def test_answers_in_german_as_the_schema_says_and_goes_away(weights: Path)
     assert not running(pid)
     with pytest.raises(ModelUnavailable, match="closed"):
         await model.complete(ask("Und?"))
+
+
+async def test_tokens_are_estimated_while_the_server_is_exchanged(model: EmbeddedModel) -> None:
+    """Another thread closes the client that counts; a question must not fail for it."""
+    model._tokenizer.close()
+    assert model.count_tokens("Ein neuer Satz.") == estimate_tokens("Ein neuer Satz.")
 
 
 def waiting_server(parent: str) -> subprocess.Popen[bytes]:

@@ -82,6 +82,11 @@ class Watched(OpenAIServer):
         return Client(self, slots, speed)
 
 
+@pytest.fixture(autouse=True)
+def looked_at_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("services.models.pool.AGAIN_S", AGAIN_S)
+
+
 @pytest.fixture
 def servers() -> Iterator[list[Watched]]:
     with ExitStack() as stack:
@@ -95,7 +100,7 @@ async def pool_of(
     def maker(server: Watched) -> Callable[[], Awaitable[ChatModel]]:
         return lambda: server.made(slots, speed)
 
-    pool = await Pool.over({each.base_url: maker(each) for each in servers}, again_s=AGAIN_S)
+    pool = await Pool.over({each.base_url: maker(each) for each in servers})
     try:
         yield pool
     finally:

@@ -8,34 +8,40 @@ from pathlib import Path
 import pytest
 
 from services.domain.errors import CorruptWeights, NoModel
-from services.models.weights import WeightFile, ensure_weights
+from services.models import weights
+from services.models.weights import ensure_weights
 
 PIECES = [b"GGUF" + bytes(range(256)), b"middle" * 1000, b"end"]
 WHOLE = b"".join(PIECES)
-EXPECTED = WeightFile("tiny.gguf", len(WHOLE), hashlib.sha256(WHOLE).hexdigest())
 
 
 @pytest.fixture
-def parts(tmp_path: Path) -> list[Path]:
+def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The installed pieces of a small model."""
     paths = [tmp_path / f"part{n}.bin" for n in range(len(PIECES))]
     for path, data in zip(paths, PIECES, strict=True):
         path.write_bytes(data)
+    monkeypatch.setattr(weights, "NAME", "tiny.gguf")
+    monkeypatch.setattr(weights, "SIZE", len(WHOLE))
+    monkeypatch.setattr(weights, "SHA256", hashlib.sha256(WHOLE).hexdigest())
+    monkeypatch.setattr(weights, "installed_parts", lambda: paths)
     return paths
 
 
 def test_a_second_start_reads_nothing(tmp_path: Path, parts: list[Path]) -> None:
-    first = ensure_weights(tmp_path / "cache", parts=parts, expected=EXPECTED)
+    first = ensure_weights(tmp_path / "cache")
     assert (first.name, first.read_bytes()) == ("tiny.gguf", WHOLE)
     before = first.stat()
     for part in parts:
         part.unlink()
-    assert ensure_weights(tmp_path / "cache", parts=parts, expected=EXPECTED) == first
+    assert ensure_weights(tmp_path / "cache") == first
     assert first.stat().st_mtime_ns == before.st_mtime_ns
 
 
 @pytest.mark.parametrize("damage", ["shorter", "changed", "unmarked"])
-def test_a_damaged_file_is_joined_again(tmp_path: Path, parts: list[Path], damage: str) -> None:
-    path = ensure_weights(tmp_path / "cache", parts=parts, expected=EXPECTED)
+@pytest.mark.usefixtures("parts")
+def test_a_damaged_file_is_joined_again(tmp_path: Path, damage: str) -> None:
+    path = ensure_weights(tmp_path / "cache")
     if damage == "shorter":
         path.write_bytes(WHOLE[:-1])
     elif damage == "changed":
@@ -43,7 +49,7 @@ def test_a_damaged_file_is_joined_again(tmp_path: Path, parts: list[Path], damag
         os.utime(path, ns=(1, 1))
     else:
         path.with_suffix(".verified.json").write_text("{}")
-    ensure_weights(tmp_path / "cache", parts=parts, expected=EXPECTED)
+    ensure_weights(tmp_path / "cache")
     assert path.read_bytes() == WHOLE
 
 
@@ -51,32 +57,37 @@ def test_a_damaged_file_is_joined_again(tmp_path: Path, parts: list[Path], damag
 def test_wrong_or_swapped_pieces_are_refused_and_leave_nothing(
     tmp_path: Path, parts: list[Path], swapped: bool
 ) -> None:
-    if not swapped:
+    if swapped:
+        parts.reverse()
+    else:
         parts[1].write_bytes(b"muddle" * 1000)
     with pytest.raises(CorruptWeights, match="reinstall"):
-        ensure_weights(
-            tmp_path / "cache", parts=parts[::-1] if swapped else parts, expected=EXPECTED
-        )
+        ensure_weights(tmp_path / "cache")
     assert not list((tmp_path / "cache").glob("*.gguf"))
     assert not list((tmp_path / "cache").glob("*.partial"))
 
 
-def test_missing_pieces_are_named_with_the_remedy(tmp_path: Path) -> None:
+def test_missing_pieces_are_named_with_the_remedy(tmp_path: Path, parts: list[Path]) -> None:
+    parts.clear()
     with pytest.raises(NoModel, match=r"rabbithole\[embedded\]"):
-        ensure_weights(tmp_path / "cache", parts=[], expected=EXPECTED)
+        ensure_weights(tmp_path / "cache")
 
 
-def test_a_full_disk_is_said_before_writing(tmp_path: Path, parts: list[Path]) -> None:
-    huge = WeightFile("huge.gguf", 1 << 60, "0" * 64)
+@pytest.mark.usefixtures("parts")
+def test_a_full_disk_is_said_before_writing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(weights, "SIZE", 1 << 60)
     with pytest.raises(NoModel, match="XDG_CACHE_HOME"):
-        ensure_weights(tmp_path / "cache", parts=parts, expected=huge)
+        ensure_weights(tmp_path / "cache")
 
 
-def test_two_processes_at_once_join_one_file(tmp_path: Path, parts: list[Path]) -> None:
+@pytest.mark.usefixtures("parts")
+def test_two_processes_at_once_join_one_file(tmp_path: Path) -> None:
     paths: list[Path] = []
 
     def join() -> None:
-        paths.append(ensure_weights(tmp_path / "cache", parts=parts, expected=EXPECTED))
+        paths.append(ensure_weights(tmp_path / "cache"))
 
     threads = [threading.Thread(target=join) for _ in range(4)]
     for thread in threads:

@@ -33,6 +33,9 @@ def place(text: str, section: str) -> EvidenceSentence:
         ("Die Frist beträgt 30 Tage.", "Die Frist beträgt 60 Tage.", True),
         ("Die Frist beträgt 30 Tage.", "Die Frist beträgt einen Monat und 30 Tage.", False),
         ("Die Frist beträgt 30 Tage.", "Die Frist beträgt 30 Tage.", False),
+        ("Die Frist beträgt 1 Monat.", "Die Frist beträgt 1 Jahr.", True),
+        ("Die Dosis beträgt 20 mSv.", "Die Dosis beträgt 20 µSv.", True),
+        ("Die Frist beträgt 60 Minuten.", "Die Frist beträgt 1 Stunde.", False),
         ("Die Frist für Mieter beträgt 30 Tage.", "Die Frist beträgt 60 Tage.", False),
         (
             "Unter 18 Jahren beträgt die Dosis 1 Millisievert.",

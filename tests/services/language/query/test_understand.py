@@ -1,13 +1,17 @@
 """What is known of a question before a search, beside the examples of test_examples.py."""
 
+from datetime import date
+
 import pytest
 
 from services.language.query.comparison import operand_spans
+from services.language.query.dates import date_range
 from services.language.query.entities import entities, search_term
 from services.language.query.heads import reader_for
 from services.language.query.language import detect_language
 from services.language.query.parts import subquestions
 from services.language.query.understand import understand
+from services.language.query.values import DateRange
 from tests.support.desk import READER
 from tests.support.fakes_retrieval import HashEmbedder
 
@@ -69,6 +73,36 @@ def test_what_is_compared_or_known_is_an_entity_and_they_are_not_too_many() -> N
     assert len(subquestions("\n".join(f"- Was ist {n}?" for n in range(30)))) == 8
 
 
+@pytest.mark.parametrize("name", ["Großfeuerungsanlagenverordnung", "Satzung"])
+@pytest.mark.parametrize("before", ["Gilt hier die", "Wer hat in İzmit mit Fuß die"])
+def test_a_known_name_is_found_whatever_its_letters_fold_into(name: str, before: str) -> None:
+    assert name.lower() in entities(f"{before} {name.lower()}?", "de", known=[name])
+
+
+@pytest.mark.parametrize(
+    ("words", "since", "until"),
+    [
+        ("in den Jahren 2018 bis 2020", 2018, 2020),
+        ("in den Jahren 2018 und 2020", 2018, 2020),
+        ("in 2018 and 2019", 2018, 2019),
+        ("2018-2020", 2018, 2020),
+        ("after 2018 until 2020", 2019, 2020),
+        ("the 2018 and 2019 reports", None, None),
+        ("not before 2018", 2018, None),
+        ("no earlier than 2018", 2018, None),
+        ("nicht nach 2018", None, 2018),
+        ("no later than 2018", None, 2018),
+        ("not later than 2018", None, 2018),
+        ("later than 2018", 2019, None),
+        ("before 2018", None, 2017),
+    ],
+)
+def test_years_of_a_question(words: str, since: int | None, until: int | None) -> None:
+    found = date_range(f"What applied {words}?") or DateRange()
+    assert found.since == (since and date(since, 1, 1))
+    assert found.until == (until and date(until, 12, 31))
+
+
 def test_names_of_documents_are_no_words_to_look_for() -> None:
     question = "How many sections of the Club Rules mention fireworks?"
     found = search_term(question, READER, known=("Club Rules",))
@@ -82,3 +116,9 @@ def test_heads_are_for_their_own_embedding_alone() -> None:
 def test_a_document_is_judged_by_its_prose() -> None:
     law = "§ 78 Grenzwerte\n(1) Der Grenzwert der effektiven Dosis beträgt 20 Millisievert.\n" * 200
     assert detect_language(law, "en") == "de"
+
+
+def test_a_mark_that_was_read_wrongly_makes_no_text_spanish() -> None:
+    wrong = "Die Behörde ¿ so steht es in dem Gesetz ¿ ist für die Abgabe nicht zuständig."
+    assert detect_language(wrong, "en") == "de"
+    assert detect_language("¿Plazo máximo?", "en") == "es"
