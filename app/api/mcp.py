@@ -47,11 +47,11 @@ FAMILY: Final = "2026-07-28"
 """From this version of the protocol on, a tool asks by its result instead of by a request."""
 LOOKS = ToolAnnotations(read_only_hint=True)
 Json = dict[str, Any]
-Names = Annotated[
-    tuple[str, ...] | None, Field(description="Collections by name; all if left out.")
-]
+Asked = Annotated[values.Text, Field(min_length=1)]
+Names = Annotated[values.Names, Field(description="Collections by name; all if left out.")]
 Chosen = Annotated[
-    tuple[str, ...] | None, Field(description="Documents by file name: nothing else is searched.")
+    values.Names,
+    Field(description="Documents by file name: nothing else is searched.", examples=[["law.pdf"]]),
 ]
 Number = Annotated[int, Field(ge=0)]
 
@@ -79,7 +79,7 @@ class Tools:
     async def search(
         self,
         context: Context,
-        query: Annotated[str, Field(min_length=1, max_length=4000)],
+        query: Asked,
         collections: Names = None,
         documents: Chosen = None,
         k: Annotated[int, Field(ge=1, le=100)] = 10,
@@ -94,11 +94,11 @@ class Tools:
     async def ask(
         self,
         context: Context,
-        question: Annotated[str, Field(min_length=1, max_length=4000)],
+        question: Asked,
         collections: Names = None,
         documents: Chosen = None,
         depth: Literal["auto", "fast", "enhanced", "structured", "agent"] = "auto",
-        thread_id: str | None = None,
+        thread_id: values.ShortText | None = None,
     ) -> Json:
         """Answer a question in seconds, with a numbered citation for every sentence.
 
@@ -120,12 +120,12 @@ class Tools:
     async def research(
         self,
         context: Context,
-        question: Annotated[str, Field(max_length=4000)] = "",
+        question: values.Text = "",
         collections: Names = None,
         documents: Chosen = None,
         clarify: bool = True,
-        thread_id: str | None = None,
-        reply: str | None = None,
+        thread_id: values.ShortText | None = None,
+        reply: values.Text | None = None,
     ) -> Json | InputRequiredResult:
         """Research a question to a report in which every claim opens the page it came from.
 
@@ -165,7 +165,7 @@ class Tools:
                 return _json(dict(run))
 
     async def open_citation(
-        self, context: Context, document: str, start: Number, end: Number
+        self, context: Context, document: values.ShortText, start: Number, end: Number
     ) -> Json:
         """Show the place of a citation: its characters in the document, with what is around."""
         engine = self._engine(context)
@@ -180,7 +180,7 @@ class Tools:
         self,
         context: Context,
         report: dict[str, JsonValue] | None = None,
-        thread_id: str | None = None,
+        thread_id: values.ShortText | None = None,
     ) -> Json:
         """Check every citation of a report (its JSON, or that of a thread) offline."""
         engine = self._engine(context)
