@@ -22,14 +22,13 @@ from mcp_types import (
 from pydantic import Field, JsonValue
 from pydantic_core import to_jsonable_python
 from starlette.requests import Request
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agent.engine.engine import Engine
 from agent.models import RunOptions
 from app.api import library, values
 from app.api.doors import Admitted, Doors, ended
 from app.api.openai import ALL
-from app.api.problems import refusal
 from app.api.threads import begin, turn_of
 from services.domain import SearchRequest
 from services.domain.errors import RabbitholeError
@@ -309,32 +308,16 @@ def make_server(doors: Doors, sitting: Engine | None) -> MCPServer[Any]:
     return server
 
 
-class OverHttp:
-    """Streamable HTTP; each request shows a token, and a session belongs to whose it was."""
+@asynccontextmanager
+async def over_http(server: MCPServer[Any]) -> AsyncIterator[ASGIApp]:
+    """Serves sessions over streamable HTTP meanwhile; each belongs to whose token began it."""
+    app = server.streamable_http_app(streamable_http_path="/", host="0.0.0.0")
 
-    def __init__(self, doors: Doors) -> None:
-        self._doors = doors
-        self._server = make_server(doors, None)
-        self._app = self._server.streamable_http_app(streamable_http_path="/", host="0.0.0.0")
-
-    @asynccontextmanager
-    async def open(self) -> AsyncIterator[None]:
-        """Serves sessions meanwhile."""
-        async with self._server.session_manager.run():
-            yield
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope)
-        kind, _, token = request.headers.get("authorization", "").partition(" ")
-        address = request.client.host if request.client else ""
-        shown = token.strip() if kind.lower() == "bearer" else None
-        try:
-            admitted = await run_in_threadpool(self._doors.admit, shown, "read", address)
-        except RabbitholeError as problem:
-            await refusal("/mcp", problem)(scope, receive, send)
-            return
-        known = admitted.token
+    async def call(scope: Scope, receive: Receive, send: Send) -> None:
+        known = scope["rabbithole"].token
         access = AccessToken(token="", client_id=f"{known.user}/{known.name}", scopes=[known.scope])
-        inner = {**scope, "path": "/", "root_path": "", "rabbithole": admitted}
-        inner["user"] = AuthenticatedUser(access)
-        await self._app(inner, receive, send)
+        inner = {**scope, "path": "/", "root_path": "", "user": AuthenticatedUser(access)}
+        await app(inner, receive, send)
+
+    async with server.session_manager.run():
+        yield call
