@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def classified(
-    question: str, settings: Settings, *, user: str, collections: Sequence[str]
+    question: str, settings: Settings, *, user: str, collections: Sequence[str] | None
 ) -> dict[str, Any]:
     """Type, confidence, entities, language and complexity of a question, as JSON has them.
 
@@ -24,9 +24,10 @@ def classified(
         settings: name the embedding model, whose heads read the question if it has any, and the
             home, whose documents tell what they know by name.
         user: who asks: only documents that they may read tell.
-        collections: whose documents tell; empty for all.
+        collections: whose documents tell; None for all.
 
     Raises:
+        InvalidInput: the question is empty.
         NotFound: there is no such collection.
     """
     from services.language.query.heads import reader_for
@@ -46,16 +47,22 @@ def classified(
     from services.home import open_catalog
 
     with open_catalog(settings) as catalog:
-        scope = catalog.collections.scope(Principal(user=user), tuple(collections) or None)
+        scope = catalog.collections.scope(Principal(user=user), collections)
         return described(question, reader, (catalog, scope))
 
 
 def described(
     question: str, reader: "QuestionReader | None", known: "tuple[Catalog, Scope] | None"
 ) -> dict[str, Any]:
-    """What is understood of a question, as ``classified`` has it, by the documents that tell."""
+    """What is understood of a question, as ``classified`` has it, by the documents that tell.
+
+    Raises:
+        InvalidInput: the question is empty.
+    """
     from services.language.query.understand import understand
 
+    if not question.strip():
+        raise InvalidInput("The question is empty. Ask something.")
     if known is None:
         found = understand(question, reader=reader)
     else:

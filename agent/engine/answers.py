@@ -106,8 +106,6 @@ class AnswersPart(Part):
         """
         from agent.offline import described
 
-        if not question.strip():
-            raise InvalidInput("The question is empty. Ask something.")
         scope = self._catalog.collections.scope(self._principal, collections or None)
         return described(question, self._services.reader, (self._catalog, scope))
 

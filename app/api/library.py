@@ -78,7 +78,7 @@ async def upload(
 ) -> values.Accepted:
     """Take files into a collection, which is made if it is missing; a job does it."""
     await run_in_threadpool(_require_changeable, engine, name)
-    received = [(each.filename or "upload", await each.read()) for each in files]
+    received = ((each.filename or "upload", each.file.read()) for each in files)  # one at a time
     paths = await run_in_threadpool(uploads.keep, doors.settings.home, received)
     job = Ingest(paths=tuple(map(str, paths)), collection=name, language=language)
     number = await run_in_threadpool(engine.submit, job)
@@ -132,26 +132,20 @@ def empty_bin(engine: Writer, name: Name) -> dict[str, list[BinnedDocument]]:
     return {"documents": engine.library.empty_bin(name)}
 
 
-@router.post("/collections/{name}/bin/{document}")
+@router.post("/collections/{name}/bin/{document:file}")
 def restore_document(engine: Writer, name: Name, document: Name) -> DocumentInfo:
     """Put a document back from the bin."""
     return engine.library.restore_document(name, document)
 
 
-@router.get("/documents/{document}")
-def document(engine: Reader, document: Name) -> DocumentInfo:
-    """One document, by name or id."""
-    return engine.library.open_document(document).info
-
-
-@router.get("/documents/{document}/outline")
+@router.get("/documents/{document:file}/outline")
 def outline(engine: Reader, document: Name, collection: In = None) -> values.Outline:
     """A document with its sections in the order of its text."""
     info, sections = engine.library.outline(document, collection)
     return values.Outline(document=info, outline=tuple(sections))
 
 
-@router.get("/documents/{document}/text")
+@router.get("/documents/{document:file}/text")
 def text(engine: Reader, document: Name, start: Offset = 0, end: Offset = 2000) -> values.Section:
     """Characters of a document's text, as citations name them (`start`, `end`)."""
     return section_of(engine, document, start, end)
@@ -177,7 +171,7 @@ def section_of(engine: Engine, document: str, start: int, end: int) -> values.Se
 
 
 @router.get(
-    "/documents/{document}/pages/{page}",
+    "/documents/{document:file}/pages/{page}",
     response_class=Response,
     responses={200: {"content": {"image/png": {}}, "description": "A PNG image."}},
 )
@@ -193,6 +187,12 @@ def page_image(
     span = (start, end) if start < end else None
     image = engine.library.page_image(found, page, span=span)
     return Response(image.png, media_type="image/png")
+
+
+@router.get("/documents/{document:file}")  # after those whose paths go on
+def document(engine: Reader, document: Name) -> DocumentInfo:
+    """One document, by name or id."""
+    return engine.library.open_document(document).info
 
 
 @router.get("/ingestions", response_model=under("ingestions", list[IngestionInfo]))

@@ -22,14 +22,13 @@ from mcp_types import (
 from pydantic import Field, JsonValue
 from pydantic_core import to_jsonable_python
 from starlette.requests import Request
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agent.engine.engine import Engine
 from agent.models import RunOptions
 from app.api import library, values
 from app.api.doors import Admitted, Doors, ended
 from app.api.openai import ALL
-from app.api.problems import refusal
 from app.api.threads import begin, turn_of
 from services.domain import SearchRequest
 from services.domain.errors import RabbitholeError
@@ -47,11 +46,11 @@ FAMILY: Final = "2026-07-28"
 """From this version of the protocol on, a tool asks by its result instead of by a request."""
 LOOKS = ToolAnnotations(read_only_hint=True)
 Json = dict[str, Any]
-Names = Annotated[
-    tuple[str, ...] | None, Field(description="Collections by name; all if left out.")
-]
+Asked = Annotated[values.Text, Field(min_length=1)]
+Names = Annotated[values.Names, Field(description="Collections by name; all if left out.")]
 Chosen = Annotated[
-    tuple[str, ...] | None, Field(description="Documents by file name: nothing else is searched.")
+    values.Names,
+    Field(description="Documents by file name: nothing else is searched.", examples=[["law.pdf"]]),
 ]
 Number = Annotated[int, Field(ge=0)]
 
@@ -79,7 +78,7 @@ class Tools:
     async def search(
         self,
         context: Context,
-        query: Annotated[str, Field(min_length=1, max_length=4000)],
+        query: Asked,
         collections: Names = None,
         documents: Chosen = None,
         k: Annotated[int, Field(ge=1, le=100)] = 10,
@@ -94,11 +93,11 @@ class Tools:
     async def ask(
         self,
         context: Context,
-        question: Annotated[str, Field(min_length=1, max_length=4000)],
+        question: Asked,
         collections: Names = None,
         documents: Chosen = None,
         depth: Literal["auto", "fast", "enhanced", "structured", "agent"] = "auto",
-        thread_id: str | None = None,
+        thread_id: values.ShortText | None = None,
     ) -> Json:
         """Answer a question in seconds, with a numbered citation for every sentence.
 
@@ -120,12 +119,12 @@ class Tools:
     async def research(
         self,
         context: Context,
-        question: Annotated[str, Field(max_length=4000)] = "",
+        question: values.Text = "",
         collections: Names = None,
         documents: Chosen = None,
         clarify: bool = True,
-        thread_id: str | None = None,
-        reply: str | None = None,
+        thread_id: values.ShortText | None = None,
+        reply: values.Text | None = None,
     ) -> Json | InputRequiredResult:
         """Research a question to a report in which every claim opens the page it came from.
 
@@ -165,7 +164,7 @@ class Tools:
                 return _json(dict(run))
 
     async def open_citation(
-        self, context: Context, document: str, start: Number, end: Number
+        self, context: Context, document: values.ShortText, start: Number, end: Number
     ) -> Json:
         """Show the place of a citation: its characters in the document, with what is around."""
         engine = self._engine(context)
@@ -180,7 +179,7 @@ class Tools:
         self,
         context: Context,
         report: dict[str, JsonValue] | None = None,
-        thread_id: str | None = None,
+        thread_id: values.ShortText | None = None,
     ) -> Json:
         """Check every citation of a report (its JSON, or that of a thread) offline."""
         engine = self._engine(context)
@@ -309,32 +308,16 @@ def make_server(doors: Doors, sitting: Engine | None) -> MCPServer[Any]:
     return server
 
 
-class OverHttp:
-    """Streamable HTTP; each request shows a token, and a session belongs to whose it was."""
+@asynccontextmanager
+async def over_http(server: MCPServer[Any]) -> AsyncIterator[ASGIApp]:
+    """Serves sessions over streamable HTTP meanwhile; each belongs to whose token began it."""
+    app = server.streamable_http_app(streamable_http_path="/", host="0.0.0.0")
 
-    def __init__(self, doors: Doors) -> None:
-        self._doors = doors
-        self._server = make_server(doors, None)
-        self._app = self._server.streamable_http_app(streamable_http_path="/", host="0.0.0.0")
-
-    @asynccontextmanager
-    async def open(self) -> AsyncIterator[None]:
-        """Serves sessions meanwhile."""
-        async with self._server.session_manager.run():
-            yield
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope)
-        kind, _, token = request.headers.get("authorization", "").partition(" ")
-        address = request.client.host if request.client else ""
-        shown = token.strip() if kind.lower() == "bearer" else None
-        try:
-            admitted = await run_in_threadpool(self._doors.admit, shown, "read", address)
-        except RabbitholeError as problem:
-            await refusal("/mcp", problem)(scope, receive, send)
-            return
-        known = admitted.token
+    async def call(scope: Scope, receive: Receive, send: Send) -> None:
+        known = scope["rabbithole"].token
         access = AccessToken(token="", client_id=f"{known.user}/{known.name}", scopes=[known.scope])
-        inner = {**scope, "path": "/", "root_path": "", "rabbithole": admitted}
-        inner["user"] = AuthenticatedUser(access)
-        await self._app(inner, receive, send)
+        inner = {**scope, "path": "/", "root_path": "", "user": AuthenticatedUser(access)}
+        await app(inner, receive, send)
+
+    async with server.session_manager.run():
+        yield call

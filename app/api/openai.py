@@ -43,18 +43,21 @@ _MARK: Final = re.compile(r"\[(\d+)\]")
 _THREAD: Final = re.compile(r"`thread ([0-9A-Za-z_-]{1,64})/(\d{1,6})`\s*$")
 
 
+LongText = Annotated[str, Field(max_length=200_000, pattern=values.NOT_NUL)]
+
+
 class Part(BaseModel):
     """A part of a message; only text is read."""
 
     model_config = ConfigDict(extra="allow")
     type: str
-    text: str = ""
+    text: LongText = ""
 
 
 class Message(BaseModel):
     model_config = ConfigDict(extra="allow")
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: Annotated[str, Field(max_length=200_000)] | list[Part] | None = None
+    content: LongText | list[Part] | None = None
 
     @property
     def text(self) -> str:

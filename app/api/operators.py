@@ -1,20 +1,16 @@
 """What an operator's programs ask a server: whether it lives, can work, and how much it does."""
 
-from collections.abc import Iterator
-
 from fastapi import APIRouter
 from fastapi.responses import Response
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
     CollectorRegistry,
+    Gauge,
     PlatformCollector,
     ProcessCollector,
     generate_latest,
 )
-from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.registry import Collector
 
-from agent.engine.engine import Engine
 from app.api.access import Admin, Shared
 
 router = APIRouter(include_in_schema=False)
@@ -39,17 +35,8 @@ def metrics(engine: Admin) -> Response:
     registry = CollectorRegistry()
     for collector in (ProcessCollector, PlatformCollector):
         collector(registry=registry)
-    registry.register(_Activity(engine))
+    for name, counts in engine.activity():
+        gauge = Gauge(f"rabbithole_{name}", f"{name} by status", ["status"], registry=registry)
+        for status, count in counts.items():
+            gauge.labels(status).set(count)
     return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
-
-
-class _Activity(Collector):
-    def __init__(self, engine: Engine) -> None:
-        self._activity = engine.activity()
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        for name, counts in self._activity:
-            family = GaugeMetricFamily(f"rabbithole_{name}", f"{name} by status", labels=["status"])
-            for status, count in counts.items():
-                family.add_metric([status], count)
-            yield family

@@ -4,23 +4,23 @@ import asyncio
 import logging
 import socket
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import Any, Final
 
 from anyio import TASK_STATUS_IGNORED, create_task_group, sleep_forever, to_thread
 from anyio.abc import TaskGroup, TaskStatus
 from fastapi import FastAPI
+from fastapi.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agent.engine.engine import Engine
 from app.api import graph, judging, library, openai, operators, threads
 from app.api.doors import Doors
-from app.api.problems import ALWAYS, BodyLimit, Json, Problem, handle_errors
+from app.api.problems import ALWAYS, BodyLimit, Json, Problem, handle_errors, refusal
+from services.domain.errors import RabbitholeError
 from services.settings import Settings
-
-if TYPE_CHECKING:
-    from app.api.mcp import OverHttp
 
 PATHS: Final = ("/api/", "/v1/", "/mcp", "/healthz", "/readyz", "/metrics")
 JSON_BYTES: Final = 4_000_000
@@ -86,7 +86,10 @@ def _describe(app: FastAPI) -> None:
 
 
 class Tools:
-    """MCP, loaded by the first call: that takes as long as a quarter of a server's start."""
+    """MCP over streamable HTTP; each request shows a token.
+
+    Loaded by the first whose token holds: that takes as long as a quarter of a server's start.
+    """
 
     def __init__(self, doors: Doors) -> None:
         self._doors = doors
@@ -102,19 +105,27 @@ class Tools:
             self._group.cancel_scope.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        shown = token.strip() if kind.lower() == "bearer" else None
+        address = request.client.host if request.client else ""
+        try:
+            admitted = await run_in_threadpool(self._doors.admit, shown, "read", address)
+        except RabbitholeError as problem:
+            await refusal("/mcp", problem)(scope, receive, send)
+            return
         async with self._loading:
             if self._loaded is None:
                 self._loaded = await self._group.start(self._load)
-        await self._loaded(scope, receive, send)
+        await self._loaded({**scope, "rabbithole": admitted}, receive, send)
 
     async def _load(self, *, task_status: TaskStatus[ASGIApp] = TASK_STATUS_IGNORED) -> None:
-        def made() -> "OverHttp":
-            from app.api.mcp import OverHttp
+        def made() -> AbstractAsyncContextManager[ASGIApp]:
+            from app.api.mcp import make_server, over_http
 
-            return OverHttp(self._doors)
+            return over_http(make_server(self._doors, None))
 
-        tools = await to_thread.run_sync(made)
-        async with tools.open():
+        async with await to_thread.run_sync(made) as tools:
             task_status.started(tools)
             await sleep_forever()
 

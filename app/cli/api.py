@@ -5,6 +5,7 @@ import click
 from agent.engine.engine import Engine, connect
 from app.cli.client import of_engine
 from app.cli.common import Shown, fail, guarded, make_settings
+from services.settings import Settings
 
 LOOPBACK = "127.0.0.1"
 port_ = click.IntRange(1, 65535)
@@ -16,15 +17,10 @@ port_ = click.IntRange(1, 65535)
 @guarded
 def api(host: str, port: int) -> None:
     """Serve the HTTP API, OpenAI's endpoint and MCP alone; `serve` has them beside the app."""
-    from app.api.server import serve
-
     click.echo(f"Rabbithole's API on http://{host}:{port}/api/openapi.json", err=True)
     settings = make_settings()
     with connect(settings) as engine:
-        try:
-            serve(engine, settings, host, port)
-        except OSError as problem:
-            fail(f"{host}:{port} cannot be used: {problem.strerror}. Choose another with --port.")
+        _serve(engine, settings, host, port, "--port")
 
 
 @click.command()
@@ -38,11 +34,20 @@ def mcp(engine: Engine, port: int | None, host: str) -> Shown | None:
     """
     from app.api.doors import Doors
     from app.api.mcp import make_server
-    from app.api.server import serve
 
     if port is None:
         make_server(Doors(lambda: engine, make_settings()), engine).run("stdio")
     else:
         click.echo(f"MCP on http://{host}:{port}/mcp", err=True)
-        serve(engine, make_settings(), host, port)
+        _serve(engine, make_settings(), host, port, "--http")
     return None
+
+
+def _serve(engine: Engine, settings: Settings, host: str, port: int, option: str) -> None:
+    """Serves until the process is told to end; ``option`` is what names the port."""
+    from app.api.server import serve
+
+    try:
+        serve(engine, settings, host, port)
+    except OSError as problem:
+        fail(f"{host}:{port} cannot be used: {problem.strerror}. Choose another with {option}.")

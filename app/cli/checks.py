@@ -19,7 +19,7 @@ from app.cli.common import (
     prints,
 )
 from app.formats import in_terminal
-from services.domain.errors import InvalidInput
+from services.domain.errors import InvalidInput, RabbitholeError
 
 
 @click.command()
@@ -29,14 +29,16 @@ from services.domain.errors import InvalidInput
 @at_server
 @prints
 def classify(
-    question: str, collections: tuple[str, ...], user: str, server: str | None, token: str | None
+    question: str,
+    collections: tuple[str, ...] | None,
+    user: str,
+    server: str | None,
+    token: str | None,
 ) -> Shown:
     """Tell a question's type, what it is about and how complex it is, without a language model.
 
     What the documents of the home know by name is not ambiguous.
     """
-    if not question.strip():
-        raise InvalidInput("The question is empty. Write what you want to know.")
     if server:
         with open_server(server, token, user=user) as engine:
             value = engine.answers.classify(question, collections)
@@ -80,7 +82,7 @@ def verify(report: Path, documents: Path | None, server: str | None, token: str 
             value = _verified_there(report, documents, server, token)
         else:
             value = verified(report, documents, make_settings())
-    except InvalidInput as problem:
+    except RabbitholeError as problem:
         click.echo(f"rabbithole: {in_terminal(str(problem))}", err=True)
         sys.exit(2)
     return Shown(value, lambda: _verified_text(value), ok=value["ok"])

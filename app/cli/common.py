@@ -103,7 +103,11 @@ def open_server(
 
 of_language = click.option("--language", default="auto", callback=_code, help="auto, de, en, …")
 in_collections = click.option(
-    "--collection", "collections", multiple=True, help="Search here only; may be repeated."
+    "--collection",
+    "collections",
+    multiple=True,
+    callback=lambda _, __, named: named or None,
+    help="Search here only; may be repeated.",
 )
 in_documents = click.option(
     "--document", "documents", multiple=True, help="Only in this file, or id; may be repeated."

@@ -116,18 +116,14 @@ def told(done: int, all_: int, row: dict[str, Any]) -> None:
     help="Keep answers and scores here; named again, it goes on where it stopped.",
 )
 @of_engine()
-def answers(
-    engine: Engine, file: Path, collections: tuple[str, ...], depth: str, **options: Any
-) -> Shown:
+def answers(engine: Engine, file: Path, depth: str, **options: Any) -> Shown:
     """Ask questions with known answers, and score facts, places and refusals.
 
     `gold` names the sections that answer ("StrlSchG § 78"); of each group of `must` the answer
     has to state one spelling; the type "unanswerable" is to be refused. Exits with 1 when a
     question got no answer at all.
     """
-    result = measure_answers(
-        engine, file, depth, collections=collections or None, on_row=told, **options
-    )
+    result = measure_answers(engine, file, depth, on_row=told, **options)
     return measured(result, scores_table)
 
 
@@ -181,13 +177,9 @@ def injection(texts: Path, file: Path, documents: Path, depth: str, limit: int |
 @with_profile
 @click.option("--runs", type=click.IntRange(min=1), default=2, help="Of each wording.")
 @of_engine()
-def consistency(
-    engine: Engine, file: Path, collections: tuple[str, ...], depth: str, **options: Any
-) -> Shown:
+def consistency(engine: Engine, file: Path, depth: str, **options: Any) -> Shown:
     """Measure how far answers to the same question agree, in other words and once more."""
-    result = measure_consistency(
-        engine, file, depth, collections=collections or None, on_row=told, **options
-    )
+    result = measure_consistency(engine, file, depth, on_row=told, **options)
     return measured(result, consistency_table)
 
 

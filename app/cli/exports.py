@@ -13,7 +13,7 @@ from agent.engine.exports import FORMATS, file_stem
 from agent.engine.jobs import ReplayReport
 from app.cli.client import of_engine
 from app.cli.common import Shown, any_file, wants_json
-from app.formats import in_terminal
+from app.formats import in_terminal, steering_nothing
 from services.domain.errors import InvalidInput
 
 overwriting = click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
@@ -97,7 +97,7 @@ def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) ->
     check_free(file, force)
     value = engine.threads.trace(thread)
     if file is None:
-        click.echo(json.dumps(value, ensure_ascii=False))
+        click.echo(steering_nothing(json.dumps(value, ensure_ascii=False)))
         return None
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
     content, replies = text.encode(errors="backslashreplace"), len(value["replies"])

@@ -14,6 +14,7 @@ from app.terminal import Progress, warn
 
 STOPPED = "stopped. What was built and read is kept; the same command goes on from there."
 LONGEST_LINE = 160
+Collections = tuple[str, ...] | None
 of_collection = click.option("--collection", help="Name or id; omitted means all.")
 
 
@@ -78,12 +79,12 @@ def unmerge(engine: Engine, node: str, collection: str) -> Shown:
 @in_collections
 @click.option("--limit", default=20, type=click.IntRange(1, 200))
 @of_engine(admin=True)
-def show_entity(engine: Engine, entity: str, collections: tuple[str, ...], limit: int) -> Shown:
+def show_entity(engine: Engine, entity: str, collections: Collections, limit: int) -> Shown:
     """What ENTITY is, what defines it, and what it is tied to.
 
     ENTITY is a section ("§ 78 StrlSchG"), a document, a defined term, an abbreviation or a word.
     """
-    card = engine.graph.entity(entity, collections or None, limit=limit)
+    card = engine.graph.entity(entity, collections, limit=limit)
     steps = _placed(engine, card.neighbours, collections)
     return Shown(card, lambda: _card(card, steps))
 
@@ -94,11 +95,9 @@ def show_entity(engine: Engine, entity: str, collections: tuple[str, ...], limit
 @in_collections
 @click.option("--limit", default=3, type=click.IntRange(1, 10))
 @of_engine(admin=True)
-def path(
-    engine: Engine, first: str, second: str, collections: tuple[str, ...], limit: int
-) -> Shown:
+def path(engine: Engine, first: str, second: str, collections: Collections, limit: int) -> Shown:
     """The shortest ways from FIRST to SECOND, one line a step with the place where it was read."""
-    ways = engine.graph.paths(first, second, collections or None, limit=limit)
+    ways = engine.graph.paths(first, second, collections, limit=limit)
     shown = [_placed(engine, way, collections) for way in ways]
     return Shown({"paths": ways}, lambda: _ways(shown, first, second))
 
@@ -107,9 +106,9 @@ def path(
 @in_collections
 @click.option("--limit", default=20, type=click.IntRange(1, 200))
 @of_engine(admin=True)
-def communities(engine: Engine, collections: tuple[str, ...], limit: int) -> Shown:
+def communities(engine: Engine, collections: Collections, limit: int) -> Shown:
     """What the documents are about: groups of things and sections that belong together."""
-    found = engine.graph.communities(collections or None, limit=limit)
+    found = engine.graph.communities(collections, limit=limit)
     return listed("communities", found, _group, "No groups.")
 
 
@@ -162,9 +161,9 @@ def _group(group: Any) -> str:
     return "\n  ".join(filter(None, lines))
 
 
-def _placed(engine: Engine, way: Sequence[Step], collections: tuple[str, ...]) -> list[str]:
+def _placed(engine: Engine, way: Sequence[Step], collections: Collections) -> list[str]:
     """``StrlSchV § 77 refers to StrlSchV § 175 [StrlSchV.pdf § 77, p. 52]``, a line a step."""
-    places = engine.graph.places_of(way, collections or None)
+    places = engine.graph.places_of(way, collections)
     return [
         f"  {_short(as_text([step]))}" + (f" [{in_terminal(place.told)}]" if place else "")
         for step, place in zip(way, places, strict=True)

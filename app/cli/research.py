@@ -70,7 +70,7 @@ def demo() -> Shown:
 def research(
     engine: Engine,
     question: str,
-    collections: tuple[str, ...],
+    collections: tuple[str, ...] | None,
     thread: str | None,
     yes: bool,
     no_clarify: bool,
@@ -86,7 +86,7 @@ def research(
 def _research(
     engine: Engine,
     question: str,
-    collections: tuple[str, ...],
+    collections: tuple[str, ...] | None,
     thread: str | None,
     options: dict[str, Any],
 ) -> Shown:
@@ -95,7 +95,7 @@ def _research(
     else:
         thread = engine.threads.start(
             question,
-            collections=collections or None,
+            collections=collections,
             options=RunOptions(**options),
             thread_id=thread,
         )

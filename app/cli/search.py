@@ -48,7 +48,7 @@ class Day(click.ParamType):
 @click.option("--to", "until", type=Day(), help="Only in documents of this day or earlier.")
 @with_profile
 @of_engine()
-def search(engine: Engine, query: str, collections: tuple[str, ...], **options: Any) -> Shown:
+def search(engine: Engine, **options: Any) -> Shown:
     """Search the collections and explain each hit.
 
     What is less relevant than minRelevanceScore is left out. Of an option that is repeated any
@@ -58,7 +58,7 @@ def search(engine: Engine, query: str, collections: tuple[str, ...], **options: 
     only = SearchFilter.model_validate({name: options.pop(name) for name in names})
     if only.since and only.until and only.since > only.until:
         raise click.UsageError(f"--from {only.since} is after --to {only.until}.")
-    request = SearchRequest(query=query, collections=collections or None, only=only, **options)
+    request = SearchRequest(only=only, **options)
     result = engine.library.find(request)
     searched = bool(result.hits or engine.library.collections())
     for warning in result.warnings:

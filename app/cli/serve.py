@@ -10,6 +10,7 @@ import click
 from app.cli.common import as_admin, guarded, make_settings
 from services.domain.errors import InvalidInput
 from services.login import read_login
+from services.settings import Settings
 
 
 @click.command()
@@ -32,9 +33,8 @@ def serve(
 ) -> None:
     """Open the app in the browser."""
     os.environ.update(identity(user, admin=admin))
-    if login is not None:
-        os.environ["RABBITHOLE_LOGIN"] = str(login.resolve())
-    settings = make_settings()
+    settings = make_settings(**({} if login is None else {"login": login}))
+    os.environ.update(from_anywhere(settings))
     if settings.login is not None:
         read_login(settings.login)  # what is wrong with it is said here, in one line
     if not (is_loopback(host) or settings.login or i_know):
@@ -61,6 +61,16 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def from_anywhere(settings: Settings) -> dict[str, str]:
+    """The folders and files that are named, whatever folder the server works in."""
+    named = ((name, getattr(settings, name)) for name in settings.model_fields_set)
+    return {
+        f"RABBITHOLE_{name.upper()}": str(place.resolve())
+        for name, place in named
+        if isinstance(place, Path)
+    }
 
 
 def identity(user: str | None, *, admin: bool) -> dict[str, str]:

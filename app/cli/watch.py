@@ -8,6 +8,8 @@ from agent.engine.engine import Engine
 from app.cli.client import of_engine
 from app.cli.common import Shown, of_language, show, wants_json
 from app.cli.ingest import ingest_summary, take_in
+from app.terminal import warn
+from services.domain.errors import TryAgain
 
 DEBOUNCE_MS = 1600
 
@@ -35,7 +37,7 @@ def watch(engine: Engine, folder: Path, collection: str, language: str, once: bo
         return follow()
     import watchfiles
 
-    began = False
+    equal, told = False, ""
     # The watcher is there before the first round, so that no change between the two is missed.
     for changes in watchfiles.watch(
         folder,
@@ -44,7 +46,14 @@ def watch(engine: Engine, folder: Path, collection: str, language: str, once: bo
         yield_on_timeout=True,
         raise_interrupt=False,
     ):
-        if changes or not began:
-            began = True
+        equal = equal and not changes
+        if equal:
+            continue
+        try:
             show(follow(), wants_json())
+            equal = True
+        except TryAgain as problem:  # at the next look
+            if str(problem) != told:
+                told = str(problem)
+                warn(told)
     return None

@@ -23,7 +23,7 @@ def embed_cached(
     *,
     embedder: Embedder,
     catalog: Catalog,
-    on_progress: Callable[[int], None],
+    on_progress: Callable[[int], None] = lambda done: None,
 ) -> Vectors:
     """Vectors of passages, shape (n, dimension) float32, in the order of ``texts``.
 

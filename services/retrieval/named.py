@@ -42,7 +42,8 @@ def named_sections(query: str, scope: Scope, catalog: Catalog) -> list[tuple[str
     lies outside the scope, is ambiguous or does not exist gives nothing.
     """
     named = [reference for reference in detect_references(query) if reference.label]
-    registry = Registry(catalog.references.aliases(scope) if named else ())
+    with_document = any(reference.document is not None for reference in named)
+    registry = Registry(catalog.references.aliases(scope) if with_document else ())
     found: dict[tuple[str, str], None] = {}
     for reference in named:
         label = reference.label or ""
@@ -71,4 +72,4 @@ def _by_alias(question: str, aliases: Iterable[Alias]) -> Iterable[str]:
 
 
 def _stands(name: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None

@@ -47,7 +47,6 @@ class Retriever:
         *,
         resolve_labels: ResolveLabels = lambda query, scope: (),
         embed_query: EmbedQuery | None = None,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         exact_chunks: int = EXACT_CHUNKS,
     ) -> None:
         self._catalog = catalog
@@ -55,7 +54,6 @@ class Retriever:
         self._vectors = vectors
         self._lexical = lexical
         self._resolve_labels = resolve_labels
-        self._clock = clock
         self._exact_chunks = exact_chunks
         self._embed = moved(embed_query or remembering(embedder), embedder.fingerprint)
         self._pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="keyword-search")
@@ -254,7 +252,7 @@ class Retriever:
             return {}
         documents = {each: found.chunks[each].document_id for each, _ in ranking}
         stamps = self._catalog.filters.dates(list(documents.values()), scope=request.scope)
-        now, rate = self._clock(), request.options.freshness_decay_rate
+        now, rate = datetime.now(UTC), request.options.freshness_decay_rate
         return {
             identifier: freshness(age_days(stamps.get(document), now), rate)
             for identifier, document in documents.items()

@@ -47,12 +47,7 @@ class Similarity:
         if not queries or not sentences:
             return np.zeros((len(queries), len(sentences)), dtype=np.float32)
         with self._turn:
-            passages = embed_cached(
-                sentences,
-                embedder=self._embedder,
-                catalog=self._catalog,
-                on_progress=lambda done: None,
-            )
+            passages = embed_cached(sentences, embedder=self._embedder, catalog=self._catalog)
         wanted = np.stack([self._embed(query) for query in queries])
         return wanted @ passages.T
 

@@ -158,6 +158,7 @@ def test_the_model_is_told_the_language_once_and_no_reader_sees_it(
         WritePart().render(part),
     ):
         assert system.content.endswith(f"Answer in {name}.") and name not in user.content
+        assert "English" not in system.content
     asking, tasks = AskQuestions().fallback(questions), PlanTasks().fallback(plan)
     shown = [each.question for each in asking]
     shown += [text for task in tasks for text in (task.task, task.context)]

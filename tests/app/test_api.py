@@ -113,9 +113,15 @@ def test_a_document_is_reached_whatever_its_file_is_called(
     desk: Served, http: httpx.Client, name: str
 ) -> None:
     desk.engine.library.create_collection("odd")
-    where = f"/api/v1/collections/odd/documents/{quote(name, safe='')}"
+    there, called = "/api/v1/collections/odd", quote(name, safe="")
+    where = f"{there}/documents/{called}"
     missed = [http.patch(where, json={"author": "Amt"}), http.delete(where)]
-    assert [each.status_code for each in missed] == [404, 404]
+    missed += [http.post(f"{there}/bin/{called}")]
+    missed += [
+        http.get(f"/api/v1/documents/{called}{part}")
+        for part in ("", "/outline", "/text", "/pages/1")
+    ]
+    assert {each.status_code for each in missed} == {404}
     assert all(name[-9:] in each.json()["detail"] for each in missed)
     desk.engine.library.delete_collection("odd")
 

@@ -83,6 +83,28 @@ def test_openai_streams_the_checked_answer_apart_from_the_draft(chat: openai.Ope
         chat.chat.completions.create(model="nix", messages=asked)
 
 
+NUL = "Grenz\0wert"
+"""PostgreSQL keeps no text with it: it is to be refused before anything is asked there."""
+
+
+@pytest.mark.parametrize("content", [NUL, [{"type": "text", "text": NUL}]])
+def test_openai_refuses_what_no_catalog_can_keep(chat: openai.OpenAI, content: Any) -> None:
+    asked: list[Any] = [{"role": "user", "content": content}]
+    with pytest.raises(openai.UnprocessableEntityError):
+        chat.chat.completions.create(model="laerm", messages=asked)
+
+
+async def test_mcp_refuses_what_no_catalog_can_keep(desk: Served) -> None:
+    async with over_http(desk, "write") as client:
+        for tool, sent in (
+            ("search", {"query": NUL}),
+            ("search", {"query": "Grenzwert", "documents": [NUL]}),
+            ("research", {"question": NUL}),
+            ("open_citation", {"document": NUL, "start": 0, "end": 1}),
+        ):
+            assert (await client.call_tool(tool, sent)).is_error, sent
+
+
 async def said(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     """What a tool says; it must not fail."""
     result = await client.call_tool(tool, arguments, read_timeout_seconds=120)

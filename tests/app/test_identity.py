@@ -69,6 +69,17 @@ def test_nobody_is_let_in_by_accident(
     assert serves or "--login" in result.output + result.stderr
 
 
+def test_the_app_works_in_the_home_that_is_named_from_where_one_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RABBITHOLE_HOME", "own")
+    monkeypatch.setattr("os.execv", lambda *_: None)
+    assert not CliRunner().invoke(main, ["serve"]).exit_code
+    assert Path.cwd() != tmp_path, "the app is served from another folder"
+    assert Settings().home == tmp_path / "own"
+
+
 CLAIMS = {"email": "Anna@Kanzlei.example", "iat": 1000, "roles": ["staff", "boss"], "sub": "17"}
 
 

@@ -1,6 +1,7 @@
 """Mistakes on the command line are answered in one line that says how to go on."""
 
 import shlex
+import socket
 from contextlib import closing
 from pathlib import Path
 
@@ -99,6 +100,18 @@ def test_what_is_refused_is_one_line(shell: Shell, command: str, told: str) -> N
     result = shell.run(*shlex.split(command))
     assert result.exit_code == 1
     assert told in result.stderr and len(result.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "option"), [("api --port", "--port"), ("mcp --http", "--http")]
+)
+def test_a_port_in_use_is_told_with_the_option_for_another(
+    own_shell: Shell, command: str, option: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        result = own_shell.run(*command.split(), taken.getsockname()[1])
+    told = result.stderr.strip().splitlines()[-1]
+    assert result.exit_code == 1 and told.endswith(f"Choose another with {option}.")
 
 
 @pytest.mark.parametrize(("command", "told"), WRONG_USE)

@@ -62,8 +62,10 @@ def test_an_attachment_is_taken_out_by_its_name(desk: Served, tmp_path: Path) ->
     file = tmp_path / "lärm.eml"
     file.write_bytes(mail.as_bytes())
     said(desk, "ingest", str(file), "--collection", "post")
-    gone = said(desk, "documents", "remove", "lärm.eml / werte.txt", "--collection", "post")
-    assert gone["document"] == "lärm.eml / werte.txt"
+    name, within = "lärm.eml / werte.txt", ["--collection", "post"]
+    assert said(desk, "documents", "show", name, *within)["document"] == name
+    assert said(desk, "documents", "remove", name, *within)["document"] == name
+    assert said(desk, "documents", "bin", *within, "--restore", name)["restored"] is True
     assert said(desk, "collections", "delete", "post")["deleted"] is True
 
 

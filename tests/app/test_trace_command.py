@@ -24,3 +24,11 @@ def test_an_answer_is_traced_replayed_and_verified(shell: Shell, tmp_path: Path)
     assert "different: turn 1: the answer differs" in different.stdout
     assert "\x1b" not in different.stdout
     assert shell.run("trace", "export", thread, "-o", file).exit_code == 1  # it exists
+
+
+def test_a_printed_trace_steers_no_terminal(shell: Shell) -> None:
+    hidden = "\u202e"
+    thread = shell.json("ask", f"{QUESTION} {hidden}", "--collection", "laerm")["thread_id"]
+    printed = shell.run("trace", "export", thread).stdout
+    assert hidden not in printed
+    assert hidden in json.dumps(json.loads(printed), ensure_ascii=False), "and nothing is lost"

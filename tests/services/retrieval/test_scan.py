@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.catalog import Catalog
+from services.catalog import Alias, Catalog
 from services.catalog.values import NewMember
 from services.domain import (
     MetadataChanges,
@@ -20,7 +20,7 @@ from services.domain import (
 from services.domain.errors import InvalidInput
 from services.ingestion.registry import aliases_of
 from services.language.query.values import DateRange
-from services.retrieval.named import named_documents
+from services.retrieval.named import named_documents, named_sections
 from services.retrieval.scan.asked import dated_filter, decided_term, scan_asked
 from services.retrieval.scan.facts import corpus_facts
 from services.retrieval.scan.matcher import Matcher, ScannedText, folded, relation
@@ -276,6 +276,23 @@ def test_names_that_are_there_and_not(scanner: Scanner, catalog: Catalog, acts: 
         assert result.occurrences.exact == exact
     empty = Scope(user="anna", collections=())
     assert named_documents("im StrlSchG", scope=empty, catalog=catalog).documents == ()
+
+
+def test_names_of_documents_are_read_only_where_a_question_has_one(
+    catalog: Catalog, acts: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Scope] = []
+    aliases = catalog.references.aliases
+
+    def told(scope: Scope) -> list[Alias]:
+        read.append(scope)
+        return aliases(scope)
+
+    monkeypatch.setattr(catalog.references, "aliases", told)
+    named_sections("Was steht in § 78?", acts, catalog)
+    assert read == []
+    named_sections("Was steht in § 78 StrlSchG?", acts, catalog)
+    assert read == [acts]
 
 
 @pytest.mark.parametrize(
