@@ -1,6 +1,7 @@
 """Answers to the same question asked again, kept where people want it."""
 
 from agent.ask.models import Reply, RetrievalSummary
+from agent.ask.retrieve import parameters_of
 from agent.ask.state import AskState
 from agent.context import Context
 from services.library.answer_cache import AnswerKey
@@ -39,5 +40,7 @@ def _key(state: AskState, context: Context) -> AnswerKey:
             options.k,
             options.max_tokens,
             options.synthesis_prompt,
+            options.writing,
+            parameters_of(options.profile, context),
         ),
     )

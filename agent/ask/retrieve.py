@@ -8,6 +8,7 @@ from agent.ask.graph_passages import GRAPH_LOADING, with_graph
 from agent.ask.models import GraphUse, RetrievalSummary
 from agent.ask.state import AskState
 from agent.ask.step import timed
+from agent.context import Context
 from agent.passages import evidence_of
 from agent.prompts import say
 from agent.sources import section_names
@@ -71,6 +72,12 @@ async def searched(
     for warning in result.warnings:
         step.warn(warning)
     return result
+
+
+def parameters_of(profile: str | None, context: Context) -> str:
+    """What counts now with a person's profile, by which memories tell one search from another."""
+    effective = context.services.configuration.effective(context.principal, profile)
+    return effective.values().model_dump_json()
 
 
 def entries_of(hits: Sequence[Hit], led_to: Collection[str] = ()) -> list[Evidence]:
