@@ -28,7 +28,7 @@ from agent.ask.step import asked, timed
 from agent.prompts import say
 from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
 from agent.step import Step, Update
-from services.domain.events import AgentStart, AgentStep
+from services.domain.events import AgentStart, AgentStep, AnswerGiven
 from services.domain.notices import Notice
 from services.language.text import addresses
 from services.models.base import takes_one_call
@@ -260,7 +260,8 @@ async def clarify(state: AskState, step: Step) -> Update:
         question = wanted or say(language, "what_is_meant")
         value = {"interrupt": "clarification", "questions": [question], "found": []}
         answer = clipped(str(interrupt(value)), LONGEST_ANSWER)
-        answer = "" if answer == END_COMMAND else answer
+        step.emit(AnswerGiven(iteration=run.clarified, text=answer))  # for a trace of the thread
+        answer = "" if answer.casefold() == END_COMMAND else answer
     observation = say(language, "no_answer" if asking else "no_more_questions")
     if answer:
         observation = say(language, "answer", answer)
