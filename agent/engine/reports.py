@@ -117,15 +117,6 @@ class ResearchReport(Report, extra="allow"):
 Answered = ResearchReport | Answer
 """What a reader gets: the report of a research, or an answer of a conversation."""
 
-SINCE_ADDED: Json = {
-    "opening": "",
-    "closing": "",
-    "listed": False,
-    "notes": [],
-    "by_score": "fast",
-}
-"""Of answers that were kept before these were."""
-
 
 def read_report(kept: Json) -> ResearchReport:
     """The report of a research; raises `IncompatibleThread` where it cannot be read."""
@@ -136,7 +127,7 @@ def read_answer(kept: Json) -> Answer:
     """A turn of a conversation; raises `IncompatibleThread` where it cannot be read."""
     kind = StructuredAnswer if "required_info" in kept else Answer
     certainty = "refused" if kept.get("refused") else "answered"
-    whole = {**SINCE_ADDED, "certainty": certainty, **kept}
+    whole = {"by_score": "fast", "certainty": certainty, **kept}  # earlier ones had neither
     return _read(kind, {name: whole[name] for name in kind.model_fields if name in whole})
 
 
