@@ -28,6 +28,7 @@ OWN_WORDS: Final = 1
 """Words of content up to which a question is no whole one, where no head can be asked."""
 
 LONGEST: Final = 400
+"""Characters of a follow-up with what is added to it; a longer one stays as it was asked."""
 MOST_NAMES: Final = 6
 SHORT_ANSWER: Final = 160
 NAMES_OF_ANSWER: Final = 3
@@ -82,9 +83,9 @@ def completed(question: str, past: Sequence[PastTurn], language: Language) -> Re
     last, own = past[-1], set(stems(question, language))
     names = dict.fromkeys((*last.names, *_answered(last, language)))
     missing = [name for name in names if not set(stems(name, language)) <= own]
-    about = ", ".join(missing[:MOST_NAMES])
+    about = ", ".join(missing[:MOST_NAMES])[: max(0, LONGEST - len(question))]
     whole = f"{question.strip()} ({about})" if about else question
-    return Rewriting(question=whole[:LONGEST], language=language, because=BECAUSE, by="rules")
+    return Rewriting(question=whole, language=language, because=BECAUSE, by="rules")
 
 
 def _answered(last: PastTurn, language: Language) -> tuple[str, ...]:

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from agent.ask.models import Answer, AskOptions
-from agent.ask.report import cited_by
 from agent.engine.jobs import AskQuestion
 from agent.engine.part import Part, via, with_parameters
-from agent.engine.reports import answers_of, read_answer
+from agent.engine.reports import answers_of, cited_by, read_answer
 from agent.engine.threads import ThreadsPart
 from services.domain import Value
 from services.domain.errors import AlreadyAnswered, InvalidInput

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, TypedDict
+from typing import Any, Final
 
 from agent.engine.engine import Engine
 from agent.engine.reports import answers_of
@@ -21,14 +21,6 @@ from services.locale import rendered
 __all__ = ["compared", "evaluate_retrieval", "measure_answers", "measure_claims"]
 
 RESEARCH: Final = "research"
-
-
-class Asked(TypedDict):
-    """Where and how every question of a measurement is asked."""
-
-    collections: Sequence[str] | None
-    k: int | None
-    profile: str | None
 
 
 def measure_claims(file: Path) -> dict[str, Any]:
@@ -70,13 +62,13 @@ def measure_answers(
         InvalidInput: a file is malformed, or ``out`` is of another measurement.
     """
     questions = Question.load(file)[:limit]
-    asked: Asked = {"collections": collections, "k": k, "profile": profile}
+    asked: dict[str, Any] = {"collections": collections, "k": k, "profile": profile}
     where = list(collections or ())
     kept = ResultFile(out, file, depth=depth, collections=where, k=k, profile=profile)
     done = kept.answered(depth)
     for number, question in enumerate(questions, start=1):
         if question.id not in done:
-            row = {"system": depth, **ask(engine, question, depth, asked)}
+            row = {"system": depth, **ask(engine, question, depth, **asked)}
             kept.add(row, questions)
             on_row(number, len(questions), row)
     result = kept.value(questions)
@@ -84,12 +76,15 @@ def measure_answers(
     return {**result, "rows": rows}
 
 
-def ask(engine: Engine, question: Question, depth: str, asked: Asked) -> dict[str, Any]:
-    """One row: the report with its wall-clock seconds, or the error in its place."""
+def ask(engine: Engine, question: Question, depth: str, **asked: Any) -> dict[str, Any]:
+    """One row: the report with its wall-clock seconds, or the error in its place.
+
+    ``asked`` is as of ``begun``.
+    """
     row: dict[str, Any] = {"id": question.id, "question": question.q}
     begin, thread = time.monotonic(), None
     try:
-        thread = begun(engine, question.q, depth, asked)
+        thread = begun(engine, question.q, depth, **asked)
         for _ in engine.threads.follow(thread):
             pass
         row |= outcome(engine, thread)
@@ -102,13 +97,19 @@ def ask(engine: Engine, question: Question, depth: str, asked: Asked) -> dict[st
     return row
 
 
-def begun(engine: Engine, question: str, depth: str, asked: Asked) -> str:
+def begun(
+    engine: Engine,
+    question: str,
+    depth: str,
+    collections: Sequence[str] | None = None,
+    **asked: Any,
+) -> str:
+    """The thread of a question that nobody has to steer; ``asked`` are ``k`` and ``profile``."""
     if depth != RESEARCH:
-        return engine.answers.ask(question, depth=depth, **asked).thread_id
-    options = RunOptions(clarify=False, approve_plan=False, profile=asked["profile"])
-    if asked["k"] is not None:
-        options = options.model_copy(update={"k": asked["k"]})
-    return engine.threads.start(question, collections=asked["collections"], options=options)
+        return engine.answers.ask(question, depth=depth, collections=collections, **asked).thread_id
+    chosen = {name: value for name, value in asked.items() if value is not None}
+    options = RunOptions(clarify=False, approve_plan=False, **chosen)
+    return engine.threads.start(question, collections=collections, options=options)
 
 
 def outcome(engine: Engine, thread: str) -> dict[str, Any]:

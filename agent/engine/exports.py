@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from agent.engine.reports import SINCE_ADDED, answers_of
+from agent.engine.reports import SINCE_ADDED, answers_of, cited_by
 from services.build import Services
 from services.domain import Citation, Principal
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError
@@ -119,7 +119,6 @@ def _around(
     services: Services, principal: Principal, run: RunInfo, answers: list[Json]
 ) -> Neighbourhood | None:
     """What stands around all that answers quote; None where it may not be read any more."""
-    from agent.ask.report import cited_by
     from services.library.neighbours import neighbourhood_of
 
     try:

@@ -117,7 +117,7 @@ class GraphPart(Part):
         """Places as people name them, in the order given."""
         documents = self._catalog.corpus.names(self._read_scope(collections))
         sections = lru_cache(maxsize=None)(self._catalog.corpus.sections)
-        starts = self._catalog.documents.page_starts
+        starts = lru_cache(maxsize=None)(self._catalog.documents.page_starts)
 
         def of(place: Place) -> NamedPlace:
             lines = sections(place.text_id)

@@ -4,7 +4,7 @@ The catalog keeps the JSON that others script against, of this version and of ea
 checked here, once, and what earlier versions did not say yet gets its default.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from pydantic import Field, JsonValue, ValidationError
@@ -143,6 +143,16 @@ def read_answer(kept: Json) -> Answer:
 def answers_of(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The turns of a conversation, or the report of a research as the only one."""
     return list(report.get("turns", [report]))
+
+
+def cited_by(answers: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """All citations of answers, in their order."""
+    return [
+        citation
+        for answer in answers
+        for sentence in answer["sentences"]
+        for citation in sentence["citations"]
+    ]
 
 
 def _read(kind: type[V], kept: Json) -> V:

@@ -48,13 +48,18 @@ class SettingsPart(Part):
         return self._do(ShowModel(warm=warm))
 
     def model_offers(self, address: str | None = None) -> ModelOffers:
-        """What can be chosen; asks the Ollama at the address, for a second at most."""
+        """What can be chosen; asks the Ollama at the address, for a second at most.
+
+        Raises as ``choose_model``, as what has servers asked by this machine.
+        """
+        self._require_model_free()
         choices = self._services.choices
         found = asyncio.run(offers(choices.settings(), address))
         return found.model_copy(update={"fixed": choices.fixed()})
 
     def try_model(self, choice: ModelChoice, key: str | None = None) -> ModelTrial:
-        """Whether a choice works, by a short trial; nothing is kept."""
+        """Whether a choice works, by a short trial; nothing is kept. Raises as ``choose_model``."""
+        self._require_model_free()
         return asyncio.run(tried(choice, self._services.choices.settings(choice, key)))
 
     def choose_model(self, choice: ModelChoice, key: str | None = None) -> ModelTrial:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pydantic import JsonValue
 
-from agent.engine.connection import POLL_S
+from agent.engine.connection import POLL_S, TAKE_OVER_AFTER_S
 from agent.engine.jobs import (
     DeleteThread,
     ForkThread,
@@ -104,19 +104,25 @@ class ThreadsPart(Part):
         return 0 if newest is None else newest.seq
 
     def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
-        """Events as they come, until the run waits for a person or has ended."""
+        """Events as they come, until the run waits for a person, has ended, or was killed."""
         looked_at: int | None = None
         records: list[EventRecord] = []
+        alone = not self._services.settings.shared  # else another process goes on with it
+        heard = time.monotonic()
         while True:
+            quiet = time.monotonic() - heard > TAKE_OVER_AFTER_S
+            killed = alone and quiet and self._connection.orphaned
             version = self._catalog.version()  # before the look: what comes after it counts as new
-            if version is None or version != looked_at:
+            if killed or version is None or version != looked_at:
                 run, records = self.poll(thread_id, after)
                 for record in records:
                     after = record.seq
                     yield record
-                if not records and run.status not in ACTIVE:
+                if not records and (killed or run.status not in ACTIVE):
                     return
                 looked_at = None if records else version
+            if records or quiet:
+                heard = time.monotonic()
             if not records:
                 time.sleep(POLL_S)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent.engine.engine import Engine, connect_to
-from agent.engine.evaluation import Asked, ask
+from agent.engine.evaluation import ask
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
@@ -90,13 +90,12 @@ def _asked_in_all(
     on_row: OnRow,
 ) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
     """The row of each question in the clean collection, and all rows of the others, compared."""
-    where: Asked = {"collections": [CLEAN], "k": None, "profile": None}
-    before = {each.id: ask(engine, each, depth, where) for each in questions}
+    before = {each.id: ask(engine, each, depth, collections=[CLEAN]) for each in questions}
     rows: list[dict[str, Any]] = []
     for n, batch in enumerate(pairs):
         of_question = {question.id: each.id for question, each in batch}
         for question in questions:
-            row = ask(engine, question, depth, {**where, "collections": [str(n)]})
+            row = ask(engine, question, depth, collections=[str(n)])
             row |= {"text": of_question.get(question.id)}
             rows.append(_compared(before[question.id], row, [each for _, each in batch]))
             on_row(len(rows), len(pairs) * len(questions), rows[-1])
@@ -153,10 +152,9 @@ def measure_consistency(
     groups = Wordings.load(file)
     wanted = [(each, text) for each in groups for text in each.ask for _ in range(runs)]
     rows: list[dict[str, Any]] = []
-    where: Asked = {"collections": None, "k": None, "profile": None, **asked}  # type: ignore[typeddict-item]
     for group, text in wanted:
         question = Question(id=group.id, lang=group.lang, q=text, gold=(), must=(), type="factual")
-        rows.append(ask(engine, question, depth, where))
+        rows.append(ask(engine, question, depth, **asked))
         on_row(len(rows), len(wanted), rows[-1])
     answered = [row for row in rows if "report" in row]
     return {

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agent.ask.report import cited_by
-from agent.engine.reports import answers_of
+from agent.engine.reports import answers_of, cited_by
 from services.domain import DocumentInfo, OpenDocument
 from services.domain.runs import RunInfo
 from services.evidence.sides import Piece as Piece

@@ -37,6 +37,8 @@ def test_an_ellipsis_takes_over_what_the_turn_before_was_about() -> None:
     assert whole.question == "und für Jugendliche? (Grenzwert, beruflich exponierte Personen, Jahr)"
     past = [turn("Welche Bereiche?", "Überwachungsbereich, Kontrollbereich und Sperrbereich.")]
     assert "Kontrollbereich" in completed("Was gilt im zweiten?", past, "de").question
+    long = f"Und wenn {'die Stelle dies anders sieht und ' * 20}nichts sagt?"
+    assert completed(long, past, "de").question == long, "nothing of it is lost"
 
 
 @pytest.mark.parametrize(

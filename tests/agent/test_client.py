@@ -14,6 +14,7 @@ from services.domain import Principal, SearchRequest
 from services.domain.errors import Interrupted, InvalidInput, NoModel, NotFound
 from services.domain.events import EventKey, Warned
 from services.models.base import ChatModel
+from services.ownership import OwnerLock
 from tests.support.desk import QUESTION, make_services, open_desk, until_ended, until_waiting
 from tests.support.scripted_model import ScriptedModel
 
@@ -51,6 +52,24 @@ def test_a_follower_is_served_by_the_owner_and_takes_over_when_it_goes(tmp_path:
         assert owner.owner and not follower.owner
         owner.close()
         assert follower.settings.model_state() and follower.owner
+
+
+def test_who_follows_a_thread_does_not_wait_for_an_owner_that_was_killed(tmp_path: Path) -> None:
+    services = make_services(tmp_path / "home")
+    catalog, me = services.catalog, Principal()
+    catalog.runs.create("t", me, QUESTION, (), {}, kind="research")
+    epoch = catalog.leases.acquire("t", catalog.workers.holder)
+    catalog.runs.update("t", epoch=epoch, status="running")
+    lock = OwnerLock(tmp_path / "home")
+    with connect_to(services, me) as follower:
+        assert lock.acquire()
+        following = threading.Thread(target=lambda: list(follower.threads.follow("t")), daemon=True)
+        following.start()
+        following.join(2)
+        assert following.is_alive(), "its owner is there"
+        lock.release()
+        following.join(10)
+        assert not following.is_alive() and follower.threads.run("t").status == "interrupted"
 
 
 def test_the_owner_reaches_itself_without_the_catalog(desk: Engine) -> None:

@@ -55,6 +55,17 @@ def test_what_a_tool_says_is_an_observation(
     assert observation in text and lost is dead_end
 
 
+def test_what_is_kept_of_a_search_counts_while_the_parameters_are_the_same(desk: Engine) -> None:
+    def found() -> int:
+        search = 'THOUGHT: x\nACTION: retrieve_vector\nARGUMENTS: {"query": "Grenzwert"}'
+        return int(played(desk, search, ANSWER)["found"]["results"])
+
+    assert found() > 1
+    desk.settings.set_parameter("maxChunksPerDocument", 1)
+    assert found() == 1
+    desk.settings.unset_parameter("maxChunksPerDocument")
+
+
 @pytest.mark.parametrize(
     ("problem", "observation"),
     [(StoresBusy("busy"), "busy"), (ValueError("secret"), "ValueError"), (None, "in 0.1 s")],

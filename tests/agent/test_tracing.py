@@ -9,8 +9,9 @@ import pytest
 
 from agent.engine.engine import Engine
 from agent.engine.jobs import ReplayReport
+from agent.engine.tracing.trace import human_answers
 from services.domain.errors import InvalidInput, ModelTimeout
-from services.domain.events import PlanItem
+from services.domain.events import AnswerGiven, ExecutionStart, PlanItem
 from tests.support.desk import LAW, QUESTION, ask, open_desk, until_ended, until_waiting
 from tests.support.research import planned, researched
 from tests.support.scripted_model import Rule, ScriptedModel
@@ -93,6 +94,27 @@ def test_a_fork_is_replayed_with_what_was_answered_before_it(
     assert len(trace["replies"]) >= len(client.threads.trace(first)["replies"])
     found = replayed(client, fork, tmp_path)
     assert found.identical, found.difference
+
+
+def test_a_question_of_the_agent_is_replayed_with_what_was_answered(tmp_path: Path) -> None:
+    unclear = 'THOUGHT: x\nACTION: ask_clarification\nARGUMENTS: {"question": "Für wen?"}'
+    model = ScriptedModel([("^agent_think$", [unclear, "Alles da."]), *RULES], default="kein JSON")
+    with open_desk(tmp_path, model) as client:
+        thread = client.answers.ask("Welcher Grenzwert des Lärms?", depth="agent").thread_id
+        assert until_waiting(client, thread).interrupt == "clarification"
+        client.answers.ask("für Beschäftigte", thread_id=thread)
+        assert until_ended(client, thread) == "done"
+        found = replayed(client, thread, tmp_path)
+        assert found.identical, found.difference
+
+
+def test_of_a_turn_that_was_begun_again_the_answers_since_count() -> None:
+    def begun(turn: int) -> ExecutionStart:
+        return ExecutionStart(turn=turn, question="q", profile_tag="", options={})
+
+    said = [AnswerGiven(iteration=0, text=text) for text in ("a", "b", "c")]
+    events = [begun(1), said[0], begun(2), said[1], begun(2), said[2]]
+    assert [each.value for each in human_answers(events)] == ["a", "c"]
 
 
 def test_replay_names_the_first_difference_and_what_cannot_be_replayed(

@@ -126,6 +126,21 @@ def test_a_key_of_the_environment_is_not_for_an_address_that_was_chosen(
     assert server.requests and "sk-environment" not in str(server.headers)
 
 
+def test_who_may_not_choose_a_model_has_no_server_asked(
+    tmp_path: Path, server: OpenAIServer
+) -> None:
+    choice = ModelChoice(llm="openai:any", address=server.base_url)
+    with open_engine(tmp_path / "home") as engine:
+        guest = engine.acting_as(Principal(user="guest")).settings
+        for attempt in (
+            lambda: guest.try_model(choice),
+            lambda: guest.model_offers(server.base_url),
+        ):
+            with pytest.raises(InvalidInput, match="Only an admin"):
+                attempt()
+    assert not server.requests and not server.headers
+
+
 def test_several_servers_are_one_choice_with_a_key_of_their_own(
     tmp_path: Path, server: OpenAIServer
 ) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.engine.engine import Engine, connect
-from agent.engine.evaluation import RESEARCH, Asked, ask
+from agent.engine.evaluation import RESEARCH, ask
 from agent.engine.reports import read_answer
 from app.answer_text import answer_text, run_text
 from app.cli.evaluate import scores_table
@@ -47,8 +47,8 @@ def asked(engine: Engine, depth: str, folder: Path, first: int | None) -> list[d
     questions, scored = Question.load(file)[:first], ResultFile(None, file, depth=depth)
     rows = []
     for question, known in zip(questions, common.read_lines(file), strict=False):
-        given: Asked = {"collections": [known["collection"]], "k": None, "profile": None}
-        row = {"system": depth, **ask(engine, question, depth, given)}
+        answered = ask(engine, question, depth, collections=[known["collection"]])
+        row = {"system": depth, **answered}
         scored.add(row, questions)
         rows.append({**known, "depth": depth, **row, "text": shown(row.get("report"))})
         print(f"{known['id']} {row['seconds']:.1f} s", file=sys.stderr)

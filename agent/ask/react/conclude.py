@@ -10,7 +10,7 @@ from agent.ask.models import Reply
 from agent.ask.parts import Findings, of_assessment
 from agent.ask.react.loop import run_of
 from agent.ask.react.memory import trimmed_history
-from agent.ask.react.search import Look, first_look, make_kit
+from agent.ask.react.search import Look, first_look
 from agent.ask.retrieve import told
 from agent.ask.state import AskState
 from agent.ask.step import timed
@@ -42,7 +42,7 @@ async def weigh(state: AskState, step: Step) -> Update:
     answers nothing. Each passage counts once, the best ranks of all searches first.
     """
     run, understanding = run_of(state), state["understanding"]
-    looks = await first_look(await make_kit(state, step, run))
+    looks = await first_look(state, step)
     found = [entry for look in looks for entry in look.evidence]
     ranked = sorted((*found, *run.evidence), key=lambda e: (e.rank, -e.score, e.chunk_id))
     best: dict[str, Evidence] = {}
@@ -69,7 +69,7 @@ async def conclude(state: AskState, step: Step) -> Update:
     run, context = run_of(state), step.context
     found = None
     if state["evidence"]:
-        looks = await first_look(await make_kit(state, step, run))
+        looks = await first_look(state, step)
         found = await asyncio.to_thread(_findings, state, looks, context)
     if found is None or not found.parts:
         return {"reply": Reply(opening=run.facts) if run.facts else refused(state, step)}

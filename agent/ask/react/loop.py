@@ -18,7 +18,7 @@ from agent.ask.react.memory import (
     trimmed_history,
 )
 from agent.ask.react.protocol import Verdict, is_terminal, read_decision, read_verdict, written
-from agent.ask.react.search import CallBudget, Kit, first_look, make_kit
+from agent.ask.react.search import CallBudget, first_look, make_kit
 from agent.ask.react.tools import call_tool, is_dead_end, offered
 from agent.ask.react.values import MOST_STEPS, AgentRun, Thought, ToolCall, ToolResult
 from agent.ask.retrieve import dated, tell_start
@@ -28,7 +28,7 @@ from agent.ask.step import asked, timed
 from agent.prompts import say
 from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
 from agent.step import Step, Update
-from services.domain.events import AgentStart, AgentStep
+from services.domain.events import AgentStart, AgentStep, AnswerGiven
 from services.domain.notices import Notice
 from services.language.text import addresses
 from services.models.base import takes_one_call
@@ -124,7 +124,7 @@ async def _begun(state: AskState, step: Step) -> AgentRun:
     tell_start(state, step)
     await asyncio.to_thread(dated, understanding, step)
     run = AgentRun()
-    if _alone(step) and await _nothing_near(state, await make_kit(state, step, run)):
+    if _alone(step) and await _nothing_near(state, step):
         return run.closed("nothing")
     if model is not None:
         step.emit(
@@ -138,14 +138,14 @@ async def _begun(state: AskState, step: Step) -> AgentRun:
     return run
 
 
-async def _nothing_near(state: AskState, kit: Kit) -> bool:
+async def _nothing_near(state: AskState, step: Step) -> bool:
     """Whether nothing found may answer the question or a part of it.
 
     What is ambiguous as it stands may be asked back instead.
     """
     if state["complexity"].level == "ambiguous":
         return False
-    return not any(look.near for look in await first_look(kit))
+    return not any(look.near for look in await first_look(state, step))
 
 
 def _failed(state: AskState, run: AgentRun, reason: Notice, step: Step) -> Update:
@@ -173,7 +173,7 @@ async def act(state: AskState, step: Step) -> Update:
     Of a dead end the next thought is told what led nowhere.
     """
     run, began = run_of(state), time.monotonic()
-    thought, kit = run.under_way, await make_kit(state, step, run)
+    thought, kit = run.under_way, await make_kit(state, step)
     results = await asyncio.gather(*(call_tool(call, kit) for call in thought.actions))
     done = _observed(thought, results, time.monotonic() - began)
     observations = [result.observation for result in results]
@@ -260,7 +260,8 @@ async def clarify(state: AskState, step: Step) -> Update:
         question = wanted or say(language, "what_is_meant")
         value = {"interrupt": "clarification", "questions": [question], "found": []}
         answer = clipped(str(interrupt(value)), LONGEST_ANSWER)
-        answer = "" if answer == END_COMMAND else answer
+        step.emit(AnswerGiven(iteration=run.clarified, text=answer))  # for a trace of the thread
+        answer = "" if answer.casefold() == END_COMMAND else answer
     observation = say(language, "no_answer" if asking else "no_more_questions")
     if answer:
         observation = say(language, "answer", answer)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent.ask.react.memory import clipped
-from agent.ask.react.values import AgentRun, Searched, ToolResult
+from agent.ask.react.values import Searched, ToolResult
 from agent.ask.retrieve import entries_of, searched
 from agent.ask.state import AskState
 from agent.context import Context
@@ -56,7 +56,6 @@ class Kit:
 
     state: AskState
     step: Step
-    run: AgentRun
     budget: CallBudget
     only: SearchFilter
 
@@ -87,13 +86,13 @@ class Kit:
         return ToolResult(observation=say(self.language, why, *values), found=False)
 
 
-async def make_kit(state: AskState, step: Step, run: AgentRun) -> Kit:
+async def make_kit(state: AskState, step: Step) -> Kit:
     """The kit of a step; dates of the question bound all its searches."""
     context, dates = step.context, state["understanding"].dates
     narrowed = await asyncio.to_thread(
         dated_filter, dates, scope=context.scope, catalog=context.catalog
     )
-    return Kit(state=state, step=step, run=run, budget=CallBudget(state), only=narrowed.only)
+    return Kit(state=state, step=step, budget=CallBudget(state), only=narrowed.only)
 
 
 @dataclass(frozen=True)
@@ -136,9 +135,10 @@ def gathered(passages: Iterable[Passage], kit: Kit) -> tuple[str, ...]:
     return tuple(blocks([(kit.place(each), clipped(each.text, GATHERED))]) for each in passages)
 
 
-async def first_look(kit: Kit) -> tuple[Look, ...]:
+async def first_look(state: AskState, step: Step) -> tuple[Look, ...]:
     """A search for the question, then one for each of its parts where it has several."""
-    queries = dict.fromkeys([kit.question, *kit.state["understanding"].searches])
+    kit = await make_kit(state, step)
+    queries = dict.fromkeys([kit.question, *state["understanding"].searches])
     return tuple([await search(query, kit) for query in queries])
 
 
@@ -155,8 +155,9 @@ def snippet(ranked: Sequence[RankedSentence], passage: Passage) -> str:
 async def search(query: str, kit: Kit) -> Look:
     """Searches as the other routes do; the same within half an hour is not searched again."""
     context, options = kit.context, kit.state["options"]
+    _, _, said = await asyncio.to_thread(context.before, options.profile)
     scope = context.scope, context.versions()
-    key = ("retrieve_vector", query.casefold(), scope, options.k, options.profile, kit.only)
+    key = (query.casefold(), kit.language, scope, options.k, said.model_dump_json(), kit.only)
     kept: Look | None = context.tool_cache.get(key)
     if kept is not None:
         return kept

@@ -135,7 +135,8 @@ def card_text(card: EntityCard) -> str:
 
 async def synthesize(focus: str, kit: Kit) -> ToolResult:
     """One text of what was gathered; a note for later steps, never evidence."""
-    if not kit.run.gathered:
+    run = kit.state["agent"]
+    if run is None or not run.gathered:
         return kit.nothing("nothing_gathered")
     if not kit.budget.take():
         return kit.nothing("no_calls_left")
@@ -143,7 +144,7 @@ async def synthesize(focus: str, kit: Kit) -> ToolResult:
         question=kit.question,
         focus=focus,
         language=kit.language,
-        gathered=gathered_text(kit.run.gathered),
+        gathered=gathered_text(run.gathered),
     )
     note = await asked(kit.step, SynthesizeNotes(kit.context.agent_temperature), inp)
     if not note:

@@ -16,7 +16,7 @@ from agent.ask.models import AskOptions
 from agent.ask.threads import AskThreads
 from agent.engine.driver import Threads
 from agent.engine.jobs import CorpusDifference, ReplayReport
-from agent.engine.reports import answers_of
+from agent.engine.reports import answers_of, cited_by
 from agent.engine.tracing.trace import Trace, TracedTurn, all_events, documents_of, turns_of
 from agent.research.threads import ResearchThreads
 from services.build import Services
@@ -215,8 +215,7 @@ def text_difference(old: str, new: str) -> str | None:
 def _proof(report: Mapping[str, Any]) -> list[str]:
     return [
         f"{citation['document']} {citation['start']}-{citation['end']}"
-        for sentence in report["sentences"]
-        for citation in sentence["citations"]
+        for citation in cited_by([report])
     ]
 
 

@@ -183,18 +183,23 @@ def turns_of(
         )
 
 
-def human_answers(events: Iterable[object]) -> Iterator[HumanAnswer]:
-    """What people said, in order."""
+def human_answers(events: Iterable[object]) -> list[HumanAnswer]:
+    """What people said, in order; of a turn that was begun again what was said since."""
+    answers: list[HumanAnswer] = []
+    before: dict[int, int] = {}
     for event in events:
         match event:
+            case ExecutionStart():
+                del answers[before.setdefault(event.turn, len(answers)) :]
             case AnswerGiven():
-                yield HumanAnswer(interrupt="clarification", value=event.text)
+                answers.append(HumanAnswer(interrupt="clarification", value=event.text))
             case AssumptionsCorrected(at="plan"):
-                yield HumanAnswer(interrupt="plan", value={"correction": event.text})
+                answers.append(HumanAnswer(interrupt="plan", value={"correction": event.text}))
             case PlanApproved():
                 items = [item.model_dump(mode="json") for item in event.items]
                 changed = {"items": items if event.changes else None}
-                yield HumanAnswer(interrupt="plan", value=changed)
+                answers.append(HumanAnswer(interrupt="plan", value=changed))
+    return answers
 
 
 def _replies(catalog: Catalog, principal: Principal, run: RunInfo) -> list[Reply]:

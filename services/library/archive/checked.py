@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, ClassVar, Final, Generic, TypeVar
+from typing import IO, ClassVar, Final, Generic, TypeVar, cast
 
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, Field, ValidationError
@@ -234,7 +234,7 @@ def _check_members(file: zipfile.ZipFile, listing: Listing) -> None:
         # No more is ever read of a member than the archive says here.
         if file.getinfo(name).file_size > seal.size:
             raise damaged(Notice.of("{name} is larger than it says", name=name))
-        with file.open(name) as source:
+        with cast(zipfile.ZipExtFile, file.open(name)) as source:
             found = hashlib.file_digest(source, "sha256").hexdigest()
         named = not name.startswith(ORIGINALS) or name == ORIGINALS + seal.sha256
         if found != seal.sha256 or not named:
