@@ -127,6 +127,8 @@ def _judged(text: str, query: str, state: AskState, context: Context) -> Part:
     language = state["understanding"].language
     best = ranked_within([query], passages, language, context, near_to=words)
     sure = certainty([score for score, _ in best], named=bool(named))
+    if sure == "answered" and words != query:
+        sure = "perhaps"  # what a model imagines makes nothing sure: it is asked what it reads
     return Part(text, STATUS[sure], tuple(best))
 
 

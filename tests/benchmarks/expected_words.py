@@ -1,8 +1,8 @@
 """What documents might say, searched with: how much more of what answers is shown.
 
-    python -m tests.benchmarks.expected_words --home HOME COLLECTION...
+    python -m tests.benchmarks.expected_words --home HOME [--half locked] COLLECTION...
 
-Asks the development half of the fresh questions without a model, and then with one that says for
+Asks half of the fresh questions without a model, and then with one that says for
 each what ``data/expected`` has and writes no answer. Prints the share of the answering words that
 are shown, of questions with all of them, and how certain the turns are.
 """
@@ -19,9 +19,8 @@ from services.models.base import ChatRequest
 from services.settings import Settings
 from tests.benchmarks import common
 from tests.benchmarks.common import Row
+from tests.support.research import STRAIGHT, report_of, researched
 from tests.support.scripted_model import ScriptedModel, prompt_of
-
-SAID = {each["id"]: each["p"] for each in common.read_lines(common.DATA / "expected/dev.jsonl")}
 
 
 def plain(text: str) -> str:
@@ -35,30 +34,43 @@ def shown_of(record: Row, turn: Row) -> float:
     return sum(groups) / len(groups)
 
 
-def scripted(records: list[Row]) -> ScriptedModel:
+def scripted(records: list[Row], said: dict[str, str]) -> ScriptedModel:
     """Says what documents might say, and that nothing answers."""
 
     def expected(request: ChatRequest) -> str:
-        prompt = prompt_of(request)
-        return next((SAID[each["id"]] for each in records if each["q"] in prompt), "")
+        prompt = prompt_of(request)  # a part of a question has no mark at its end
+        return next(
+            (said[each["id"]] for each in records if each["q"].rstrip("?.! ") in prompt), ""
+        )
 
     declining = [(words_of("answer", each)["system"][:40], each) for each in ("de", "en")]
     answers = [(re.escape(begin), words_of("answer", lang)["none"]) for begin, lang in declining]
     return ScriptedModel([("^expect$", expected), *answers], default="")
 
 
-def asked(client: Engine, records: list[Row]) -> Iterator[tuple[Row, Row]]:
+def asked(client: Engine, records: list[Row], depth: str) -> Iterator[tuple[Row, Row]]:
     for record in records:
-        yield record, common.ask(client, record["q"], record["collection"], "fast")[0]
+        question, collection = record["q"], record["collection"]
+        if depth == "research":
+            thread = researched(client, question, STRAIGHT, [collection])
+            yield record, report_of(client, thread)
+        else:
+            yield record, common.ask(client, question, collection, depth)[0]
 
 
 def main() -> None:
     parser = common.arguments(__doc__, "home")
     parser.add_argument("collections", nargs="+")
+    parser.add_argument("--depth", default="fast")
+    parser.add_argument("--half", choices=("dev", "locked"), default="dev")
     options = parser.parse_args()
-    rows = common.read_lines(common.DATA / "fresh" / "dev.jsonl")
+    rows, guesses = (
+        common.read_lines(common.DATA / data / f"{options.half}.jsonl")
+        for data in ("fresh", "expected")
+    )
     records = [row for row in rows if row["collection"] in options.collections]
-    for name, model in (("without", None), ("with", scripted(records))):
+    said = {each["id"]: each["p"] for each in guesses}
+    for name, model in (("without", None), ("with", scripted(records, said))):
 
         async def chat_model(model: ScriptedModel | None = model) -> ScriptedModel | None:
             return model
@@ -68,7 +80,7 @@ def main() -> None:
             key = f"writing.{services.judge.name}.{model.name}"
             services.catalog.parameters.put(key, 1.0)
         with connect_to(services, Principal()) as client:
-            turns = list(asked(client, records))
+            turns = list(asked(client, records, options.depth))
         known = [shown_of(record, turn) for record, turn in turns if record["gold"]]
         sure = Counter((turn["certainty"], bool(record["gold"])) for record, turn in turns)
         whole = sum(each == 1.0 for each in known) / len(known)

@@ -27,7 +27,7 @@ class CountedParts:
         self._graph = catalog.graph
         self.number = self.reads = 0
         self.size = len(parts)
-        self.is_built, self.merged = self._graph.is_built, self._graph.merged
+        self.is_built, self.merges = self._graph.is_built, self._graph.merges
         self.status = self._graph.status
 
     def columns(self, scope: Scope) -> list[PartColumns]:
