@@ -13,10 +13,9 @@ from agent.prompts.ask import ExpectPassage
 from agent.step import Step
 from agent.writing_skill import writes
 from services.domain import Language
+from services.library.search import QUERY_LENGTH
 from services.models.base import ChatModel, count_prompt
 
-LONGEST: Final = 4_000
-"""Characters that a search takes."""
 WITHIN_S: Final = 14.0
 """Seconds that it may take; so long a quick answer may keep its reader waiting for a word."""
 
@@ -53,7 +52,7 @@ async def expected(
 
 def in_their_words(text: str, expected: Expected) -> str:
     """A text with what documents might say to it, as it is searched and compared with."""
-    return f"{text} {expected.get(text.casefold(), '')}".strip()[:LONGEST]
+    return f"{text} {expected.get(text.casefold(), '')}".strip()[:QUERY_LENGTH]
 
 
 def _seconds(task: ExpectPassage, inp: Asked, model: ChatModel) -> float:

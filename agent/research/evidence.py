@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.context import Context, TaskHit
-from agent.expect import LONGEST, in_their_words
+from agent.expect import in_their_words
 from agent.models import PreservedQuote, ReferenceRecord, ToDoItem
 from agent.passages import evidence_of
 from agent.ranking import MOST_COMPARED, RankedSentence, distinct
@@ -22,6 +22,7 @@ from services.domain import (
 from services.domain.notices import Notice
 from services.evidence.ranking import PASSAGES_READ
 from services.language.text import stems
+from services.library.search import QUERY_LENGTH
 
 SECTIONS_COMPLETED = 3
 SECTION_SHARE = 0.7
@@ -86,7 +87,7 @@ class Gathered:
         anchor = state["query_anchor"]
         asked = dict.fromkeys([self._task.task, *anchors(self._task, state)])
         expected = state.get("expected", {})
-        self._question = " ".join(in_their_words(each, expected) for each in asked)[:LONGEST]
+        self._question = " ".join(in_their_words(each, expected) for each in asked)[:QUERY_LENGTH]
         self._language = anchor.detected_language
         self._entities = [set(stems(name, self._language)) for name in anchor.key_entities]
         for rank, hit in enumerate(hits, start=1):

@@ -70,9 +70,11 @@ class Collections(Repository):
         """The principal's own collection of that name, created when it is missing."""
         row = new_row(principal, name, "", "private")
         own = (CollectionRow.owner == principal.user) & (CollectionRow.name == row["name"])
-        with self._database.write() as session:
-            insert_missing(session, CollectionRow, [row])
-            found = session.scalars(select(CollectionRow.collection_id).where(own)).one()
+        found = self._database.scalar(select(CollectionRow.collection_id).where(own))
+        if found is None:
+            with self._database.write() as session:
+                insert_missing(session, CollectionRow, [row])
+                found = session.scalars(select(CollectionRow.collection_id).where(own)).one()
         return self.get(found)
 
     def list(self, principal: Principal) -> list[CollectionInfo]:

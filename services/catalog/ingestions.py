@@ -61,6 +61,8 @@ class Ingestions(Repository):
             .where(IngestionRow.status == "running")
             .order_by(IngestionRow.job_id)
         )
+        if self._database.scalar(running) is None:  # most times there is nothing to write
+            return []
         with self._database.write() as session:
             rows = session.scalars(running).all()
             for row in rows:

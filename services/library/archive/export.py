@@ -5,6 +5,8 @@ import secrets
 import tempfile
 from pathlib import Path
 
+from filelock import FileLock
+
 from services.catalog import Catalog, ids
 from services.catalog.archiving import ArchivedMember
 from services.domain import CollectionInfo
@@ -124,8 +126,9 @@ def seal(manifest: bytes, home: Path) -> str:
 def _key(home: Path) -> bytes:
     """The secret of a home, made when it is first needed; its user alone may read it."""
     path = home / "archive.key"
-    if not path.exists() or not path.stat().st_size:  # a kill may have left it empty
-        with tempfile.NamedTemporaryFile(dir=home, delete=False) as file:
-            file.write(secrets.token_bytes(32))
-        Path(file.name).replace(path)
-    return path.read_bytes()
+    with FileLock(path.with_suffix(".lock")):  # two workers would seal with two secrets
+        if not path.exists() or not path.stat().st_size:  # a kill may have left it empty
+            with tempfile.NamedTemporaryFile(dir=home, delete=False) as file:
+                file.write(secrets.token_bytes(32))
+            Path(file.name).replace(path)
+        return path.read_bytes()
