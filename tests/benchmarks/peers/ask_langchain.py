@@ -5,11 +5,12 @@ Recursive splitter (1000, overlap 200), Chroma, the four nearest, one prompt, on
 
 import time
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import peer
 from langchain_chroma import Chroma
-from langchain_community.document_loaders import TextLoader
+from langchain_community.document_loaders import Docx2txtLoader, PyPDFLoader, TextLoader
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
@@ -25,6 +26,13 @@ PROMPT = ChatPromptTemplate.from_template(
 """The tutorial's prompt, and one line that asks for the number."""
 
 
+def loader(path: Path) -> Docx2txtLoader | PyPDFLoader | TextLoader:
+    """The loader that LangChain's documentation names first for the kind of file."""
+    if path.suffix == ".docx":
+        return Docx2txtLoader(path)
+    return PyPDFLoader(path) if path.suffix == ".pdf" else TextLoader(path, "utf-8")
+
+
 def ingest(given: peer.Given) -> Chroma:
     embedding = OpenAIEmbeddings(
         model=peer.EMBEDDING,
@@ -35,7 +43,7 @@ def ingest(given: peer.Given) -> Chroma:
     store = Chroma("peers", embedding, persist_directory=str(given.home))
     if not store.get(limit=1)["ids"]:
         splitter = RecursiveCharacterTextSplitter(chunk_size=1000, chunk_overlap=200)
-        loaded = [d for path in given.documents for d in TextLoader(path, "utf-8").load()]
+        loaded = [d for path in given.documents for d in loader(path).load()]
         store.add_documents(splitter.split_documents(loaded))
     return store
 

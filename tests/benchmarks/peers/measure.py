@@ -26,7 +26,10 @@ ROOT = HERE.parents[2]
 SYSTEMS = {
     "rabbithole": ("ask_rabbithole.py", ""),
     "rabbithole-research": ("ask_rabbithole.py", ""),
-    "langchain": ("ask_langchain.py", "langchain-community langchain-openai langchain-chroma"),
+    "langchain": (
+        "ask_langchain.py",
+        "langchain-community langchain-openai langchain-chroma docx2txt pypdf",
+    ),
     "paper-qa": ("ask_paperqa.py", "paper-qa"),
     "gpt-researcher": ("ask_gpt_researcher.py", "gpt-researcher"),
     "local-deep-research": ("ask_local_deep_research.py", "local-deep-research"),
