@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.writing_skill
 
-Six calls of the model. Nothing is kept.
+A call of the model for each sample. Nothing is kept.
 """
 
 import asyncio
