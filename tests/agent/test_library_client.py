@@ -241,6 +241,19 @@ def test_the_end_of_the_owner_stops_its_ingestion_and_the_next_takes_it_up(
         assert [info.document for info in after.library.documents("laws")] == ["a.txt"]
 
 
+def test_files_of_works_that_are_not_done_are_known_whoever_ordered_them(tmp_path: Path) -> None:
+    with connect_to(make_services(tmp_path / "home"), Principal()) as client:
+        queue, ben = client._catalog.queue, Principal(user="ben")
+        for job in (
+            Ingest(paths=("a", "b"), collection="c"),
+            RestoreCollection(file="z", name="n"),
+        ):
+            number = queue.submit(ben, job.kind, job.model_dump(mode="json"))
+        assert client.awaited_files() == {"a", "b", "z"}
+        queue.finish(number, None, NotFound("gone"))
+        assert client.awaited_files() == {"a", "b"}
+
+
 def test_progress_that_comes_fast_is_written_together_and_nothing_is_lost(tmp_path: Path) -> None:
     now = [0.0]
 
