@@ -12,9 +12,11 @@ from services.catalog.values import JsonObject, QueuedJob
 from services.catalog.work_models import LeaseRow, QueuedJobRow, RunRow, WorkerRow
 from services.catalog.workers import is_alive, new_job, tell
 from services.domain import Principal
-from services.domain.errors import NotFound, RabbitholeError
+from services.domain.errors import AskPerson, NotFound, RabbitholeError
+from services.domain.notices import Notice
 
 OPEN: Final = ("queued", "running")
+MOST_DEATHS: Final = 3
 
 
 class Share(NamedTuple):
@@ -78,6 +80,31 @@ class JobQueue(Repository):
         """
         return self._empty_at is not None and self._database.version() == self._empty_at
 
+    def begin(self, id: int) -> None:
+        """Note that a job is at work now: until it ends or is let go, its error is that the process
+        died of it.
+
+        Raises:
+            AskPerson: it has, so often that it is not done once more.
+        """
+        with self._database.write() as session:
+            row = session.get(QueuedJobRow, id)
+            if row is None or row.status != "running":
+                return
+            died = row.error.fields["times"] if row.error else 0
+            assert isinstance(died, int)
+            if died >= MOST_DEATHS:
+                raise AskPerson(row.error)
+            row.error = Notice.of(
+                "The process ended {times} times while it did this, so it was given up. Have it do "
+                "less at once or give it more memory, then ask for it again.",
+                times=died + 1,
+            )
+
+    def let_go(self, id: int) -> None:
+        """Note that a job is not at work any more, but is to be done again."""
+        self._change((QueuedJobRow.id == id) & (QueuedJobRow.status == "running"), error=None)
+
     def put(self, id: int, payload: JsonObject) -> None:
         """Keep more of what a job is to do."""
         self._change(QueuedJobRow.id == id, payload=payload)
@@ -94,7 +121,8 @@ class JobQueue(Repository):
 
         Without effect where it is no longer the job of ``holder``.
         """
-        values = {"status": "done", "result": result} if error is None else _failed(error)
+        done = {"status": "done", "result": result, "error": None}
+        values = done if error is None else _failed(error)
         mine = (QueuedJobRow.id == id) & (QueuedJobRow.holder.is_not_distinct_from(holder))
         with self._database.write() as session:
             session.execute(update(QueuedJobRow).where(mine).values(values))
