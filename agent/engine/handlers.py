@@ -112,7 +112,7 @@ class Handlers:
             RabbitholeError: it cannot be done, and why.
         """
         if not isinstance(job, Change | jobs.BuildGraph):  # these wait for their turn first
-            await asyncio.to_thread(self._catalog.queue.begin, number)
+            await self._begin(number)
         if (handler := getattr(self, job.kind, None)) is not None:
             return await handler(principal, job, number)
         if isinstance(job, Change):
@@ -189,6 +189,11 @@ class Handlers:
                     self._catalog.queue.put(number, decided.model_dump(mode="json"))
                 return await _whole(decided.carry_out, self._library, principal, progress.record)
 
+    async def _begin(self, number: int) -> None:
+        """Notes that a job of the queue is at work; one that is done at once has no number."""
+        if number:
+            await asyncio.to_thread(self._catalog.queue.begin, number)
+
     @asynccontextmanager
     async def _turn(self, number: int) -> AsyncIterator[None]:
         """Waits until nobody else changes the stores, and has them alone for the block.
@@ -201,7 +206,7 @@ class Handlers:
                     raise Interrupted("The program is ending. Do it again once it runs.")
                 await asyncio.sleep(TURN_S)
             try:
-                await asyncio.to_thread(self._catalog.queue.begin, number)
+                await self._begin(number)
                 if self._crew is not None:  # nobody else ingests now
                     await asyncio.to_thread(self._catalog.ingestions.interrupt_running)
                 yield
