@@ -91,9 +91,8 @@ class JobQueue(Repository):
             row = session.get(QueuedJobRow, id)
             if row is None or row.status != "running":
                 return
-            died = row.error.fields["times"] if row.error else 0
-            assert isinstance(died, int)
-            if died >= MOST_DEATHS:
+            died = int(str(row.error.fields["times"])) if row.error else 0
+            if row.error and died >= MOST_DEATHS:
                 raise AskPerson(row.error)
             row.error = Notice.of(
                 "The process ended {times} times while it did this, so it was given up. Have it do "
