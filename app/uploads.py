@@ -13,8 +13,10 @@ from services.domain.errors import InvalidInput, TryAgain
 LEFT_OVER_AFTER_S = 24 * 3600.0
 
 
-def keep(home: Path, uploads: Iterable[tuple[str, bytes]]) -> list[Path]:
+def keep(home: Path, uploads: Iterable[tuple[str, bytes]], awaited: Iterable[str]) -> list[Path]:
     """Writes the files, each a name and its content, into a folder of their own; their paths.
+
+    Earlier ones that were left behind go, but for the files that jobs await.
 
     Raises:
         InvalidInput: a name is too long for the disk.
@@ -22,7 +24,7 @@ def keep(home: Path, uploads: Iterable[tuple[str, bytes]]) -> list[Path]:
     """
     root = root_of(home)
     folder = root / uuid.uuid4().hex
-    remove_left_over(root)
+    remove_left_over(root, awaited)
     try:
         return [_write(folder / str(number), *each) for number, each in enumerate(uploads)]
     except OSError as problem:
@@ -59,10 +61,11 @@ def discard(home: Path, paths: Iterable[Path]) -> None:
             shutil.rmtree(root / path.relative_to(root).parts[0], ignore_errors=True)
 
 
-def remove_left_over(root: Path) -> None:
+def remove_left_over(root: Path, awaited: Iterable[str] = ()) -> None:
     """A window that was closed in the middle leaves its files behind."""
     oldest = time.time() - LEFT_OVER_AFTER_S
-    for folder in root.glob("*"):
+    needed = {parent for path in awaited for parent in Path(path).parents}
+    for folder in set(root.glob("*")) - needed:
         with suppress(FileNotFoundError):  # another upload's, which has just been discarded
             if folder.stat().st_mtime < oldest:
                 shutil.rmtree(folder, ignore_errors=True)

@@ -99,6 +99,11 @@ class Engine(Part):
         queue = self._catalog.queue
         return [JobState.of(each) for each in queue.unfinished(self._principal, LISTED)]
 
+    def awaited_files(self) -> set[str]:
+        """Paths that jobs still to be done, of all people together, are to read."""
+        waiting = map(JobState.of, self._catalog.queue.unfinished(None, LISTED))
+        return {path for each in waiting for path in each.job.files}
+
     def job(self, number: int) -> JobState:
         """One of these; raises NotFound where there is none of one's own."""
         queued = self._catalog.queue.get(number)

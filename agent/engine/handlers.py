@@ -111,6 +111,8 @@ class Handlers:
             Interrupted: the process is going down; the job is to be done again.
             RabbitholeError: it cannot be done, and why.
         """
+        if not isinstance(job, Change | jobs.BuildGraph):  # these wait for their turn first
+            await self._begin(number)
         if (handler := getattr(self, job.kind, None)) is not None:
             return await handler(principal, job, number)
         if isinstance(job, Change):
@@ -181,21 +183,30 @@ class Handlers:
         Deleting what another work is about to use would leave halves behind.
         """
         with self._progress(number) as progress:
-            async with self._turn():
+            async with self._turn(number):
                 decided = await asyncio.to_thread(job.decided, self._library, principal)
                 if decided != job:
                     self._catalog.queue.put(number, decided.model_dump(mode="json"))
                 return await _whole(decided.carry_out, self._library, principal, progress.record)
 
+    async def _begin(self, number: int) -> None:
+        """Notes that a job of the queue is at work; one that is done at once has no number."""
+        if number:
+            await asyncio.to_thread(self._catalog.queue.begin, number)
+
     @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
-        """Waits until nobody else changes the stores, and has them alone for the block."""
+    async def _turn(self, number: int) -> AsyncIterator[None]:
+        """Waits until nobody else changes the stores, and has them alone for the block.
+
+        What only waits as the process dies is not what it died of.
+        """
         async with self._changing:
             while not await asyncio.to_thread(self._catalog.begin_change):
                 if self._stopping():
                     raise Interrupted("The program is ending. Do it again once it runs.")
                 await asyncio.sleep(TURN_S)
             try:
+                await self._begin(number)
                 if self._crew is not None:  # nobody else ingests now
                     await asyncio.to_thread(self._catalog.ingestions.interrupt_running)
                 yield
@@ -228,7 +239,7 @@ class Handlers:
         """
         with self._progress(number, while_wanted=True) as progress:
             record = progress.record
-            async with self._turn():
+            async with self._turn(number):
                 report = await _whole(self._library.build_graph, principal, job.collection, record)
             if not job.facts:
                 return report

@@ -32,7 +32,7 @@ class JobState:
             job=job_of(queued),
             status=queued.status,
             created_at=queued.created_at,
-            error=queued.error,
+            error=queued.error if queued.status == "failed" else None,
             stored=queued.result,
         )
 

@@ -48,6 +48,11 @@ class Job(Value, Generic[R]):
     kind: ClassVar[str]
     short: ClassVar[bool] = False
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Paths of what it is to read."""
+        return ()
+
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
         super().__pydantic_init_subclass__(**options)
@@ -158,6 +163,10 @@ class Ingest(Change[IngestReport]):
     prune: bool = False
     addresses: tuple[str, ...] = ()
     engine: IngestEngine = "local"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return self.paths
 
     def carry_out(self, library: Library, principal: Principal, record: Record) -> IngestReport:
         arguments = {**dict(self), "paths": [Path(path) for path in self.paths]}
@@ -289,6 +298,10 @@ class RestoreCollection(Change[RestoreReport]):
     kind = "restore"
     file: str
     name: str | None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return (self.file,)
 
     def carry_out(self, library: Library, principal: Principal, record: Record) -> RestoreReport:
         return library.restore_collection(principal, Path(self.file), self.name, record)

@@ -256,7 +256,9 @@ class Runner:
         try:
             job = job_of(queued)
             result = job.stored(await self._handled(queued.principal, job, queued.id))
-        except Interrupted:
+        except (Interrupted, asyncio.CancelledError):
+            with contextlib.suppress(RabbitholeError):
+                self._catalog.queue.let_go(queued.id)
             return  # it counts as running, so that the next owner does it again
         except RabbitholeError as problem:
             if self._crew is not None and self._crew.loses(problem):

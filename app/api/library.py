@@ -79,7 +79,8 @@ async def upload(
     """Take files into a collection, which is made if it is missing; a job does it."""
     await run_in_threadpool(_require_changeable, engine, name)
     received = ((each.filename or "upload", each.file.read()) for each in files)  # one at a time
-    paths = await run_in_threadpool(uploads.keep, doors.settings.home, received)
+    awaited = await run_in_threadpool(engine.awaited_files)
+    paths = await run_in_threadpool(uploads.keep, doors.settings.home, received, awaited)
     job = Ingest(paths=tuple(map(str, paths)), collection=name, language=language)
     number = await run_in_threadpool(engine.submit, job)
     doors.tidy(engine, number, paths)

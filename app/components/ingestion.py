@@ -142,7 +142,8 @@ def _cutting() -> tuple[str, Chunking]:
 
 
 def _kept(files: Sequence[UploadedFile]) -> list[Path]:
-    return keep(settings().home, ((each.name, each.getvalue()) for each in files))
+    received = ((each.name, each.getvalue()) for each in files)
+    return keep(settings().home, received, engine().awaited_files())
 
 
 def _order(paths: Sequence[Path], collection: str, **how: Any) -> None:

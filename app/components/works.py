@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from agent.engine.job_state import JobState
-from agent.engine.jobs import CheckIndexes, Ingest, Job, Removed, RestoreCollection
+from agent.engine.jobs import CheckIndexes, Ingest, Job, Removed
 from app.components.notices import reported
 from app.components.widgets import bullets, quiet_button, redraw
 from app.formats import age_s, plain
@@ -130,13 +130,7 @@ def _tidy(ended: JobState) -> None:
     if ended.number not in window.tidied:
         window.tidied.add(ended.number)
         window.logs.pop(ended.number, None)
-        discard(settings().home, map(Path, _files(ended.job)))
-
-
-def _files(job: Job[Any]) -> Sequence[str]:
-    if isinstance(job, Ingest):
-        return job.paths
-    return [job.file] if isinstance(job, RestoreCollection) else []
+        discard(settings().home, map(Path, ended.job.files))
 
 
 def _has_news(work: JobState) -> bool:
@@ -185,7 +179,7 @@ def _lines(work: JobState, log: WorkLog) -> Iterator[str]:
 
     Names are known of files that were ordered; those in folders are not before they are read.
     """
-    paths = [PurePath(path) for path in _files(work.job)] if isinstance(work.job, Ingest) else []
+    paths = [PurePath(path) for path in work.job.files] if isinstance(work.job, Ingest) else []
     ordered = [path.name for path in paths if path.suffix]
     names = list(dict.fromkeys([*ordered, *log.files]))
     stages = list(STAGE)

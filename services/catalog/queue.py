@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from pydantic import JsonValue
-from sqlalchemy import ColumnElement, Select, case, exists, func, select, update
+from sqlalchemy import ColumnElement, Select, case, exists, func, select, true, update
 from sqlalchemy.orm import aliased
 
 from services.catalog.database import Repository
@@ -12,9 +12,11 @@ from services.catalog.values import JsonObject, QueuedJob
 from services.catalog.work_models import LeaseRow, QueuedJobRow, RunRow, WorkerRow
 from services.catalog.workers import is_alive, new_job, tell
 from services.domain import Principal
-from services.domain.errors import NotFound, RabbitholeError
+from services.domain.errors import AskPerson, NotFound, RabbitholeError
+from services.domain.notices import Notice
 
 OPEN: Final = ("queued", "running")
+MOST_DEATHS: Final = 3
 
 
 class Share(NamedTuple):
@@ -78,6 +80,30 @@ class JobQueue(Repository):
         """
         return self._empty_at is not None and self._database.version() == self._empty_at
 
+    def begin(self, id: int) -> None:
+        """Note that a job is at work now: until it ends or is let go, its error is that the process
+        died of it.
+
+        Raises:
+            AskPerson: it has, so often that it is not done once more.
+        """
+        with self._database.write() as session:
+            row = session.get(QueuedJobRow, id)
+            if row is None or row.status != "running":
+                return
+            died = int(str(row.error.fields["times"])) if row.error else 0
+            if row.error and died >= MOST_DEATHS:
+                raise AskPerson(row.error)
+            row.error = Notice.of(
+                "The process ended {times} times while it did this, so it was given up. Have it do "
+                "less at once or give it more memory, then ask for it again.",
+                times=died + 1,
+            )
+
+    def let_go(self, id: int) -> None:
+        """Note that a job is not at work any more, but is to be done again."""
+        self._change((QueuedJobRow.id == id) & (QueuedJobRow.status == "running"), error=None)
+
     def put(self, id: int, payload: JsonObject) -> None:
         """Keep more of what a job is to do."""
         self._change(QueuedJobRow.id == id, payload=payload)
@@ -94,7 +120,8 @@ class JobQueue(Repository):
 
         Without effect where it is no longer the job of ``holder``.
         """
-        values = {"status": "done", "result": result} if error is None else _failed(error)
+        done = {"status": "done", "result": result, "error": None}
+        values = done if error is None else _failed(error)
         mine = (QueuedJobRow.id == id) & (QueuedJobRow.holder.is_not_distinct_from(holder))
         with self._database.write() as session:
             session.execute(update(QueuedJobRow).where(mine).values(values))
@@ -115,8 +142,8 @@ class JobQueue(Repository):
         """The newest jobs of these kinds that the principal submitted, newest first."""
         return self._list(_given_by(principal, kinds), most)
 
-    def unfinished(self, principal: Principal, kinds: Sequence[str]) -> list[QueuedJob]:
-        """Those of these kinds that the principal submitted and that are not done, newest first."""
+    def unfinished(self, principal: Principal | None, kinds: Sequence[str]) -> list[QueuedJob]:
+        """Those of these kinds that are not done, newest first; of the principal, or of anybody."""
         return self._list(_given_by(principal, kinds) & QueuedJobRow.status.in_(OPEN))
 
     def counts(self) -> dict[str, int]:
@@ -184,8 +211,9 @@ def _shared(queued: Select[QueuedJobRow], share: Share) -> Select[QueuedJobRow]:
     return queued.where(~elsewhere, ~waits, allowed).order_by(*order)
 
 
-def _given_by(principal: Principal, kinds: Sequence[str]) -> ColumnElement[bool]:
-    return (QueuedJobRow.user == principal.user) & QueuedJobRow.kind.in_(kinds)
+def _given_by(principal: Principal | None, kinds: Sequence[str]) -> ColumnElement[bool]:
+    theirs = true() if principal is None else QueuedJobRow.user == principal.user
+    return theirs & QueuedJobRow.kind.in_(kinds)
 
 
 def _failed(error: RabbitholeError) -> dict[str, object]:

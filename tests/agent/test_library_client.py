@@ -17,6 +17,8 @@ from agent.engine.jobs import (
     log_thread,
 )
 from agent.engine.progress_log import PAUSE_S, ProgressLog
+from services.catalog import Catalog
+from services.catalog.queue import MOST_DEATHS
 from services.domain import IngestReport, Principal
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.events import (
@@ -239,6 +241,60 @@ def test_the_end_of_the_owner_stops_its_ingestion_and_the_next_takes_it_up(
         after.settings.model_state()
         until(lambda: statuses(after) == ["done", "interrupted"])
         assert [info.document for info in after.library.documents("laws")] == ["a.txt"]
+
+
+def test_a_work_that_its_processes_died_of_fails_and_what_waited_for_it_is_done(
+    tmp_path: Path, file: Path
+) -> None:
+    services, works = make_services(tmp_path / "home"), [Ingest(paths=(str(file),), collection="c")]
+    queue = services.catalog.queue
+    deadly, waits = (
+        queue.submit(Principal(), each.kind, each.model_dump(mode="json")) for each in 2 * works
+    )
+    for _ in range(MOST_DEATHS):
+        assert queue.claim() and queue.claim()
+        queue.begin(deadly)
+        queue.requeue_running()
+    with connect_to(services, Principal()) as client:
+        client.work()
+        done(client, waits)
+        assert [client.job(each).status for each in (deadly, waits)] == ["failed", "done"]
+        assert "more memory" in str(client.job(deadly).error)
+
+
+def test_a_work_is_suspected_while_it_is_done_and_not_while_it_waits_or_after_an_orderly_end(
+    tmp_path: Path, file: Path
+) -> None:
+    embedder = HeldEmbedder()
+    services = make_services(tmp_path / "home").replaced(embedder=lambda: embedder)
+    with connect_to(services, Principal()) as client:
+        queue = client._catalog.queue
+        first, waits = (client.submit(Ingest(paths=(str(file),), collection="c")) for _ in "ab")
+        assert embedder.begun.wait(WAIT_S)
+        until(lambda: queue.get(waits).status == "running")
+        assert queue.get(first).error and not queue.get(waits).error
+        assert client.job(first).error is None, "it has not failed"
+        closing = threading.Thread(target=client.close)
+        closing.start()
+        closing.join(0.3)
+        embedder.go_on.set()
+        closing.join(WAIT_S)
+    with Catalog.open(services.settings.catalog_url) as catalog:
+        left = [catalog.queue.get(each) for each in (first, waits)]
+        assert [(each.status, each.error) for each in left] == [("running", None)] * 2
+
+
+def test_files_of_works_that_are_not_done_are_known_whoever_ordered_them(tmp_path: Path) -> None:
+    with connect_to(make_services(tmp_path / "home"), Principal()) as client:
+        queue, ben = client._catalog.queue, Principal(user="ben")
+        for job in (
+            Ingest(paths=("a", "b"), collection="c"),
+            RestoreCollection(file="z", name="n"),
+        ):
+            number = queue.submit(ben, job.kind, job.model_dump(mode="json"))
+        assert client.awaited_files() == {"a", "b", "z"}
+        queue.finish(number, None, NotFound("gone"))
+        assert client.awaited_files() == {"a", "b"}
 
 
 def test_progress_that_comes_fast_is_written_together_and_nothing_is_lost(tmp_path: Path) -> None:

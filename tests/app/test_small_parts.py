@@ -1,6 +1,7 @@
 """Small parts of the app: foreign text in Markdown and terminals, numbers, uploads."""
 
 import json
+import os
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -81,7 +82,7 @@ def test_names_of_uploads_stay_in_their_folder(given_name: str, kept: str) -> No
 
 
 def test_uploads_are_kept_until_discarded(tmp_path: Path) -> None:
-    paths = keep(tmp_path, [("a.txt", b"one"), ("a.txt", b"two")])
+    paths = keep(tmp_path, [("a.txt", b"one"), ("a.txt", b"two")], ())
     assert [path.read_bytes() for path in paths] == [b"one", b"two"]
     assert all(path.is_relative_to(tmp_path / "uploads") for path in paths)
     discard(tmp_path, [tmp_path / "uploads" / ".." / "kept.txt", tmp_path, tmp_path / "uploads"])
@@ -90,24 +91,32 @@ def test_uploads_are_kept_until_discarded(tmp_path: Path) -> None:
     assert not any(path.exists() for path in paths)
 
 
+def test_an_old_upload_stays_while_a_job_awaits_it(tmp_path: Path) -> None:
+    waits, left = (keep(tmp_path, [(name, b"old")], ())[0] for name in ("a.txt", "b.txt"))
+    for path in (waits, left):
+        os.utime(path.parents[1], (0, 0))
+    keep(tmp_path, [("c.txt", b"new")], {str(waits)})
+    assert waits.exists() and not left.exists()
+
+
 def test_an_upload_that_is_discarded_meanwhile_is_in_nobodys_way(tmp_path: Path) -> None:
     root = tmp_path / "uploads"
     root.mkdir()
     (root / "just-discarded").symlink_to(root / "nothing")  # listed, and no more there
-    (path,) = keep(tmp_path, [("a.txt", b"one")])
+    (path,) = keep(tmp_path, [("a.txt", b"one")], ())
     assert path.read_bytes() == b"one"
 
 
 def test_a_home_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "uploads").write_text("in the way")
     with pytest.raises(TryAgain, match=str(tmp_path)):
-        keep(tmp_path, [("a.txt", b"one")])
+        keep(tmp_path, [("a.txt", b"one")], ())
 
 
 def test_a_name_that_no_disk_takes_is_named(tmp_path: Path) -> None:
     name = f"{'ä' * 130}.pdf"
     with pytest.raises(InvalidInput, match=name):
-        keep(tmp_path, [("a.txt", b"one"), (name, b"two")])
+        keep(tmp_path, [("a.txt", b"one"), (name, b"two")], ())
     assert not list((tmp_path / "uploads").iterdir()), "nobody would clear up what came before"
 
 

@@ -7,8 +7,16 @@ import pytest
 from sqlalchemy.event import listen, remove
 
 from services.catalog import Catalog, StaleLease
+from services.catalog.queue import MOST_DEATHS
 from services.domain import Principal
-from services.domain.errors import AlreadyAnswered, Broken, InvalidInput, NotFound, StoresBusy
+from services.domain.errors import (
+    AlreadyAnswered,
+    AskPerson,
+    Broken,
+    InvalidInput,
+    NotFound,
+    StoresBusy,
+)
 from services.domain.events import EventKey, PhaseStarted, PlanItem, Waiting, Warned
 from services.domain.notices import Notice
 from tests.support.catalogs import new_catalog
@@ -266,6 +274,35 @@ def test_a_new_owner_takes_up_running_commands(catalog: Catalog, ben: Principal)
     catalog.queue.requeue_running()
     again = catalog.queue.claim()
     assert again is not None and again.id == first
+
+
+def test_a_command_that_its_processes_die_of_is_not_begun_for_ever(
+    catalog: Catalog, ben: Principal
+) -> None:
+    deadly = catalog.queue.submit(ben, "ingest", {})
+    for died in range(MOST_DEATHS):
+        catalog.queue.requeue_running()
+        catalog.queue.claim()
+        assert (catalog.queue.get(deadly).error is None) is (died == 0)
+        catalog.queue.begin(deadly)
+    with pytest.raises(AskPerson, match="ended 3 times") as given_up:
+        catalog.queue.begin(deadly)
+    catalog.queue.finish(deadly, None, given_up.value)
+    catalog.queue.let_go(deadly)
+    catalog.queue.begin(deadly)
+    ended = catalog.queue.get(deadly)
+    assert (ended.status, ended.error) == ("failed", given_up.value.notice)
+
+
+def test_a_command_that_is_let_go_or_done_did_not_kill(catalog: Catalog, ben: Principal) -> None:
+    number = catalog.queue.submit(ben, "ingest", {})
+    catalog.queue.claim()
+    for _ in range(MOST_DEATHS + 1):
+        catalog.queue.begin(number)
+        catalog.queue.let_go(number)
+    catalog.queue.begin(number)
+    catalog.queue.finish(number, {})
+    assert catalog.queue.get(number).error is None
 
 
 def test_of_many_answers_one_counts(catalog: Catalog, anna: Principal) -> None:
