@@ -6,7 +6,6 @@ this runner claims the jobs and writes what came of them.
 
 import asyncio
 import contextlib
-import errno
 import logging
 import threading
 from concurrent import futures
@@ -21,15 +20,13 @@ from agent.engine.jobs import ClearDeleted, Job, given_up, job_of, needs_waiter
 from services.build import Services
 from services.catalog.values import QueuedJob
 from services.domain import Principal
-from services.domain.errors import AskPerson, Broken, Interrupted, RabbitholeError, TryAgain
+from services.domain.errors import Broken, Interrupted, RabbitholeError, TryAgain
+from services.home import writing
 
 if TYPE_CHECKING:
     from agent.engine.handlers import Handlers
 
 R = TypeVar("R")
-
-CLOSED = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EBUSY)
-"""Why a store takes nothing that a person can change."""
 
 POLL_S = 0.1
 HEARING_S = 1.0
@@ -234,17 +231,11 @@ class Runner:
 
     async def _handled(self, principal: Principal, job: Job[R], number: int = 0) -> R:
         try:
-            done: R = await self._handlers.handle(principal, job, number)
+            with writing(self._services.settings.home):
+                done: R = await self._handlers.handle(principal, job, number)
         except RabbitholeError:
             raise
         except Exception as problem:
-            if isinstance(problem, OSError) and problem.errno in CLOSED:
-                raise AskPerson(
-                    "{file} cannot be written ({cause}). Free some space, or let this user write "
-                    "there; nothing that was kept is lost.",
-                    file=problem.filename or self._services.settings.home,
-                    cause=problem.strerror,
-                ) from problem
             logger.exception("job %s failed", job.kind)
             raise _broken(problem) from problem
         return done
