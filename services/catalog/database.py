@@ -34,7 +34,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, TimeoutError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, TimeoutError
 from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.pool import PoolProxiedConnection
 from sqlalchemy.sql.selectable import TypedReturnsRows
@@ -308,6 +308,8 @@ def translate(error: Exception, engine: Engine) -> RabbitholeError | Exception:
     cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
     if isinstance(error, TimeoutError) or not isinstance(cause, sqlite3.Error):
         said = scrubbed(str(cause), [engine.url.password or ""])
+        if isinstance(error, DataError):
+            return InvalidInput("The database takes no such value: {cause}.", cause=said)
         lost = isinstance(error, TimeoutError) or is_away(cause)
         kind = DatabaseAway if lost else StoresBusy
         return kind(
