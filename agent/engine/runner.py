@@ -10,6 +10,7 @@ import logging
 import threading
 from concurrent import futures
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -20,7 +21,7 @@ from agent.engine.jobs import ClearDeleted, Job, given_up, job_of, needs_waiter
 from services.build import Services
 from services.catalog.values import QueuedJob
 from services.domain import Principal
-from services.domain.errors import Broken, Interrupted, RabbitholeError, TryAgain
+from services.domain.errors import Broken, Interrupted, RabbitholeError, StoresBusy, TryAgain
 from services.home import writing
 
 if TYPE_CHECKING:
@@ -185,6 +186,8 @@ class Runner:
             self._wake.clear()
 
     def _claim(self) -> QueuedJob | None:
+        if not self._catalog.own(shared=self._crew is not None):  # the database was away
+            raise another_home(self._services.settings.home)
         if self._crew is None:
             return self._catalog.queue.claim()
         share = self._crew.share(len(self._running) + self._handlers.driven)
@@ -274,6 +277,14 @@ class Runner:
                 if (told := self._told.get(number)) is not None:
                     told.set()
                 return
+
+
+def another_home(home: Path) -> StoresBusy:
+    return StoresBusy(
+        "Another home folder works on the database of {home}; one home has a database "
+        "to itself. End what works there, or name another in RABBITHOLE_DATABASE.",
+        home=home,
+    )
 
 
 def _broken(problem: Exception) -> Broken:
