@@ -1,17 +1,24 @@
-"""A home folder and its catalog: told apart from a new one, and files put out of the way."""
+"""A home folder and its catalog: told apart from a new one, put out of the way, or full."""
 
+import errno
 import sqlite3
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from services.catalog import Catalog
-from services.domain.errors import CorruptCatalog
+from services.domain.errors import AskPerson, CorruptCatalog
 from services.settings import Settings
 
 RESTORING: Final = "restoring"
 """Where a backup is unpacked, in the home that it is to become."""
+
+CLOSED: Final = (
+    errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EBUSY,
+)  # fmt: skip
+"""Why a place takes nothing that a person can change."""
 
 
 def open_catalog(settings: Settings) -> Catalog:
@@ -67,3 +74,19 @@ def set_aside(path: Path, why: str) -> Path:
         with suppress(FileNotFoundError):
             path.with_name(path.name + end).replace(kept.with_name(kept.name + end))
     return kept
+
+
+@contextmanager
+def writing(place: Path) -> Iterator[None]:
+    """Says of a place that takes nothing, because it is full or closed to us, that it does so."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in CLOSED:
+            raise
+        raise AskPerson(
+            "{file} cannot be written ({cause}). Free some space, or let this user write "
+            "there; nothing that was kept is lost.",
+            file=error.filename or place,
+            cause=error.strerror,
+        ) from error

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import JsonValue
 
 from agent.engine.jobs import Job, given_up, log_thread, needs_waiter
-from agent.engine.runner import Runner
+from agent.engine.runner import Runner, another_home
 from services.build import Services
 from services.domain import Principal, errors
 from services.domain.errors import RabbitholeError, StoresBusy
@@ -128,11 +128,7 @@ class Connection:
         own = self.services.catalog.own
         while not own(shared=self._shared):  # one that was killed ends a moment later there
             if time.monotonic() > end:
-                raise StoresBusy(
-                    "Another home folder works on the database of {home}; one home has a database "
-                    "to itself. End what works there, or name another in RABBITHOLE_DATABASE.",
-                    home=self.services.settings.home,
-                )
+                raise another_home(self.services.settings.home)
             time.sleep(POLL_S)
 
     def _outcome(self, number: int, on_event: OnEvent | None) -> JsonValue:

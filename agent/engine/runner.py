@@ -6,11 +6,11 @@ this runner claims the jobs and writes what came of them.
 
 import asyncio
 import contextlib
-import errno
 import logging
 import threading
 from concurrent import futures
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -21,15 +21,13 @@ from agent.engine.jobs import ClearDeleted, Job, given_up, job_of, needs_waiter
 from services.build import Services
 from services.catalog.values import QueuedJob
 from services.domain import Principal
-from services.domain.errors import AskPerson, Broken, Interrupted, RabbitholeError, TryAgain
+from services.domain.errors import Broken, Interrupted, RabbitholeError, StoresBusy, TryAgain
+from services.home import writing
 
 if TYPE_CHECKING:
     from agent.engine.handlers import Handlers
 
 R = TypeVar("R")
-
-CLOSED = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EBUSY)
-"""Why a store takes nothing that a person can change."""
 
 POLL_S = 0.1
 HEARING_S = 1.0
@@ -188,6 +186,8 @@ class Runner:
             self._wake.clear()
 
     def _claim(self) -> QueuedJob | None:
+        if not self._catalog.own(shared=self._crew is not None):  # the database was away
+            raise another_home(self._services.settings.home)
         if self._crew is None:
             return self._catalog.queue.claim()
         share = self._crew.share(len(self._running) + self._handlers.driven)
@@ -234,17 +234,11 @@ class Runner:
 
     async def _handled(self, principal: Principal, job: Job[R], number: int = 0) -> R:
         try:
-            done: R = await self._handlers.handle(principal, job, number)
+            with writing(self._services.settings.home):
+                done: R = await self._handlers.handle(principal, job, number)
         except RabbitholeError:
             raise
         except Exception as problem:
-            if isinstance(problem, OSError) and problem.errno in CLOSED:
-                raise AskPerson(
-                    "{file} cannot be written ({cause}). Free some space, or let this user write "
-                    "there; nothing that was kept is lost.",
-                    file=problem.filename or self._services.settings.home,
-                    cause=problem.strerror,
-                ) from problem
             logger.exception("job %s failed", job.kind)
             raise _broken(problem) from problem
         return done
@@ -285,6 +279,14 @@ class Runner:
                 if (told := self._told.get(number)) is not None:
                     told.set()
                 return
+
+
+def another_home(home: Path) -> StoresBusy:
+    return StoresBusy(
+        "Another home folder works on the database of {home}; one home has a database "
+        "to itself. End what works there, or name another in RABBITHOLE_DATABASE.",
+        home=home,
+    )
 
 
 def _broken(problem: Exception) -> Broken:

@@ -20,7 +20,7 @@ def page() -> None:
         st.title(_("History"), anchor=False)
         listed = engine().threads.runs()
         if listed:
-            runs.show_runs(runs.wanted(listed), engine().threads.costs())
+            runs.show_runs(runs.wanted(listed), engine().threads.costs)
             st.caption(_("Duration is the time spent working, without waiting for you."))
             runs.show_dialog()
         else:

@@ -58,6 +58,7 @@ RESEARCH_ALONE = ("replay", "fork")
 ROW_LENGTH = 140
 QUESTION_LENGTH = TITLE_LENGTH = 200
 OPEN = "run-dialog"
+CostsOf = Callable[[str], Mapping[str, RunCost]]
 
 
 def run_of_address(thread: str) -> RunInfo | None:
@@ -124,12 +125,12 @@ def wanted(listed: Sequence[RunInfo]) -> list[RunInfo]:
     return [run for run, text in texts if all(word in text for word in words)]
 
 
-def show_runs(runs: Sequence[RunInfo], costs: Mapping[str, RunCost] | None = None) -> None:
+def show_runs(runs: Sequence[RunInfo], costs: CostsOf | None = None) -> None:
     """Those that wait for somebody first, then what runs, what stopped, and the newest.
 
     Args:
         runs: the newest first.
-        costs: what each took; None where nothing but opening one is offered.
+        costs: tells what some took; None where nothing but opening one is offered.
     """
     ordered = sorted(runs, key=lambda run: URGENCY.get(run.status, len(URGENCY)))
     for run in paged(ordered, PAGE, "runs-page"):
@@ -139,7 +140,8 @@ def show_runs(runs: Sequence[RunInfo], costs: Mapping[str, RunCost] | None = Non
                 icon = "fork_right" if run.parent_thread else ICON[run.kind]
                 if quiet_button(name, f"show-{run.thread_id}", icon, wrap=True):
                     navigation.to_thread(run.thread_id)
-                st.caption(_facts(run, (costs or {}).get(run.thread_id, RunCost())))
+                took = costs(run.thread_id) if costs else {}
+                st.caption(_facts(run, took.get(run.thread_id, RunCost())))
             if costs is not None:
                 _actions(run)
 

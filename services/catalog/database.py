@@ -31,10 +31,11 @@ from sqlalchemy import (
     func,
     literal,
     select,
+    text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, TimeoutError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, TimeoutError
 from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.pool import PoolProxiedConnection
 from sqlalchemy.sql.selectable import TypedReturnsRows
@@ -96,7 +97,7 @@ class Database:
         )
         self._watching = threading.Lock()
         self._watch: PoolProxiedConnection | None = None
-        self._held: dict[int, PoolProxiedConnection] = {}
+        self._seizing: dict[int, Connection] = {}
 
     @contextmanager
     def read(self, *, once: bool = False) -> Iterator[Session]:
@@ -159,26 +160,24 @@ class Database:
     def seize(self, key: int, *, shared: bool = False) -> bool:
         """Get one of PostgreSQL's advisory locks, without waiting, until ``let_go`` or the end.
 
+        Whoever has it gets it again, unless the server has ended the session meanwhile.
         ``shared``, with all who want it so. On SQLite it is always got: the home has a lock.
         """
-        if self._is_sqlite or key in self._held:
+        if self._is_sqlite:
             return True
         kind = "_shared" if shared else ""
         with self._typed_errors():
-            held = self.engine.raw_connection()
-            asked = held.cursor().execute(f"SELECT pg_try_advisory_lock{kind}({key})")
-            ((got,),) = asked.fetchall()
-            held.commit()  # the lock is of the session; a transaction would keep old rows alive
-        if got:
-            self._held[key] = held
-        else:
-            held.close()
-        return bool(got)
+            if key not in self._seizing:
+                self._seizing[key] = self._asking.connect()
+            with self._seizing[key].begin():  # rolled back, so that the next has a new session
+                ask = text(f"SELECT pg_try_advisory_lock{kind}({key})")
+                return bool(self._seizing[key].scalar(ask))
 
     def let_go(self, key: int) -> None:
         """Let others get the lock; without effect when it is not held."""
-        if (held := self._held.pop(key, None)) is not None:
-            held.invalidate()  # ends the session, and with it the lock
+        if (seizing := self._seizing.pop(key, None)) is not None:
+            seizing.invalidate()  # ends the session, and with it the lock
+            seizing.close()
 
     def version(self) -> int | None:
         """A number that is another after every commit, whoever made it; cheap to ask for.
@@ -212,7 +211,7 @@ class Database:
             if self._watch is not None:
                 self._watch.close()
                 self._watch = None
-        for key in list(self._held):
+        for key in list(self._seizing):
             self.let_go(key)
         self.engine.dispose()
 
@@ -308,6 +307,8 @@ def translate(error: Exception, engine: Engine) -> RabbitholeError | Exception:
     cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
     if isinstance(error, TimeoutError) or not isinstance(cause, sqlite3.Error):
         said = scrubbed(str(cause), [engine.url.password or ""])
+        if isinstance(error, DataError):
+            return InvalidInput("The database takes no such value: {cause}.", cause=said)
         lost = isinstance(error, TimeoutError) or is_away(cause)
         kind = DatabaseAway if lost else StoresBusy
         return kind(

@@ -41,9 +41,9 @@ from services.ingestion.files import (
     folders_of,
     gone_from,
     identify,
+    is_gone,
     keep_original,
     other_formats,
-    reachable,
 )
 from services.ingestion.group import SMALL, IndexGroup
 from services.ingestion.hands import Hands, asked, expected
@@ -372,4 +372,7 @@ def is_renamed(file: Candidate, member: Member | None) -> bool:
     lies = file_of(member.source)
     if lies != Path(member.source):  # its mail is there still
         return False
-    return not reachable(lies) or identify(lies)[0] != member.document_id
+    try:
+        return identify(lies)[0] != member.document_id
+    except OSError:  # what is closed to us may still be it
+        return is_gone(lies)

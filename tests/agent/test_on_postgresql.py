@@ -1,5 +1,6 @@
 """A home whose catalog and steps are in PostgreSQL: the same ways through the engine."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from pydantic import SecretStr
 from sqlalchemy.engine import URL
 
 from agent.engine.engine import connect
+from services.catalog import Catalog
 from services.domain.errors import NotFound, StoresBusy
 from services.settings import Settings
 from tests.support import postgres
@@ -63,3 +65,18 @@ def test_a_second_home_on_the_same_database_is_refused_until_the_first_has_ended
         second.settings.search_cache()
     with connect(settings) as engine:
         engine.settings.search_cache()
+
+
+def test_a_home_owns_its_database_again_after_a_restart_of_the_server(settings: Settings) -> None:
+    assert settings.database is not None
+    address = settings.database.get_secret_value()
+    with connect(settings) as engine, Catalog.open(address) as other:
+        engine.settings.search_cache()
+        assert not other.own()
+        other.disown()
+        postgres.throw_out(address)
+        end = time.monotonic() + 20
+        while other.own():
+            assert time.monotonic() < end, "nobody owns it"
+            other.disown()
+            time.sleep(0.2)

@@ -1,5 +1,7 @@
 """`rabbithole backup` and `restore` over a real home."""
 
+import errno
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -8,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from services.domain.errors import InvalidInput, StoresBusy
+from services.domain.errors import AskPerson, InvalidInput, StoresBusy
 from services.library.backup import restore_backup, write_backup
 from services.ownership import OwnerLock
 from services.settings import Settings
@@ -111,6 +113,18 @@ def test_a_damaged_backup_restores_nothing(
 ) -> None:
     with pytest.raises(InvalidInput, match=fault):
         restore_backup(Settings(home=tmp_path / "copy"), damage(file))
+    assert [each.name for each in (tmp_path / "copy").iterdir()] == ["owner.lock"]
+
+
+def test_a_full_disk_is_no_fault_of_the_backup(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(shutil, "copyfileobj", full)
+    with pytest.raises(AskPerson, match=r"^\S+/copy cannot be written.*Free some space"):
+        restore_backup(Settings(home=tmp_path / "copy"), file)
     assert [each.name for each in (tmp_path / "copy").iterdir()] == ["owner.lock"]
 
 

@@ -87,6 +87,16 @@ def away(of: str) -> Iterator[None]:
         start(folder)
 
 
+def throw_out(address: str) -> None:
+    """Ends all sessions of a database, as a restart of the server does."""
+    engine = create_engine(address)
+    ended = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+    with engine.connect() as connection:
+        ours = "datname = current_database() AND pid <> pg_backend_pid()"
+        connection.execute(text(f"{ended} WHERE {ours}"))
+    engine.dispose()
+
+
 @contextmanager
 def database(of: URL) -> Iterator[str]:
     """The address of an empty database, dropped after the block."""

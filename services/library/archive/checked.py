@@ -22,6 +22,7 @@ from pydantic import BaseModel, Field, ValidationError
 from services.domain import Value
 from services.domain.errors import InvalidInput
 from services.domain.notices import Notice
+from services.home import writing
 from services.library.originals import is_whole
 
 BLOCK: Final = 1 << 20
@@ -172,6 +173,7 @@ def opened(path: Path, kind: type[L], home: Path) -> Iterator[Archive[L]]:
     Raises:
         InvalidInput: it is none of that kind, damaged, of another format, or larger than what
             is free on the disk of ``home``.
+        AskPerson: that takes no more, or is closed to us, in the body.
     """
     try:
         with zipfile.ZipFile(path) as file:
@@ -190,7 +192,8 @@ def opened(path: Path, kind: type[L], home: Path) -> Iterator[Archive[L]]:
                 raise damaged(Notice.of("{name} is missing", name=kind.required))
             _require_room(listing, home)
             _check_members(file, listing)
-            yield Archive(file, listing, data)
+            with writing(home):
+                yield Archive(file, listing, data)
     except OSError as error:
         raise InvalidInput(
             "{path} cannot be read ({cause}).", path=path, cause=error.strerror or error

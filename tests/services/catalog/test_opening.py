@@ -18,7 +18,7 @@ from services.catalog import Catalog
 from services.catalog.database import Database, make_engine, translate
 from services.catalog.migrate import HEAD, TABLES, alembic_config
 from services.domain import Principal
-from services.domain.errors import AskPerson, CorruptCatalog
+from services.domain.errors import AskPerson, CorruptCatalog, DatabaseAway, InvalidInput
 from tests.support import postgres
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
@@ -90,6 +90,29 @@ def test_postgresql_needs_no_transaction_for_a_single_query(postgresql: URL) -> 
         assert database.scalar(alone) is True
         with database.read() as session:
             assert session.scalar(alone) is False, "several statements are one transaction"
+
+
+@postgres.needs_postgres
+def test_a_value_that_postgresql_refuses_is_no_outage(cleared: str) -> None:
+    with Catalog.open(cleared) as catalog:
+        with pytest.raises(InvalidInput, match=r"takes no such value: .*NUL"):
+            catalog.runs.create("t", Principal(), "Gr\0nzwert", [], {})
+        with pytest.raises(InvalidInput, match=r"takes no such value: .*out of range"):
+            catalog.queue.get(2**70)
+
+
+@postgres.needs_postgres
+def test_whoever_was_thrown_out_owns_nothing_until_it_is_got_again(cleared: str) -> None:
+    with Catalog.open(cleared) as one, Catalog.open(cleared) as two:
+        assert one.own() and one.own() and not two.own()
+        postgres.throw_out(cleared)
+        with pytest.raises(DatabaseAway):
+            one.own()
+        with pytest.raises(DatabaseAway):
+            two.own()
+        assert two.own() and not one.own()
+        two.disown()
+        assert one.own() and not two.own()
 
 
 def test_sqlite_is_set_up_for_readers_beside_a_writer(file: Path) -> None:

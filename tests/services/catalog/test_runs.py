@@ -108,6 +108,8 @@ def test_costs_sum_up_tokens_and_count_parallel_work_once(
     times = catalog.runs.phase_times(thread)
     assert times.wall["extract"] == pytest.approx(60.0, abs=5.0) and times.work["extract"] == 120
     assert set(catalog.runs.costs(admin)) == {thread, "t2"}
+    assert catalog.runs.costs(admin, thread, "t3") == costs
+    assert catalog.runs.costs(anna, "t2") == {}
 
 
 def test_a_list_of_runs_reads_no_report(catalog: Catalog, anna: Principal, thread: str) -> None:

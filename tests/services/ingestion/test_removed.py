@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from services.catalog import Member
 from services.domain import MetadataChanges, RemovedFile
 from services.ingestion.files import Candidate, came_from, gone_from
+from services.ingestion.pipeline import is_renamed
 from tests.support.ingestion import Bench
 
 LAW = "§ 1 Zweck\nDer Grenzwert von {} ist 20 Millisievert.\n"
@@ -86,14 +88,19 @@ def test_what_cannot_be_looked_at_is_not_gone(
 ) -> None:
     """As Python 3.14 has it, where ``exists`` says no of what is closed to us."""
 
-    def closed(path: Path, **_: object) -> None:
+    def closed(path: Path, *_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied", str(path))
 
     file, namesake = str(tmp_path / "closed" / "b.txt"), Candidate(tmp_path / "b.txt")
+    place = {"document_id": "b", "document": "b.txt", "chunking": "", "status": "indexed"}
+    member = Member.model_validate(place | {"source": file})
     assert gone_from([tmp_path], file) and came_from(namesake, file)
-    monkeypatch.setattr(Path, "stat", closed)
+    assert is_renamed(namesake, member)
+    for looking in ("stat", "open"):
+        monkeypatch.setattr(Path, looking, closed)
     monkeypatch.setattr(Path, "exists", lambda path: False)
     assert not gone_from([tmp_path], file) and not came_from(namesake, file)
+    assert not is_renamed(namesake, member)
 
 
 def test_a_folder_with_nothing_to_read_is_not_pruned(bench: Bench, folder: Path) -> None:
