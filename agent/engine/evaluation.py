@@ -71,6 +71,7 @@ def measure_answers(
             row = {"system": depth, **ask(engine, question, depth, **asked)}
             kept.add(row, questions)
             on_row(number, len(questions), row)
+    kept.write(questions)
     result = kept.value(questions)
     rows = [{k: v for k, v in row.items() if k != "report"} for row in result["rows"]]
     return {**result, "rows": rows}

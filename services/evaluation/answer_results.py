@@ -127,4 +127,10 @@ def _only_system(path: Path) -> tuple[str, list[Score]]:
             "each into a file of its own."
         )
     ((system, rows),) = scores.items()
-    return system, [Score(**{**row, "found": tuple(row["found"])}) for row in rows]
+    try:
+        return system, [Score(**{**row, "found": tuple(row["found"])}) for row in rows]
+    except (KeyError, TypeError) as error:
+        raise InvalidInput(
+            f"{path} was scored by another version ({error}). Run its `rabbithole eval answers` "
+            "again with the same --out: nothing is asked again that has an answer."
+        ) from error

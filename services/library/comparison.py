@@ -1,9 +1,11 @@
 """Two versions of a document beside each other, section by section and word by word."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby, pairwise
 from typing import Final, Literal
 
 from services.domain import ParsedDocument
@@ -92,21 +94,46 @@ def _by_label(before: Sequence[Section], after: Sequence[Section]) -> Iterator[S
 
 def _changed(before: Section, after: Section) -> SectionChange:
     left, right = _WORDS.findall(before.text), _WORDS.findall(after.text)
-    flat = [[word.strip() for word in side] for side in (left, right)]
-    steps = SequenceMatcher(None, flat[0], flat[1]).get_opcodes()
+    same = _same([word.strip() for word in left], [word.strip() for word in right])
+    back = {b: a for a, b in same.items()}
     return SectionChange(
-        "changed",
-        before,
-        after,
-        tuple(_pieces(left, [(way != "equal", a, b) for way, a, b, _, _ in steps])),
-        tuple(_pieces(right, [(way != "equal", a, b) for way, _, _, a, b in steps])),
+        "changed", before, after, tuple(_pieces(left, same)), tuple(_pieces(right, back))
     )
 
 
-def _pieces(words: Sequence[str], steps: Sequence[tuple[bool, int, int]]) -> Iterator[Piece]:
-    for differs, start, end in steps:
-        if start < end:
-            yield Piece("".join(words[start:end]), differs)
+def _same(left: Sequence[str], right: Sequence[str]) -> dict[int, int]:
+    """Where the right side has words of the left one, in the same order.
+
+    Words that both have once are aligned first, then what stands between two of them in the same
+    way: all at once would take the square of the length.
+    """
+    same, todo = dict[int, int](), [(-1, len(left), -1, len(right))]
+    while todo:
+        a, a_end, b, b_end = todo.pop()
+        here, there = range(a + 1, a_end), range(b + 1, b_end)
+        once = _once(left[n] for n in here) & _once(right[n] for n in there)
+        x = [n for n in here if left[n] in once or not once]
+        y = [n for n in there if right[n] in once or not once]
+        blocks = SequenceMatcher(None, [left[n] for n in x], [right[n] for n in y])
+        found = [
+            (x[at.a + n], y[at.b + n])
+            for at in blocks.get_matching_blocks()
+            for n in range(at.size)
+        ]
+        same.update(found)
+        ends = pairwise([(a, b), *found, (a_end, b_end)]) if found else ()
+        todo += [(i, j, k, m) for (i, k), (j, m) in ends if j - i > 1 and m - k > 1]
+    return same
+
+
+def _once(words: Iterable[str]) -> set[str]:
+    return {word for word, count in Counter(words).items() if count == 1}
+
+
+def _pieces(words: Sequence[str], same: Mapping[int, int]) -> Iterator[Piece]:
+    """One ends where words differ, and where the other side has more between two."""
+    for moved, places in groupby(range(len(words)), lambda n: same[n] - n if n in same else None):
+        yield Piece("".join(words[n] for n in places), moved is None)
 
 
 def _flat(text: str) -> str:

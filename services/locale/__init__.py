@@ -5,7 +5,6 @@ those alone that pages and exports say in other words. A context (msgctxt) names
 values an entry translates, such as the kinds of a file.
 """
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -15,7 +14,6 @@ from typing import Any, Final
 from services.domain.notices import Notice
 
 FOLDER: Final = Path(__file__).parent
-_NUMBER: Final = re.compile(r"\d{1,3}(,\d{3})+|\d+\.\d+")
 _SWAPPED: Final = str.maketrans(",.", ".,")
 
 
@@ -67,7 +65,7 @@ class _Values(Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         text = str(super().format_field(value, format_spec))
-        if self._language == "de" and _NUMBER.fullmatch(text):
+        if self._language == "de" and isinstance(value, int | float):
             return text.translate(_SWAPPED)
         return text
 

@@ -86,6 +86,15 @@ def test_what_cannot_be_measured_or_compared_is_named(
         shell.json("eval", "answers", "--questions", file, "--depth", "fast", "--out", out)
     assert "other questions" in shell.run("eval", "compare", *files).stderr
 
+    stored = json.loads(files[0].read_text(encoding="utf-8"))
+    for key, value in (("gold", {}), ("coverage", {"coverage": 1.0})):
+        row = {k: v for k, v in stored["scores"]["fast"][0].items() if k != key} | value
+        files[0].write_text(json.dumps({**stored, "scores": {"fast": [row]}}), encoding="utf-8")
+        other = shell.run("eval", "compare", files[0], files[0])
+        assert other.exit_code == 1 and "a.json was scored by another version" in other.stderr
+    shell.run("eval", "answers", "--questions", questions, "--depth", "fast", "--out", files[0])
+    assert shell.run("eval", "compare", files[0], files[0]).exit_code == 0
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

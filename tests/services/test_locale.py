@@ -135,13 +135,17 @@ TOLD = (
     ),
     (
         Notice.of(
-            "relevance {relevance} to the question is below {least}", relevance="0.23", least=0.3
+            "relevance {relevance} to the question is below {least}", relevance=0.23, least=0.3
         ),
         "Relevanz 0,23 zur Frage, nötig sind 0,3",
     ),
     (
         Notice.of("it has more than {most:,} bytes; split it", most=20_000_000),
         "Die Datei hat mehr als 20.000.000 Byte. Teilen Sie sie.",
+    ),
+    (
+        Notice.of("another version, not in the corpus: {version}", version="3.12"),
+        "andere Fassung, nicht in den Dokumenten: 3.12",
     ),
     (
         Notice.of(

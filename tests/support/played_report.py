@@ -67,7 +67,7 @@ DROPPED: Final[list[dict[str, Any]]] = [
         "tier": 3,
         "score": 0.21,
         "reason": Notice.of(
-            "relevance {relevance} to the question is below {least}", relevance="0.21", least=0.3
+            "relevance {relevance} to the question is below {least}", relevance=0.21, least=0.3
         ).model_dump(),
     }
 ]

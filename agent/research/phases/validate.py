@@ -158,7 +158,7 @@ def judge(entry: Evidence, relevance: float) -> Evidence:
     return entry.model_copy(update={**verdict, "relevance": relevance})
 
 
-def _below(value: float, bound: float) -> str:
-    """A value with the digits that show it to be below a bound, at least two."""
-    shown = (f"{value:.{digits}f}" for digits in range(2, 5))
-    return next((text for text in shown if float(text) < bound), str(value))
+def _below(value: float, bound: float) -> float:
+    """A value with the digits that show it to be below a bound, two where they do."""
+    shown = (round(value, digits) for digits in range(2, 5))
+    return next((each for each in shown if each < bound), value)

@@ -30,6 +30,7 @@ MOST_JSON: Final = 200_000_000
 """Bytes of a member that is read into memory: a text of the longest kind, with its parts."""
 DAMAGE: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 FORMAT: Final = 1
+LOCK: Final = "rabbithole.lock"
 ORIGINALS: Final = "originals/"
 
 V = TypeVar("V", bound=BaseModel)
@@ -126,10 +127,15 @@ def new_archive(path: Path) -> Iterator[ArchiveWriter]:
 
 @contextmanager
 def _workshop(path: Path) -> Iterator[Path]:
-    """A folder beside a file that is to be, for one process alone; what a kill left in it goes."""
+    """A folder beside a file that is to be, for one process alone; what a kill left in it goes.
+
+    A folder of that name that holds anything and no lock is somebody's own, and stays.
+    """
     folder = path.with_name(f"{path.name}.partial")
-    lock = FileLock(folder / "lock", blocking=False)
+    lock = FileLock(folder / LOCK, blocking=False)
     folder.mkdir(exist_ok=True)
+    if any(folder.iterdir()) and not (folder / LOCK).exists():
+        raise InvalidInput("{file} exists already. Name another file, or delete it.", file=folder)
     try:
         lock.acquire()
     except Timeout as error:
@@ -138,7 +144,7 @@ def _workshop(path: Path) -> Iterator[Path]:
         ) from error
     try:
         for left in folder.iterdir():
-            if left.name != "lock":
+            if left.name != LOCK:
                 left.unlink()
         yield folder
     finally:

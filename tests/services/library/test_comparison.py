@@ -1,5 +1,8 @@
 """Two versions of a document beside each other."""
 
+import time
+from random import Random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,6 +58,26 @@ def test_what_stands_before_the_first_heading_counts() -> None:
     sections = ("§ 1 Zweck", "a")
     (change,) = compare(law(sections, preamble="Vom 1. Mai\n"), law(sections, preamble="Neu\n"))
     assert change.kind == "changed" and change.section.label == ""
+
+
+def test_a_piece_ends_where_the_other_side_has_more() -> None:
+    (change,) = compare(law(("§ 1", "a b c d")), law(("§ 1", "a b X c d")))
+    assert [piece.text.split() for piece in change.old] == [["§", "1", "a", "b"], ["c", "d"]]
+    assert marked(change) == ([], ["X"])
+
+
+def test_a_long_text_without_headings_does_not_take_the_square_of_its_length() -> None:
+    chance = Random(7)
+    kinds = range(1, 5001)
+    words = [f"w{n}" for n in chance.choices(kinds, [1 / n for n in kinds], k=100_000)]
+    changed = list(words)
+    for place in range(0, len(words), 300):
+        changed[place] = "neu"
+    old, new = (law(preamble=" ".join(side)) for side in (words, changed))
+    started = time.process_time()
+    (change,) = compare(old, new)
+    assert time.process_time() - started < 3.0
+    assert 334 <= len(" ".join(marked(change)[1]).split()) < 400
 
 
 @given(LAWS, LAWS)

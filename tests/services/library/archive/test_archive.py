@@ -17,6 +17,7 @@ from services.domain import (
     SearchMode,
 )
 from services.domain.errors import InvalidInput, NotFound
+from services.library.archive.checked import LOCK
 from services.library.archive.restore import UNFINISHED
 from services.library.library import Library
 from services.retrieval.embedders import Progress, Vectors
@@ -130,6 +131,20 @@ def test_restoring_at_home_under_another_name(
     library.clear_deleted()
     assert is_sound(parts, library, ANNA, "copy")
     assert library.restore_collection(ANNA, archive).collection.name == "law"
+
+
+def test_a_folder_of_a_person_beside_an_archive_stays_and_what_a_kill_left_goes(
+    library: Library, tmp_path: Path
+) -> None:
+    own, left = tmp_path / "own.zip.partial", tmp_path / "left.zip.partial"
+    for folder, name in ((own, "lock"), (own, "photo.jpg"), (left, LOCK), (left, "archive")):
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text("x")
+    with pytest.raises(InvalidInput, match=r"own\.zip\.partial exists already"):
+        library.export_collection(ANNA, "law", tmp_path / "own.zip")
+    assert sorted(each.name for each in own.iterdir()) == ["lock", "photo.jpg"]
+    library.export_collection(ANNA, "law", tmp_path / "left.zip")
+    assert not left.exists() and (tmp_path / "left.zip").exists()
 
 
 def test_a_name_may_be_as_long_as_names_may_be(library: Library, tmp_path: Path) -> None:
