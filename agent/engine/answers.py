@@ -202,4 +202,4 @@ class AnswersPart(Part):
                 "A depth is one of {depths}; k is 1 to 100.", depths=", ".join(DEPTHS)
             )
         options = AskOptions.model_validate({"depth": depth, "k": hits, "profile": profile})
-        return with_parameters(options, effective), effective.collections(collections or None)
+        return with_parameters(options, effective), effective.collections(collections)

@@ -44,7 +44,7 @@ After = Annotated[int, Query(ge=0, le=2**53, description="Events with a greater 
 Text = Annotated[str, Field(max_length=4000, pattern=NOT_NUL)]
 ShortText = Annotated[str, Field(max_length=200, pattern=NOT_NUL)]
 Names = Annotated[tuple[ShortText, ...] | None, Field(max_length=100, examples=[["law"]])]
-"""Of collections, or of documents within them; None means all that may be read."""
+"""Of collections, or of documents within them; None, or none named: all that may be read."""
 Searched = Annotated[list[ShortText] | None, Query(max_length=100, description="Names or ids.")]
 """Like ``Names``, in an address."""
 JsonObject = dict[str, JsonValue]

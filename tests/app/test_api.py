@@ -64,6 +64,16 @@ def test_the_engine_and_the_api_say_the_same(desk: Served, http: httpx.Client) -
     assert http.get(place, params=span).json()["text"] == citation["quote"]
 
 
+def test_no_collection_named_means_all_at_every_call(desk: Served, http: httpx.Client) -> None:
+    found = http.post("/api/v1/search", json={"query": "Grenzwert", "collections": []}).json()
+    assert found["hits"]
+    asked = {"question": QUESTION, "collections": []}
+    for call in ("ask", "research"):
+        thread = http.post(f"/api/v1/{call}", json=asked).json()["thread_id"]
+        assert desk.engine.threads.run(thread).collections == ("laerm",)
+    desk.engine.threads.cancel(thread)
+
+
 def test_a_research_goes_from_question_to_report(desk: Served, http: httpx.Client) -> None:
     asked = {"question": QUESTION, "options": {"clarify": False}}
     thread = http.post("/api/v1/research", json=asked).json()["thread_id"]
