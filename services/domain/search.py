@@ -67,7 +67,7 @@ class SearchFilter(Value):
     @property
     def neutral(self) -> bool:
         """Whether it allows everything."""
-        return self == SearchFilter()
+        return not any(value for _, value in self)
 
 
 class SearchRequest(Value):

@@ -256,6 +256,24 @@ def test_nothing_that_is_sent_breaks_it(desk: Served, known: bool) -> None:
     assert not broken_by(desk, 4, known=known)
 
 
+UNKEEPABLE = ("Lärm\ud800", "Lärm\0", "x" * 4001)
+
+
+@pytest.mark.parametrize("text", UNKEEPABLE, ids=["half a letter", "NUL", "too long"])
+def test_texts_within_what_is_sent_have_the_bounds_of_all_others(
+    http: httpx.Client, text: str
+) -> None:
+    for call, sent in {
+        "search": {"query": "Lärm", "only": {"documents": [text]}},
+        "research": {"question": QUESTION, "options": {"documents": [text]}},
+        "runs/x/approve": {"interrupt_id": "x", "items": [{"id": 1, "task": text}]},
+    }.items():
+        refused = http.post(f"/api/v1/{call}", content=json.dumps(sent))
+        assert (refused.status_code, refused.json()["code"]) == (422, "invalid-input"), call
+    many = {"query": "Lärm", "only": {"authors": ["x"] * 1100}}
+    assert http.post("/api/v1/search", json=many).status_code == 422
+
+
 def test_the_page_of_the_api_is_current() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "python -m tests.benchmarks.api_page"
 
