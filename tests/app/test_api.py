@@ -148,6 +148,8 @@ def test_nobody_sees_what_is_somebody_elses(desk: Served, http: httpx.Client) ->
               f"documents/{cited}/pages/1", "documents?collection=laerm", "jobs/1"]  # fmt: skip
     for path in hidden:
         assert eva.get(f"/api/v1/{path}").status_code == 404, path
+    foreign, none = (eva.get(f"/api/v1/jobs/{each}").json()["detail"] for each in (1, 10**6))
+    assert foreign.replace("1", "1000000") == none
     for path, body in {
         "search": {"query": "Lärm", "collections": ["laerm"]},
         "ask": {"question": "Lärm?", "collections": ["laerm"]},
