@@ -122,6 +122,7 @@ class AnswersPart(Part):
                     thread=name,
                     collections=", ".join(run.documents or run.collections),
                 )
+        self._catalog.scope_of(self._principal, run)
         if run.pending is None and run.status in ACTIVE:
             raise AlreadyAnswered("Thread {thread} is answering already. Wait for it.", thread=name)
 

@@ -10,9 +10,12 @@ from urllib.parse import quote
 import httpx
 import pytest
 
+from app.api.doors import Doors
+from app.api.events import stream_of
 from services.domain import Principal, SearchRequest
 from services.domain.errors import InvalidInput, NotFound, StoresBusy, Unauthorized
 from services.locale import rendered
+from services.settings import Settings
 from tests.benchmarks.api_page import PAGE, page
 from tests.support.api_server import Served, broken_by, client, events, served
 from tests.support.desk import QUESTION, ask, until_ended
@@ -101,6 +104,24 @@ def test_events_go_on_after_the_last_that_was_seen(desk: Served, http: httpx.Cli
     numbers = [int(each["id"]) for each in whole[:-1]]
     assert numbers == sorted(set(numbers)) == [e.seq for e in desk.engine.threads.events(thread)]
     assert events(http, path, **{"Last-Event-ID": whole[3]["id"]}) == whole[4:]
+
+
+async def test_a_stream_of_what_is_deleted_meanwhile_ends(desk: Served, http: httpx.Client) -> None:
+    thread = ask(desk.engine, QUESTION)["thread_id"]
+    whole = http.get(f"/api/v1/runs/{thread}/events").text
+    told = stream_of(Doors(lambda: desk.engine, Settings()).thread(desk.engine, thread))
+    first = await anext(told)
+    desk.engine.threads.delete(thread)
+    assert whole.startswith("".join([first, *[each async for each in told]]))
+
+
+def test_a_conversation_over_what_is_gone_is_not_asked_on(desk: Served, http: httpx.Client) -> None:
+    desk.engine.library.change_collection("laerm", visibility="public")
+    eva = client(desk, "write", "eva")
+    thread = eva.post("/api/v1/ask", json={"question": QUESTION}).json()["thread_id"]
+    desk.engine.library.change_collection("laerm", visibility="private")
+    on = eva.post("/api/v1/ask", json={"question": "Und?", "thread_id": thread})
+    assert (on.status_code, on.json()["code"]) == (404, "not-found")
 
 
 def test_files_are_taken_in_and_taken_out(desk: Served, http: httpx.Client) -> None:
