@@ -117,10 +117,10 @@ async def test_a_stream_of_what_is_deleted_meanwhile_ends(desk: Served, http: ht
 
 def test_a_conversation_over_what_is_gone_is_not_asked_on(desk: Served, http: httpx.Client) -> None:
     desk.engine.library.change_collection("laerm", visibility="public")
-    eva = client(desk, "write", "eva")
-    thread = eva.post("/api/v1/ask", json={"question": QUESTION}).json()["thread_id"]
+    ole = client(desk, "write", "ole")
+    thread = ole.post("/api/v1/ask", json={"question": QUESTION}).json()["thread_id"]
     desk.engine.library.change_collection("laerm", visibility="private")
-    on = eva.post("/api/v1/ask", json={"question": "Und?", "thread_id": thread})
+    on = ole.post("/api/v1/ask", json={"question": "Und?", "thread_id": thread})
     assert (on.status_code, on.json()["code"]) == (404, "not-found")
 
 
