@@ -122,6 +122,7 @@ class AnswersPart(Part):
                     thread=name,
                     collections=", ".join(run.documents or run.collections),
                 )
+        self._catalog.scope_of(self._principal, run)
         if run.pending is None and run.status in ACTIVE:
             raise AlreadyAnswered("Thread {thread} is answering already. Wait for it.", thread=name)
 
@@ -202,4 +203,4 @@ class AnswersPart(Part):
                 "A depth is one of {depths}; k is 1 to 100.", depths=", ".join(DEPTHS)
             )
         options = AskOptions.model_validate({"depth": depth, "k": hits, "profile": profile})
-        return with_parameters(options, effective), effective.collections(collections or None)
+        return with_parameters(options, effective), effective.collections(collections)

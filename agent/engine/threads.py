@@ -147,7 +147,7 @@ class ThreadsPart(Part):
         options = _with_queries(options or RunOptions())
         effective = self._effective(options.profile)
         options = with_parameters(options, effective)
-        wanted = effective.collections(collections or None)
+        wanted = effective.collections(collections)
         run = self._create("research", question.strip(), options, wanted, thread_id)
         several = self._services.settings.shared  # whose turn it is may come later
         (self._submit if several else self._do)(StartThread(thread_id=run.thread_id))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Annotated, Any, Final
 
 from fastapi import Depends, Header
@@ -10,6 +11,7 @@ from pydantic_core import to_jsonable_python
 
 from app.api.doors import News, S
 from app.api.values import After
+from services.domain.errors import NotFound
 from services.domain.runs import ACTIVE
 from services.locale import rendered
 
@@ -49,15 +51,17 @@ def as_stream(lines: AsyncIterator[str]) -> StreamingResponse:
 async def stream_of(news: News[S]) -> AsyncIterator[str]:
     """Each event as it comes, a comment where none did for a while, and the status at the end.
 
-    A server that stops ends the stream without that, so that the program comes back.
+    A server that stops ends the stream without that, so that the program comes back; so does what
+    is deleted meanwhile.
     """
-    async for state, records in news:
-        for record in records:
-            data = rendered(to_jsonable_python(record.event))
-            yield message(record.event.kind, data | {"at": record.at}, record.seq)
-        if not records:
-            at_work = state.status in ACTIVE
-            yield ": at work\n\n" if at_work else message("end", {"status": state.status})
+    with suppress(NotFound):
+        async for state, records in news:
+            for record in records:
+                data = rendered(to_jsonable_python(record.event))
+                yield message(record.event.kind, data | {"at": record.at}, record.seq)
+            if not records:
+                at_work = state.status in ACTIVE
+                yield ": at work\n\n" if at_work else message("end", {"status": state.status})
 
 
 def message(kind: str, data: object, seq: int | None = None) -> str:

@@ -84,9 +84,7 @@ class Tools:
         k: Annotated[int, Field(ge=1, le=100)] = 10,
     ) -> Json:
         """Find passages in the documents, each with document, section, page and relevance (0-1)."""
-        wanted = SearchRequest(
-            query=query, collections=collections or None, documents=documents or (), k=k
-        )
+        wanted = SearchRequest(query=query, collections=collections, documents=documents or (), k=k)
         engine = self._engine(context)
         return _json(await _ours(engine.library.find, wanted))
 
@@ -106,8 +104,8 @@ class Tools:
         engine = self._engine(context)
         wanted = values.Ask(
             question=question,
-            collections=collections or None,
-            documents=documents or None,
+            collections=collections,
+            documents=documents,
             depth=depth,
             thread_id=thread_id,
         )
@@ -136,7 +134,7 @@ class Tools:
         known = context.request_state or thread_id
         if known is None:
             options = RunOptions(clarify=clarify, documents=documents or ())
-            chosen: Json = {"collections": collections or None, "options": options}
+            chosen: Json = {"collections": collections, "options": options}
             start = partial(engine.threads.start, question, **chosen)
             with _spoken():
                 known = await self._doors.starting(engine, start)

@@ -128,16 +128,17 @@ def _begin(engine: Engine, wanted: Completion) -> values.Started:
     asked = wanted.messages[-1]
     if asked.role != "user" or not asked.text.strip():
         raise InvalidInput("The last message has to be a question of the user, as text.")
-    collections = None if wanted.model == ALL else (wanted.model,)
-    thread = _thread_of(engine, wanted)
+    all_of_them = told_apart(engine.library.collections()) if wanted.model == ALL else None
+    collections = (wanted.model,) if all_of_them is None else all_of_them
+    thread = _thread_of(engine, wanted, collections)
     question = values.Ask.model_construct(
         question=asked.text, thread_id=thread, collections=collections, depth=wanted.depth
     )
     return begin(engine, question)
 
 
-def _thread_of(engine: Engine, wanted: Completion) -> str | None:
-    """The thread whose last turn is the last answer; None where it is none of theirs."""
+def _thread_of(engine: Engine, wanted: Completion, collections: tuple[str, ...]) -> str | None:
+    """The thread over the collections whose last turn is the last answer; None without one."""
     answers = [each.text for each in wanted.messages if each.role == "assistant"]
     named = _THREAD.search(answers[-1]) if answers else None
     if named is None:
@@ -147,7 +148,7 @@ def _thread_of(engine: Engine, wanted: Completion) -> str | None:
         turns = len(engine.answers.turns(named[1])) if run.kind == "ask" else -1
     except NotFound:
         return None
-    same = wanted.model == ALL or set(run.collections) == {wanted.model}
+    same = set(run.collections) == set(collections)
     waits = run.pending is not None
     return run.thread_id if same and (waits or turns == int(named[2])) else None
 

@@ -18,6 +18,7 @@ from agent.models import RunOptions
 from services.domain import (
     DocumentInfo,
     MetadataChanges,
+    SearchFilter,
     SearchRequest,
     SectionSpan,
     Value,
@@ -43,8 +44,10 @@ Offset = Annotated[int, Query(ge=0, le=2**53)]
 After = Annotated[int, Query(ge=0, le=2**53, description="Events with a greater `seq` only.")]
 Text = Annotated[str, Field(max_length=4000, pattern=NOT_NUL)]
 ShortText = Annotated[str, Field(max_length=200, pattern=NOT_NUL)]
+Texts = Annotated[tuple[Text, ...], Field(max_length=100)]
+Listed = Annotated[tuple[ShortText, ...], Field(max_length=100)]
 Names = Annotated[tuple[ShortText, ...] | None, Field(max_length=100, examples=[["law"]])]
-"""Of collections, or of documents within them; None means all that may be read."""
+"""Of collections, or of documents within them; None, or none named: all that may be read."""
 Searched = Annotated[list[ShortText] | None, Query(max_length=100, description="Names or ids.")]
 """Like ``Names``, in an address."""
 JsonObject = dict[str, JsonValue]
@@ -86,10 +89,19 @@ class Addresses(Body):
     language: str = Field(default="auto", pattern=r"^(auto|[a-z]{2})$")
 
 
+class Only(SearchFilter):
+    documents: Listed = ()
+    sections: Listed = ()
+    tags: Listed = ()
+    categories: Listed = ()
+    authors: Listed = ()
+
+
 class SearchFor(SearchRequest):
     query: Text = Field(min_length=1, examples=["Grenzwert für Beschäftigte unter 18 Jahren"])
     collections: Names = None
-    documents: tuple[ShortText, ...] = Field(default=(), max_length=100)
+    documents: Listed = ()
+    only: Only = Only()
     k: int | None = Field(default=None, ge=1, le=100)
     profile: ShortText | None = None
 
@@ -114,10 +126,18 @@ class Classify(Body):
     collections: Names = None
 
 
+class Options(RunOptions):
+    documents: Listed = ()
+    follows: ShortText | None = None
+    profile: ShortText | None = None
+    synthesis_prompt: Text = ""
+    research_queries: Texts = ()
+
+
 class Research(Body):
     question: Text = Field(min_length=1, examples=["Wer darf ein Solarium betreiben?"])
     collections: Names = None
-    options: RunOptions = Field(default=RunOptions(), examples=[{"clarify": False}])
+    options: Options = Field(default=Options(), examples=[{"clarify": False}])
 
 
 class Reply(Body):
@@ -127,11 +147,17 @@ class Reply(Body):
     text: Text = Field(min_length=1, examples=["/end"])
 
 
+class Task(PlanItem):
+    task: Text
+    context: Text = ""
+    subtasks: Texts = ()
+
+
 class Approval(Body):
     """Without ``items`` the plan as proposed, else as edited."""
 
     interrupt_id: ShortText
-    items: tuple[PlanItem, ...] | None = Field(default=None, max_length=100)
+    items: tuple[Task, ...] | None = Field(default=None, max_length=100)
 
 
 class Fork(Body):
@@ -155,7 +181,7 @@ class Ballot(Body):
 class Metadata(MetadataChanges):
     """What is left out stays, what is empty is emptied; `tags` are all that there are then."""
 
-    tags: tuple[ShortText, ...] | None = Field(default=None, max_length=100)
+    tags: Listed | None = None
     category: ShortText | None = None
     author: ShortText | None = None
     date: ShortText | None = Field(default=None, examples=["2017-06-27"])

@@ -135,7 +135,7 @@ class JobQueue(Repository):
         """
         found = self._list(QueuedJobRow.id == id)
         if not found:
-            raise NotFound("There is no command {number}.", number=id)
+            raise NotFound("There is no work {number} among yours.", number=id)
         return found[0]
 
     def of(self, principal: Principal, kinds: Sequence[str], *, most: int) -> list[QueuedJob]:

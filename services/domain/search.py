@@ -67,13 +67,13 @@ class SearchFilter(Value):
     @property
     def neutral(self) -> bool:
         """Whether it allows everything."""
-        return self == SearchFilter()
+        return not any(value for _, value in self)
 
 
 class SearchRequest(Value):
     """A search as a person asks for it.
 
-    ``collections`` are names or ids, None for all that may be read; of them only ``documents`` are
+    ``collections`` are names or ids, none for all that may be read; of them only ``documents`` are
     searched, unless empty; ``k`` 1 to 100, None for
     what ``profile`` or the settings say. ``cached`` False wants the search done even where its
     result is known; one with a filter is always done. ``context`` wants that of the result too.

@@ -82,9 +82,8 @@ class EffectiveConfiguration(Value):
 
     def collections(self, wanted: Sequence[str] | None) -> tuple[str, ...] | None:
         """Names or ids that a request means: those it names, else the profile's; None for all."""
-        if wanted is not None:
-            return tuple(wanted)
-        return tuple(each.collection for each in self.values().collections) or None
+        named = tuple(wanted or ())
+        return named or tuple(each.collection for each in self.values().collections) or None
 
 
 class Configuration:

@@ -10,9 +10,12 @@ from urllib.parse import quote
 import httpx
 import pytest
 
+from app.api.doors import Doors
+from app.api.events import stream_of
 from services.domain import Principal, SearchRequest
 from services.domain.errors import InvalidInput, NotFound, StoresBusy, Unauthorized
 from services.locale import rendered
+from services.settings import Settings
 from tests.benchmarks.api_page import PAGE, page
 from tests.support.api_server import Served, broken_by, client, events, served
 from tests.support.desk import QUESTION, ask, until_ended
@@ -64,6 +67,16 @@ def test_the_engine_and_the_api_say_the_same(desk: Served, http: httpx.Client) -
     assert http.get(place, params=span).json()["text"] == citation["quote"]
 
 
+def test_no_collection_named_means_all_at_every_call(desk: Served, http: httpx.Client) -> None:
+    found = http.post("/api/v1/search", json={"query": "Grenzwert", "collections": []}).json()
+    assert found["hits"]
+    asked = {"question": QUESTION, "collections": []}
+    for call in ("ask", "research"):
+        thread = http.post(f"/api/v1/{call}", json=asked).json()["thread_id"]
+        assert desk.engine.threads.run(thread).collections == ("laerm",)
+    desk.engine.threads.cancel(thread)
+
+
 def test_a_research_goes_from_question_to_report(desk: Served, http: httpx.Client) -> None:
     asked = {"question": QUESTION, "options": {"clarify": False}}
     thread = http.post("/api/v1/research", json=asked).json()["thread_id"]
@@ -91,6 +104,24 @@ def test_events_go_on_after_the_last_that_was_seen(desk: Served, http: httpx.Cli
     numbers = [int(each["id"]) for each in whole[:-1]]
     assert numbers == sorted(set(numbers)) == [e.seq for e in desk.engine.threads.events(thread)]
     assert events(http, path, **{"Last-Event-ID": whole[3]["id"]}) == whole[4:]
+
+
+async def test_a_stream_of_what_is_deleted_meanwhile_ends(desk: Served) -> None:
+    thread = ask(desk.engine, QUESTION)["thread_id"]
+    told = stream_of(Doors(lambda: desk.engine, Settings()).thread(desk.engine, thread))
+    first = await anext(told)
+    desk.engine.threads.delete(thread)
+    rest = [each async for each in told]
+    assert first.startswith("id: ") and not any("event: end" in each for each in rest)
+
+
+def test_a_conversation_over_what_is_gone_is_not_asked_on(desk: Served) -> None:
+    desk.engine.library.change_collection("laerm", visibility="public")
+    ole = client(desk, "write", "ole")
+    thread = ole.post("/api/v1/ask", json={"question": QUESTION}).json()["thread_id"]
+    desk.engine.library.change_collection("laerm", visibility="private")
+    on = ole.post("/api/v1/ask", json={"question": "Und?", "thread_id": thread})
+    assert (on.status_code, on.json()["code"]) == (404, "not-found")
 
 
 def test_files_are_taken_in_and_taken_out(desk: Served, http: httpx.Client) -> None:
@@ -138,6 +169,8 @@ def test_nobody_sees_what_is_somebody_elses(desk: Served, http: httpx.Client) ->
               f"documents/{cited}/pages/1", "documents?collection=laerm", "jobs/1"]  # fmt: skip
     for path in hidden:
         assert eva.get(f"/api/v1/{path}").status_code == 404, path
+    foreign, none = (eva.get(f"/api/v1/jobs/{each}").json()["detail"] for each in (1, 10**6))
+    assert foreign.replace("1", "1000000") == none
     for path, body in {
         "search": {"query": "Lärm", "collections": ["laerm"]},
         "ask": {"question": "Lärm?", "collections": ["laerm"]},
@@ -244,6 +277,24 @@ def test_one_person_has_so_many_threads_at_work(tmp_path: Path) -> None:
 @pytest.mark.parametrize("known", [True, False], ids=["with token", "without"])
 def test_nothing_that_is_sent_breaks_it(desk: Served, known: bool) -> None:
     assert not broken_by(desk, 4, known=known)
+
+
+UNKEEPABLE = ("Lärm\ud800", "Lärm\0", "x" * 4001)
+
+
+@pytest.mark.parametrize("text", UNKEEPABLE, ids=["half a letter", "NUL", "too long"])
+def test_texts_within_what_is_sent_have_the_bounds_of_all_others(
+    http: httpx.Client, text: str
+) -> None:
+    for call, sent in {
+        "search": {"query": "Lärm", "only": {"documents": [text]}},
+        "research": {"question": QUESTION, "options": {"documents": [text]}},
+        "runs/x/approve": {"interrupt_id": "x", "items": [{"id": 1, "task": text}]},
+    }.items():
+        refused = http.post(f"/api/v1/{call}", content=json.dumps(sent))
+        assert (refused.status_code, refused.json()["code"]) == (422, "invalid-input"), call
+    many = {"query": "Lärm", "only": {"authors": ["x"] * 1100}}
+    assert http.post("/api/v1/search", json=many).status_code == 422
 
 
 def test_the_page_of_the_api_is_current() -> None:

@@ -61,6 +61,20 @@ def test_openai_finds_collections_as_models_and_answers_with_places(
     assert thread not in (other.content or "")
 
 
+def test_openai_asks_the_model_that_a_request_names(desk: Served, chat: openai.OpenAI) -> None:
+    desk.engine.library.create_collection("more")
+    asked: list[Any] = [{"role": "user", "content": QUESTION}]
+    threads = {}
+    for model in ("laerm", "all", "all", "laerm"):
+        answer = chat.chat.completions.create(model=model, messages=asked).choices[0].message
+        asked += [{"role": "assistant", "content": answer.content}, asked[0]]
+        thread, turn = (answer.content or "").rsplit("`thread ", 1)[1].rstrip("`").split("/")
+        threads[thread, turn] = set(desk.engine.threads.run(thread).collections)
+    desk.engine.library.delete_collection("more")
+    assert list(threads.values()) == [{"laerm"}, {"laerm", "more"}, {"laerm", "more"}, {"laerm"}]
+    assert [turn for _, turn in threads] == ["1", "1", "2", "1"]
+
+
 def desk_client(desk: Served) -> Any:
     headers = {"Authorization": f"Bearer {desk.token('read')}"}
     return httpx2.Client(headers=headers, timeout=60)

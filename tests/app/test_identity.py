@@ -95,6 +95,8 @@ CLAIMS = {"email": "Anna@Kanzlei.example", "iat": 1000, "roles": ["staff", "boss
         ({}, {"email": "anna@kanzlei.example.evil.example"}, None),
         ({"allowed": ["*"]}, {"email": ""}, None),
         ({"claim": "sub", "allowed": ["17"]}, {}, Principal(user="17")),
+        ({"claim": "sub", "allowed": ["*"]}, {"sub": "Local"}, None),
+        ({}, {"email": "Voß@kanzlei.example"}, Principal(user="voß@kanzlei.example")),
         ({"admins": "roles=boss"}, {}, Principal(user="anna@kanzlei.example", role="admin")),
         ({"admins": "roles=bos"}, {}, Principal(user="anna@kanzlei.example")),
         ({"admins": "roles=boss"}, {"roles": "bosses"}, Principal(user="anna@kanzlei.example")),
