@@ -55,12 +55,17 @@ def gold_places(question: Row, texts: Mapping[str, str]) -> list[tuple[str, tupl
 
 
 def sections_cited(row: Row, question: Row, texts: Mapping[str, str]) -> float | None:
-    """Share of the gold places that some cited words lie in; none where files alone are cited."""
+    """Share of the gold places that some cited words lie in; none where files alone are cited.
+
+    None where a gold document is no plain text: what its words are each reads differently.
+    """
+    if not texts.keys() >= set(gold_files(question)):
+        return None
     places = [
-        (Path(c["file"]).stem, place_of(c["text"], texts[Path(c["file"]).stem]))
+        (name, place_of(c["text"], texts[name]))
         for said in row["sentences"]
         for c in said["citations"]
-        if c["text"].strip()
+        if c["text"].strip() and (name := Path(c["file"]).stem) in texts
     ]
     hits = [
         any(name == file and overlaps(place, gold) for file, place in places)
@@ -201,6 +206,7 @@ def main() -> None:
     texts = {
         path.stem: path.read_text(encoding="utf-8")
         for path in (given.files.iterdir() if given.files else ())
+        if path.suffix in (".md", ".txt")
     }
     kept = {"ingestion", *(given.only or questions)}
     rows = [row for row in common.read_lines(given.answers) if row["id"] in kept]
