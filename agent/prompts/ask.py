@@ -78,11 +78,25 @@ def numbers(text: str, language: str) -> set[str]:
     return digits | {f"{each.value:g}" for each in quantities(text, language) if not each.article}
 
 
+class ImaginedPassage(Value):
+    passage: str = Field(description="what such a document might say, without figures")
+
+
 class ExpectPassage(PromptTask[Asked, str]):
-    """What a document might say that answers a question: no reader sees it."""
+    """What a document might say that answers a question; "" where nothing comes to mind.
+
+    No reader sees it, but it steers the search: what has another form or language is not believed.
+    """
 
     name = "expect"
+    schema = ImaginedPassage
     max_tokens = 160
+
+    def language(self, inp: Asked) -> Language:
+        return inp.language
+
+    def check(self, inp: Asked, output: ImaginedPassage) -> str:
+        return " ".join(output.passage.split())
 
 
 class AnswerInput(Asked):

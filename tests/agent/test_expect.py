@@ -29,7 +29,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory, model: ScriptedModel) -> It
 
 
 def said(model: ScriptedModel, expected: str) -> None:
-    replies: dict[str, Any] = REPLIES | {"expect": expected, "answer": ""}
+    replies: dict[str, Any] = REPLIES | {"expect": {"passage": expected}, "answer": ""}
     model.play([(f"^{task}$", reply) for task, reply in replies.items()])
 
 

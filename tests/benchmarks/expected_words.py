@@ -7,6 +7,7 @@ each what ``data/expected`` has and writes no answer. Prints the share of the an
 are shown, of questions with all of them, and how certain the turns are.
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -39,9 +40,8 @@ def scripted(records: list[Row], said: dict[str, str]) -> ScriptedModel:
 
     def expected(request: ChatRequest) -> str:
         prompt = prompt_of(request)  # a part of a question has no mark at its end
-        return next(
-            (said[each["id"]] for each in records if each["q"].rstrip("?.! ") in prompt), ""
-        )
+        texts = (said[each["id"]] for each in records if each["q"].rstrip("?.! ") in prompt)
+        return json.dumps({"passage": next(texts, "")})
 
     declining = [(words_of("answer", each)["system"][:40], each) for each in ("de", "en")]
     answers = [(re.escape(begin), words_of("answer", lang)["none"]) for begin, lang in declining]

@@ -22,7 +22,7 @@ SEARCH: Final = 'THOUGHT: suchen\nACTION: retrieve_vector\nARGUMENTS: {"query": 
 SUM_UP: Final = "THOUGHT: fassen\nACTION: synthesize\nARGUMENTS: {}"
 REPLIES: Final[dict[str, Any]] = {
     "rewrite": {"question": f"Welcher {LIMIT[:19]} gilt für Auszubildende?"},
-    "expect": "Bei der Ausbildung wird Gehörschutz getragen.",
+    "expect": {"passage": "Bei der Ausbildung wird Gehörschutz getragen."},
     "answer": f"{TRUE} {EXCEPTION}",
     "decompose": {
         "question_type": "factual",

@@ -94,7 +94,7 @@ class ScriptedModel:
 
     def _said(self, request: ChatRequest) -> str:
         if request.task == EXPECT and not any(rule.search(EXPECT) for rule, _ in self._rules):
-            return ""
+            return '{"passage": ""}'
         self.requests.append(request)
         return self._text(self._answer(request), request)
 
