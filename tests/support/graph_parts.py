@@ -1,5 +1,6 @@
 """A small graph of two laws: what a search of the graph is tried on."""
 
+import threading
 from collections.abc import Sequence
 from typing import cast
 
@@ -18,7 +19,8 @@ TERMS: dict[str, NodeKind] = {"Körperdosis": "term", "Kontrollbereich": "term",
 class CountedParts:
     """The graph of a catalog, of which is counted how often it is read.
 
-    ``size`` is how many passages it says that it has, ``number`` a part of its version.
+    ``size`` is how many passages it says that it has, ``number`` a part of its version; who reads
+    it waits until ``readable``.
     """
 
     def __init__(self, catalog: Catalog, parts: Sequence[GraphPart]) -> None:
@@ -27,10 +29,13 @@ class CountedParts:
         self._graph = catalog.graph
         self.number = self.reads = 0
         self.size = len(parts)
+        self.readable = threading.Event()
+        self.readable.set()
         self.is_built, self.merges = self._graph.is_built, self._graph.merges
         self.status = self._graph.status
 
     def columns(self, scope: Scope) -> list[PartColumns]:
+        self.readable.wait()
         self.reads += 1
         return self._graph.columns(scope)
 

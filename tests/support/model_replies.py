@@ -17,6 +17,7 @@ STRUCTURED = {
     },
     "tasks": {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen"]},
     "relevant": {"relevant": [1, 2]},
+    "passage": {"passage": "Bei der Ausbildung wird Gehörschutz getragen."},
     "readings": {"readings": []},
 }
 

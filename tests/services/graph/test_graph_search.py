@@ -147,7 +147,9 @@ def test_a_large_graph_is_loaded_beside_whoever_asks(
     assert graph.ready(laws) and parts.reads == 0
     parts.size = SOON + 1
     for reads in (1, 2):
+        parts.readable.clear()
         assert not graph.ready(laws)
+        parts.readable.set()
         graph.search("", laws)  # waits for it
         assert parts.reads == reads and graph.ready(laws)
         assert graph.search("§ 1 ZutrittsV", laws).passages and parts.reads == reads
