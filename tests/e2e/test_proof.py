@@ -157,8 +157,7 @@ def cited(report: Report, number: int) -> dict[str, Any]:
 def shown_image(window: Window) -> Image.Image:
     """The page as the browser got it from the app."""
     window.settle()
-    found = window.find("[class*='st-key-sheet-'] img")
-    address = found.get_attribute("src") or ""
+    address = window.source("[class*='st-key-sheet-'] img")
     with urllib.request.urlopen(address, timeout=10) as answer:
         return Image.open(io.BytesIO(answer.read())).convert("RGB")
 

@@ -121,6 +121,15 @@ class Window:
             ActionChains(self.driver).send_keys(Keys.TAB).perform()
         raise AssertionError(f"Tab does not lead to {label!r}\n{page_report(self.driver)}")
 
+    def source(self, selector: str) -> str:
+        """The address of the first picture that a selector finds."""
+
+        def address() -> str | None:
+            found = self._field(selector, last=False, hidden=False)
+            return found and found.get_attribute("src")
+
+        return self._until(address, f"no picture {selector}")
+
     def write(self, text: str, *, into: str = "textarea", last: bool = False) -> None:
         """Types into the first (or last) field that a selector finds, and leaves it."""
         self.find(into, last=last).send_keys(text, Keys.TAB)
