@@ -143,15 +143,21 @@ def _workshop(path: Path) -> Iterator[Path]:
             "Another process is writing {file}. Wait for it, or name another file.", file=path
         ) from error
     try:
-        for left in folder.iterdir():
-            if left.name != LOCK:
-                left.unlink()
+        _clear(folder)
         yield folder
     finally:
+        with suppress(OSError):  # the lock goes last: by it the folder is known as ours
+            _clear(folder)
         shutil.rmtree(folder, ignore_errors=True)
         lock.release()
         with suppress(OSError):  # Windows kept it until now
             folder.rmdir()
+
+
+def _clear(folder: Path) -> None:
+    for left in folder.iterdir():
+        if left.name != LOCK:
+            left.unlink()
 
 
 @dataclass(frozen=True)
