@@ -8,15 +8,8 @@ from sqlalchemy.event import listen, remove
 
 from services.catalog import Catalog, StaleLease
 from services.catalog.queue import MOST_DEATHS
-from services.domain import Principal
-from services.domain.errors import (
-    AlreadyAnswered,
-    AskPerson,
-    Broken,
-    InvalidInput,
-    NotFound,
-    StoresBusy,
-)
+from services.domain import Principal, errors
+from services.domain.errors import AlreadyAnswered, Broken, InvalidInput, NotFound, StoresBusy
 from services.domain.events import EventKey, PhaseStarted, PlanItem, Waiting, Warned
 from services.domain.notices import Notice
 from tests.support.catalogs import new_catalog
@@ -285,7 +278,7 @@ def test_a_command_that_its_processes_die_of_is_not_begun_for_ever(
         catalog.queue.claim()
         assert (catalog.queue.get(deadly).error is None) is (died == 0)
         catalog.queue.begin(deadly)
-    with pytest.raises(AskPerson, match="ended 3 times") as given_up:
+    with pytest.raises(errors.AskPerson, match="ended 3 times") as given_up:
         catalog.queue.begin(deadly)
     catalog.queue.finish(deadly, None, given_up.value)
     catalog.queue.let_go(deadly)
