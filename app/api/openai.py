@@ -128,8 +128,9 @@ def _begin(engine: Engine, wanted: Completion) -> values.Started:
     asked = wanted.messages[-1]
     if asked.role != "user" or not asked.text.strip():
         raise InvalidInput("The last message has to be a question of the user, as text.")
-    all_of_them = told_apart(engine.library.collections()) if wanted.model == ALL else None
-    collections = (wanted.model,) if all_of_them is None else all_of_them
+    collections = (
+        told_apart(engine.library.collections()) if wanted.model == ALL else (wanted.model,)
+    )
     thread = _thread_of(engine, wanted, collections)
     question = values.Ask.model_construct(
         question=asked.text, thread_id=thread, collections=collections, depth=wanted.depth
