@@ -161,7 +161,6 @@ class Ingest(Change[IngestReport]):
     language: str = "auto"
     chunking: Chunking = Chunking()
     prune: bool = False
-    addresses: tuple[str, ...] = ()
     engine: IngestEngine = "local"
 
     @property

@@ -66,11 +66,10 @@ class LibraryPart(Part):
         language: str = "auto",
         chunking: Chunking | None = None,
         prune: bool = False,
-        addresses: Sequence[str] = (),
         engine: IngestEngine = "local",
         on_event: OnEvent | None = None,
     ) -> IngestReport:
-        """Takes files, folders and addresses of the web into a collection, made when missing.
+        """Takes files and folders into a collection, made when missing.
 
         With ``prune``, documents whose files are gone from these folders are taken out. The
         ``engine`` reads and embeds.
@@ -81,7 +80,6 @@ class LibraryPart(Part):
             language=language,
             chunking=chunking or Chunking(),
             prune=prune,
-            addresses=tuple(addresses),
             engine=engine,
         )
         return self._do(job, on_event)

@@ -87,14 +87,6 @@ async def upload(
     return values.Accepted(number=number)
 
 
-@router.post("/collections/{name}/addresses", status_code=202)
-def fetch(engine: Writer, name: Name, to: values.Addresses) -> values.Accepted:
-    """Fetch documents from the web into a collection, which is made if it is missing."""
-    _require_changeable(engine, name)
-    job = Ingest(paths=(), addresses=to.addresses, collection=name, language=to.language)
-    return values.Accepted(number=engine.submit(job))
-
-
 def _require_changeable(engine: Engine, name: str) -> None:
     known = [each for each in engine.library.shelves() if name in (each.name, each.collection_id)]
     if known and not any(each.changeable for each in known):

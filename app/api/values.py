@@ -80,15 +80,6 @@ class CollectionChanges(Body):
     visibility: Visibility | None = None
 
 
-class Addresses(Body):
-    """Public addresses of the web, each fetched once."""
-
-    addresses: tuple[Annotated[str, Field(max_length=2000, pattern=NOT_NUL)], ...] = Field(
-        min_length=1, max_length=20, examples=[["https://docs.example/report.pdf"]]
-    )
-    language: str = Field(default="auto", pattern=r"^(auto|[a-z]{2})$")
-
-
 class Only(SearchFilter):
     documents: Listed = ()
     sections: Listed = ()

@@ -15,7 +15,7 @@ from services.locale import rendered
 
 
 @click.command()
-@click.argument("sources", nargs=-1, required=True, metavar="PATH|URL...")
+@click.argument("sources", nargs=-1, required=True, metavar="PATH...")
 @click.option("--collection", required=True, help="Created when it does not exist.")
 @of_language
 @click.option(
@@ -54,17 +54,13 @@ def ingest(
 ) -> Shown:
     """Take documents into a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.
 
-    What lies at an address (https://…) is fetched once, now; say it again to fetch it again.
-
     A file that changed takes the place of its older version; the same file with other
     settings is cut and indexed anew. Documents whose files are gone from a folder are named and
     kept; with --prune nobody finds them any more, but reports that cite them keep them.
     """
     chunking = make_chunking(strategy, chunk_size, chunk_overlap)
-    addresses = [each for each in sources if each.lower().startswith(("https://", "http://"))]
-    paths = tuple(Path(each) for each in sources if each not in addresses)
-    options |= {"chunking": chunking, "addresses": addresses, "engine": hands}
-    report = take_in(engine, paths, collection, **options)
+    options |= {"chunking": chunking, "engine": hands}
+    report = take_in(engine, tuple(map(Path, sources)), collection, **options)
     failed = all(file["status"] == "failed" for file in report["files"])
     return Shown(report, lambda: ingest_summary(report), ok=not failed)
 

@@ -65,13 +65,10 @@ class RemoteLibrary(RemotePart):
         collection: str,
         *,
         language: str = "auto",
-        addresses: Sequence[str] = (),
         on_event: OnEvent | None = None,
         **settings: Any,
     ) -> IngestReport:
-        """Uploads the files, or names addresses, and waits until they have been taken in."""
-        if paths and addresses:
-            raise InvalidInput("Name files or addresses here, not both at once.")
+        """Uploads the files, and waits until they have been taken in."""
         if not settings.items() <= OF_SERVER.items() or any(path.is_dir() for path in paths):
             raise only_at_home("folders, --prune, --engine, settings of chunking")
         try:
@@ -82,13 +79,9 @@ class RemoteLibrary(RemotePart):
                 file=str(problem.filename),
                 cause=problem.strerror,
             ) from problem
-        into = f"collections/{part(collection)}"
-        if addresses:
-            body = {"addresses": list(addresses), "language": language}
-            number = self._server.read(int, "POST", f"{into}/addresses", "number", json=body)
-        else:
-            sent = {"files": files, "data": {"language": language}}
-            number = self._server.read(int, "POST", f"{into}/documents", "number", **sent)
+        sent = {"files": files, "data": {"language": language}}
+        into = f"collections/{part(collection)}/documents"
+        number = self._server.read(int, "POST", into, "number", **sent)
         for record in self._server.events(f"jobs/{number}/events"):
             if on_event is not None:
                 on_event(record.event)

@@ -94,12 +94,6 @@ def upload(collection_id: str | None) -> None:
             accept_multiple_files=True,
             key=f"files-{ordered}",
         )
-        address = st.text_input(
-            _("Or the address of a page or file on the web, fetched once"),
-            key=f"address-{ordered}",
-            max_chars=2000,
-            placeholder="https://",
-        ).strip()
         name = collection_id
         if collection_id is None:
             name = st.text_input(
@@ -112,14 +106,11 @@ def upload(collection_id: str | None) -> None:
         )
     if not submitted:
         return
-    if (files or address) and name:
-        addresses = (address,) if address else ()
-        how = {"language": language, "chunking": chunking, "addresses": addresses}
-        if attempt(lambda: _order(_kept(files), name, **how)):
+    if files and name:
+        if attempt(lambda: _order(_kept(files), name, language=language, chunking=chunking)):
             st.session_state["ordered"] += 1
     else:
-        given = files or address
-        leave_notice(_("Give the collection a name.") if given else _("Choose at least one file."))
+        leave_notice(_("Give the collection a name.") if files else _("Choose at least one file."))
     st.rerun()
 
 

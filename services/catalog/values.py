@@ -48,8 +48,7 @@ class Alias(Value):
 class NewMember(NamedTuple):
     """A document as a collection gets it: by its id, which is the SHA-256 of its bytes.
 
-    ``document`` is the file name shown there; ``source`` the path it came from, or as
-    ``web_source`` writes it.
+    ``document`` is the file name shown there; ``source`` the path it came from.
     """
 
     document_id: str

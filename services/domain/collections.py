@@ -49,7 +49,8 @@ class Shelf(CollectionInfo):
 class DocumentInfo(DocumentMetadata):
     """A document in a collection. ``document_id`` is the SHA-256 of the file's bytes.
 
-    ``url`` is where it was fetched from, if it was, and ``fetched_at`` when (ISO 8601).
+    ``url`` is where an earlier version fetched it from, if it did, and ``fetched_at`` when (ISO
+    8601).
     """
 
     document_id: str
@@ -117,13 +118,8 @@ class CollectionHealth(Value):
         return not (broken or self.unfinished or self.lost_originals or self.problem)
 
 
-def web_source(url: str, fetched_at: str) -> str:
-    """How the source of a document that was fetched is kept: its address, and when (ISO 8601)."""
-    return f"{url} {fetched_at}"
-
-
 def read_web_source(source: str | None) -> tuple[str | None, str | None]:
-    """Address and time of a document that was fetched; of any other (None, None)."""
+    """Address and time of a document that an earlier version fetched; else (None, None)."""
     url, _, fetched_at = (source or "").partition(" ")
     is_web = fetched_at and url.startswith(("http://", "https://"))
     return (url, fetched_at) if is_web else (None, None)

@@ -23,9 +23,8 @@ MOST_BYTES = 2 << 30
 class Candidate:
     """A path to ingest, or the reason why there is nothing to ingest there.
 
-    What is attached to a mail, or was fetched, lies at ``path`` for a moment only: it is known by
-    the name and the place that it is ``called``. That is ``mail.eml / plan.pdf`` below the mail, or
-    a name with an address of the web and the time (``web_source``).
+    What is attached to a mail lies at ``path`` for a moment only: it is known by the name and the
+    place that it is ``called``, ``mail.eml / plan.pdf`` below the mail.
     """
 
     path: Path
@@ -43,8 +42,7 @@ class Candidate:
     @property
     def shown(self) -> str:
         """Where it lies, as its reader knows it."""
-        url, _ = read_web_source(self.source if self.called else None)
-        return url or shown(self.called[1] if self.called else self.path)
+        return shown(self.called[1] if self.called else self.path)
 
 
 def find_files(paths: Sequence[Path]) -> Iterator[Candidate]:
@@ -176,10 +174,9 @@ def file_of(source: str) -> Path:
 
 def came_from(file: Candidate, source: str | None) -> bool:
     """Whether a document from ``source`` (None: unknown) was an earlier state of the file."""
-    url, _ = read_web_source(source)
-    if source is None or url is not None:
-        return source is None or url == read_web_source(file.source)[0]
-    return source == file.source or is_gone(file_of(source))
+    if source is None or source == file.source:
+        return True
+    return read_web_source(source)[0] is None and is_gone(file_of(source))
 
 
 def is_within(source: str | None, mail: str) -> bool:

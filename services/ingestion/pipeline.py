@@ -32,7 +32,6 @@ from services.domain.events import Event
 from services.ingestion.attachments import attached, detached, is_mail, unpacked
 from services.ingestion.bibliography import idle, read_beside
 from services.ingestion.chunking import chunk
-from services.ingestion.fetch import Fetch, Fetcher, fetched_files
 from services.ingestion.files import (
     Candidate,
     came_from,
@@ -90,7 +89,6 @@ class Ingestor:
         *,
         parse: FileParser | None = None,
         hands: Callable[[FileParser, Embedder], Hands] = Hands,
-        fetch: Fetch | None = None,
     ) -> None:
         self._catalog = catalog
         self._embedder = embedder
@@ -98,7 +96,6 @@ class Ingestor:
         self._originals = settings.home / "originals"
         self._parse = parse or FileParser(settings)
         self._hands = hands(self._parse, embedder)
-        self._fetch = fetch or Fetcher()
 
     def ingest(
         self,
@@ -109,12 +106,9 @@ class Ingestor:
         chunking: Chunking | None = None,
         prune: bool = False,
         user: str = "local",
-        addresses: Sequence[str] = (),
         on_event: Callable[[Event], None],
     ) -> IngestReport:
         """Ingest files and folders; a file that cannot be read is reported, others go in.
-
-        What lies at ``addresses`` of the web is fetched first, and then is a file like others.
 
         Where a reference manager has exported files, its entries fill what nobody has set of
         their metadata (``bibliography``).
@@ -134,10 +128,9 @@ class Ingestor:
         """
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
-        with closing(self._hands), fetched_files(addresses, self._fetch) as fetched:
+        with closing(self._hands):
             beside = read_beside(paths, list(find_files(paths)), self._parse.entries)
-            found = [*beside.others, *fetched]
-            with JobRecord(self._catalog, user, collection, found, on_event) as record:
+            with JobRecord(self._catalog, user, collection, beside.others, on_event) as record:
                 self._indexer.require_same_model(collection)
                 self._indexer.clear_leftovers()
                 job = Job(
@@ -149,7 +142,7 @@ class Ingestor:
                     self._catalog.documents.ledger(collection_id),
                     beside.stated,
                 )
-                files = self._take_in(found, job, record)
+                files = self._take_in(beside.others, job, record)
                 removed = self._remove_gone(paths, beside.others, collection_id, prune=prune)
         return job.report(
             files,

@@ -73,7 +73,6 @@ class Library(CollectionLibrary):
         on_event: OnEvent = untold,
         chunking: Chunking | None = None,
         prune: bool = False,
-        addresses: Sequence[str] = (),
         engine: IngestEngine = "local",
     ) -> IngestReport:
         """Take files and folders into the principal's own collection of that name.
@@ -81,15 +80,15 @@ class Library(CollectionLibrary):
         It is created when it is missing; an admin reaches those of others by id. What the texts
         say is put into the knowledge graph at the end. With ``prune``, documents whose files are
         gone from the folders named are taken out of the collection; else they are only named.
-        ``addresses`` of the web are fetched, once each. ``engine`` says who reads and embeds.
+        ``engine`` says who reads and embeds.
 
         Raises:
             InvalidInput: no path was given, the collection's name cannot be used, the principal
                 may not change it, or the engine is not installed.
             EmbeddingMismatch: another embedding model indexed the collection.
         """
-        if not paths and not addresses:
-            raise InvalidInput("Nothing to ingest: name at least one file, folder or address.")
+        if not paths:
+            raise InvalidInput("Nothing to ingest: name at least one file or folder.")
         parts = self._parts
         target = parts.catalog.collections.receiving(principal, collection)
         stores = parts.catalog, parts.embedder, parts.vectors, parts.lexical
@@ -101,7 +100,6 @@ class Library(CollectionLibrary):
             language=language,
             chunking=chunking,
             prune=prune,
-            addresses=addresses,
             user=principal.user,
             on_event=on_event,
         )

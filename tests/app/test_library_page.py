@@ -22,7 +22,6 @@ from tests.support.library_window import (
 )
 from tests.support.pages import open_app, texts_of
 from tests.support.played_session import HOSTILE
-from tests.support.trap import Trap
 
 RERUN_S = 0.3
 
@@ -99,16 +98,6 @@ def test_an_empty_library_offers_the_sample_and_a_first_collection(ben: Engine) 
     until_done(press(at, "ingest"), ben)
     assert [info.document for info in ben.library.documents("Meine")] == ["a.txt"]
     assert at.subheader[0].value == "Meine"
-
-
-def test_an_address_is_fetched_at_the_page_or_refused(ben: Engine) -> None:
-    at = open_library(ben)
-    with Trap() as trap:
-        at.text_input(key="address-0").input(trap.address)
-        at.text_input(key="into-0").input("Web")
-        until_done(press(at, "ingest"), ben)
-    (outcome,) = ben.jobs()[0].result.files
-    assert "local network" in str(outcome.error) and trap.asked == []
 
 
 def test_hostile_names_are_shown_letter_by_letter(owner: Engine) -> None:

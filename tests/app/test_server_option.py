@@ -15,7 +15,6 @@ from services.domain import SearchRequest
 from services.locale import rendered
 from tests.support.api_server import Served, served
 from tests.support.desk import QUESTION
-from tests.support.trap import Trap
 
 
 @pytest.fixture(scope="module")
@@ -67,15 +66,6 @@ def test_an_attachment_is_taken_out_by_its_name(desk: Served, tmp_path: Path) ->
     assert said(desk, "documents", "remove", name, *within)["document"] == name
     assert said(desk, "documents", "bin", *within, "--restore", name)["restored"] is True
     assert said(desk, "collections", "delete", "post")["deleted"] is True
-
-
-def test_an_address_is_fetched_by_the_server_under_its_rules(desk: Served) -> None:
-    with Trap() as trap:
-        result = run(desk, "ingest", trap.address, "--collection", "laerm")
-        both = run(desk, "ingest", trap.address, "law.txt", "--collection", "laerm")
-    assert result.exit_code == 1 and "local network" in result.stdout
-    assert both.exit_code == 1 and "not both" in both.stderr
-    assert trap.asked == []
 
 
 def test_threads_go_from_question_to_checked_report_at_a_server(

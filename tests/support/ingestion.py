@@ -18,7 +18,6 @@ from services.domain import (
 from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress, Event
 from services.ingestion.bibliography import Entry
-from services.ingestion.fetch import Fetch
 from services.ingestion.hands import Hands
 from services.ingestion.parse import FileParser
 from services.ingestion.pipeline import Ingestor
@@ -106,7 +105,6 @@ class Bench:
     vectors: DictVectorIndex = field(default_factory=DictVectorIndex)
     lexical: WordIndex = field(default_factory=WordIndex)
     events: list[Event] = field(default_factory=list)
-    fetch: Fetch | None = None
     hands: Callable[..., Hands] = Hands
 
     def collection(self, name: str = "law") -> str:
@@ -122,7 +120,6 @@ class Bench:
         language: str = "auto",
         chunking: Chunking | None = None,
         prune: bool = False,
-        addresses: Sequence[str] = (),
     ) -> IngestReport:
         ingestor = Ingestor(
             self.catalog,
@@ -132,7 +129,6 @@ class Bench:
             Settings(home=self.home),
             parse=self.parser,
             hands=self.hands,
-            fetch=self.fetch,
         )
         return ingestor.ingest(
             paths,
@@ -140,7 +136,6 @@ class Bench:
             language=language,
             chunking=chunking,
             prune=prune,
-            addresses=addresses,
             on_event=self.events.append,
         )
 
