@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
@@ -20,7 +22,7 @@ from agent.engine.tracing.trace import read_trace
 from agent.research.threads import ResearchThreads
 from agent.writing_skill import WritingSkill
 from services.build import Services
-from services.domain import CacheStatistics, Principal, SearchResult
+from services.domain import CacheStatistics, IngestReport, Principal, SearchResult
 from services.domain.errors import AskPerson, Interrupted, InvalidInput, NoModel
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
 from services.domain.notices import Notice
@@ -36,6 +38,8 @@ R = TypeVar("R")
 logger = logging.getLogger(__name__)
 LEFT_BEHIND_S: Final = 10.0
 TURN_S: Final = 0.2
+INGESTIONS: Final = 8
+"""So many people are served at once; each has a process that reads files."""
 WARM_UP_AFTER_S: Final = 1.5
 """The page that is looked at is drawn first."""
 
@@ -88,7 +92,8 @@ class Handlers:
             kind: threads(services, saver, self._skill.learned, crew)
             for kind, threads in kinds.items()
         }
-        self._changing = asyncio.Lock()
+        self._locks: defaultdict[str | None, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._ingesting = ThreadPoolExecutor(INGESTIONS)
         self._retiring: set[asyncio.Task[None]] = set()
         self._holding: set[asyncio.Future[None]] = set()
         self._warming: asyncio.Task[None] | None = None
@@ -183,7 +188,7 @@ class Handlers:
         Deleting what another work is about to use would leave halves behind.
         """
         with self._progress(number) as progress:
-            async with self._turn(number):
+            async with self._work(principal, number), self._alone():
                 decided = await asyncio.to_thread(job.decided, self._library, principal)
                 if decided != job:
                     self._catalog.queue.put(number, decided.model_dump(mode="json"))
@@ -195,23 +200,52 @@ class Handlers:
             await asyncio.to_thread(self._catalog.queue.begin, number)
 
     @asynccontextmanager
-    async def _turn(self, number: int) -> AsyncIterator[None]:
-        """Waits until nobody else changes the stores, and has them alone for the block.
+    async def _work(self, principal: Principal, number: int) -> AsyncIterator[None]:
+        """Waits until no other work of the same person is under way: theirs go in order.
 
         What only waits as the process dies is not what it died of.
         """
-        async with self._changing:
-            while not await asyncio.to_thread(self._catalog.begin_change):
+        async with self._alone(principal.user):
+            await self._begin(number)
+            if self._crew is not None:  # nobody else ingests for them now
+                interrupt = self._catalog.ingestions.interrupt_running
+                await asyncio.to_thread(interrupt, principal.user)
+            yield
+
+    @asynccontextmanager
+    async def _alone(self, person: str | None = None) -> AsyncIterator[None]:
+        """Waits until nobody else changes the stores, or works for a person, until the block ends.
+
+        Who waits longest comes first.
+        """
+        async with self._locks[person]:
+            while not await asyncio.to_thread(self._catalog.begin_change, person):
                 if self._stopping():
                     raise Interrupted("The program is ending. Do it again once it runs.")
                 await asyncio.sleep(TURN_S)
             try:
-                await self._begin(number)
-                if self._crew is not None:  # nobody else ingests now
-                    await asyncio.to_thread(self._catalog.ingestions.interrupt_running)
                 yield
             finally:
-                await asyncio.to_thread(self._catalog.end_change)
+                await asyncio.to_thread(self._catalog.end_change, person)
+
+    async def ingest(self, principal: Principal, job: jobs.Ingest, number: int) -> IngestReport:
+        """Takes files in, in a thread that has the stores alone only while it writes."""
+        loop = asyncio.get_running_loop()
+
+        @contextmanager
+        def alone() -> Iterator[None]:
+            turn = self._alone()
+            asyncio.run_coroutine_threadsafe(turn.__aenter__(), loop).result()
+            try:
+                yield
+            finally:
+                asyncio.run_coroutine_threadsafe(turn.__aexit__(None, None, None), loop).result()
+
+        with self._progress(number) as progress:
+            async with self._work(principal, number):
+                given = self._library, principal, progress.record, alone
+                under_way = loop.run_in_executor(self._ingesting, job.carry_out, *given)
+                return await _ended(under_way)
 
     def _progress(self, number: int, *, while_wanted: bool = False) -> ProgressLog:
         """The log of a job; with ``while_wanted`` it also ends what was given up."""
@@ -239,7 +273,7 @@ class Handlers:
         """
         with self._progress(number, while_wanted=True) as progress:
             record = progress.record
-            async with self._turn(number):
+            async with self._work(principal, number), self._alone():
                 report = await _whole(self._library.build_graph, principal, job.collection, record)
             if not job.facts:
                 return report
@@ -333,11 +367,15 @@ class Handlers:
 
 
 async def _whole(work: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
+    """What comes of a work in a thread, as of ``_ended``."""
+    return await _ended(asyncio.create_task(asyncio.to_thread(work, *args, **options)))
+
+
+async def _ended(under_way: asyncio.Future[R]) -> R:
     """What comes of a work in a thread; who is cancelled meanwhile stays until it has ended.
 
     The stores are its own till then. It ends early where it tells its progress.
     """
-    under_way = asyncio.create_task(asyncio.to_thread(work, *args, **options))
     try:
         await asyncio.wait([under_way])
     finally:

@@ -1,6 +1,7 @@
 """Jobs: what the process that owns the stores is asked to do, and what comes of each."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
@@ -27,6 +28,7 @@ from services.domain.events import Event
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
 from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
+from services.ingestion.job import Alone
 from services.library.archive.values import RestoreReport
 from services.library.library import Library
 
@@ -84,7 +86,10 @@ class ThreadJob(Job[R], Generic[R]):
 
 
 class Change(Job[R], Generic[R]):
-    """Something that the library does to the stores; one such work is done at a time."""
+    """Something that the library does to the stores; one such work is done at a time.
+
+    ``Ingest`` makes room for those of other people while it does not write.
+    """
 
     def decided(self, library: Library, principal: Principal) -> Self:
         """The job with what its names stand for, kept before it is carried out.
@@ -167,9 +172,11 @@ class Ingest(Change[IngestReport]):
     def files(self) -> tuple[str, ...]:
         return self.paths
 
-    def carry_out(self, library: Library, principal: Principal, record: Record) -> IngestReport:
+    def carry_out(
+        self, library: Library, principal: Principal, record: Record, alone: Alone = nullcontext
+    ) -> IngestReport:
         arguments = {**dict(self), "paths": [Path(path) for path in self.paths]}
-        return library.ingest(principal, **arguments, on_event=record)
+        return library.ingest(principal, **arguments, on_event=record, alone=alone)
 
 
 class Search(Job[SearchResult]):

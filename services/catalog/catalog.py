@@ -1,5 +1,7 @@
 """The catalog: one object over the SQL source of truth, its methods grouped by concept."""
 
+from zlib import crc32
+
 from services.catalog.archiving import Archiving
 from services.catalog.bin import Bin
 from services.catalog.chunks import Chunks, Embeddings
@@ -99,12 +101,15 @@ class Catalog:
     def disown(self) -> None:
         self._database.let_go(OWNER_LOCK)
 
-    def begin_change(self) -> bool:
-        """Be the one that changes the stores, until ``end_change``; False while another is."""
-        return self._database.seize(CHANGE_LOCK)
+    def begin_change(self, person: str | None = None) -> bool:
+        """Be the one that changes the stores, until ``end_change``; False while another is.
 
-    def end_change(self) -> None:
-        self._database.let_go(CHANGE_LOCK)
+        With a ``person``, the one that does a work of theirs.
+        """
+        return self._database.seize(_key(person))
+
+    def end_change(self, person: str | None = None) -> None:
+        self._database.let_go(_key(person))
 
     def version(self) -> int | None:
         """A number that is another after every change by any process; None where unknown."""
@@ -119,3 +124,8 @@ class Catalog:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _key(person: str | None) -> int:
+    """The lock of who changes the stores, or of a person; no other lock has a greater key."""
+    return CHANGE_LOCK if person is None else CHANGE_LOCK + 1 + crc32(person.encode())

@@ -50,15 +50,17 @@ class Ingestions(Repository):
         """Record how it ended; ``error`` says why it failed."""
         self.update(job_id, counts, status=status, error=error, ended_at=ids.now())
 
-    def interrupt_running(self) -> list[IngestionInfo]:
-        """Recognise what a dead process left running: for a new owner, before it ingests.
+    def interrupt_running(self, user: str | None = None) -> list[IngestionInfo]:
+        """Recognise what a dead process left running: for a new owner, before it ingests, or for
+        whoever alone ingests for this ``user``.
 
         Returns:
             These ingestions, oldest first. When they ended nobody knows: ``ended_at`` stays None.
         """
+        mine = true() if user is None else IngestionRow.user == user
         running = (
             select(IngestionRow)
-            .where(IngestionRow.status == "running")
+            .where(IngestionRow.status == "running", mine)
             .order_by(IngestionRow.job_id)
         )
         if self._database.scalar(running) is None:  # most times there is nothing to write

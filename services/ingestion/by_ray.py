@@ -11,6 +11,7 @@ import importlib
 import os
 import secrets
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice, takewhile
@@ -30,12 +31,17 @@ HAND_BYTES: Final = 1 << 30
 PATIENCE_S: Final = 0.5
 """Between two looks at whether the ingestion is stopped."""
 
+_RAY: Final = threading.Lock()
+
 Make = Callable[[Settings], Hands]
 Answer = ReadFile | RabbitholeError | None
 
 
 class RayHands(Hands):
     """What was not expected, or does not lie where Ray looks, is read in this process.
+
+    A process speaks to one cluster at a time: of several ingestions one reads by Ray, the others
+    wait for it.
 
     Args:
         settings: of the workers; keys that they do not need are not told them.
@@ -62,6 +68,7 @@ class RayHands(Hands):
         self._read: Any = None
         self._expected: Iterator[Asked] = iter(())
         self._room = 0
+        self._has_ray = False
         self._ahead: dict[Asked, Any] = {}
 
     def expect(self, files: Iterator[Asked]) -> None:
@@ -69,6 +76,9 @@ class RayHands(Hands):
 
     def read(self, file: Asked, tell: Tell) -> ReadFile:
         tell("parse")
+        while not self._has_ray:
+            self._has_ray = _RAY.acquire(timeout=PATIENCE_S)
+            tell("parse")
         for each in islice(self._expected, self._free()):
             self._ahead[each] = self._read.remote(self._make, self._settings, each)
         if file not in self._ahead:
@@ -89,6 +99,9 @@ class RayHands(Hands):
         self._ahead.clear()
         if self._read is not None:
             self._ray.shutdown()
+        if self._has_ray:
+            _RAY.release()
+            self._has_ray = False
         if self._folder is not None:
             self._folder.cleanup()
 

@@ -5,13 +5,12 @@ nothing of the documents is stored; after a kill a repetition reads them again.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from services.catalog.values import NewDocument
 from services.domain import FileOutcome
 from services.domain.errors import RabbitholeError
 from services.ingestion.files import Candidate
-from services.ingestion.indexing import Indexer
 from services.ingestion.job import Job
 
 SMALL = 16
@@ -26,12 +25,18 @@ Waiting = tuple[Candidate, NewDocument]
 
 
 class IndexGroup:
-    """The waiting documents of one ingestion; ``settle`` is told what became of each."""
+    """The waiting documents of one ingestion.
+
+    ``write`` stores and indexes some; ``settle`` is told what became of each.
+    """
 
     def __init__(
-        self, indexer: Indexer, job: Job, settle: Callable[[Candidate, FileOutcome], None]
+        self,
+        write: Callable[[Sequence[Waiting]], None],
+        job: Job,
+        settle: Callable[[Candidate, FileOutcome], None],
     ) -> None:
-        self._indexer = indexer
+        self._write = write
         self._job = job
         self._settle = settle
         self._waiting: list[Waiting] = []
@@ -65,7 +70,7 @@ class IndexGroup:
         """Indexes these together; where that fails each alone, to settle as failed what fails."""
         job = self._job
         try:
-            self._indexer.add(job, *(each for _, each in waiting))
+            self._write(waiting)
         except RabbitholeError:
             raise
         except Exception as error:  # noqa: BLE001 - `failure` logs it

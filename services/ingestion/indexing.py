@@ -25,7 +25,8 @@ Entries = dict[str, tuple[str, LexicalDocument]]
 class Indexer:
     """Fills the derived indexes; everything it needs stands in the catalog.
 
-    Whoever uses it has the stores alone: another could take away what it is about to show.
+    Whoever uses it has the stores alone, but to ``embed``: another could take away what it is
+    about to show.
     """
 
     def __init__(
@@ -49,6 +50,18 @@ class Indexer:
         """Write documents to the catalog; they are then pending members."""
         with job.timed("index"):
             self._catalog.documents.add(job.collection_id, *new, chunking=job.chunking.key)
+
+    def embed(
+        self, job: Job, document: str, parsed: ParsedDocument, chunks: Sequence[ChunkSpan]
+    ) -> None:
+        """Embed the chunks of a document into the cache, where ``index`` finds their vectors."""
+        with job.timed("embed"):
+            embed_cached(
+                [passage_of(parsed, each) for each in chunks],
+                embedder=self._embedder,
+                catalog=self._catalog,
+                on_progress=_progress([(document, len(chunks))], job),
+            )
 
     def add(self, job: Job, *new: NewDocument) -> None:
         """Store documents and bring them into the indexes, with one write to each."""

@@ -4,7 +4,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -33,6 +33,8 @@ logger = logging.getLogger(__name__)
 Stage = Literal["parse", "chunk", "embed", "index", "done", "unchanged"]
 Work = Literal["parse", "embed", "index"]
 Seconds = dict[Work, float]
+Alone = Callable[[], AbstractContextManager[None]]
+"""Waits until nobody else changes the stores, who then wait for the end of the block."""
 
 TELL_EVERY_S = 0.25
 SAVE_EVERY_S = 2.0

@@ -1,19 +1,20 @@
 """Ingestion: documents into catalog and indexes, each step repeatable.
 
 A document is stored as pending, embedded, indexed, and only then shown; the same transaction
-retires the older version that it replaces. An ingestion that was killed is finished by
-ingesting again: texts, chunks and vectors that are there already are used, not made a second
-time. Documents come from files, which are read one at a time in a process of their own, or are
-texts in memory.
+retires the older version that it replaces. Others may change the stores while files are read and
+embedded, which takes nearly all the time: only what is written is written alone. An ingestion that
+was killed is finished by ingesting again: texts, chunks and vectors that are there already are
+used, not made a second time. Documents come from files, which are read one at a time in a process
+of their own, or are texts in memory.
 """
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from services.catalog import Catalog, Member
 from services.catalog.database import batches
@@ -44,10 +45,10 @@ from services.ingestion.files import (
     keep_original,
     other_formats,
 )
-from services.ingestion.group import SMALL, IndexGroup
+from services.ingestion.group import SMALL, IndexGroup, Waiting
 from services.ingestion.hands import Hands, asked, expected
 from services.ingestion.indexing import Indexer, found_in
-from services.ingestion.job import Job, JobRecord
+from services.ingestion.job import Alone, Job, JobRecord
 from services.ingestion.parse import WITHOUT_ENGINE, FileParser
 from services.ingestion.registry import aliases_of
 from services.retrieval.embedders import Embedder
@@ -73,10 +74,22 @@ class ReadyDocument:
         return words_id(self.parsed.text, self.parsed.parser_version)
 
 
+class StoredFile(NamedTuple):
+    """A file whose text the catalog has now: as what it was read, if it was, and what is to do.
+
+    ``older`` are the ids of the documents that it replaces; one that ``stays`` is searched already.
+    """
+
+    new: NewDocument | None
+    older: list[str]
+    was_indexed: bool
+    stays: bool
+
+
 class Ingestor:
     """Puts documents into a collection. The caller owns the stores and has checked access.
 
-    ``hands`` help to read.
+    ``hands`` help to read. Files are written to the stores ``alone``.
     """
 
     def __init__(
@@ -89,6 +102,7 @@ class Ingestor:
         *,
         parse: FileParser | None = None,
         hands: Callable[[FileParser, Embedder], Hands] = Hands,
+        alone: Alone = nullcontext,
     ) -> None:
         self._catalog = catalog
         self._embedder = embedder
@@ -96,6 +110,7 @@ class Ingestor:
         self._originals = settings.home / "originals"
         self._parse = parse or FileParser(settings)
         self._hands = hands(self._parse, embedder)
+        self._alone = alone
 
     def ingest(
         self,
@@ -132,7 +147,8 @@ class Ingestor:
             beside = read_beside(paths, list(find_files(paths)), self._parse.entries)
             with JobRecord(self._catalog, user, collection, beside.others, on_event) as record:
                 self._indexer.require_same_model(collection)
-                self._indexer.clear_leftovers()
+                with self._alone():
+                    self._indexer.clear_leftovers()
                 job = Job(
                     collection,
                     language,
@@ -143,7 +159,8 @@ class Ingestor:
                     beside.stated,
                 )
                 files = self._take_in(beside.others, job, record)
-                removed = self._remove_gone(paths, beside.others, collection_id, prune=prune)
+                with self._alone():
+                    removed = self._remove_gone(paths, beside.others, collection_id, prune=prune)
         return job.report(
             files,
             started,
@@ -210,7 +227,7 @@ class Ingestor:
                     for each in found:
                         take(each)
 
-        group = IndexGroup(self._indexer, job, settle)
+        group = IndexGroup(partial(self._write, job), job, settle)
         self._hands.expect(expected(candidates, job, self._is_read))
         for candidate in candidates:
             first = len(order)
@@ -218,9 +235,20 @@ class Ingestor:
             take(candidate)
             if before:
                 group.close()
-                self._let_go(detached(before, order[first:], files), job)
+                with self._alone():
+                    self._let_go(detached(before, order[first:], files), job)
         group.close()
         return tuple(files[candidate] for candidate in order)
+
+    def _write(self, job: Job, waiting: Sequence[Waiting]) -> None:
+        """Put documents that are new into the stores, all at once."""
+        new = [each for _, each in waiting]
+        for each in new:
+            self._indexer.embed(job, each.member.document, each.parsed, each.chunks)
+        with self._alone():
+            for candidate, each in waiting:
+                self._keep(candidate.path, each.member.document_id)
+            self._indexer.add(job, *new)
 
     def _let_go(self, gone: Iterable[tuple[Member, Candidate | None]], job: Job) -> None:
         """Retire what was attached to an older version of a mail and is no more, or rename it."""
@@ -273,38 +301,69 @@ class Ingestor:
             return job.failure(candidate, error)  # a fault of this one file
 
     def _ingest_file(self, candidate: Candidate, job: Job, group: IndexGroup) -> FileOutcome | None:
-        documents, path = self._catalog.documents, candidate.path
-        document_id, size = identify(path)
+        document_id, size = identify(candidate.path)
         if (chunks := self._settled(candidate, document_id, job)) is not None:
             return job.done(candidate, document_id, "unchanged", chunks)
         group.close_before(document_id, candidate.document)
+        new = None if self._is_read(document_id) else self._read(candidate, document_id, size, job)
+        if new is not None and len(new.chunks) <= SMALL:
+            known = self._catalog.documents.read_by(document_id)
+            if known is None and not self._older_versions(candidate, document_id, job):
+                group.add(candidate, new)
+                return None
+        with self._alone():
+            file = self._store(candidate, document_id, job, new)
+        if file is None:
+            return self._ingest_file(candidate, job, group)
+        parsed = file.new.parsed if file.new else None
+        if file.stays:
+            chunks = self._catalog.documents.count_chunks(document_id, job.chunking.key)
+            return job.done(candidate, document_id, "unchanged", chunks, parsed)
+        self._embed(candidate, document_id, job, file.new)
+        with self._alone():
+            name = candidate.document
+            chunks = self._indexer.index_everywhere(document_id, name, job, retire=file.older)
+        status: Literal["added", "updated"] = (
+            "updated" if file.was_indexed or file.older else "added"
+        )
+        return job.done(candidate, document_id, status, chunks, parsed)
+
+    def _store(
+        self, file: Candidate, document_id: str, job: Job, new: NewDocument | None
+    ) -> StoredFile | None:
+        """See to it that the catalog has the text; somebody may have read it meanwhile.
+
+        None where it was there before, and was deleted.
+        """
+        documents = self._catalog.documents
         read_by = documents.read_by(document_id)
-        stored = read_by == self._parse.version
         member = documents.member(job.collection_id, document_id) if read_by else None
-        older = self._older_versions(candidate, document_id, job)
+        older = self._older_versions(file, document_id, job)
         is_indexed = member is not None and member.status == "indexed"
         has_chunks = member is not None and member.chunking == job.chunking.key
         stays = is_indexed and has_chunks and not older
-        parsed: ParsedDocument | None = None
-        if stored:
-            keep_original(path, document_id, self._originals)
-            if not stays or is_renamed(candidate, member):
-                self._attach(candidate, document_id, job)
+        if read_by == self._parse.version:
+            keep_original(file.path, document_id, self._originals)
+            if not stays or is_renamed(file, member):
+                self._attach(file, document_id, job)
+        elif new is None:
+            return None
         else:
             lacked_engine = read_by == self._parse.version + WITHOUT_ENGINE
-            new = self._read(candidate, document_id, size, job)
-            if read_by is None and not older and len(new.chunks) <= SMALL:
-                group.add(candidate, new)
-                return None
+            self._keep(file.path, document_id)
             self._indexer.store(job, new)
-            parsed = new.parsed
-            stays = stays and lacked_engine and parsed.parser_version.endswith(WITHOUT_ENGINE)
-        chunks = documents.count_chunks(document_id, job.chunking.key)
-        if stays:
-            return job.done(candidate, document_id, "unchanged", chunks, parsed)
-        chunks = self._indexer.index_everywhere(document_id, candidate.document, job, retire=older)
-        status: Literal["added", "updated"] = "updated" if is_indexed or older else "added"
-        return job.done(candidate, document_id, status, chunks, parsed)
+            lacks_engine = new.parsed.parser_version.endswith(WITHOUT_ENGINE)
+            stays = stays and lacked_engine and lacks_engine
+        return StoredFile(new, older, is_indexed, stays)
+
+    def _embed(self, file: Candidate, document_id: str, job: Job, new: NewDocument | None) -> None:
+        """Embed what a document will be found by, cut as it will be, unless it is cut so."""
+        if new is not None:
+            self._indexer.embed(job, file.document, new.parsed, new.chunks)
+        elif not self._catalog.documents.count_chunks(document_id, job.chunking.key):
+            parsed = self._catalog.documents.parsed(document_id)
+            spans = chunk(parsed, job.chunking, self._embedder)
+            self._indexer.embed(job, file.document, parsed, spans)
 
     def _is_read(self, document_id: str) -> bool:
         return self._catalog.documents.read_by(document_id) == self._parse.version
@@ -345,9 +404,14 @@ class Ingestor:
             named = (document_id, file.document, file.source, size)
             new = found_in(read.parsed, read.chunks, *named)
         with job.timed("index"):
-            keep_original(file.path, document_id, self._originals)
+            self._keep(file.path, document_id)
             self._catalog.embeddings.put(read.fingerprint, read.vectors)
         return new
+
+    def _keep(self, path: Path, document_id: str) -> None:
+        """Keep the original of a file, unless it is kept: others may have cleared it away."""
+        if not (self._originals / document_id).exists():
+            keep_original(path, document_id, self._originals)
 
 
 def _text_outcome(text: NewDocument, job: Job) -> FileOutcome:

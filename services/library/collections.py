@@ -27,7 +27,7 @@ class CollectionLibrary:
     All methods raise NotFound for what the principal may not read, in the same words as for
     what does not exist, and InvalidInput for what they may read but not change.
     ``remove`` and ``clear_deleted`` need the stores, so they run in the process that
-    owns them, and not beside an ingestion; the other methods need the catalog alone.
+    owns them, alone; the other methods need the catalog alone.
     """
 
     def __init__(self, parts: Parts) -> None:

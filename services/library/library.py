@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -30,7 +31,7 @@ from services.graph.values import BuildReport, FactsCost, FactsRead, Merge
 from services.ingestion.by_ray import RayHands
 from services.ingestion.hands import Hands
 from services.ingestion.indexing import Indexer
-from services.ingestion.job import Job
+from services.ingestion.job import Alone, Job
 from services.ingestion.pipeline import Ingestor
 from services.ingestion.registry import aliases_of
 from services.library.archive.export import Exporter
@@ -74,13 +75,14 @@ class Library(CollectionLibrary):
         chunking: Chunking | None = None,
         prune: bool = False,
         engine: IngestEngine = "local",
+        alone: Alone = nullcontext,
     ) -> IngestReport:
         """Take files and folders into the principal's own collection of that name.
 
         It is created when it is missing; an admin reaches those of others by id. What the texts
         say is put into the knowledge graph at the end. With ``prune``, documents whose files are
         gone from the folders named are taken out of the collection; else they are only named.
-        ``engine`` says who reads and embeds.
+        ``engine`` says who reads and embeds, and what is read is written ``alone``.
 
         Raises:
             InvalidInput: no path was given, the collection's name cannot be used, the principal
@@ -93,7 +95,7 @@ class Library(CollectionLibrary):
         target = parts.catalog.collections.receiving(principal, collection)
         stores = parts.catalog, parts.embedder, parts.vectors, parts.lexical
         hands = partial(RayHands, parts.settings) if engine == "ray" else Hands
-        ingestor = Ingestor(*stores, parts.settings, hands=hands)
+        ingestor = Ingestor(*stores, parts.settings, hands=hands, alone=alone)
         report = ingestor.ingest(
             paths,
             collection_id=target.collection_id,
@@ -103,7 +105,8 @@ class Library(CollectionLibrary):
             user=principal.user,
             on_event=on_event,
         )
-        built = self.build_graph(principal, target.collection_id, on_event)
+        with alone():
+            built = self.build_graph(principal, target.collection_id, on_event)
         return report.model_copy(update={"warnings": (*report.warnings, *built.warnings)})
 
     async def find(self, principal: Principal, request: SearchRequest) -> SearchResult:

@@ -1,6 +1,7 @@
 """An ingestion in memory: real catalog and chunker, fake models and indexes."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +20,7 @@ from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress, Event
 from services.ingestion.bibliography import Entry
 from services.ingestion.hands import Hands
+from services.ingestion.job import Alone
 from services.ingestion.parse import FileParser
 from services.ingestion.pipeline import Ingestor
 from services.retrieval.embedders import Progress, Vectors
@@ -106,6 +108,7 @@ class Bench:
     lexical: WordIndex = field(default_factory=WordIndex)
     events: list[Event] = field(default_factory=list)
     hands: Callable[..., Hands] = Hands
+    alone: Alone = nullcontext
 
     def collection(self, name: str = "law") -> str:
         return self.catalog.collections.ensure(Principal(), name).collection_id
@@ -129,6 +132,7 @@ class Bench:
             Settings(home=self.home),
             parse=self.parser,
             hands=self.hands,
+            alone=self.alone,
         )
         return ingestor.ingest(
             paths,

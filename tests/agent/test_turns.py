@@ -1,0 +1,70 @@
+"""People take turns at the stores: what one takes in keeps nobody else waiting."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from agent.engine.engine import Engine, connect_to
+from agent.engine.jobs import Ingest, RemoveDocument
+from services.domain import Principal
+from services.retrieval.embedders import Progress, Vectors
+from tests.support.desk import make_services
+from tests.support.fakes_retrieval import HashEmbedder
+from tests.support.library_window import until
+
+WAIT_S = 60.0
+
+
+class SlowForSome(HashEmbedder):
+    """Embeds what is marked as slow when it may go on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        if any("langsam" in text for text in texts):
+            self.begun.set()
+            assert self.go_on.wait(WAIT_S)
+        return super().embed_passages(texts, on_progress)
+
+
+@pytest.fixture
+def embedder() -> Iterator[SlowForSome]:
+    slow = SlowForSome()
+    yield slow
+    slow.go_on.set()
+
+
+@pytest.fixture
+def ana(tmp_path: Path, embedder: SlowForSome) -> Iterator[Engine]:
+    services = make_services(tmp_path / "home").replaced(embedder=lambda: embedder)
+    with connect_to(services, Principal(user="ana")) as ana:
+        yield ana
+
+
+def file(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_that_takes_long_delays_no_other_person(
+    ana: Engine, embedder: SlowForSome, tmp_path: Path
+) -> None:
+    slow = file(tmp_path, "a.txt", "Das Lesen geht langsam.")
+    number = ana.submit(Ingest(paths=(str(slow),), collection="a"))
+    assert embedder.begun.wait(WAIT_S)
+    ben = ana.acting_as(Principal(user="ben"))
+    quick = file(tmp_path, "b.txt", "Das Lesen geht schnell.")
+    assert [each.status for each in ben.library.ingest([quick], "b").files] == ["added"]
+    assert ben.library.remove_document("b", "b.txt").document == "b.txt"
+    own = ana.submit(RemoveDocument(collection="a", document="a.txt"))
+    assert ben.library.empty_bin("b") and ana._catalog.queue.is_open(own)
+    assert ana._catalog.queue.is_open(number), "it is embedded still"
+    embedder.go_on.set()
+    until(lambda: not ana._catalog.queue.is_open(own))
+    assert [ana.poll_job(each)[0].status for each in (number, own)] == ["done", "done"]
+    assert [each.document for each in ana.library.bin("a")] == ["a.txt"], "their works go in order"
