@@ -61,8 +61,8 @@ def ingest(
     chunking = make_chunking(strategy, chunk_size, chunk_overlap)
     options |= {"chunking": chunking, "engine": hands}
     report = take_in(engine, tuple(map(Path, sources)), collection, **options)
-    failed = all(file["status"] == "failed" for file in report["files"])
-    return Shown(report, lambda: ingest_summary(report), ok=not failed)
+    nothing_in = report["failed"] == len(report["files"])
+    return Shown(report, lambda: ingest_summary(report), ok=not nothing_in)
 
 
 def make_chunking(strategy: str, size: int, overlap: int | None) -> Chunking:
@@ -84,10 +84,11 @@ def make_chunking(strategy: str, size: int, overlap: int | None) -> Chunking:
 def take_in(
     engine: Engine, paths: tuple[Path, ...], collection: str, /, **options: Any
 ) -> dict[str, Any]:
-    """Ingests with progress on standard error; the report as JSON."""
+    """Ingests with progress on standard error; the report as JSON, with how many files failed."""
     with Progress() as progress:
         report = engine.library.ingest(paths, collection, on_event=progress.show, **options)
-    return cast(dict[str, Any], rendered(report.model_dump(mode="json")))
+    failed = sum(file.status == "failed" for file in report.files)
+    return cast(dict[str, Any], rendered(report.model_dump(mode="json"))) | {"failed": failed}
 
 
 def ingest_summary(report: dict[str, Any]) -> str:
@@ -101,7 +102,10 @@ def ingest_summary(report: dict[str, Any]) -> str:
     missing = [f"  {f['path']}: {why}" for f in report["files"] for why in f["warnings"]]
     lines = [f"{done} in {report['collection']}; {cost}", *failures, *missing]
     lines += [f"  {warning}" for warning in report["warnings"]]
-    return "\n".join([*lines, *_others(report), *_gone(report["removed_from_disk"])])
+    lines += [*_others(report), *_gone(report["removed_from_disk"])]
+    if failures:
+        lines.append(f"files failed: {len(failures)} of {len(report['files'])}")
+    return "\n".join(lines)
 
 
 def _others(report: dict[str, Any]) -> list[str]:
