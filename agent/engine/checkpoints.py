@@ -108,7 +108,17 @@ async def open_checkpoints(settings: Settings) -> AsyncIterator["Saver"]:
         setattr(importlib.import_module(module), name, getattr(importlib.import_module(now), new))
     async with _opened(settings) as saver:
         saver.serde = Serializer()
+        if isinstance(saver, AsyncSqliteSaver):
+            await saver.conn.execute("PRAGMA secure_delete = ON")
         yield saver
+
+
+async def forget(saver: "Saver", thread_id: str) -> None:
+    """Delete the steps of a thread, and what the log beside the file holds of them."""
+    await saver.setup()  # no step may ever have been kept in this home
+    await saver.adelete_thread(thread_id)
+    if isinstance(saver, AsyncSqliteSaver):
+        await saver.conn.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _opened(settings: Settings) -> "AbstractAsyncContextManager[Saver]":

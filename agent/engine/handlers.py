@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from agent.ask.threads import AskThreads
 from agent.engine import jobs
-from agent.engine.checkpoints import damaged, open_checkpoints
+from agent.engine.checkpoints import damaged, forget, open_checkpoints
 from agent.engine.crew import Crew
 from agent.engine.driver import Threads
 from agent.engine.jobs import Change, Job, ThreadJob
@@ -135,17 +135,24 @@ class Handlers:
         arguments = {name: value for name, value in job if name != "thread_id"}
         return await steered(principal, run, **arguments)
 
-    async def delete_run(self, principal: Principal, job: jobs.DeleteThread, _: int) -> None:
-        """Deletes a thread with all it left; cut short, it is there still and deleted again."""
-        self._catalog.runs.get(principal, job.thread_id)  # or it is no thread of theirs
-        if self._catalog.leases.holder(job.thread_id) is not None:
-            raise InvalidInput(
-                "Thread {thread} is running. Pause or cancel it, then delete.",
-                thread=job.thread_id,
-            )
-        await self._saver.setup()  # no step may ever have been kept in this home
-        await self._saver.adelete_thread(job.thread_id)
-        self._catalog.runs.delete(job.thread_id)
+    async def delete_run(self, principal: Principal, job: jobs.DeleteThread, number: int) -> None:
+        """Deletes a thread with all it left; cut short, the next owner does the rest."""
+        if not job.begun:
+            self._catalog.runs.get(principal, job.thread_id)  # or it is no thread of theirs
+            if self._catalog.leases.holder(job.thread_id) is not None:
+                raise InvalidInput(
+                    "Thread {thread} is running. Pause or cancel it, then delete.",
+                    thread=job.thread_id,
+                )
+            begun = job.model_copy(update={"begun": True})
+            self._catalog.queue.put(number, begun.model_dump(mode="json"))
+        await forget(self._saver, job.thread_id)
+        await asyncio.to_thread(self._catalog.runs.delete, job.thread_id, by=number)
+        for remembered in (self._services.answers, self._services.searches):
+            remembered.clear()
+        while not await asyncio.to_thread(self._catalog.clear_log):
+            if self._stopping():
+                raise Interrupted("The program is ending. Do it again once it runs.")
 
     async def check(
         self, principal: Principal, job: jobs.CheckIndexes, number: int

@@ -154,9 +154,13 @@ class ForkThread(ThreadJob[None]):
 
 
 class DeleteThread(ThreadJob[None]):
-    """Deletes a thread with its events, checkpoints, answers and report."""
+    """Deletes a thread with its events, checkpoints, answers and report.
+
+    Once it has ``begun``, whoever does it again after a kill need not find the thread.
+    """
 
     kind = "delete_run"
+    begun: bool = False
 
 
 class Ingest(Change[IngestReport]):

@@ -115,6 +115,10 @@ class Catalog:
         """A number that is another after every change by any process; None where unknown."""
         return self._database.version()
 
+    def clear_log(self) -> bool:
+        """Let nothing that was deleted stay beside the tables; False while somebody reads."""
+        return self._database.clear_log()
+
     def close(self) -> None:
         """Give the connections back. The object cannot be used afterwards."""
         self._database.close()

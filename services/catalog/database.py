@@ -11,7 +11,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -192,6 +192,18 @@ class Database:
             # It changes with the commits of all other connections, and this one never writes.
             ((number,),) = self._watch.cursor().execute("PRAGMA data_version").fetchall()
             return int(number)
+
+    def clear_log(self) -> bool:
+        """Take what was deleted out of the log beside an SQLite file too.
+
+        False where a reader has kept it from that, for as long as any statement waits.
+        """
+        if not self._is_sqlite:
+            return True
+        with self._typed_errors(), self._turn, closing(self.engine.raw_connection()) as connection:
+            cursor = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            ((is_busy, *_),) = cursor.fetchall()
+            return not is_busy
 
     def kept(self, most: int, look: Callable[[*Ts], T]) -> Callable[[*Ts], T]:
         """A look into the database that remembers its latest results while nothing is written."""

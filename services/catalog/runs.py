@@ -61,7 +61,8 @@ TITLE_LENGTH = 200
 COST_KINDS = ("model_called", "phase_finished", "execution_complete")
 
 OF_THREAD = (
-    FeedbackRow, ReviewRow, EventRow, AnswerRow, DraftRow, ModelReplyRow, LeaseRow, RunRow,
+    FeedbackRow, ReviewRow, EventRow, AnswerRow, DraftRow, ModelReplyRow, PlanCaseRow, LeaseRow,
+    RunRow,
 )  # fmt: skip
 
 
@@ -234,14 +235,14 @@ class Runs(Repository):
         this = update(RunRow).where(RunRow.thread_id == thread_id)
         self._database.execute(this.values(title=name or None))
 
-    def delete(self, thread_id: str) -> None:
-        """Forget a run with all that hangs on it. Access has been checked.
+    def delete(self, thread_id: str, *, by: int | None = None) -> None:
+        """Forget a run with all that hangs on it, and its jobs but for that which deletes it.
 
-        Its plan cases go too, but for those that the person edited.
+        Access has been checked.
         """
-        own = (PlanCaseRow.thread_id == thread_id) & ~PlanCaseRow.edited
+        jobs = (QueuedJobRow.thread_id == thread_id) & QueuedJobRow.id.is_distinct_from(by)
         with self._database.write() as session:
-            session.execute(delete(PlanCaseRow).where(own))
+            session.execute(delete(QueuedJobRow).where(jobs))
             for model in OF_THREAD:
                 session.execute(delete(model).where(model.thread_id == thread_id))
 

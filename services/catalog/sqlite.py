@@ -14,6 +14,7 @@ def set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     write_ahead(connection)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")  # not every SQLite is built so
     connection.execute("PRAGMA case_sensitive_like = ON")  # as in PostgreSQL: A.eml is not a.eml
 
 

@@ -238,10 +238,7 @@ class ModelReplyRow(Base):
 
 
 class PlanCaseRow(Base):
-    """A plan that helps later ones. ``vector`` is that of its question, as a query, float32.
-
-    ``edited`` cases outlive their thread.
-    """
+    """A plan that helps later ones. ``vector`` is that of its question, as a query, float32."""
 
     __tablename__ = "plan_cases"
     __table_args__ = (Index(None, "owner", "kind"), Index(None, "thread_id"))
