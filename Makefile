@@ -1,4 +1,4 @@
-.PHONY: install test slow browser nightly torture lint format texts samples lock audit demo app
+.PHONY: install test slow browser nightly installed torture lint format texts samples lock audit demo app
 
 install:
 	pip install -e ".[dev]"
@@ -13,7 +13,10 @@ browser:
 	pytest -m browser
 
 # Before a release: CI runs a part of the slow and the browser tests, so that it stays quick.
-nightly: test slow browser
+nightly: test slow browser installed
+
+installed:
+	python -m tests.benchmarks.installed
 
 torture:
 	python -m tests.benchmarks.fault_points

@@ -26,6 +26,7 @@ from services.catalog import ids
 from services.domain import Principal
 from services.domain.errors import StoresBusy
 from services.domain.runs import RunInfo, RunKind
+from services.home import make_private
 from services.ownership import OwnerLock
 from services.settings import Settings
 
@@ -38,6 +39,7 @@ Entry = Callable[[Mapping[str, Any], int], Mapping[str, Any]]
 def owned() -> tuple[Services, OwnerLock]:
     """The services of the home, which this process owns until its end; raises StoresBusy."""
     settings = Settings(record_replies=False)
+    make_private(settings.home)
     lock = OwnerLock(settings.home)
     if not lock.acquire():
         raise StoresBusy(

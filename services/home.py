@@ -1,7 +1,10 @@
-"""A home folder and its catalog: told apart from a new one, put out of the way, or full."""
+"""A home folder and its catalog: closed to others, told from a new one, put aside, or full."""
 
 import errno
+import logging
+import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
@@ -9,7 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from services.catalog import Catalog
+from services.catalog.database import make_folder
 from services.domain.errors import AskPerson, CorruptCatalog
+from services.domain.notices import Notice
 from services.settings import Settings
 
 RESTORING: Final = "restoring"
@@ -19,6 +24,43 @@ CLOSED: Final = (
     errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EBUSY,
 )  # fmt: skip
 """Why a place takes nothing that a person can change."""
+
+OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+
+logger = logging.getLogger(__name__)
+
+
+def make_private(home: Path) -> None:
+    """Create a home that its user alone can enter, or close one that others can.
+
+    The files in it are closed before the folder itself: a kill leaves it open, and the next opening
+    goes on. A home that is closed is not walked. One that cannot be closed is logged.
+
+    Raises:
+        AskPerson: it cannot be created.
+    """
+    make_folder(home, stat.S_IRWXU)
+    if exposure(home) is None:
+        return
+    if not home.stat().st_mode & stat.S_ISVTX:  # such as /tmp, which is everybody's
+        for place, _, names in os.walk(home, topdown=False):
+            paths = (Path(place, name) for name in names)
+            for path in (*(each for each in paths if not each.is_symlink()), Path(place)):
+                with suppress(OSError):  # another's, just deleted, or on a disk without modes
+                    path.chmod(stat.S_IMODE(path.stat().st_mode) & ~OTHERS)
+    if notice := exposure(home):
+        logger.warning("%s", notice)
+
+
+def exposure(home: Path) -> Notice | None:
+    """What to do about a home that others can enter; on Windows the user's profile is closed."""
+    if os.name == "nt" or not home.stat().st_mode & OTHERS:
+        return None
+    return Notice.of(
+        "Other users of this machine can enter {home}. Close the folder to them (chmod 700), or "
+        "set RABBITHOLE_HOME to a folder of your own.",
+        home=home,
+    )
 
 
 def open_catalog(settings: Settings) -> Catalog:

@@ -14,6 +14,7 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from services.domain.errors import StoresBusy
+from services.home import make_private
 
 LOOK_S: Final = 0.02
 """Longer than another process holds the lock that only looks whether it is free."""
@@ -77,6 +78,7 @@ def owned(home: Path) -> Iterator[None]:
     Raises:
         StoresBusy: another process works in the home.
     """
+    make_private(home)
     lock = OwnerLock(home)
     if not lock.acquire():
         raise StoresBusy(

@@ -15,6 +15,7 @@ PATIENCE = 10
 """How many times as long a model may take where the same question must give the same answer."""
 
 WORKING_COPY = Path(__file__).resolve().parent.parent
+"""The folder of the packages, in an installation also."""
 
 
 class Settings(BaseSettings):
@@ -99,11 +100,12 @@ class Settings(BaseSettings):
         return user_cache_path("rabbithole")
 
 
-def default_home() -> Path:
-    """``kb/database`` of the working copy if it can be written, else the user's data folder."""
-    candidate = WORKING_COPY / "kb" / "database"
-    with suppress(OSError):  # there is no working copy, or it cannot be written
-        candidate.mkdir(exist_ok=True)
-        if os.access(candidate, os.W_OK):
-            return candidate
+def default_home(root: Path = WORKING_COPY) -> Path:
+    """``kb/database`` of a working copy that can be written, else the user's data folder."""
+    candidate = root / "kb" / "database"
+    if (root / "pyproject.toml").exists():  # an installation has none, and keeps no data
+        with suppress(OSError):  # it cannot be written
+            candidate.mkdir(exist_ok=True)
+            if os.access(candidate, os.W_OK):
+                return candidate
     return user_data_path("rabbithole")

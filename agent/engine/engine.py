@@ -18,11 +18,11 @@ from agent.engine.reviews import ReviewsPart
 from agent.engine.settings import PlansPart, SettingsPart, TokensPart
 from agent.engine.threads import ThreadsPart
 from services.build import Services
-from services.catalog.database import make_folder
 from services.domain import Principal
 from services.domain.errors import NotFound
 from services.domain.events import EventRecord
 from services.domain.runs import Activity
+from services.home import make_private
 from services.settings import Settings
 
 SHOWN_JOBS = 20
@@ -133,7 +133,7 @@ def connect(
 
     A ``worker`` of this name does nothing but work, where several may: see `agent.engine.crew`.
     """
-    make_folder(settings.home)
+    make_private(settings.home)
     connection = Connection(Services(settings), worker, take_up=take_up)
     return Engine(connection, principal or Principal())
 

@@ -27,6 +27,7 @@ from services.domain.errors import AskPerson, Interrupted, InvalidInput, NoModel
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
 from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
+from services.home import exposure
 from services.models.base import ChatModel
 from services.models.checks import check_embedder, check_model
 
@@ -157,10 +158,11 @@ class Handlers:
     async def check(
         self, principal: Principal, job: jobs.CheckIndexes, number: int
     ) -> jobs.Checked:
-        """Checks the indexes, and with all collections the steps of threads, which are no index."""
+        """Checks the indexes, the home, and with all collections the steps of threads."""
         checked = await self._change(principal, job, number)
         steps = await self._check_steps(repair=job.repair) if job.collection is None else None
-        return checked.model_copy(update={"steps": steps})
+        home = exposure(self._services.settings.home)
+        return checked.model_copy(update={"steps": steps, "home": home})
 
     async def _check_steps(self, *, repair: bool) -> Notice | None:
         """What is wrong with the file of steps; or, repaired, which threads are not in it now."""

@@ -256,11 +256,13 @@ class ClearDeleted(Change[None]):
 class Checked(Value):
     """How the collections are, after the repair if there was one, and the steps of threads.
 
-    ``steps`` says what is wrong with these, or what a repair has left of them.
+    ``steps`` says what is wrong with these, or what a repair has left of them; ``home`` that other
+    users of the machine can enter the home.
     """
 
     collections: tuple[CollectionHealth, ...]
     steps: Notice | None = None
+    home: Notice | None = None
 
 
 class CheckIndexes(Change[Checked]):

@@ -3,6 +3,7 @@
 import json
 import sys
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ def check_free(file: Path | None, force: bool) -> None:
 
 
 def write(file: Path, content: bytes) -> None:
-    """Writes the whole file or none of it.
+    """Writes the whole file or none of it; others may read it as the user's umask says.
 
     Raises:
         InvalidInput: it cannot be written there.
@@ -34,6 +35,8 @@ def write(file: Path, content: bytes) -> None:
     partial = file.with_name(f".{file.name}.{uuid.uuid4().hex[:8]}")
     try:
         partial.write_bytes(content)
+        with suppress(OSError):  # a disk that keeps no permissions
+            partial.chmod(0o666 & ~click.get_current_context().find_root().obj)
         partial.replace(file)
     except OSError as problem:
         partial.unlink(missing_ok=True)

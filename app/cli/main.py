@@ -90,8 +90,11 @@ SETTINGS: Final = {"help_option_names": ["-h", "--help"], "show_default": True}
 
 @click.group(cls=LazyGroup, context_settings=SETTINGS, epilog=MODELS)
 @click.version_option(package_name="rabbithole")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Answers from your own documents, each sentence with its place."""
+    context.obj = os.umask(0o077)  # for what is exported; the home is its user's alone
+    context.call_on_close(lambda: os.umask(context.obj))
     if os.environ.get("RABBITHOLE_DEBUG") != "1" and not logging.getLogger().handlers:
         logging.getLogger().addHandler(Notices())
 

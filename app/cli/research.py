@@ -44,7 +44,13 @@ def demo() -> Shown:
     if settings.llm is None:
         settings = settings.model_copy(update={"llm": "embedded"})
     with open_engine("local", settings) as engine:
-        take_in(engine, (settings.samples / DEMO_DOCUMENT,), DEMO_COLLECTION, language="de")
+        law = settings.samples / DEMO_DOCUMENT
+        report = take_in(engine, (law,), DEMO_COLLECTION, language="de")
+        if problem := report["files"][0]["error"]:
+            raise InvalidInput(
+                f"The sample law cannot be read: {problem} Reinstall Rabbithole, or name the "
+                "folder of its samples in RABBITHOLE_SAMPLES."
+            )
         options = {"clarify": False, "approve_plan": False}
         return _research(engine, DEMO_QUESTION, (DEMO_COLLECTION,), None, options)
 

@@ -302,9 +302,9 @@ def without_package(error: ModuleNotFoundError) -> InvalidInput:
     )
 
 
-def make_folder(folder: Path) -> None:
+def make_folder(folder: Path, mode: int = 0o777) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode, parents=True, exist_ok=True)
     except OSError as error:
         raise AskPerson(
             "The folder {folder} cannot be created ({cause}). Set RABBITHOLE_HOME to a "

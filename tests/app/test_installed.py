@@ -1,4 +1,4 @@
-"""The app that a wheel installs is as closed as that of a working copy."""
+"""A wheel has all files of the packages, and its app is as closed as that of a working copy."""
 
 import http.client
 import json
@@ -7,8 +7,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 import tomllib
+import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.request import urlopen
@@ -19,6 +21,8 @@ import pytest
 from tests.support.app_server import ROOT, free_port
 
 WITHIN_S = 60
+PACKAGED = ("app", "agent", "services", "kb/samples")
+"""Folders of which every file is needed."""
 SHELL = {
     "STREAMLIT_BROWSER_GATHER_USAGE_STATS": "true",
     "STREAMLIT_SERVER_ENABLE_CORS": "false",
@@ -34,22 +38,48 @@ main(["config", "show", *server.options()])
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
-    """That of a Python which finds the package only where its wheel was installed."""
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One of a source distribution, as ``python -m build`` makes it, beside a home in use."""
     folder = tmp_path_factory.mktemp("wheel")
-    for name in ("app", "agent", "services"):
+    for name in PACKAGED:
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("MANIFEST.in", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder)
+    (folder / "kb" / "database").mkdir()
+    (folder / "kb" / "database" / "catalog.sqlite3").write_bytes(b"somebody's")
+    sources = folder / built("sdist", folder)
+    with tarfile.open(sources) as archive:
+        archive.extractall(folder, filter="data")
+    unpacked = sources.parent / sources.name.removesuffix(".tar.gz")
+    return unpacked / built("wheel", unpacked)
+
+
+def built(kind: str, folder: Path) -> str:
+    """The name of what setuptools makes of a folder, without the network."""
+    code = f"from setuptools import build_meta; print(build_meta.build_{kind}('.'))"
+    command = [sys.executable, "-c", code]
+    made = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return made.stdout.splitlines()[-1]
+
+
+@pytest.fixture(scope="module")
+def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+    """That of a Python which finds the package only where its wheel was installed."""
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "dist", "."]
-    subprocess.run(build, cwd=folder, check=True)
-    (wheel,) = (folder / "dist").glob("*.whl")
     place = tmp_path_factory.mktemp("installed")
     subprocess.run([*pip, "install", "--no-deps", "--target", place, wheel], check=True)
     home = str(tmp_path_factory.mktemp("home"))
     own = {"PYTHONPATH": str(place), "RABBITHOLE_HOME": home, "RABBITHOLE_LLM": "none"}
     return {**os.environ, **SHELL, **own}
+
+
+def test_it_has_every_file_of_the_packages_and_nothing_of_a_home(wheel: Path) -> None:
+    files = (path for name in PACKAGED for path in (ROOT / name).rglob("*") if path.is_file())
+    wanted = {path.relative_to(ROOT).as_posix() for path in files if path.suffix != ".pyc"}
+    with zipfile.ZipFile(wheel) as archive:
+        packaged = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert wanted - packaged == set()
+    assert packaged - wanted == set()
 
 
 def test_its_options_hold(environment: Mapping[str, str], tmp_path: Path) -> None:

@@ -2,6 +2,9 @@
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
+
+import pytest
 
 from services.ownership import OwnerLock
 from tests.support.desk import QUESTION
@@ -80,3 +83,13 @@ def test_what_a_killed_process_left_is_listed_as_interrupted(own_shell: Shell) -
         assert not owner.free()
     finally:
         owner.release()
+
+
+def test_a_demo_without_its_sample_fails_and_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RABBITHOLE_SAMPLES", str(tmp_path / "nowhere"))
+    shell = Shell(tmp_path / "home")
+    result = shell.run("demo")
+    assert result.exit_code == 1 and "RABBITHOLE_SAMPLES" in result.stderr
+    assert shell.json("runs", "list")["runs"] == []

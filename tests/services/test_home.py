@@ -1,6 +1,8 @@
 """A home that has lost its catalog is no new one."""
 
+import os
 import shutil
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +10,7 @@ import pytest
 
 from services.domain import Principal
 from services.domain.errors import CorruptCatalog, InvalidInput
-from services.home import RESTORING, open_catalog
+from services.home import RESTORING, exposure, make_private, open_catalog
 from services.library.backup import restore_backup, write_backup
 from services.settings import Settings
 from tests.support.desk import open_desk
@@ -61,3 +63,40 @@ def test_where_a_restoration_was_cut_short_nothing_is_begun(tmp_path: Path) -> N
 def test_what_is_in_use_is_not_overwritten(home: Path) -> None:
     with pytest.raises(InvalidInput, match="in use"):
         restore_backup(Settings(home=home), home.parent / "backup.zip")
+
+
+needs_modes = pytest.mark.skipif(os.name == "nt", reason="a profile of Windows is closed by itself")
+
+
+@needs_modes
+def test_an_open_home_is_closed_once_with_what_it_holds(tmp_path: Path) -> None:
+    elsewhere, home = tmp_path / "mine.txt", tmp_path / "home"
+    elsewhere.touch(0o644)
+    make_private(home)
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    (home / "originals").mkdir(0o755)
+    for name, mode in (("catalog", 0o644), ("originals/tool", 0o755)):
+        (home / name).touch()
+        (home / name).chmod(mode)
+    (home / "link").symlink_to(elsewhere)
+    make_private(home)
+    assert stat.S_IMODE((home / "catalog").stat().st_mode) == 0o644, "a closed home is not walked"
+    home.chmod(0o755)
+    assert exposure(home) is not None
+    make_private(home)
+    assert exposure(home) is None
+    names = ("", "catalog", "originals", "originals/tool")
+    assert [stat.S_IMODE((home / name).stat().st_mode) for name in names] == [
+        0o700, 0o600, 0o700, 0o700,
+    ]  # fmt: skip
+    assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o644, "no link is followed out of it"
+
+
+@needs_modes
+def test_a_home_that_cannot_be_closed_is_said_and_used(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    tmp_path.chmod(0o1777)
+    make_private(tmp_path)
+    assert "Other users of this machine can enter" in caplog.text
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o1777

@@ -103,7 +103,7 @@ class ArchiveWriter:
 
 @contextmanager
 def new_archive(path: Path) -> Iterator[ArchiveWriter]:
-    """Members to write, which become a file at the end and vanish after an error.
+    """Members to write, which become a file of this user alone, and vanish after an error.
 
     Raises:
         InvalidInput: the file exists, cannot be written, or another process is writing it.
@@ -114,7 +114,8 @@ def new_archive(path: Path) -> Iterator[ArchiveWriter]:
                 raise InvalidInput(
                     "{file} exists already. Name another file, or delete it.", file=path
                 )
-            with zipfile.ZipFile(folder / "archive", "x", zipfile.ZIP_DEFLATED) as file:
+            (folder / "archive").touch(0o600, exist_ok=False)
+            with zipfile.ZipFile(folder / "archive", "w", zipfile.ZIP_DEFLATED) as file:
                 yield ArchiveWriter(file, folder)
             (folder / "archive").rename(path)
     except OSError as error:
@@ -133,7 +134,7 @@ def _workshop(path: Path) -> Iterator[Path]:
     """
     folder = path.with_name(f"{path.name}.partial")
     lock = FileLock(folder / LOCK, blocking=False)
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(0o700, exist_ok=True)
     if any(folder.iterdir()) and not (folder / LOCK).exists():
         raise InvalidInput("{file} exists already. Name another file, or delete it.", file=folder)
     try:
