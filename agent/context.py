@@ -14,6 +14,7 @@ from services.build import Services
 from services.catalog import Catalog
 from services.domain import Passage, Principal, Scope, SearchRequest, SearchResult, SourceType
 from services.domain.events import Event, EventKey
+from services.domain.notices import Notice
 from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
 from services.evidence.judge import Judge
@@ -62,10 +63,10 @@ class TaskHit(Passage):
 Before = tuple[tuple[int, ...], str, KnowledgeParameters]
 """Versions of content and of the graph, and what the parameters say."""
 
-Skill = Callable[[str, Callable[[], None]], Awaitable[float | None]]
+Skill = Callable[[str, Callable[[Notice], None]], Awaitable[float | None]]
 """The share of proven sentences of the model in use, by its name; None where it cannot be known.
 
-What it is given besides is called before somebody has to wait.
+What it is given besides hears when somebody has to wait, and why nothing is known.
 """
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from pydantic import Field, JsonValue
 
-from services.domain import errors
-from services.domain.errors import Broken, RabbitholeError
+from services.domain.errors import Broken, RabbitholeError, error_of
 from services.domain.value import Value
 from services.models.base import ChatModel, ChatRequest, Completion, estimate_tokens
 
@@ -154,8 +153,7 @@ class ReplayModel:
         if len(self._speeds) > 1:
             self._speeds.popleft()
         if reply.error is not None:
-            kind = getattr(errors, reply.error, Broken)
-            raise kind(reply.text)
+            raise error_of(reply.error)(reply.text)
         if on_text is not None:
             on_text(reply.text)
         kept = reply.model_dump(include={"text", "prompt_tokens", "completion_tokens"})
