@@ -162,7 +162,7 @@ class Examiner:
             tried = tried.model_copy(update={"problem": error.notice})
         except Exception as error:
             logger.exception("the examination of %s failed", name)
-            tried = tried.model_copy(update={"problem": Notice.of("{error}", error=error)})
+            tried = tried.model_copy(update={"problem": unexpected(error)})
         await asyncio.to_thread(keep, self._services, tried)
 
 
@@ -174,6 +174,10 @@ def unfinished(found: Examination) -> Notice:
         model=found.model,
         reason=found.problem,
     )
+
+
+def unexpected(error: Exception) -> Notice:
+    return Notice.of("unexpected {error}: {what}", error=type(error).__name__, what=error)
 
 
 def _key(services: Services, model: str) -> str:

@@ -317,7 +317,9 @@ class Handlers:
     ) -> ModelWriting | None:
         with self._model_held():
             model = await self._services.chat_model()
-            return model and await self._examiner.examined(model.name, again=job.again)
+            if model is None:
+                return None
+            return await self._examiner.examined(model.name, again=job.again)
 
     async def check_embedder(self, principal: Principal, *_: object) -> EmbedderCheck:
         check = await check_embedder(self._services.embedder)

@@ -93,7 +93,7 @@ def unused(usage: Iterable[TaskUsage], model: ChatModel | None) -> tuple[Notice,
     _, told = min(failed, key=lambda pair: pair[1].fields.get("failure") in OF_THE_MODEL)
     return (
         Notice.of(
-            "{model} could not be used ({steps}): {reason}",
+            "{model} failed ({steps}): {reason}",
             model=model.name,
             steps=", ".join(dict.fromkeys(step for step, _ in failed)),
             reason=told.fields.get("reason", told),

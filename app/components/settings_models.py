@@ -34,7 +34,7 @@ def show() -> None:
             lambda: engine().settings.check_model(),
             show_check,
         )
-    if state.status == "ready" and state.name != NO_MODEL:
+    if state.name is not None and state.name != NO_MODEL:
         with reported():
             _writing(state.name)
     st.subheader(_("Embedding model"), anchor=False)

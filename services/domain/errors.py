@@ -138,5 +138,6 @@ class CorruptWeights(Broken): ...
 def error_of(name: str | None) -> type[RabbitholeError]:
     """The class of that name; the base of all where it was not kept or is of another version."""
     kind = globals().get(name or "")
-    known = isinstance(kind, type) and issubclass(kind, RabbitholeError)
-    return kind if known else RabbitholeError
+    if isinstance(kind, type) and issubclass(kind, RabbitholeError):
+        return kind
+    return RabbitholeError

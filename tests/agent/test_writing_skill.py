@@ -12,8 +12,8 @@ import pytest
 from agent import writing_skill
 from agent.engine.engine import Engine
 from agent.engine.handlers import LEFT_BEHIND_S
-from agent.prompts import words_of
 from agent.examination import Examiner
+from agent.prompts import words_of
 from agent.writing_skill import SAMPLES, SHIPPED, share_proven, writes
 from services.cross_encoder import open_cross_encoder
 from services.domain.events import Warned
