@@ -56,8 +56,6 @@ def test_a_research_says_it_too_and_names_the_server_before_the_model(tmp_path: 
 
 
 def test_nothing_is_said_of_a_model_that_was_of_use(tmp_path: Path) -> None:
-    model = ScriptedModel(
-        [("read_again", {"readings": []})], default="Der Grenzwert ist 70 Dezibel."
-    )
-    with open_desk(tmp_path, model) as desk:
+    rules: list[Any] = [("read_again", {"readings": []}), (".", "Der Grenzwert ist 70 Dezibel.")]
+    with open_desk(tmp_path, ScriptedModel(rules)) as desk:
         assert ask(desk, QUESTION, depth="fast")["warnings"] == []
