@@ -166,9 +166,10 @@ async def build_context(
     aliases = await asyncio.to_thread(catalog.references.aliases, scope)
     retriever = await asyncio.to_thread(lambda: services.retriever)
     model: ChatModel | None = await services.chat_model() if with_model else None
-    if model is not None and services.settings.record_replies:
-        put = services.catalog.replies.put  # for a trace of the thread
-        model = RecordingModel(model, partial(put, run.thread_id))
+    if model is not None:
+        put = partial(services.catalog.replies.put, run.thread_id)  # for a trace of the thread
+        recorded = services.settings.record_replies
+        model = RecordingModel(model, put if recorded else lambda reply: None)
     deadline_s = services.settings.call_deadline_s
     built = await asyncio.to_thread(lambda: services.graph.has_graph(scope))
 

@@ -16,11 +16,12 @@ from pydantic import JsonValue, ValidationError
 from agent.step import Step
 from agent.writing_skill import SAMPLES, SHIPPED, examine, writes
 from services.build import Services
-from services.domain.errors import RabbitholeError
+from services.domain.errors import ModelSilent, RabbitholeError
 from services.domain.events import Warned
 from services.domain.model_checks import Examination, ExaminedAnswer, ModelWriting
 from services.domain.notices import Notice
 from services.models.base import ChatModel
+from services.models.recording import RecordingModel
 from services.settings import Settings
 
 PREFIX: Final = "examination."
@@ -66,15 +67,23 @@ def spared(share: float | None, settings: Settings) -> dict[str, JsonValue]:
 
 
 async def share_of_model(step: Step) -> float | None:
-    """What is known of the model in use, which is examined now where nobody knows it."""
+    """What is known of the model in use, which is examined now where nobody knows it.
+
+    None of one that is not asked again anyway.
+    """
     skill, model = step.context.skill, step.context.tasks.model
-    if skill is None or model is None:
+    if skill is None or model is None or step.context.tasks.gave_up:
         return None
 
     def tell(notice: Notice) -> None:
         step.emit(Warned(message=notice))  # of the moment; no warning of the answer
 
-    return await skill(model.name, tell)
+    try:
+        return await skill(model.name, tell)
+    except RabbitholeError as error:
+        if isinstance(error, ModelSilent) and isinstance(model, RecordingModel):
+            model.unheard = error  # the turn does not wait for it again
+        return None
 
 
 class Examiner:
@@ -90,13 +99,16 @@ class Examiner:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._services, self._examine, self._clock = services, examine, clock
-        self._under_way: dict[str, asyncio.Task[None]] = {}
+        self._under_way: dict[str, asyncio.Task[RabbitholeError | None]] = {}
 
     async def learned(self, model: str, tell: Tell) -> float | None:
         """The share of a model's sentences that is proven; 1 or 0 where that is overruled.
 
-        A model that nobody knows is examined now; None where its server fails, for a while without
-        another try, and where answers are to be the same every time: then nobody is examined.
+        A model that nobody knows is examined now. None where answers are to be the same every time,
+        so that nobody is examined, and where an examination came to nothing lately.
+
+        Raises:
+            RabbitholeError: it came to nothing now, and why.
         """
         settings = self._services.settings
         if settings.reads != "auto":
@@ -116,8 +128,9 @@ class Examiner:
         )
         await asyncio.wait([under_way])
         found = await asyncio.to_thread(known, self._services, model)
-        if found.problem is not None:
+        if not under_way.cancelled() and (error := under_way.result()) is not None:
             tell(unfinished(found))
+            raise error
         return found.share
 
     async def examined(self, model: str, *, again: bool) -> ModelWriting:
@@ -134,7 +147,7 @@ class Examiner:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
 
-    def _begun(self, model: str) -> asyncio.Task[None]:
+    def _begun(self, model: str) -> asyncio.Task[RabbitholeError | None]:
         """The examination of a model that is under way from now on."""
         if model not in self._under_way:
             task = asyncio.get_running_loop().create_task(self._run(model))
@@ -147,23 +160,29 @@ class Examiner:
             return False
         return 0 <= self._clock() - found.tried_at < AGAIN_AFTER_S
 
-    async def _run(self, name: str) -> None:
+    async def _run(self, name: str) -> RabbitholeError | None:
         """Keeps the result, or beside an earlier one why there is none of a model in use."""
+        problem = None
         found = await asyncio.to_thread(known, self._services, name)
         tried = found.model_copy(update={"tried_at": self._clock(), "problem": BROKEN_OFF})
         try:
             model = await self._services.chat_model()
             if model is None or model.name != name:
-                return
+                return None
             await asyncio.to_thread(keep, self._services, tried)
             answers = await self._examine(model, self._services)
             tried = Examination.of(name, answers, at=self._clock())
         except RabbitholeError as error:
-            tried = tried.model_copy(update={"problem": error.notice})
+            problem = error
         except Exception as error:
             logger.exception("the examination of %s failed", name)
-            tried = tried.model_copy(update={"problem": unexpected(error)})
+            problem = RabbitholeError(
+                "unexpected {error}: {what}", error=type(error).__name__, what=error
+            )
+        if problem is not None:
+            tried = tried.model_copy(update={"problem": problem.notice})
         await asyncio.to_thread(keep, self._services, tried)
+        return problem
 
 
 def unfinished(found: Examination) -> Notice:
@@ -174,10 +193,6 @@ def unfinished(found: Examination) -> Notice:
         model=found.model,
         reason=found.problem,
     )
-
-
-def unexpected(error: Exception) -> Notice:
-    return Notice.of("unexpected {error}: {what}", error=type(error).__name__, what=error)
 
 
 def _key(services: Services, model: str) -> str:

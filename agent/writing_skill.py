@@ -15,7 +15,7 @@ from agent.prompts import PassageText
 from agent.prompts.ask import AnswerInput, AnswerQuestion
 from services.build import Services
 from services.domain import EvidenceSentence
-from services.domain.errors import ModelUnavailable
+from services.domain.errors import error_of
 from services.domain.model_checks import ExaminedAnswer, share_of
 from services.domain.notices import Notice
 from services.domain.value import Value
@@ -80,7 +80,7 @@ async def answers(model: ChatModel, deadline_s: float) -> list[str]:
     """What the model answers to the samples, "" where it wrote what is of no use.
 
     Raises:
-        ModelUnavailable: its server gave no whole answer, so that nothing can be said of the model.
+        RabbitholeError: its server gave no whole answer, so that nothing can be said of the model.
     """
     tasks, written = TaskRunner(model, deadline_s=deadline_s), []
     for sample in SAMPLES:
@@ -92,7 +92,8 @@ async def answers(model: ChatModel, deadline_s: float) -> list[str]:
         result = await tasks.run(AnswerQuestion(), asked)
         problem = result.usage.fallback
         if problem is not None and problem.fields["failure"] not in OF_THE_MODEL:
-            raise ModelUnavailable(Notice.model_validate(problem.fields["reason"]))
+            reason = Notice.model_validate(problem.fields["reason"])
+            raise error_of(str(problem.fields["failure"]))(reason)
         written.append(result.value)
     return written
 

@@ -34,9 +34,9 @@ def show() -> None:
             lambda: engine().settings.check_model(),
             show_check,
         )
-    if state.name is not None and state.name != NO_MODEL:
+    if state.name not in (None, NO_MODEL):
         with reported():
-            _writing(state.name)
+            _writing(str(state.name))
     st.subheader(_("Embedding model"), anchor=False)
     st.caption(_("It turns texts into numbers by which the search compares meanings."))
     _test(

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field, JsonValue
 
-from services.domain.errors import Broken, RabbitholeError, error_of
+from services.domain.errors import Broken, ModelSilent, RabbitholeError, error_of
 from services.domain.value import Value
 from services.models.base import ChatModel, ChatRequest, Completion, estimate_tokens
 
@@ -54,9 +54,12 @@ OUTPUT_SPEED = 10.0
 class RecordingModel:
     """Passes everything on to a model, and each outcome to ``keep``.
 
-    A call that is cancelled has no outcome: it will be made again. The attributes that stand here
-    are the model's own.
+    A call that is cancelled has no outcome: it will be made again. Where the model was found
+    ``unheard``, it is not asked, and that is the outcome. The other attributes that stand here are
+    the model's own.
     """
+
+    unheard: ModelSilent | None = None
 
     name: str
     context_tokens: int
@@ -78,6 +81,8 @@ class RecordingModel:
         """As the model does it; errors are kept, too."""
         speed = self._model.prompt_tokens_per_s
         try:
+            if self.unheard is not None:
+                raise self.unheard
             completion = await self._model.complete(request, on_text)
         except RabbitholeError as error:
             self._note(request, speed, text=str(error), error=type(error).__name__)

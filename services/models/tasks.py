@@ -149,6 +149,11 @@ class TaskRunner:
         self._failures: Counter[type[Exception]] = Counter()
         self._gone: Notice | None = None
 
+    @property
+    def gave_up(self) -> bool:
+        """Whether it makes no further calls."""
+        return self._gone is not None
+
     async def run(
         self,
         task: ModelTask[In, Out],

@@ -12,7 +12,7 @@ import pytest
 from agent import writing_skill
 from agent.engine.engine import Engine
 from agent.engine.handlers import LEFT_BEHIND_S
-from agent.examination import Examiner
+from agent.examination import Examiner, known
 from agent.prompts import words_of
 from agent.writing_skill import SAMPLES, SHIPPED, share_proven, writes
 from services.cross_encoder import open_cross_encoder
@@ -145,7 +145,7 @@ def test_a_measurement_under_way_does_not_hold_up_the_end(tmp_path: Path) -> Non
         begin = time.monotonic()
     assert time.monotonic() - begin < LEFT_BEHIND_S
     services = make_services(tmp_path)
-    assert services.catalog.parameters.everywhere()[KEY].value["share"] is None
+    assert known(services, "scripted").share is None
     services.close()
 
 
