@@ -14,6 +14,7 @@ from services.build import Services
 from services.catalog import Catalog
 from services.domain import Passage, Principal, Scope, SearchRequest, SearchResult, SourceType
 from services.domain.events import Event, EventKey
+from services.domain.notices import Notice
 from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
 from services.evidence.judge import Judge
@@ -62,10 +63,10 @@ class TaskHit(Passage):
 Before = tuple[tuple[int, ...], str, KnowledgeParameters]
 """Versions of content and of the graph, and what the parameters say."""
 
-Skill = Callable[[str, Callable[[], None]], Awaitable[float | None]]
+Skill = Callable[[str, Callable[[Notice], None]], Awaitable[float | None]]
 """The share of proven sentences of the model in use, by its name; None where it cannot be known.
 
-What it is given besides is called before somebody has to wait.
+What it is given besides hears when somebody has to wait, and why nothing is known.
 """
 
 
@@ -165,9 +166,10 @@ async def build_context(
     aliases = await asyncio.to_thread(catalog.references.aliases, scope)
     retriever = await asyncio.to_thread(lambda: services.retriever)
     model: ChatModel | None = await services.chat_model() if with_model else None
-    if model is not None and services.settings.record_replies:
-        put = services.catalog.replies.put  # for a trace of the thread
-        model = RecordingModel(model, partial(put, run.thread_id))
+    if model is not None:
+        put = partial(services.catalog.replies.put, run.thread_id)  # for a trace of the thread
+        recorded = services.settings.record_replies
+        model = RecordingModel(model, put if recorded else lambda reply: None)
     deadline_s = services.settings.call_deadline_s
     built = await asyncio.to_thread(lambda: services.graph.has_graph(scope))
 

@@ -18,9 +18,9 @@ from agent.ask.graph import build_ask_graph
 from agent.ask.models import AskOptions
 from agent.ask.state import next_turn
 from agent.context import Context, ToolCache, build_context
+from agent.examination import Examiner
 from agent.models import RunOptions
 from agent.research.graph import build_research_graph
-from agent.writing_skill import WritingSkill
 from services.build import Services
 from services.catalog import ids
 from services.domain import Principal
@@ -63,7 +63,7 @@ async def context_of(services: Services, kind: RunKind, thread: str) -> Context:
         collections=tuple(each.collection_id for each in found), status="running",
         created_at=at, updated_at=at,
     )  # fmt: skip
-    skill, tools = WritingSkill(services).learned, ToolCache()
+    skill, tools = Examiner(services).learned, ToolCache()
     built = await build_context(services, run, LOCAL, "main", 0, skill, tools, with_model=True)
     return replace(built, record=lambda key, event: None)
 

@@ -117,7 +117,9 @@ def cost_line(answered: Answered, thread: str) -> str:
         facts.append(answered.depth)
     calls = f"{usage.model_calls} call{'s' * (usage.model_calls != 1)}"
     facts.append(f"model {usage.model}, {calls}, {usage.fallbacks} fallbacks")
-    if usage.writing is not None:
+    if usage.reads == "no":
+        facts.append("quotes alone: RABBITHOLE_READS=no")
+    elif usage.writing is not None:
         facts.append(f"quotes alone: it writes too loosely ({100 * usage.writing:.0f} % proven)")
     took = f"{usage.total_s:.1f} s"
     if usage.side_by_side_s:

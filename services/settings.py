@@ -37,6 +37,8 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr | None = None
     context_tokens: int = Field(default=8192, ge=2048)
     model_deadline_s: float = Field(default=120.0, gt=0)
+    model_first_word_s: float = Field(default=30.0, gt=0)
+    reads: Literal["auto", "yes", "no"] = "auto"
     deterministic: bool = False
     record_replies: bool = True
     telemetry: str | None = None
@@ -89,6 +91,11 @@ class Settings(BaseSettings):
         In the deterministic mode a busy machine must not make another answer.
         """
         return self.model_deadline_s * (PATIENCE if self.deterministic else 1)
+
+    @property
+    def first_word_s(self) -> float:
+        """Seconds for which a server of the language model may send nothing; likewise."""
+        return self.model_first_word_s * (PATIENCE if self.deterministic else 1)
 
     @property
     def checkpoints_path(self) -> Path:

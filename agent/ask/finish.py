@@ -24,13 +24,13 @@ from agent.ask.state import AskState
 from agent.ask.step import timed
 from agent.context import Context
 from agent.drafting import standings_of
+from agent.examination import spared
 from agent.prompts import say
 from agent.quoting import readable_alone, with_recognised
 from agent.ranking import said
-from agent.research.report import fallen_back, usage_json
+from agent.research.report import fallen_back, unused, usage_json
 from agent.sources import sources_of
 from agent.step import Step, Update
-from agent.writing_skill import writes
 from services.domain.events import (
     ExecutionComplete,
     FinalAnswer,
@@ -114,7 +114,7 @@ def _answer(
         agent=run.trace if run else AgentTrace(),
         agent_steps=run.told if run else (),
         found=found,
-        warnings=tuple(Notice.model_validate(each) for each in warned),
+        warnings=(*unused(used, model), *(Notice.model_validate(each) for each in warned)),
         usage=usage | _spared(state, context),
     )
     if state["options"].depth != "structured" and state["gathered"] is None:
@@ -122,11 +122,11 @@ def _answer(
     return StructuredAnswer(**values, **_structure(state, context))
 
 
-def _spared(state: AskState, context: Context) -> dict[str, float | None]:
-    """The figure of a model that would have written the answer, were it not for that."""
+def _spared(state: AskState, context: Context) -> dict[str, Any]:
+    """Why a model did not write that would have written the answer."""
     share, asked = state["options"].writing, context.tasks.model is not None
     searched = state["route"].way == "search" and not state["reply"].refused
-    return {"writing": share} if asked and searched and not writes(share) else {}
+    return spared(share, context.services.settings) if asked and searched else {}
 
 
 def _sampled(state: AskState, context: Context) -> Coverage:

@@ -11,9 +11,10 @@ from typing import Final
 from agent.ask.models import PastTurn, Rewriting
 from agent.ask.state import AskState
 from agent.ask.step import asked, timed
+from agent.examination import share_of_model
 from agent.prompts.ask import RewriteFollowUp, RewriteInput
 from agent.step import Step, Update
-from agent.writing_skill import share_of_model, writes
+from agent.writing_skill import writes
 from services.domain import Language
 from services.domain.events import ExecutionStart
 from services.language.query.heads import QuestionReader

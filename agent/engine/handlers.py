@@ -19,12 +19,12 @@ from agent.engine.progress_log import ProgressLog
 from agent.engine.salvage import damage, salvage
 from agent.engine.tracing.replay import Replay
 from agent.engine.tracing.trace import read_trace
+from agent.examination import Examiner
 from agent.research.threads import ResearchThreads
-from agent.writing_skill import WritingSkill
 from services.build import Services
 from services.domain import CacheStatistics, IngestReport, Principal, SearchResult
 from services.domain.errors import AskPerson, Interrupted, InvalidInput, NoModel
-from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState
+from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState, ModelWriting
 from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
 from services.home import exposure
@@ -82,7 +82,7 @@ class Handlers:
         crew: Crew | None,
     ) -> None:
         self._crew = crew
-        self._skill = WritingSkill(services)
+        self._examiner = Examiner(services)
         self._services = services
         self._library = services.library
         self._catalog = services.catalog
@@ -90,7 +90,7 @@ class Handlers:
         self._saver = saver
         kinds: dict[str, type[Threads]] = {"research": ResearchThreads, "ask": AskThreads}
         self._threads = {
-            kind: threads(services, saver, self._skill.learned, crew)
+            kind: threads(services, saver, self._examiner.learned, crew)
             for kind, threads in kinds.items()
         }
         self._locks: defaultdict[str | None, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -106,7 +106,7 @@ class Handlers:
 
     async def pause_all(self, *, stopping: bool = False) -> None:
         """Pauses every thread that is driven; ``stopping`` where it may go on elsewhere."""
-        await self._skill.stop()
+        await self._examiner.stop()
         for each in self._threads.values():
             await each.pause_all(stopping=stopping)
 
@@ -354,6 +354,15 @@ class Handlers:
         deadline_s = self._services.settings.call_deadline_s
         with self._model_held():
             return await check_model(await self._services.chat_model(), deadline_s=deadline_s)
+
+    async def examine_model(
+        self, _: Principal, job: jobs.ExamineModel, __: int
+    ) -> ModelWriting | None:
+        with self._model_held():
+            model = await self._services.chat_model()
+            if model is None:
+                return None
+            return await self._examiner.examined(model.name, again=job.again)
 
     async def check_embedder(self, principal: Principal, *_: object) -> EmbedderCheck:
         check = await check_embedder(self._services.embedder)

@@ -25,7 +25,8 @@ class Kept(Value, extra="allow"):
 
 
 class Usage(Kept, extra="ignore"):
-    """What an answer took. ``writing``: of a model that writes too loosely, the share proven.
+    """What an answer took. ``writing``: of a model that writes too loosely, the share proven;
+    ``reads`` is "no" where it was not to write in any case.
 
     ``seconds`` are those of each phase on the clock, ``work_seconds`` those of its steps together.
     """
@@ -38,6 +39,7 @@ class Usage(Kept, extra="ignore"):
     seconds: dict[str, float] = Field(default_factory=dict)
     work_seconds: dict[str, float] = Field(default_factory=dict)
     writing: float | None = None
+    reads: str | None = None
 
     @property
     def total_s(self) -> float:

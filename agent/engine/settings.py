@@ -2,7 +2,8 @@
 
 import asyncio
 
-from agent.engine.jobs import CheckEmbedder, CheckModel, ShowCache, ShowModel
+from agent import examination
+from agent.engine.jobs import CheckEmbedder, CheckModel, ExamineModel, ShowCache, ShowModel
 from agent.engine.part import Part, at, via
 from services.catalog.plans import Plans
 from services.catalog.tokens import Tokens
@@ -15,6 +16,7 @@ from services.domain.model_checks import (
     ModelOffers,
     ModelState,
     ModelTrial,
+    ModelWriting,
 )
 from services.library.configuration import Configuration, EffectiveParameter
 from services.models.choice import Choices
@@ -96,6 +98,17 @@ class SettingsPart(Part):
     def check_model(self) -> ModelCheck:
         """Has the language model write a line; raises NoModel where there is none to be had."""
         return self._do(CheckModel())
+
+    def examine_model(self, *, again: bool = False) -> ModelWriting | None:
+        """How well the language model writes; it is examined where nobody knows, or ``again``.
+
+        None where none is to be used; raises NoModel where there is none to be had.
+        """
+        return self._do(ExamineModel(again=again))
+
+    def model_writing(self, model: str) -> ModelWriting:
+        """What is known of the model of that name, at once."""
+        return examination.writing(self._services, model)
 
     def check_embedder(self) -> EmbedderCheck:
         """Has the embedding model read a question."""

@@ -13,6 +13,8 @@ from services.domain.events import PhaseTimes
 from services.domain.notices import Notice
 from services.domain.runs import RunInfo
 from services.export.coverage import coverage_map, required_info
+from services.models.base import ChatModel
+from services.models.tasks import OF_THE_MODEL
 from services.structured.values import STATUS
 
 Json = dict[str, Any]
@@ -25,8 +27,7 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTime
         state.get("evidence", {}).values(),
         key=lambda entry: (entry.tier, -entry.score, entry.chunk_id),
     )
-    quality, share = state.get("quality_assessment"), state.get("writing")
-    spared = {} if share is None else {"writing": share}  # the model wrote nothing for that reason
+    quality = state.get("quality_assessment")
     value = {
         "thread_id": run.thread_id,
         "question": state["query"],
@@ -48,7 +49,7 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTime
             "assumed_context": list(state["query_anchor"].assumed_context),
         },
         "quality": quality and quality.model_dump(mode="json"),
-        "usage": usage_json(state.get("usage", []), times, model) | spared,
+        "usage": usage_json(state.get("usage", []), times, model),
     }
     required = required_info(value, parts_beside(value))
     judged = {part.text.casefold(): part.certainty for part in report.parts}
@@ -79,6 +80,25 @@ def fallen_back(usage: Iterable[TaskUsage]) -> tuple[Notice, ...]:
         if each.fallback
     )
     return tuple(dict.fromkeys(told))
+
+
+def unused(usage: Iterable[TaskUsage], model: ChatModel | None) -> tuple[Notice, ...]:
+    """In one line, what failed with the model and what to do about it; none where nothing did.
+
+    A fault of the server explains more than an answer of the model that was of no use.
+    """
+    failed = [(each.task, each.fallback) for each in usage if each.fallback is not None]
+    if not failed or model is None:
+        return ()
+    _, told = min(failed, key=lambda pair: pair[1].fields.get("failure") in OF_THE_MODEL)
+    return (
+        Notice.of(
+            "{model} failed ({steps}): {reason}",
+            model=model.name,
+            steps=", ".join(dict.fromkeys(step for step, _ in failed)),
+            reason=told.fields.get("reason", told),
+        ),
+    )
 
 
 def usage_json(usage: Sequence[TaskUsage], times: PhaseTimes, model: str) -> Json:

@@ -1,13 +1,16 @@
 """Research threads: start, resume by interrupt id, stop, restore evidence, fork."""
 
 import asyncio
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from langgraph.graph import END
 from langgraph.types import StateSnapshot
 
 from agent.context import Context
 from agent.engine.driver import Threads, closing_key, config_of
+from agent.examination import spared
 from agent.models import RunOptions
 from agent.plan_memory import research_case
 from agent.research import history
@@ -17,7 +20,7 @@ from agent.research.report import as_json
 from agent.research.state import ResearchState
 from services.domain import Evidence, Principal
 from services.domain.errors import InvalidInput
-from services.domain.events import EventKey, EvidenceRestored, RunStarted
+from services.domain.events import EventKey, EvidenceRestored, PhaseTimes, RunStarted
 from services.domain.notices import Notice
 from services.domain.runs import RunInfo
 
@@ -29,8 +32,14 @@ class ResearchThreads(Threads):
     """All research threads of this process; every step of them is a checkpoint."""
 
     _build = staticmethod(build_research_graph)
-    _report = staticmethod(as_json)
     _case = staticmethod(research_case)
+
+    def _report(
+        self, run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTimes
+    ) -> dict[str, Any]:
+        report, share = as_json(run, state, model, times), state.get("writing")
+        report["usage"] |= spared(share, self._services.settings)
+        return report
 
     async def start(self, principal: Principal, run: RunInfo) -> None:
         """Starts a thread that the catalog knows; returns as soon as it is under way."""

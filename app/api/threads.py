@@ -17,7 +17,8 @@ from app.api.events import STREAM, LastSeen, as_stream, stream_of
 from app.api.problems import responses
 from app.api.values import Thread, under
 from services.domain import SearchResult
-from services.domain.errors import NotFound, RabbitholeError, TryAgain
+from services.domain.errors import NotFound, TryAgain, error_of
+from services.domain.events import RunFinished
 from services.domain.runs import RunInfo
 from services.library.thresholds import VoteInfo
 
@@ -72,7 +73,9 @@ def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, 
     turns = engine.answers.turns(run.thread_id)
     number = started.turn or 1
     if run.status == "failed" and run.error is not None:
-        raise RabbitholeError(run.error)
+        events = engine.threads.events(run.thread_id, started.after)
+        kinds = [each.event.error_type for each in events if isinstance(each.event, RunFinished)]
+        raise error_of(kinds[-1] if kinds else None)(run.error)
     if len(turns) < number:
         raise TryAgain("The answer was stopped ({status}). Ask again.", status=run.status)
     return turns[number - 1]

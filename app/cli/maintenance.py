@@ -7,9 +7,11 @@ import click
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
 from app.cli.common import Shown, any_file, listed, make_settings, prints
+from app.formats import one_line
 from app.terminal import Progress
 from services.build import Services
 from services.domain import CollectionHealth
+from services.domain.model_checks import ModelWriting
 from services.domain.runs import IngestionInfo
 from services.library.backup import Backup, write_backup
 
@@ -21,13 +23,25 @@ from services.library.backup import Backup, write_backup
     is_flag=True,
     help="Index what is missing, forget what is stale, finish what was killed.",
 )
+@click.option(
+    "--models", is_flag=True, help="Examine instead how well the language model writes; show it."
+)
+@click.option("--again", is_flag=True, help="With --models: also where that is known.")
 @of_engine(admin=True, changes="repair")
-def doctor(engine: Engine, collection: str | None, repair: bool) -> Shown:
+def doctor(
+    engine: Engine, collection: str | None, repair: bool, models: bool, again: bool
+) -> Shown:
     """Compare vectors, keywords and kept files of your collections with the catalog.
 
     Tells also whether other users of this machine can enter the home. Exits with 1 when something
-    is missing (with --repair: still missing afterwards).
+    is missing (with --repair: still missing afterwards), with --models when the model could not be
+    examined. RABBITHOLE_READS=yes has it write whatever was measured, RABBITHOLE_READS=no has it
+    quote alone.
     """
+    if again and not models:
+        raise click.UsageError("--again goes with --models.")
+    if models:
+        return _writing(engine.settings.examine_model(again=again))
     with Progress() as progress:
         checked = engine.library.check(collection, repair=repair, on_event=progress.show)
     states, steps, home = checked.collections, checked.steps, checked.home
@@ -41,6 +55,22 @@ def doctor(engine: Engine, collection: str | None, repair: bool) -> Shown:
     lines += [f"steps of threads: {steps}"] if steps else []
     lines.append(f"home: {home or 'closed to other users'}")
     return Shown(value, lambda: "\n".join(lines), ok=healthy)
+
+
+def _writing(found: ModelWriting | None) -> Shown:
+    """How well a model writes, with what it wrote where that is known."""
+    if found is None:
+        return Shown({"model": None}, lambda: "Rabbithole runs without a language model.")
+    share = "not measured" if found.share is None else f"{100 * found.share:.0f} % proven"
+    told = "it writes" if found.writes else "quotes alone"
+    said = f" (RABBITHOLE_READS={found.reads})" if found.reads != "auto" else ""
+    lines = [f"{found.model}: {share}; {told}{said}"]
+    for each in found.answers:
+        lines.append(f"  {each.proven} of {each.sentences} proven: {each.question}")
+        lines.append(f"    {one_line(each.text, limit=160) or '(no answer of use)'}")
+    if found.problem is not None:
+        lines.append(f"The last examination came to no result: {found.problem}")
+    return Shown(found, lambda: "\n".join(lines), ok=found.problem is None)
 
 
 def health_line(state: CollectionHealth) -> str:

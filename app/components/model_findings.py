@@ -7,14 +7,15 @@ import streamlit as st
 
 from app.formats import plain
 from app.session import _, say_duration, say_number, tell
-from services.domain.model_checks import ModelCheck
+from services.domain.model_checks import ModelCheck, ModelWriting
 
+NO_MODEL: Final = "none"
 SLOW_TOKENS_PER_S: Final = 5.0
 WORKS, FAILS = ":material/check_circle:", ":material/error:"
 
 
 def show_check(check: ModelCheck) -> None:
-    if check.model == "none":
+    if check.model == NO_MODEL:
         st.info(_("There is nothing to test: Rabbithole runs without a language model."))
         return
     if check.problem is None:
@@ -22,6 +23,23 @@ def show_check(check: ModelCheck) -> None:
     else:
         st.error(plain(tell(check.problem)), title=_("The language model does not work"))
     st.markdown("  \n".join(_findings(check)))
+
+
+def show_writing(found: ModelWriting) -> None:
+    """What was measured, why nothing was, and what overrules it; the answers on demand."""
+    measured = _("How well it writes has not been measured")
+    if found.share is not None:
+        measured = _("{share} % of what it wrote is proven", share=say_number(100 * found.share))
+    told = _("it writes answers") if found.writes else _("answers are quotes alone")
+    said = f" (`RABBITHOLE_READS={found.reads}`)" * (found.reads != "auto")
+    st.markdown(f"{WORKS if found.writes else FAILS} {measured}: {told}{said}")
+    if found.problem is not None:
+        st.warning(plain(tell(found.problem)), title=_("The last measurement came to no result"))
+    if found.answers:
+        with st.expander(_("What it wrote")):
+            for each in found.answers:
+                counts = f"{each.proven}/{each.sentences}"
+                st.markdown(f"**{plain(each.question)}** {counts}  \n{plain(each.text)}")
 
 
 def _findings(check: ModelCheck) -> Iterator[str]:

@@ -57,6 +57,8 @@ def too_loose(usage: Usage) -> str:
     """That a model was not asked to write, and why, "" where it was."""
     if usage.writing is None:
         return ""
+    if usage.reads == "no":
+        return _("quotes alone: RABBITHOLE_READS=no")
     return _(
         "quotes alone: {model} writes too loosely ({share} % proven)",
         model=plain(usage.model),

@@ -7,7 +7,7 @@ import streamlit as st
 
 from app import session
 from app.components import model_setup
-from app.components.model_findings import WORKS, show_check
+from app.components.model_findings import NO_MODEL, WORKS, show_check, show_writing
 from app.components.notices import reported
 from app.components.widgets import button
 from app.formats import plain
@@ -22,8 +22,9 @@ T = TypeVar("T")
 def show() -> None:
     """The language model with its choice, and the embedding model."""
     st.subheader(_("Language model"), anchor=False)
+    state = session.model_state()
     with reported():
-        st.markdown(session.model_line(session.model_state()))
+        st.markdown(session.model_line(state))
     with reported():
         model_setup.form()
         _test(
@@ -33,6 +34,9 @@ def show() -> None:
             lambda: engine().settings.check_model(),
             show_check,
         )
+    if state.name not in (None, NO_MODEL):
+        with reported():
+            _writing(str(state.name))
     st.subheader(_("Embedding model"), anchor=False)
     st.caption(_("It turns texts into numbers by which the search compares meanings."))
     _test(
@@ -42,6 +46,15 @@ def show() -> None:
         lambda: engine().settings.check_embedder(),
         _show_embedder,
     )
+
+
+def _writing(model: str) -> None:
+    """How well the model writes, as far as anybody knows, and a button to examine it again."""
+    found = engine().settings.model_writing(model)
+    if button(_("Measure again how well it writes"), "model-examination", "fact_check"):
+        with st.spinner(_("Asking the model …"), show_time=True):
+            found = engine().settings.examine_model(again=True) or found
+    show_writing(found)
 
 
 def _test(

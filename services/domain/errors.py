@@ -2,7 +2,8 @@
 
 RabbitholeError
 ├── TryAgain            the same call may succeed later
-│   ├── ModelUnavailable    the endpoint is down, slow or answered 5xx
+│   ├── ModelUnavailable    the endpoint is down or answered 5xx
+│   │   └── ModelSilent         it takes the request and says nothing
 │   ├── ModelTimeout        the deadline passed
 │   ├── StoresBusy          another process owns the stores and does not answer
 │   │   └── DatabaseAway        the server with the catalog does not answer
@@ -20,8 +21,9 @@ RabbitholeError
 │   ├── AlreadyAnswered     another answer to this question came first
 │   └── IncompatibleThread  the thread was written by an incompatible version
 ├── BadGeneration       the model answered, but not usably; the task falls back
-│   ├── TruncatedGeneration the model stopped for length or its stream was cut
-│   ├── InvalidGeneration   not the requested schema, empty, or in the wrong language
+│   ├── TruncatedGeneration the model stopped for length
+│   ├── InvalidGeneration   not the requested schema, or in the wrong language
+│   │   └── NoAnswer            refused, broken off, empty or thoughts alone: the server's fault
 │   └── PromptTooLong       the prompt does not fit the context
 └── Broken              nothing the caller does helps: report and stop
     ├── CorruptCatalog      the catalog cannot be read
@@ -56,6 +58,9 @@ class TryAgain(RabbitholeError): ...
 
 
 class ModelUnavailable(TryAgain): ...
+
+
+class ModelSilent(ModelUnavailable): ...
 
 
 class ModelTimeout(TryAgain): ...
@@ -115,6 +120,9 @@ class TruncatedGeneration(BadGeneration): ...
 class InvalidGeneration(BadGeneration): ...
 
 
+class NoAnswer(InvalidGeneration): ...
+
+
 class PromptTooLong(BadGeneration): ...
 
 
@@ -125,3 +133,11 @@ class CorruptCatalog(Broken): ...
 
 
 class CorruptWeights(Broken): ...
+
+
+def error_of(name: str | None) -> type[RabbitholeError]:
+    """The class of that name; the base of all where it was not kept or is of another version."""
+    kind = globals().get(name or "")
+    if isinstance(kind, type) and issubclass(kind, RabbitholeError):
+        return kind
+    return RabbitholeError

@@ -254,11 +254,15 @@ class Waiting(Value):
 
 
 class RunFinished(Value):
-    """``final`` says of an error that going on with the thread would end in it again."""
+    """``final`` says of an error that going on with the thread would end in it again.
+
+    ``error_type`` is the error's class, None in events of earlier versions.
+    """
 
     kind: Literal["run_finished"] = "run_finished"
     status: Literal["done", "cancelled", "paused", "failed"]
     error: Notice | None = None
+    error_type: str | None = None
     final: bool = False
 
 

@@ -1,6 +1,7 @@
 """Which language model is in use, which could be, and what trials of the models showed."""
 
-from typing import Literal
+from collections.abc import Iterable
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -89,6 +90,55 @@ class ModelTrial(Value):
     problem: Notice | None = None
     field: ModelField | None = None
     known: tuple[str, ...] = ()
+
+
+class ExaminedAnswer(Value):
+    """What a model wrote to a question, and how many of its ``sentences`` are ``proven``."""
+
+    question: str
+    text: str
+    proven: int
+    sentences: int
+
+    @classmethod
+    def of(cls, question: str, text: str, proven: list[bool]) -> Self:
+        return cls(question=question, text=text, proven=sum(proven), sentences=len(proven))
+
+
+def share_of(answers: Iterable[ExaminedAnswer]) -> float:
+    """The share of the sentences that are proven, 0-1."""
+    counts = [(each.proven, each.sentences) for each in answers]
+    proven, sentences = map(sum, zip(*counts, strict=True))
+    return round(proven / sentences, 3)
+
+
+class Examination(Value):
+    """How much of what a model writes is proven; ``share`` is None where nobody knows.
+
+    ``answers`` are there where this home examined it, ``at`` seconds since 1970. ``problem`` says
+    why the last examination, of ``tried_at``, came to no result; an earlier result stays.
+    """
+
+    model: str
+    share: float | None = None
+    answers: tuple[ExaminedAnswer, ...] = ()
+    at: float | None = None
+    tried_at: float | None = None
+    problem: Notice | None = None
+
+    @classmethod
+    def of(cls, model: str, answers: tuple[ExaminedAnswer, ...], at: float) -> Self:
+        return cls(model=model, share=share_of(answers), answers=answers, at=at)
+
+
+Reads = Literal["auto", "yes", "no"]
+
+
+class ModelWriting(Examination):
+    """The same, with what is set (``RABBITHOLE_READS``) and whether the model writes therefore."""
+
+    reads: Reads
+    writes: bool
 
 
 class EmbedderCheck(Value):

@@ -82,9 +82,10 @@ class ChatModel(Protocol):
         Raises:
             ModelUnavailable: Nobody answers, or with a server error or garbage, twice.
             ModelTimeout: The deadline passed.
-            TruncatedGeneration: The output reached ``max_tokens`` or the stream was cut.
-            InvalidGeneration: Nothing but white space or thoughts came, or the request was
-                refused.
+            ModelSilent: Nothing came for so long that nothing will.
+            TruncatedGeneration: The output reached ``max_tokens``.
+            NoAnswer: Nothing but white space or thoughts came, the stream was cut, or the
+                request was refused.
             PromptTooLong: The prompt does not fit; checked before calling.
             NoModel: The endpoint does not know the model or refuses the key.
         """

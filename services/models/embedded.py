@@ -14,7 +14,7 @@ from pydantic import Field, SecretStr
 
 from services.domain import Value
 from services.domain.errors import ModelUnavailable, NoModel
-from services.models.base import estimate_tokens
+from services.models.base import ChatRequest, estimate_tokens
 from services.models.endpoint import CONNECT_TIMEOUT_S
 from services.models.openai_compatible import OpenAICompatibleModel
 
@@ -162,6 +162,9 @@ class EmbeddedModel(OpenAICompatibleModel):
             outdated.close()
             await super().close()
             self._connect(f"{self._server.url}/v1", SecretStr(self._options.api_key))
+
+    async def _patience_s(self, request: ChatRequest) -> None:
+        """Its process works or has ended; on a slow machine it reads for long."""
 
     def _ask_tokenizer(self, text: str) -> int:
         if self._server is None:

@@ -7,12 +7,11 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from services.domain.errors import (
-    InvalidGeneration,
     ModelUnavailable,
+    NoAnswer,
     NoModel,
     PromptTooLong,
     RabbitholeError,
-    TruncatedGeneration,
 )
 from services.secrets import passwords_in, scrubbed, shown
 
@@ -69,7 +68,7 @@ class Endpoint:
     def lost(self, begun: bool) -> RabbitholeError:
         """The connection failed; ``begun`` when a part of the answer had already come."""
         if begun:
-            return TruncatedGeneration("{name} broke off in the middle; try again", name=self.name)
+            return NoAnswer("{name} broke off in the middle; try again", name=self.name)
         return ModelUnavailable(
             "{name} cannot be reached at {url}; {way}",
             name=self.name,
@@ -83,7 +82,11 @@ class Endpoint:
         It raises a plain ValueError, and nothing more telling, for a stream without a line.
         """
         if type(error) is ValueError and not begun:
-            return InvalidGeneration("{name} sent an empty stream", name=self.name)
+            return NoAnswer(
+                "{name} sent an empty stream; check what listens at {url}",
+                name=self.name,
+                url=self.url,
+            )
         return ModelUnavailable(
             "{name} sent what is not {protocol} ({error}); check what listens at {url}",
             name=self.name,
@@ -100,7 +103,10 @@ class Endpoint:
         said = " ".join(self.scrubbed(message).split())[:300]
         if any(words in message.lower() for words in _CONTEXT_WORDS):
             return PromptTooLong(
-                "{name} says that the prompt is too long: {said}", name=self.name, said=said
+                "{name} says that the prompt is too long: {said}; set RABBITHOLE_CONTEXT_TOKENS to "
+                "what it takes",
+                name=self.name,
+                said=said,
             )
         if status in (401, 403):
             return NoModel(
@@ -115,8 +121,8 @@ class Endpoint:
                 said=said,
             )
         if status is not None and 400 <= status < 500 and status not in _TEMPORARY:
-            return InvalidGeneration(
-                "{name} refused the request (HTTP {status}): {said}",
+            return NoAnswer(
+                "{name} refused the request (HTTP {status}): {said}; use another model or server",
                 name=self.name,
                 status=status,
                 said=said,

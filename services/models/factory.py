@@ -118,6 +118,7 @@ async def _ollama_at(url: str, *, settings: Settings, model: str) -> ChatModel:
         url=url,
         context_tokens=min(settings.context_tokens, trained or settings.context_tokens),
         parallel=settings.max_parallel_tasks,
+        first_word_s=settings.first_word_s,
     )
 
 
@@ -147,6 +148,7 @@ async def _openai_at(url: str, *, settings: Settings, model: str) -> ChatModel:
         api_key=settings.openai_api_key,
         context_tokens=settings.context_tokens,
         parallel=settings.max_parallel_tasks,
+        first_word_s=settings.first_word_s,
     )
 
 

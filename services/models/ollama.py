@@ -1,5 +1,6 @@
 """Chat models of an Ollama server, through langchain-ollama."""
 
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -8,7 +9,7 @@ import httpx
 from services.domain.errors import PromptTooLong
 from services.models.base import ChatRequest
 from services.models.endpoint import CLOSE_AFTER_REQUEST, CONNECT_TIMEOUT_S, Endpoint, is_loopback
-from services.models.streaming import Generation, StreamingModel, prompt_text
+from services.models.streaming import FIRST_WORD_S, Generation, StreamingModel, prompt_text
 
 MOST_CHARS_PER_TOKEN = 7.0
 """Natural language and code have more tokens than this says: fewer counted means a cut prompt."""
@@ -16,6 +17,9 @@ MOST_CHARS_PER_TOKEN = 7.0
 SHORTEST_CHECKED_CHARS = 2000
 FULL_CONTEXT_MARGIN = 4
 LOAD_S = 300.0
+KEPT_S = 240.0
+"""So long after an answer a model is in memory still, where nobody says otherwise."""
+LOOK_S = 1.0
 
 
 class OllamaModel(StreamingModel):
@@ -28,12 +32,24 @@ class OllamaModel(StreamingModel):
     _lost = ()
 
     def __init__(
-        self, model: str, *, url: str, context_tokens: int = 8192, parallel: int = 1
+        self,
+        model: str,
+        *,
+        url: str,
+        context_tokens: int = 8192,
+        parallel: int = 1,
+        first_word_s: float = FIRST_WORD_S,
     ) -> None:
         from langchain_ollama import ChatOllama
         from ollama import ResponseError
 
-        super().__init__(f"ollama:{model}", context_tokens=context_tokens, parallel=parallel)
+        super().__init__(
+            f"ollama:{model}",
+            context_tokens=context_tokens,
+            parallel=parallel,
+            first_word_s=first_word_s,
+        )
+        self._answered_at = -KEPT_S
         self._endpoint = Endpoint(
             self.name, url, remedy="start Ollama with `ollama serve`", protocol="Ollama's protocol"
         )
@@ -67,6 +83,21 @@ class OllamaModel(StreamingModel):
                     },
                 )
 
+    async def _patience_s(self, request: ChatRequest) -> float | None:
+        """A model that is not in memory is loaded first, which may take the whole deadline."""
+        if time.monotonic() - self._answered_at > KEPT_S and await self._is_cold():
+            return None
+        return await super()._patience_s(request)
+
+    async def _is_cold(self) -> bool:
+        """Whether the server says at once that it does not hold the model in memory."""
+        url = self._url.rstrip("/")
+        async with httpx.AsyncClient(timeout=LOOK_S, trust_env=not is_loopback(url)) as client:
+            with suppress(httpx.HTTPError, ValueError, TypeError, KeyError):
+                held = (await client.get(f"{url}/api/ps")).raise_for_status().json()["models"]
+                return all(each["name"] != self._model for each in held)
+        return False
+
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
         options = {
             "num_ctx": self.context_tokens,
@@ -96,3 +127,4 @@ class OllamaModel(StreamingModel):
                 length=len(prompt),
             )
         super()._examine(request, generation)
+        self._answered_at = time.monotonic()

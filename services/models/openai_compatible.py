@@ -6,7 +6,7 @@ from pydantic import SecretStr
 
 from services.models.base import ChatRequest
 from services.models.endpoint import CLOSE_AFTER_REQUEST, Endpoint, is_loopback
-from services.models.streaming import StreamingModel
+from services.models.streaming import FIRST_WORD_S, StreamingModel
 
 NO_KEY = SecretStr("none")
 """Local servers want no key, the client library wants one."""
@@ -25,10 +25,14 @@ class OpenAICompatibleModel(StreamingModel):
         api_key: SecretStr | None = None,
         context_tokens: int = 8192,
         parallel: int = 1,
+        first_word_s: float = FIRST_WORD_S,
         name: str | None = None,
     ) -> None:
         super().__init__(
-            name or f"openai:{model}", context_tokens=context_tokens, parallel=parallel
+            name or f"openai:{model}",
+            context_tokens=context_tokens,
+            parallel=parallel,
+            first_word_s=first_word_s,
         )
         self._model = model
         self._connect(url, api_key)

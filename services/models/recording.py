@@ -8,8 +8,7 @@ from typing import Any
 
 from pydantic import Field, JsonValue
 
-from services.domain import errors
-from services.domain.errors import Broken, RabbitholeError
+from services.domain.errors import Broken, ModelSilent, RabbitholeError, error_of
 from services.domain.value import Value
 from services.models.base import ChatModel, ChatRequest, Completion, estimate_tokens
 
@@ -55,9 +54,12 @@ OUTPUT_SPEED = 10.0
 class RecordingModel:
     """Passes everything on to a model, and each outcome to ``keep``.
 
-    A call that is cancelled has no outcome: it will be made again. The attributes that stand here
-    are the model's own.
+    A call that is cancelled has no outcome: it will be made again. Where the model was found
+    ``unheard``, it is not asked, and that is the outcome. The other attributes that stand here are
+    the model's own.
     """
+
+    unheard: ModelSilent | None = None
 
     name: str
     context_tokens: int
@@ -79,6 +81,8 @@ class RecordingModel:
         """As the model does it; errors are kept, too."""
         speed = self._model.prompt_tokens_per_s
         try:
+            if self.unheard is not None:
+                raise self.unheard
             completion = await self._model.complete(request, on_text)
         except RabbitholeError as error:
             self._note(request, speed, text=str(error), error=type(error).__name__)
@@ -154,8 +158,7 @@ class ReplayModel:
         if len(self._speeds) > 1:
             self._speeds.popleft()
         if reply.error is not None:
-            kind = getattr(errors, reply.error, Broken)
-            raise kind(reply.text)
+            raise error_of(reply.error)(reply.text)
         if on_text is not None:
             on_text(reply.text)
         kept = reply.model_dump(include={"text", "prompt_tokens", "completion_tokens"})

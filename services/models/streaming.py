@@ -12,16 +12,29 @@ from typing import Any
 import httpx
 
 from services.domain.errors import (
-    InvalidGeneration,
+    ModelSilent,
     ModelTimeout,
     ModelUnavailable,
+    NoAnswer,
     TruncatedGeneration,
 )
-from services.models.base import ChatRequest, Completion, estimate_tokens, require_fit
+from services.models.base import (
+    ChatRequest,
+    Completion,
+    count_prompt,
+    estimate_tokens,
+    require_fit,
+)
 from services.models.endpoint import Endpoint
 from services.models.turns import Place, Turns
 
 RETRY_PAUSE_S = 0.25
+FIRST_WORD_S = 30.0
+REST_S = 30.0
+"""For so long nobody else waits for a server that was silent."""
+READING_MARGIN = 2.0
+"""How many times as long as the measured speed says reading a prompt may take."""
+
 SPEED_SAMPLE_TOKENS = 64
 """Fewer freshly read tokens than this say nothing about the speed of reading."""
 
@@ -94,6 +107,7 @@ class StreamingModel:
     ``parallel`` calls run at once, further ones wait for a turn, one caller after the other; a
     deadline starts when the turn has come. Where ``learns_speed`` is off, the first guess of the
     speed stays, so that prompts do not depend on how fast the calls before happened to be.
+    ``first_word_s`` is how long the endpoint may send nothing at all before it begins.
 
     Subclasses set ``_endpoint``, the client ``_chat`` and the exceptions by which it tells of a
     lost connection and of a refusal, and say what a request adds to the client's call.
@@ -112,8 +126,12 @@ class StreamingModel:
         *,
         context_tokens: int,
         parallel: int = 1,
+        first_word_s: float = FIRST_WORD_S,
     ) -> None:
         self.name = name
+        self._first_word_s = first_word_s
+        self._silent: ModelSilent | None = None
+        self._silent_at = 0.0
         self.context_tokens = context_tokens
         self.prompt_tokens_per_s = self.first_guess_tokens_per_s
         self.output_tokens_per_s = OUTPUT_SHARE * self.first_guess_tokens_per_s
@@ -139,13 +157,14 @@ class StreamingModel:
         """See :meth:`services.models.base.ChatModel.complete`."""
         await asyncio.to_thread(require_fit, self, request)
         async with self._turns.of(request.caller):
+            if self._silent is not None and time.monotonic() - self._silent_at < REST_S:
+                raise ModelSilent(self._silent.notice)
             try:
                 async with asyncio.timeout(request.deadline_s) as deadline:
-                    try:
-                        return await self._generated(request, on_text)
-                    except ModelUnavailable:
-                        await asyncio.sleep(RETRY_PAUSE_S)
-                    return await self._generated(request, on_text)
+                    return await self._at_most_twice(request, on_text)
+            except ModelSilent as silent:
+                self._silent, self._silent_at = silent, time.monotonic()
+                raise
             except TimeoutError as error:
                 if not deadline.expired():
                     raise
@@ -156,19 +175,54 @@ class StreamingModel:
                     seconds=request.deadline_s,
                 ) from error
 
+    async def _at_most_twice(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None
+    ) -> Completion:
+        try:
+            return await self._generated(request, on_text)
+        except ModelSilent:
+            raise
+        except ModelUnavailable:
+            await asyncio.sleep(RETRY_PAUSE_S)
+        return await self._generated(request, on_text)
+
     async def _ready(self) -> None:
         """Makes the endpoint answer, where that is in the hands of this process."""
+
+    async def _patience_s(self, request: ChatRequest) -> float | None:
+        """Seconds until the first sign of an answer; more where reading is known to take longer.
+
+        None: as long as the whole answer may take.
+        """
+        if not self._recent:
+            return self._first_word_s
+        prompt = await asyncio.to_thread(count_prompt, self, request.messages)
+        return max(self._first_word_s, READING_MARGIN * prompt / self.prompt_tokens_per_s)
 
     async def _generated(
         self, request: ChatRequest, on_text: Callable[[str], None] | None
     ) -> Completion:
         await self._ready()
-        generation = Generation()
-        async with aclosing(self._chunks(request, generation)) as chunks:
-            async for chunk in chunks:
-                generation.add(chunk)
-                if chunk.content and on_text is not None and (text := self._text(generation)):
-                    on_text(text)
+        patience_s, generation = await self._patience_s(request), Generation()
+        try:
+            async with (
+                asyncio.timeout(patience_s) as silence,
+                aclosing(self._chunks(request, generation)) as chunks,
+            ):
+                async for chunk in chunks:
+                    silence.reschedule(None)
+                    generation.add(chunk)
+                    if chunk.content and on_text is not None and (text := self._text(generation)):
+                        on_text(text)
+        except TimeoutError as error:
+            if not silence.expired():
+                raise
+            raise ModelSilent(
+                "{name} sent nothing for {seconds:g} s; start its server again, or, if it needs "
+                "longer to load or to read, raise RABBITHOLE_MODEL_FIRST_WORD_S",
+                name=self.name,
+                seconds=patience_s,
+            ) from error
         text = self._text(generation)
         self._require_whole(generation, text, request.max_tokens)
         self._examine(request, generation)
@@ -205,22 +259,26 @@ class StreamingModel:
         """Accept only what ended by itself and says something.
 
         Raises:
-            TruncatedGeneration: It stopped for length, or the stream ended without an end.
-            InvalidGeneration: It is empty, or stopped for any other reason.
+            TruncatedGeneration: It stopped for length.
+            NoAnswer: It is empty, ended without an end, or stopped for any other reason.
         """
         reason = generation.finish_reason
         if reason is None and generation.text:
-            raise TruncatedGeneration("the stream of the model ended in the middle; try again")
-        if reason == "length":
+            raise NoAnswer("{name} broke off in the middle; try again", name=self.name)
+        if reason == "length" and text.strip():
             raise TruncatedGeneration(
                 "the answer was cut off after {tokens} tokens; ask for a shorter one",
                 tokens=max_tokens,
             )
         if not text.strip():
-            raise InvalidGeneration("the model sent no answer, or nothing but thoughts")
+            raise NoAnswer(
+                "{name} sent no answer, or nothing but thoughts; switch its thinking off, or use "
+                "another model",
+                name=self.name,
+            )
         if reason != "stop":
             cause = self._endpoint.scrubbed(reason or "")
-            raise InvalidGeneration("the model stopped for the reason {cause!r}", cause=cause)
+            raise NoAnswer("the model stopped for the reason {cause!r}", cause=cause)
 
     def _examine(self, request: ChatRequest, generation: Generation) -> None:
         """Learn the speed from a whole generation; implementations may refuse it here."""

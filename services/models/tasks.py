@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -29,7 +29,11 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 GIVE_UP_AFTER: dict[type[Exception], int] = {ModelUnavailable: 2, ModelTimeout: 3, NoModel: 1}
-"""Failures of a kind with no success in between after which a run makes no further calls."""
+"""Failures of a kind with no success in between after which a run makes no further calls; of any
+other kind, as of silence, one."""
+
+OF_THE_MODEL: Final = (InvalidGeneration.__name__, TruncatedGeneration.__name__)
+"""Failures that are the model's own, not those of its server."""
 
 
 class ModelTask(ABC, Generic[In, Out]):
@@ -144,6 +148,11 @@ class TaskRunner:
         self._turn = asyncio.Semaphore(parallel)
         self._failures: Counter[type[Exception]] = Counter()
         self._gone: Notice | None = None
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether it makes no further calls."""
+        return self._gone is not None
 
     async def run(
         self,

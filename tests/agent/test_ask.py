@@ -386,5 +386,6 @@ def test_what_a_model_wrote_is_not_given_again_once_it_is_known_to_write_badly(
         desk.settings.set_parameter("answerCache", True)
         seconds = [ask(desk, LIMIT)["usage"]["seconds"] for _ in range(2)]
         assert ["retrieve" in each for each in seconds] == [True, False]
-        desk._catalog.parameters.put("writing.fake.scripted", 0.1)
+        known = {"model": "scripted", "share": 0.1}
+        desk._catalog.parameters.put("examination.fake.scripted", known)
         assert "retrieve" in ask(desk, LIMIT)["usage"]["seconds"]

@@ -12,10 +12,10 @@ import pytest
 from agent import writing_skill
 from agent.engine.engine import Engine
 from agent.engine.handlers import LEFT_BEHIND_S
+from agent.examination import Examiner, known
 from agent.prompts import words_of
-from agent.writing_skill import SAMPLES, SHIPPED, WritingSkill, share_proven, writes
+from agent.writing_skill import SAMPLES, SHIPPED, share_proven, writes
 from services.cross_encoder import open_cross_encoder
-from services.domain.errors import ModelUnavailable
 from services.domain.events import Warned
 from services.evidence.judge import Judge
 from services.models.base import ChatRequest, Completion
@@ -29,7 +29,7 @@ from tests.support.scripted_model import Answer, Rule, ScriptedModel, prompt_of
 LIMIT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
 PROSE = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel."
 LIE = {"de": "Der Mond besteht aus grünem Käse.", "en": "The moon is made of green cheese."}
-KEY = "writing.fake.scripted"
+KEY = "examination.fake.scripted"
 
 
 def sample_of(request: ChatRequest) -> writing_skill.Sample | None:
@@ -56,14 +56,7 @@ def ask(client: Engine, question: str = LIMIT, **choices: Any) -> dict[str, Any]
 
 def kept(client: Engine) -> Any:
     stored = client._catalog.parameters.everywhere().get(KEY)
-    return None if stored is None else stored.value
-
-
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end, "it never came about"
-        time.sleep(0.02)
+    return None if stored is None else stored.value["share"]
 
 
 @pytest.mark.parametrize(("answer", "share"), [(faithful, 1.0), (lying, 0.0)])
@@ -92,7 +85,7 @@ def test_a_model_is_measured_before_its_first_answer_and_turns_are_replayed(
 
 def test_a_liar_is_not_asked_for_quick_answers_also_after_a_restart(tmp_path: Path) -> None:
     services = make_services(tmp_path, None)
-    services.catalog.parameters.put(KEY, 0.0)
+    services.catalog.parameters.put(KEY, {"model": "scripted", "share": 0.0})
     services.close()
     final = f'ACTION: final_answer\nARGUMENTS: {{"answer": "{PROSE}"}}'
     thoughts: Rule = ("^agent_think$", ["ACTION: retrieve_vector", final])
@@ -133,25 +126,6 @@ def test_a_liars_research_is_quotes_alone_and_is_replayed_so(
         assert set(report["standings"]) == {"quote"}
 
 
-def test_a_failing_server_leaves_no_figure_and_is_tried_again_at_the_next_start(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    def failing(request: ChatRequest) -> str:
-        if sample_of(request) is SAMPLES[2]:
-            raise ModelUnavailable("the server is gone")
-        return faithful(request)
-
-    with open_desk(tmp_path, scripted(failing), measured=False) as desk:
-        ask(desk)
-        until(lambda: "measured at the next start" in caplog.text)
-        ask(desk)
-        assert kept(desk) is None and caplog.text.count("measured at the next start") == 1
-    with open_desk(tmp_path, scripted(faithful), measured=False) as desk:
-        desk.library.check(None, repair=True)
-        ask(desk)
-        until(lambda: kept(desk) == 1.0)
-
-
 class Endless(ScriptedModel):
     """Answers questions, but never a sample."""
 
@@ -171,7 +145,7 @@ def test_a_measurement_under_way_does_not_hold_up_the_end(tmp_path: Path) -> Non
         begin = time.monotonic()
     assert time.monotonic() - begin < LEFT_BEHIND_S
     services = make_services(tmp_path)
-    assert KEY not in services.catalog.parameters.everywhere()
+    assert known(services, "scripted").share is None
     services.close()
 
 
@@ -179,10 +153,10 @@ def test_a_model_is_not_measured_by_what_another_in_its_place_writes(tmp_path: P
     services = make_services(tmp_path, other := scripted(lying), measured=False)
 
     async def learn() -> tuple[float | None, int, float | None]:
-        skill = WritingSkill(services)
-        at_first = await skill.learned("before", lambda: None)
+        skill = Examiner(services)
+        at_first = await skill.learned("before", lambda _: None)
         asked, other.name = len(other.requests), "before"
-        return at_first, asked, await skill.learned("before", lambda: None)
+        return at_first, asked, await skill.learned("before", lambda _: None)
 
     assert asyncio.run(learn()) == (None, 0, 0.0)
     services.close()
@@ -194,8 +168,8 @@ def test_where_answers_are_to_be_the_same_every_time_nothing_is_measured(tmp_pat
     object.__setattr__(services, "settings", settings)
 
     async def learn() -> None:
-        skill = WritingSkill(services)
-        assert await skill.learned(model.name, lambda: pytest.fail("nobody waits")) is None
+        skill = Examiner(services)
+        assert await skill.learned(model.name, lambda _: pytest.fail("nobody waits")) is None
         await skill.stop()
 
     asyncio.run(learn())

@@ -13,7 +13,7 @@ import pytest
 from app.api.doors import Doors
 from app.api.events import stream_of
 from services.domain import Principal, SearchRequest
-from services.domain.errors import InvalidInput, NotFound, StoresBusy, Unauthorized
+from services.domain.errors import InvalidInput, NoModel, NotFound, StoresBusy, Unauthorized
 from services.locale import rendered
 from services.settings import Settings
 from tests.benchmarks.api_page import PAGE, page
@@ -328,3 +328,24 @@ def test_a_server_whose_catalog_does_not_answer_is_not_ready(
     refused = http.get("/readyz")
     assert refused.status_code == 503 and refused.json()["code"] == "stores-busy"
     assert http.get("/healthz").is_success, "the process lives"
+
+
+def test_a_turn_that_failed_is_503_where_the_model_is_down_and_else_500(tmp_path: Path) -> None:
+    problem: Exception = NoModel("nothing answers at it; start the server")
+
+    async def down() -> None:
+        raise problem
+
+    asked = {"question": QUESTION}
+    chat = {"model": "all", "messages": [{"role": "user", "content": QUESTION}]}
+    with served(tmp_path, down) as desk:
+        http = client(desk)
+        refused = http.post("/api/v1/ask", json=asked)
+        assert (refused.status_code, refused.json()["code"]) == (503, "no-model")
+        assert "start the server" in refused.json()["detail"]
+        refused = http.post("/v1/chat/completions", json=chat)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "no-model")
+        streamed = http.post("/v1/chat/completions", json={**chat, "stream": True}).text
+        assert '"code": "no-model"' in streamed and "start the server" in streamed
+        problem = ZeroDivisionError("a bug")
+        assert http.post("/api/v1/ask", json=asked).status_code == 500

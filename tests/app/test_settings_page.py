@@ -8,10 +8,18 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
 from agent.engine.settings import SettingsPart
+from agent.examination import keep
 from app.session import ENGINE
 from services.domain import Principal, SearchRequest
 from services.domain.errors import CorruptCatalog, NoModel, RabbitholeError
-from services.domain.model_checks import EmbedderCheck, ModelCheck
+from services.domain.model_checks import (
+    EmbedderCheck,
+    Examination,
+    ExaminedAnswer,
+    ModelCheck,
+    ModelState,
+    ModelWriting,
+)
 from services.domain.notices import Notice
 from tests.support.desk import open_desk
 from tests.support.library_window import keys, press, shown
@@ -87,6 +95,24 @@ def test_models_are_tested_on_demand(
     press(at, f"{name}-check")
     assert at.get(kind) and all(each in texts_of(at) for each in told)
     assert "`RABBITHOLE_LLM` = **none**" in texts_of(at), "who decided it"
+
+
+def test_how_well_the_model_writes_is_shown_and_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = (ExaminedAnswer(question="Was gilt?", text="Dies.", proven=1, sentences=1),)
+    measured = ModelWriting(model="scripted", share=1.0, answers=answers, reads="auto", writes=True)
+    ready = ModelState(status="ready", name="scripted")
+    monkeypatch.setattr(SettingsPart, "model_state", lambda part, warm=False: ready)
+    monkeypatch.setattr(SettingsPart, "examine_model", lambda part, again: measured)
+
+    with open_desk(tmp_path) as client:
+        failed = Examination(model="scripted", share=0.0, problem=Notice.of("It broke off."))
+        keep(client._services, failed)
+        at = at_section(client, "models")
+        assert "0 % dessen, was es schrieb" in texts_of(at) and "It broke off." in texts_of(at)
+        press(at, "model-examination")
+        assert "100 % dessen, was es schrieb" in texts_of(at) and "Was gilt?" in texts_of(at)
 
 
 def test_an_admin_sets_locks_and_frees_a_value_for_everybody(desk: Engine) -> None:

@@ -13,9 +13,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from agent.engine.engine import Engine, connect_to
+from agent.examination import keep
 from agent.prompts import words_of
 from services.build import Services
 from services.domain import Principal
+from services.domain.model_checks import Examination
 from services.models.base import ChatRequest
 from services.settings import Settings
 from tests.benchmarks import common
@@ -77,8 +79,8 @@ def main() -> None:
 
         services = Services(Settings(home=options.home, llm="none"), chat_model=chat_model)
         if model is not None:
-            key = f"writing.{services.judge.name}.{model.name}"
-            services.catalog.parameters.put(key, 1.0)
+            known = Examination(model=model.name, share=1.0)
+            keep(services, known)
         with connect_to(services, Principal()) as client:
             turns = list(asked(client, records, options.depth))
         known = [shown_of(record, turn) for record, turn in turns if record["gold"]]

@@ -12,9 +12,9 @@ import time
 import pytest
 
 from services.domain.errors import (
-    InvalidGeneration,
     ModelTimeout,
     ModelUnavailable,
+    NoAnswer,
     NoModel,
     PromptTooLong,
     TruncatedGeneration,
@@ -156,19 +156,21 @@ class EndpointContract(ChatModelContract):
             await model.complete(ask())
         assert len(endpoint.requests) == 1
 
-    @pytest.mark.parametrize("fault", ["cut", "drop", "length"])
+    @pytest.mark.parametrize(
+        ("fault", "error"), [("cut", NoAnswer), ("drop", NoAnswer), ("length", TruncatedGeneration)]
+    )
     async def test_nothing_truncated_passes_as_whole(
-        self, model: ChatModel, endpoint: LoopbackServer, fault: str
+        self, model: ChatModel, endpoint: LoopbackServer, fault: str, error: type[Exception]
     ) -> None:
         endpoint.fault = fault
-        with pytest.raises(TruncatedGeneration):
+        with pytest.raises(error):
             await model.complete(ask())
 
     async def test_truncated_json_does_not_pass_either(
         self, model: ChatModel, endpoint: LoopbackServer
     ) -> None:
         endpoint.fault = "cut"
-        with pytest.raises(TruncatedGeneration):
+        with pytest.raises(NoAnswer):
             await model.complete(ask(json_schema=SCHEMA))
 
     @pytest.mark.parametrize("fault", ["empty", "blank", "thinking"])
@@ -177,7 +179,7 @@ class EndpointContract(ChatModelContract):
     ) -> None:
         endpoint.fault = fault
         seen: list[str] = []
-        with pytest.raises(InvalidGeneration):
+        with pytest.raises(NoAnswer):
             await model.complete(ask(), seen.append)
         assert seen == []
 

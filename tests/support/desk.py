@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.engine.engine import Engine, connect_to
+from agent.examination import PREFIX
 from services.build import Services
 from services.catalog import Catalog
 from services.domain import Principal
@@ -83,7 +84,8 @@ def make_services(
     def measured_catalog() -> Catalog:
         opened = open_catalog(settings)
         if measured and model is not None and not inspect.isfunction(model):
-            opened.parameters.put(f"writing.{FakeCrossEncoder.name}.{model.name}", 1.0)
+            known = {"model": model.name, "share": 1.0}
+            opened.parameters.put(f"{PREFIX}{FakeCrossEncoder.name}.{model.name}", known)
         return opened
 
     async def chat_model() -> ChatModel | None:

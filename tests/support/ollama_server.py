@@ -9,13 +9,14 @@ from tests.support.loopback import TOO_LONG, Body, LoopbackServer, Out
 
 
 class OllamaServer(LoopbackServer):
-    """``/api/chat``, ``/api/tags``, ``/api/show`` and ``/api/embed``.
+    """``/api/chat``, ``/api/tags``, ``/api/ps``, ``/api/show`` and ``/api/embed``.
 
     Attributes:
         models: Names that ``/api/tags`` lists and ``/api/chat`` knows.
         trained_context: What ``/api/show`` says the model was trained for.
         counts: Tokens the prompt is said to have had, as after a silent cut; None for a third
             of its characters.
+        held: Names that ``/api/ps`` lists, None for a server that does not know that address.
         digest: What ``/api/tags`` says of every model's content.
         vector: Makes the vectors of ``/api/embed``, which need not have length one.
     """
@@ -34,6 +35,7 @@ class OllamaServer(LoopbackServer):
         self.models = tuple(models)
         self.trained_context = trained_context
         self.counts: int | None = None
+        self.held: tuple[str, ...] | None = None
         self.digest = "0a109f422b47e3a30ba2b10eca18548e944e8a23073ee3f3e947efcf3c45e59f"
         self.vector: Callable[[str], list[float]] = vector_of
 
@@ -42,6 +44,8 @@ class OllamaServer(LoopbackServer):
             case "/api/tags":
                 listed = ({"name": each, "model": each} for each in self.models)
                 out.json({"models": [{**each, "digest": self.digest} for each in listed]})
+            case "/api/ps" if self.held is not None:
+                out.json({"models": [{"name": each} for each in self.held]})
             case "/api/show":
                 out.json({"model_info": {"qwen3.context_length": self.trained_context}})
             case "/api/embed":

@@ -150,7 +150,7 @@ async def _nothing_near(state: AskState, step: Step) -> bool:
 
 def _failed(state: AskState, run: AgentRun, reason: Notice, step: Step) -> Update:
     """Without a thought the question goes the fast way, and the answer says so."""
-    notice = Notice.of("the agent failed ({reason}): fast instead", reason=reason)
+    notice = Notice.of("the agent failed: fast instead")  # why is said of all that failed
     step.warn(notice)
     route = state["route"].model_copy(update={"depth": "fast", "reason": notice})
     return {"agent": run.changed(failed=str(reason)), "route": route}

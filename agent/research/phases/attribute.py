@@ -8,7 +8,7 @@ from agent.models import Finding, Report, SectionDraft
 from agent.prompts import say
 from agent.quoting import readable_alone
 from agent.research.outline import overall
-from agent.research.report import fallen_back
+from agent.research.report import fallen_back, unused
 from agent.research.state import ResearchState
 from agent.sources import place, sources_of
 from agent.step import Step, Update, node
@@ -43,7 +43,10 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
         findings=tuple(_findings(drafts)),
         sources=tuple(sources_of(sentences, step.context)),
         gaps=tuple(gaps),
-        warnings=tuple(map(Notice.model_validate, state.get("warnings", []))),
+        warnings=(
+            *unused(state.get("usage", []), step.context.tasks.model),
+            *map(Notice.model_validate, state.get("warnings", [])),
+        ),
         degraded=tuple(_degraded(state)),
         certainty=sure,
         standings=standings_of(sentences),

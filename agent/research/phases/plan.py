@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from agent.context import Context
+from agent.examination import share_of_model
 from agent.expect import Expected, expected, in_their_words
 from agent.models import PlanDecision, RunOptions, ToDoItem
 from agent.passages import evidence_of
@@ -23,7 +24,6 @@ from agent.research.state import ResearchState
 from agent.research.tiers import MINIMUM_RELEVANCE
 from agent.sources import origin, section_names
 from agent.step import Step, Update, node
-from agent.writing_skill import share_of_model
 from services.domain.events import AssumptionsCorrected, PlanApproved, PlanItem, PlanProposed
 from services.domain.notices import Notice
 from services.language.query.language import detect_language

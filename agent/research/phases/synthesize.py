@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from agent.drafting import carried, quoted, readable
+from agent.examination import share_of_model
 from agent.models import SectionDraft
 from agent.prompts.research import WriteInput, WritePart
 from agent.ranking import overlapping, said
@@ -12,7 +13,7 @@ from agent.research.outline import Part, outlined, overall
 from agent.research.state import ResearchState, kept_evidence
 from agent.second_reading import checked
 from agent.step import Step, Update, node
-from agent.writing_skill import share_of_model, writes
+from agent.writing_skill import writes
 from services.domain import Certainty, CitedSentence, EvidenceSentence
 from services.domain.notices import Notice
 from services.evidence.ranking import CARDS

@@ -12,9 +12,9 @@ import pytest
 from services.domain.errors import (
     ModelTimeout,
     ModelUnavailable,
+    NoAnswer,
     NoModel,
     PromptTooLong,
-    TruncatedGeneration,
 )
 from services.models.base import ChatModel, ChatRequest, Completion
 from services.models.openai_compatible import OpenAICompatibleModel
@@ -291,7 +291,7 @@ async def test_what_broke_off_is_told_and_the_next_call_goes_elsewhere(
     async with pool_of(servers) as pool:
         dies.fault = "drop"
         seen: list[str] = []
-        with pytest.raises(TruncatedGeneration):
+        with pytest.raises(NoAnswer):
             await pool.complete(ask(), seen.append)
         assert seen and asked(servers) == [1, 0, 0]
         dies.stop()

@@ -184,10 +184,10 @@ async def test_cancelling_frees_the_turn() -> None:
         ("error", "ModelUnavailable"),
         ("garbage", "ModelUnavailable"),
         ("drip", "ModelTimeout"),
-        ("cut", "TruncatedGeneration"),
+        ("cut", "NoAnswer"),
         ("length", "TruncatedGeneration"),
-        ("thinking", "InvalidGeneration"),
-        ("blank", "InvalidGeneration"),
+        ("thinking", "NoAnswer"),
+        ("blank", "NoAnswer"),
         ("english", "InvalidGeneration"),
     ],
 )
