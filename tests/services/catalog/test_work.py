@@ -277,9 +277,7 @@ def test_what_nobody_waits_for_is_given_up_unless_it_has_begun(
         catalog.queue.claim()
     catalog.queue.begin(begun)
     gone = errors.Interrupted("gone")
-    given_up = [
-        catalog.queue.give_up(each, gone, begun=False) for each in (begun, claimed, queued)
-    ]
+    given_up = [catalog.queue.give_up(each, gone, begun=False) for each in (begun, claimed, queued)]
     assert given_up == [False, True, True] and catalog.queue.claim() is None
     with pytest.raises(errors.Interrupted):
         catalog.queue.begin(claimed)
