@@ -6,7 +6,6 @@ A command survives if it ends within 20 seconds, has done what it is for or says
 leaves nothing running. The owner is an ingestion that is held up, or a server with one.
 """
 
-import contextlib
 import json
 import shutil
 import signal
@@ -22,8 +21,6 @@ from tests.support.deadly_trial import forked
 from tests.support.deadly_works import write_files
 
 QUESTION: Final = "Was gilt bei Lärm für Beschäftigte?"
-CLAIMED_S: Final = 3.0
-"""Seconds in which the owner is expected to claim a job of a command; it may need none."""
 QUEUED: Final = "queued"
 
 
@@ -61,7 +58,7 @@ COMMANDS: Final = {
     "search": Command(("search", "Lärm")),
     "ask": Command(("ask", QUESTION), RUN.format("ask")),
     "research": Command(("research", QUESTION, "--yes", "--no-clarify"), RUN.format("research")),
-    "graph": Command(("graph", "build", LAWS), "SELECT 1 FROM graph_parts"),
+    "graph": Command(("graph", "build", "--collection", LAWS), "SELECT 1 FROM graph_parts"),
     "backup": Command(("backup", "{folder}/backup.zip")),
     "export": Command(("collections", "export", LAWS, "-o", "{folder}/laerm.zip")),
     "config": Command(("config", "set", "k", "7"), "SELECT 1 FROM parameters WHERE key = 'k'"),
@@ -131,20 +128,17 @@ def tried(home: Home, name: str, owner: str) -> list[str]:
     known = len(home.jobs())
     command = home.command(*(each.format(**places) for each in words))
     try:
-        with contextlib.suppress(AssertionError):
-            until(
-                lambda: any(status != QUEUED for *_, status in home.jobs()[known:]),
-                lambda: command.wait(0.0) is not None,
-                seconds=CLAIMED_S,
-            )
+        until(
+            lambda: any(status != QUEUED for *_, status in home.jobs()[known:]),
+            lambda: command.wait(0.0) is not None,
+        )
         end(home, owning)
         # What the owner left is not held up with whoever takes over.
         owning.wait()
         home.hold.unlink(missing_ok=True)
         return list(_problems(home, owning, command, done))
     finally:
-        command.end()
-        owning.end()
+        home.end_all()
 
 
 def _problems(home: Home, owner: Running, command: Running, done: str) -> Iterator[str]:

@@ -72,7 +72,7 @@ class Running:
         return self.status
 
     def end(self) -> None:
-        """Ends it if it has not."""
+        """Kills it if it has not ended."""
         with suppress(ProcessLookupError):
             self.signal(signal.SIGKILL)
         self.wait()
@@ -82,8 +82,11 @@ class Running:
         return self.out.read_text()
 
 
+@dataclass(frozen=True)
 class Home(Place):
     """A home with three laws in a collection, whose ingestions of slow files are held up."""
+
+    processes: list[Running] = field(default_factory=list)
 
     @property
     def hold(self) -> Path:
@@ -178,7 +181,14 @@ class Home(Place):
                 sys.stderr.flush()
                 os._exit(status)
         out.touch()
-        return Running(name, pid, out)
+        running = Running(name, pid, out)
+        self.processes.append(running)
+        return running
+
+    def end_all(self) -> None:
+        """Ends all that it has started."""
+        while self.processes:
+            self.processes.pop().end()
 
 
 def until(*true: Callable[[], bool], seconds: float = LIMIT_S) -> None:
