@@ -6,6 +6,7 @@ that ends. Whoever does not get it sends commands through the catalog instead.
 
 import os
 import threading
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,12 @@ from services.home import make_private
 
 LOOK_S: Final = 0.02
 """Longer than another process holds the lock that only looks whether it is free."""
+
+WAITING: Final = "waiting"
+"""The folder of the lock files of those who wait."""
+
+_LOOKING: Final = threading.Lock()
+"""Only the owner looks, with one thread at a time: whoever looks holds the lock for a moment."""
 
 
 class OwnerLock:
@@ -69,6 +76,43 @@ class OwnerLock:
     @property
     def _pid_file(self) -> Path:
         return self._home / "owner.pid"
+
+
+class Presence:
+    """A lock file by which all processes of a home see that this one waits for an answer."""
+
+    def __init__(self, home: Path) -> None:
+        self.name = uuid.uuid4().hex
+        self._lock = FileLock(home / WAITING / self.name, thread_local=False, mode=0o600)
+        self._mutex = threading.Lock()
+
+    def show(self) -> str:
+        """Have others see it until ``hide``, or the end of this process; its name."""
+        with self._mutex:
+            if not self._lock.is_locked:
+                Path(self._lock.lock_file).parent.mkdir(mode=0o700, exist_ok=True)
+                self._lock.acquire()
+        return self.name
+
+    def hide(self) -> None:
+        with self._mutex:
+            if self._lock.is_locked:
+                Path(self._lock.lock_file).unlink(missing_ok=True)
+                self._lock.release(force=True)
+
+
+def is_present(home: Path, name: str) -> bool:
+    """Whether the process with this ``Presence`` lives; what a dead one left is cleared away."""
+    file = home / WAITING / name
+    with _LOOKING:
+        if not file.exists():
+            return False
+        try:
+            with FileLock(file).acquire(blocking=False):
+                file.unlink(missing_ok=True)
+                return False
+        except Timeout:
+            return True
 
 
 @contextmanager

@@ -3,17 +3,18 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
-from agent.engine.jobs import Job, given_up, log_thread, needs_waiter
+from agent.engine.jobs import Job, given_up, log_thread
 from agent.engine.runner import Runner, another_home
 from services.build import Services
 from services.domain import Principal, errors
 from services.domain.errors import RabbitholeError, StoresBusy
 from services.domain.events import Event
-from services.ownership import OwnerLock
+from services.ownership import OwnerLock, Presence
 
 R = TypeVar("R")
 OnEvent = Callable[[Event], None]
@@ -43,6 +44,7 @@ class Connection:
         self._name = name
         self._takes_up = take_up
         self._lock = OwnerLock(services.settings.home)
+        self._presence = Presence(services.settings.home)
         self._runner: Runner | None = None
         self._deciding = threading.Lock()
 
@@ -77,28 +79,41 @@ class Connection:
         """Waits for what comes of a job."""
         if job.short and (runner := self._owner()) is not None:
             return runner.call(principal, job)
-        number = self.submit(principal, job)
-        return job.result_of(self.outcome(number, on_event))
-
-    def outcome(self, number: int, on_event: OnEvent | None = None) -> JsonValue:
-        """Waits for what comes of a job in the queue."""
-        self._worker()
-        queue = self.services.catalog.queue
+        number = self.submit(principal, job, None if self._shared else self._presence.show())
         try:
-            return self._outcome(number, on_event)
-        except KeyboardInterrupt:
-            if needs_waiter(queue.get(number)):
-                queue.give_up(number, given_up())
+            return job.result_of(self.outcome(number, on_event))
+        except KeyboardInterrupt as stop:
+            raise KeyboardInterrupt(self._leave(job, number)) from stop
+        except BaseException:
+            self._leave(job, number)
             raise
 
-    def submit(self, principal: Principal, job: Job[Any]) -> int:
-        """Puts a job into the queue; its number."""
+    def _leave(self, job: Job[Any], number: int) -> str:
+        """Gives up a job that nobody waits for any more; what becomes of it, if that is unusual."""
+        begun = job.needs_waiter
+        with suppress(RabbitholeError):  # whoever is to begin it sees that nobody waits
+            if self.services.catalog.queue.give_up(number, given_up(job), begun=begun):
+                return "" if begun else "stopped before it began; nothing was changed."
+            if not self.owned and self.orphaned:
+                return "stopped; the next command finishes what was begun."
+            if not self.owned:
+                owner = self._lock.owner_pid()
+                other = "another process" if owner is None else f"process {owner}"
+                return f"stopped waiting; {other} finishes what it has begun."
+        return ""
+
+    def submit(self, principal: Principal, job: Job[Any], waiter: str | None = None) -> int:
+        """Puts a job into the queue, for the ``waiter`` if one is named; its number."""
         runner = self._worker()
         queue = self.services.catalog.queue
-        number = queue.submit(principal, job.kind, job.model_dump(mode="json"))
+        number = queue.submit(principal, job.kind, job.model_dump(mode="json"), waiter)
         if runner is not None:
             runner.wake()
         return number
+
+    def take_over(self) -> None:
+        """Becomes the owner if nobody is: for whoever looks how a job goes on."""
+        self._worker()
 
     def _worker(self) -> Runner | None:
         """The owner, but where dedicated workers do what is in the queue."""
@@ -131,11 +146,20 @@ class Connection:
                 raise another_home(self.services.settings.home)
             time.sleep(POLL_S)
 
-    def _outcome(self, number: int, on_event: OnEvent | None) -> JsonValue:
-        catalog, submitted, seen = self.services.catalog, time.monotonic(), 0
-        told = self._runner.told(number) if self._runner else None
+    def outcome(self, number: int, on_event: OnEvent | None = None) -> JsonValue:
+        """Waits for what comes of a job in the queue, and becomes the owner when nobody is.
+
+        Raises:
+            StoresBusy: the owner does not claim it.
+        """
+        self._worker()
+        catalog, seen = self.services.catalog, 0
         current, looked_at = catalog.queue.get(number), None
+        claimed = tried = time.monotonic()
+        told: threading.Event | None = None
         while True:
+            if told is None and self._runner:
+                told = self._runner.told(number)
             version = catalog.version()  # before the look: what comes after it counts as new
             if version is None or version != looked_at:
                 current, looked_at = catalog.queue.get(number), version
@@ -150,22 +174,20 @@ class Connection:
                     raise kind(current.error or "")
             if self._runner and (problem := self._runner.problem(current)) is not None:
                 raise problem
-            waited = time.monotonic() - submitted
-            if current.status == "queued" and waited > TAKE_OVER_AFTER_S:
-                self._take_over(waited)
+            now = time.monotonic()
+            if current.status == "running":
+                claimed = now
+            if now - tried > TAKE_OVER_AFTER_S:
+                tried = now
+                if self._worker() is None and now - claimed > ANSWERS_WITHIN_S:
+                    self._complain()
             if told is not None:
                 told.wait(POLL_S)
             else:
                 time.sleep(POLL_S if on_event or self._shared else POLL_S / 10)
 
-    def _take_over(self, waited: float) -> None:
-        """Becomes the owner, if nobody is, where nobody claimed a job for so many seconds.
-
-        Raises:
-            StoresBusy: there is an owner, which does not listen.
-        """
-        if self._worker() is not None or waited < ANSWERS_WITHIN_S:
-            return
+    def _complain(self) -> None:
+        """Raises StoresBusy: there is an owner, which does not listen."""
         if (pid := self._lock.owner_pid()) is not None:
             raise StoresBusy(
                 "Process {process} owns {home} and does not answer. Wait until it has "
@@ -181,4 +203,5 @@ class Connection:
                 self._runner.stop()
                 self._runner = None
                 self._lock.release()
+            self._presence.hide()
             self.services.close()

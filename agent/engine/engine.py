@@ -119,6 +119,8 @@ class Engine(Part):
     def poll_job(self, number: int, after: int = 0) -> tuple[JobState, list[EventRecord]]:
         """A job of one's own, and its next events with ``seq > after``, oldest first."""
         state = self.job(number)
+        if state.open:
+            self._connection.take_over()
         return state, self._catalog.events.since(log_thread(number), after)
 
 

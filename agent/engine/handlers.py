@@ -5,7 +5,7 @@ import logging
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
@@ -30,6 +30,7 @@ from services.graph.values import BuildReport, FactsCost
 from services.home import exposure
 from services.models.base import ChatModel
 from services.models.checks import check_embedder, check_model
+from services.ownership import is_present
 
 if TYPE_CHECKING:
     from agent.engine.checkpoints import Saver
@@ -118,7 +119,7 @@ class Handlers:
             RabbitholeError: it cannot be done, and why.
         """
         if not isinstance(job, Change | jobs.BuildGraph):  # these wait for their turn first
-            await self._begin(number)
+            await self._begin(job, number)
         if (handler := getattr(self, job.kind, None)) is not None:
             return await handler(principal, job, number)
         if isinstance(job, Change):
@@ -152,8 +153,7 @@ class Handlers:
         for remembered in (self._services.answers, self._services.searches):
             remembered.clear()
         while not await asyncio.to_thread(self._catalog.clear_log):
-            if self._stopping():
-                raise Interrupted("The program is ending. Do it again once it runs.")
+            self._check_goes_on()
 
     async def check(
         self, principal: Principal, job: jobs.CheckIndexes, number: int
@@ -197,25 +197,37 @@ class Handlers:
         Deleting what another work is about to use would leave halves behind.
         """
         with self._progress(number) as progress:
-            async with self._work(principal, number), self._alone():
+            async with self._work(principal, job, number), self._alone():
                 decided = await asyncio.to_thread(job.decided, self._library, principal)
                 if decided != job:
                     self._catalog.queue.put(number, decided.model_dump(mode="json"))
                 return await _whole(decided.carry_out, self._library, principal, progress.record)
 
-    async def _begin(self, number: int) -> None:
-        """Notes that a job of the queue is at work; one that is done at once has no number."""
+    async def _begin(self, job: Job[Any], number: int) -> None:
+        """Notes that a job of the queue is at work; one that is done at once has no number.
+
+        Raises:
+            Interrupted: whoever waited for it has left before it began.
+        """
+
+        def begin() -> None:
+            queue, home = self._catalog.queue, self._services.settings.home
+            waiter = queue.get(number).waiter
+            if waiter is not None and not is_present(home, waiter):
+                queue.give_up(number, jobs.given_up(job), begun=job.needs_waiter)
+            queue.begin(number)
+
         if number:
-            await asyncio.to_thread(self._catalog.queue.begin, number)
+            await asyncio.to_thread(begin)
 
     @asynccontextmanager
-    async def _work(self, principal: Principal, number: int) -> AsyncIterator[None]:
+    async def _work(self, principal: Principal, job: Job[Any], number: int) -> AsyncIterator[None]:
         """Waits until no other work of the same person is under way: theirs go in order.
 
         What only waits as the process dies is not what it died of.
         """
         async with self._alone(principal.user):
-            await self._begin(number)
+            await self._begin(job, number)
             if self._crew is not None:  # nobody else ingests for them now
                 interrupt = self._catalog.ingestions.interrupt_running
                 await asyncio.to_thread(interrupt, principal.user)
@@ -229,8 +241,7 @@ class Handlers:
         """
         async with self._locks[person]:
             while not await asyncio.to_thread(self._catalog.begin_change, person):
-                if self._stopping():
-                    raise Interrupted("The program is ending. Do it again once it runs.")
+                self._check_goes_on()
                 await asyncio.sleep(TURN_S)
             try:
                 yield
@@ -251,10 +262,15 @@ class Handlers:
                 asyncio.run_coroutine_threadsafe(turn.__aexit__(None, None, None), loop).result()
 
         with self._progress(number) as progress:
-            async with self._work(principal, number):
+            async with self._work(principal, job, number):
                 given = self._library, principal, progress.record, alone
                 under_way = loop.run_in_executor(self._ingesting, job.carry_out, *given)
                 return await _ended(under_way)
+
+    def _check_goes_on(self) -> None:
+        """Raises Interrupted: the process is going down."""
+        if self._stopping():
+            raise Interrupted("The program is ending. Do it again once it runs.")
 
     def _progress(self, number: int, *, while_wanted: bool = False) -> ProgressLog:
         """The log of a job; with ``while_wanted`` it also ends what was given up."""
@@ -282,10 +298,11 @@ class Handlers:
         """
         with self._progress(number, while_wanted=True) as progress:
             record = progress.record
-            async with self._work(principal, number), self._alone():
+            async with self._work(principal, job, number), self._alone():
                 report = await _whole(self._library.build_graph, principal, job.collection, record)
             if not job.facts:
                 return report
+            self._check_goes_on()
             model = await self._services.chat_model()
             if model is None:
                 raise NoModel("RABBITHOLE_LLM=none names no language model")
@@ -390,14 +407,13 @@ async def _whole(work: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
 
 
 async def _ended(under_way: asyncio.Future[R]) -> R:
-    """What comes of a work in a thread; who is cancelled meanwhile stays until it has ended.
+    """What comes of a work in a thread, whoever is cancelled meanwhile.
 
     The stores are its own till then. It ends early where it tells its progress.
     """
-    try:
-        await asyncio.wait([under_way])
-    finally:
-        await asyncio.gather(under_way, return_exceptions=True)
+    while not under_way.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([under_way])
     return under_way.result()
 
 

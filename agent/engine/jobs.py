@@ -55,6 +55,11 @@ class Job(Value, Generic[R]):
         """Paths of what it is to read."""
         return ()
 
+    @property
+    def needs_waiter(self) -> bool:
+        """Whether it is given up without whoever waits for it even after it has begun."""
+        return self.short
+
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
         super().__pydantic_init_subclass__(**options)
@@ -296,6 +301,10 @@ class BuildGraph(Job[BuildReport]):
     collection: str | None
     facts: bool = False
 
+    @property
+    def needs_waiter(self) -> bool:
+        return self.facts
+
 
 class EstimateFacts(Job[FactsCost]):
     """Says what ``BuildGraph`` with ``facts`` would ask of the model."""
@@ -403,13 +412,11 @@ def log_thread(number: int) -> str:
     return f"command:{number}"
 
 
-def needs_waiter(queued: QueuedJob) -> bool:
-    """Whether a job is done for whoever waits for it, and given up when nobody does."""
-    return queued.kind == BuildGraph.kind and bool(queued.payload.get("facts"))
-
-
-def given_up() -> Interrupted:
-    """What is said of a reading of facts that was given up."""
-    return Interrupted(
-        "Reading the facts was ended. What was read is kept; the same command goes on from there."
-    )
+def given_up(job: Job[Any]) -> Interrupted:
+    """What is said of a job that was given up."""
+    if isinstance(job, BuildGraph) and job.facts:
+        return Interrupted(
+            "Reading the facts was ended. What was read is kept; the same command goes on from "
+            "there."
+        )
+    return Interrupted("Nobody waits for this any more, so it was given up.")

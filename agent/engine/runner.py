@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import logging
 import threading
+from collections.abc import Sequence
 from concurrent import futures
 from functools import partial
 from pathlib import Path
@@ -17,12 +18,13 @@ from weakref import WeakValueDictionary
 from pydantic import JsonValue, ValidationError
 
 from agent.engine.crew import Crew
-from agent.engine.jobs import ClearDeleted, Job, given_up, job_of, needs_waiter
+from agent.engine.jobs import ClearDeleted, Job, job_of
 from services.build import Services
 from services.catalog.values import QueuedJob
 from services.domain import Principal
 from services.domain.errors import Broken, Interrupted, RabbitholeError, StoresBusy, TryAgain
 from services.home import writing
+from services.ownership import is_present
 
 if TYPE_CHECKING:
     from agent.engine.handlers import Handlers
@@ -40,8 +42,9 @@ logger = logging.getLogger(__name__)
 class Runner:
     """Runs in a thread of its own between ``start`` and ``stop``.
 
-    Without ``take_up`` what a dead owner left waits for the next one. Where several processes work
-    in the home, its crew, in which it has this ``name``, says what is this one's to do.
+    What an owner left and nobody waits for is done last, and without ``take_up`` not at all. Where
+    several processes work in the home, its crew, in which it has this ``name``, says what is this
+    one's to do.
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class Runner:
         self._crew = Crew(services, name, take_up=take_up) if shared else None
         self._takes_up = take_up
         self._catalog = services.catalog
+        self._left: Sequence[int] = ()
         self._loop = asyncio.new_event_loop()
         self._wake = asyncio.Event()
         self._stopping = False
@@ -122,8 +126,7 @@ class Runner:
                     await asyncio.to_thread(self._crew.join, self._hear)
                 opened = open_handlers(self._services, self._breaks_off, self._crew)
                 self._handlers = await stack.enter_async_context(opened)
-                if self._takes_up:
-                    self._take_up()
+                self._take_up()
             except BaseException as error:  # noqa: BLE001
                 self._failure = error
                 return
@@ -140,13 +143,23 @@ class Runner:
         return self._stopping or (self._crew is not None and self._crew.lost)
 
     def _take_up(self) -> None:
-        """What a dead owner left is done again, but for what somebody waited for."""
+        """What an owner left under way is to be done again."""
+        queue, home = self._catalog.queue, self._services.settings.home
+        if self._crew is None and (unfinished := queue.open_jobs()):
+            queue.requeue_running()
+            self._left = [
+                each.id
+                for each in unfinished
+                if each.waiter is None or not is_present(home, each.waiter)
+            ]
+        if not self._takes_up:
+            return
         if self._crew is None:
-            self._requeue()
+            self._tell_interrupted()
         if self._catalog.deletions.pending():
-            self._catalog.queue.submit(Principal(), ClearDeleted.kind, {})
+            queue.submit(Principal(), ClearDeleted.kind, {})
 
-    def _requeue(self) -> None:
+    def _tell_interrupted(self) -> None:
         for left in self._catalog.ingestions.interrupt_running():
             logger.warning(
                 "rabbithole: an ingestion into %r was interrupted after %d of %d files; "
@@ -155,10 +168,6 @@ class Runner:
                 left.files_done + left.files_failed,
                 left.files_total,
             )
-        for queued in self._catalog.queue.running():
-            if needs_waiter(queued):
-                self._catalog.queue.give_up(queued.id, given_up())
-        self._catalog.queue.requeue_running()
 
     async def _claim_until_stopped(self) -> None:
         # When the main thread has ended, Python takes no new work for threads: the process is
@@ -189,7 +198,8 @@ class Runner:
         if not self._catalog.own(shared=self._crew is not None):  # the database was away
             raise another_home(self._services.settings.home)
         if self._crew is None:
-            return self._catalog.queue.claim()
+            which = {"last" if self._takes_up else "never": self._left}
+            return self._catalog.queue.claim(**which)
         share = self._crew.share(len(self._running) + self._handlers.driven)
         return share and self._catalog.queue.claim(share)
 
@@ -243,6 +253,10 @@ class Runner:
             raise _broken(problem) from problem
         return done
 
+    @property
+    def _holder(self) -> str | None:
+        return self._catalog.workers.holder if self._crew else None
+
     async def _execute(self, queued: QueuedJob) -> None:
         """Does one job of the queue; its outcome, good or bad, ends up in the catalog."""
         result: JsonValue = None
@@ -251,9 +265,9 @@ class Runner:
             job = job_of(queued)
             result = job.stored(await self._handled(queued.principal, job, queued.id))
         except (Interrupted, asyncio.CancelledError):
-            with contextlib.suppress(RabbitholeError):
-                self._catalog.queue.let_go(queued.id)
-            return  # it counts as running, so that the next owner does it again
+            with contextlib.suppress(RabbitholeError):  # the next owner looks for it anyway
+                self._catalog.queue.let_go(queued.id, holder=self._holder)
+            return
         except RabbitholeError as problem:
             if self._crew is not None and self._crew.loses(problem):
                 return  # so that it is done again
@@ -264,8 +278,7 @@ class Runner:
 
     async def _record(self, number: int, result: JsonValue, error: RabbitholeError | None) -> None:
         """Writes an outcome down, as soon as the catalog takes it; till then it has a problem."""
-        holder = self._catalog.workers.holder if self._crew else None
-        finish = partial(self._catalog.queue.finish, number, result, error, holder=holder)
+        finish = partial(self._catalog.queue.finish, number, result, error, holder=self._holder)
         while True:
             try:
                 await asyncio.to_thread(finish)

@@ -33,8 +33,8 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             command(*args, **kwargs)
-        except KeyboardInterrupt:
-            fail("stopped; what was running can be resumed.")
+        except KeyboardInterrupt as stop:
+            fail(str(stop) or "stopped; what was running can be resumed.")
         except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
             raise
         except Exception as problem:

@@ -8,11 +8,11 @@ from sqlalchemy import ColumnElement, Select, case, exists, func, select, true, 
 from sqlalchemy.orm import aliased
 
 from services.catalog.database import Repository
-from services.catalog.values import JsonObject, QueuedJob
+from services.catalog.values import WAITER, JsonObject, QueuedJob
 from services.catalog.work_models import LeaseRow, QueuedJobRow, RunRow, WorkerRow
 from services.catalog.workers import is_alive, new_job, tell
 from services.domain import Principal
-from services.domain.errors import AskPerson, NotFound, RabbitholeError
+from services.domain.errors import AskPerson, Interrupted, NotFound, RabbitholeError
 from services.domain.notices import Notice
 
 OPEN: Final = ("queued", "running")
@@ -38,16 +38,20 @@ class JobQueue(Repository):
 
     _empty_at: int | None = None
 
-    def submit(self, principal: Principal, kind: str, payload: JsonObject) -> int:
-        """Queue a job; returns its id."""
-        row = new_job(principal, kind, payload)
+    def submit(
+        self, principal: Principal, kind: str, payload: JsonObject, waiter: str | None = None
+    ) -> int:
+        """Queue a job, for a process that waits for it if there is a ``waiter``; returns its id."""
+        row = new_job(principal, kind, payload if waiter is None else payload | {WAITER: waiter})
         with self._database.write() as session:
             session.add(row)
             session.flush()
             tell(session)
             return row.id
 
-    def claim(self, share: Share | None = None) -> QueuedJob | None:
+    def claim(
+        self, share: Share | None = None, *, last: Sequence[int] = (), never: Sequence[int] = ()
+    ) -> QueuedJob | None:
         """Take the oldest queued job; nobody else gets it. None when there is none.
 
         Made to be polled: on SQLite nothing is asked again before somebody has written to the
@@ -56,12 +60,18 @@ class JobQueue(Repository):
         Args:
             share: what this process may take where several take jobs; then the jobs of the
                 person of whom least is under way come first.
+            last: jobs that come after all others.
+            never: jobs that this process leaves alone.
         """
         version = self._database.version()  # before the look: what comes after it counts as new
         if version is not None and version == self._empty_at:
             return None
         queued = select(QueuedJobRow).where(QueuedJobRow.status == "queued").limit(1)
-        oldest = queued.order_by(QueuedJobRow.id) if share is None else _shared(queued, share)
+        if share is None:
+            id = QueuedJobRow.id
+            oldest = queued.where(id.not_in(never)).order_by(id.in_(last), id)
+        else:
+            oldest = _shared(queued, share)
         if self._database.scalar(oldest) is None:
             self._empty_at = version
             return None
@@ -85,12 +95,13 @@ class JobQueue(Repository):
         died of it.
 
         Raises:
-            AskPerson: it has, so often that it is not done once more.
+            Interrupted: it was given up.
+            AskPerson: the process has, so often that it is not done once more.
         """
         with self._database.write() as session:
             row = session.get(QueuedJobRow, id)
             if row is None or row.status != "running":
-                return
+                raise Interrupted("Nobody waits for this any more, so it was given up.")
             died = int(str(row.error.fields["times"])) if row.error else 0
             if row.error and died >= MOST_DEATHS:
                 raise AskPerson(row.error)
@@ -100,13 +111,20 @@ class JobQueue(Repository):
                 times=died + 1,
             )
 
-    def let_go(self, id: int) -> None:
-        """Note that a job is not at work any more, but is to be done again."""
-        self._change((QueuedJobRow.id == id) & (QueuedJobRow.status == "running"), error=None)
+    def let_go(self, id: int, *, holder: str | None = None) -> None:
+        """Queue a job of ``holder`` again that is not at work any more, and did not kill."""
+        mine = (QueuedJobRow.id == id) & QueuedJobRow.holder.is_not_distinct_from(holder)
+        running = mine & (QueuedJobRow.status == "running")
+        again = update(QueuedJobRow).where(running)
+        with self._database.write() as session:
+            session.execute(again.values(status="queued", error=None, holder=None))
+            tell(session)
 
     def put(self, id: int, payload: JsonObject) -> None:
         """Keep more of what a job is to do."""
-        self._change(QueuedJobRow.id == id, payload=payload)
+        with self._database.write() as session:
+            if (row := session.get(QueuedJobRow, id)) is not None:
+                row.payload = row.payload | payload
 
     def finish(
         self,
@@ -118,13 +136,14 @@ class JobQueue(Repository):
     ) -> None:
         """Record what became of a job: done, or failed when there is an error.
 
-        Without effect where it is no longer the job of ``holder``.
+        Without effect where it is no longer the job of ``holder``, or has an outcome.
         """
         done = {"status": "done", "result": result, "error": None}
         values = done if error is None else _failed(error)
         mine = (QueuedJobRow.id == id) & (QueuedJobRow.holder.is_not_distinct_from(holder))
+        unfinished = mine & QueuedJobRow.status.in_(OPEN)
         with self._database.write() as session:
-            session.execute(update(QueuedJobRow).where(mine).values(values))
+            session.execute(update(QueuedJobRow).where(unfinished).values(values))
             tell(session, str(id))
 
     def get(self, id: int) -> QueuedJob:
@@ -152,9 +171,9 @@ class JobQueue(Repository):
         counted = select(status, func.count()).where(status.in_(OPEN)).group_by(status)
         return dict.fromkeys(OPEN, 0) | dict(self._database.rows(counted))
 
-    def running(self) -> list[QueuedJob]:
-        """The jobs that are being done, oldest first."""
-        return self._list(QueuedJobRow.status == "running")[::-1]
+    def open_jobs(self) -> list[QueuedJob]:
+        """All that are not done, newest first."""
+        return self._list(QueuedJobRow.status.in_(OPEN))
 
     def _list(self, which: ColumnElement[bool], most: int | None = None) -> list[QueuedJob]:
         query = select(QueuedJobRow).where(which).order_by(QueuedJobRow.id.desc()).limit(most)
@@ -164,9 +183,14 @@ class JobQueue(Repository):
         """Whether a job is still to be done: it has no outcome, and nobody gave it up."""
         return self._database.scalar(select(QueuedJobRow.status).filter_by(id=id)) in OPEN
 
-    def give_up(self, id: int, error: RabbitholeError) -> None:
-        """Record that nobody wants the outcome of a job any more, unless there is one."""
-        self._change((QueuedJobRow.id == id) & QueuedJobRow.status.in_(OPEN), **_failed(error))
+    def give_up(self, id: int, error: RabbitholeError, *, begun: bool = True) -> bool:
+        """Record that nobody wants the outcome of a job any more, unless there is one.
+
+        Unless ``begun``, only where nobody has begun it. Whether it was given up.
+        """
+        wanted = (QueuedJobRow.id == id) & QueuedJobRow.status.in_(OPEN)
+        which = wanted if begun else wanted & QueuedJobRow.error.is_(None)
+        return self._change(which, **_failed(error)) > 0
 
     def give_up_all(self, error: RabbitholeError) -> None:
         """Record of all that is open that nobody will do it: who submitted it is not known here."""
@@ -176,8 +200,8 @@ class JobQueue(Repository):
         """Queue again what a dead owner left running: for a new owner, before it claims."""
         self._change(QueuedJobRow.status == "running", status="queued")
 
-    def _change(self, which: ColumnElement[bool], **values: object) -> None:
-        self._database.execute(update(QueuedJobRow).where(which).values(values))
+    def _change(self, which: ColumnElement[bool], **values: object) -> int:
+        return self._database.execute(update(QueuedJobRow).where(which).values(values))
 
 
 def _shared(queued: Select[QueuedJobRow], share: Share) -> Select[QueuedJobRow]:

@@ -1,7 +1,7 @@
 """Values that only the catalog hands out, and the one error of its own."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from pydantic import JsonValue
 
@@ -14,6 +14,8 @@ AliasKind = Literal["title", "abbreviation", "file", "series"]
 JobStatus = Literal["queued", "running", "done", "failed"]
 
 JsonObject = dict[str, JsonValue]
+WAITER: Final = "waiter"
+"""Under it the payload of a job names the process that waits for it."""
 
 
 class StaleLease(Broken):
@@ -87,3 +89,9 @@ class QueuedJob(Value):
     error: Notice | None
     error_type: str | None
     created_at: str
+
+    @property
+    def waiter(self) -> str | None:
+        """The name of the process that waits for it, or did."""
+        name = self.payload.get(WAITER)
+        return name if isinstance(name, str) else None

@@ -23,10 +23,11 @@ from tests.support.scripted_model import ScriptedModel
 WAIT_S = 20.0
 
 
-def left_by_a_dead_process(catalog: Catalog, *, facts: bool) -> int:
-    order = BuildGraph(collection=None, facts=facts)
-    number = catalog.queue.submit(Principal(), order.kind, order.model_dump(mode="json"))
+def left_by_a_dead_process(catalog: Catalog, job: BuildGraph) -> int:
+    payload = job.model_dump(mode="json")
+    number = catalog.queue.submit(Principal(), job.kind, payload, "dead")
     assert catalog.queue.claim() is not None
+    catalog.queue.begin(number)
     return number
 
 
@@ -36,18 +37,17 @@ def test_only_the_structure_is_taken_up_and_who_waited_is_told_how_to_go_on(
     model = ScriptedModel()
     services = make_services(tmp_path / "home", model)
     queue = services.catalog.queue
-    facts, structure = (
-        left_by_a_dead_process(services.catalog, facts=each) for each in (True, False)
-    )
+    works = [BuildGraph(collection=None, facts=each) for each in (True, False)]
+    facts, structure = (left_by_a_dead_process(services.catalog, each) for each in works)
     with connect_to(services, Principal()) as client:
         client.settings.model_state()
         until(lambda: queue.get(structure).status == "done")
         left = queue.get(facts)
         assert (left.status, left.error_type) == ("failed", "Interrupted")
-        assert left.error == given_up().notice
+        assert left.error == given_up(works[0]).notice
     assert model.requests == []
-    assert "goes on from there" in str(given_up())
-    assert "macht dort weiter" in sentence(given_up().notice, "de")
+    assert "goes on from there" in str(left.error)
+    assert "macht dort weiter" in sentence(left.error, "de")
 
 
 def test_who_leaves_gives_the_reading_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,16 +58,17 @@ def test_who_leaves_gives_the_reading_up(tmp_path: Path, monkeypatch: pytest.Mon
         def leave(*_: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(Connection, "_outcome", leave)
+        monkeypatch.setattr(Connection, "outcome", leave)
         monkeypatch.setattr(client._connection, "_owner", lambda: None)
         for facts in (True, False):
             with pytest.raises(KeyboardInterrupt):
                 client.graph.build(facts=facts)
             newest = queue.of(Principal(), ["build_graph"], most=1)[0].id
-            assert queue.is_open(newest) is not facts
-        queue.finish(newest, {"built": 1})
-        queue.give_up(newest, Interrupted("too late"))
-        assert queue.get(newest).status == "done"
+            assert not queue.is_open(newest)
+        number = queue.submit(Principal(), "build_graph", {})
+        queue.finish(number, {"built": 1})
+        assert not queue.give_up(number, Interrupted("too late"))
+        assert queue.get(number).status == "done"
 
 
 class HeldModel(ScriptedModel):

@@ -4,7 +4,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from services.ownership import OwnerLock
+from services.ownership import WAITING, OwnerLock, Presence, is_present
 
 HOLD = """
 import sys
@@ -60,3 +60,34 @@ def test_who_looks_at_the_same_time_is_no_owner(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         assert set.union(*pool.map(look, range(8))) == {True}
     assert all(lock.free() for lock in locks), "none of them is the owner"
+
+
+WAIT = """
+import sys
+from pathlib import Path
+from services.ownership import Presence
+presence = Presence(Path(sys.argv[1]))
+print(presence.show(), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_who_waits_is_seen_until_it_ends(tmp_path: Path) -> None:
+    here = Presence(tmp_path)
+    assert not is_present(tmp_path, here.name)
+    assert is_present(tmp_path, here.show()) and is_present(tmp_path, here.show())
+    here.hide()
+    assert not is_present(tmp_path, here.name)
+    with subprocess.Popen(
+        [sys.executable, "-c", WAIT, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        name = process.stdout.readline().strip()
+        assert is_present(tmp_path, name)
+        process.kill()
+        process.wait()
+    assert not is_present(tmp_path, name)
+    assert list((tmp_path / WAITING).iterdir()) == [], "what it left is cleared away"

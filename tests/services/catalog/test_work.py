@@ -269,6 +269,33 @@ def test_a_new_owner_takes_up_running_commands(catalog: Catalog, ben: Principal)
     assert again is not None and again.id == first
 
 
+def test_what_nobody_waits_for_is_given_up_unless_it_has_begun(
+    catalog: Catalog, ben: Principal
+) -> None:
+    begun, claimed, queued = (catalog.queue.submit(ben, "remove", {}, "me") for _ in range(3))
+    for _ in (begun, claimed):
+        catalog.queue.claim()
+    catalog.queue.begin(begun)
+    gone = errors.Interrupted("gone")
+    given_up = [catalog.queue.give_up(each, gone, begun=False) for each in (begun, claimed, queued)]
+    assert given_up == [False, True, True] and catalog.queue.claim() is None
+    with pytest.raises(errors.Interrupted):
+        catalog.queue.begin(claimed)
+    catalog.queue.finish(claimed, {})
+    assert catalog.queue.get(claimed).error_type == "Interrupted"
+    catalog.queue.put(begun, {"found": 1})
+    assert catalog.queue.get(begun).payload == {"found": 1, "waiter": "me"}
+    assert catalog.queue.get(begun).waiter == "me"
+
+
+def test_what_an_owner_left_is_claimed_last_or_never(catalog: Catalog, ben: Principal) -> None:
+    left, new = (catalog.queue.submit(ben, "ingest", {}) for _ in range(2))
+    for expected in (new, left):
+        assert (claimed := catalog.queue.claim(last=[left])) and claimed.id == expected
+    catalog.queue.let_go(left)
+    assert catalog.queue.claim(never=[left]) is None
+
+
 def test_a_command_that_its_processes_die_of_is_not_begun_for_ever(
     catalog: Catalog, ben: Principal
 ) -> None:
@@ -282,17 +309,20 @@ def test_a_command_that_its_processes_die_of_is_not_begun_for_ever(
         catalog.queue.begin(deadly)
     catalog.queue.finish(deadly, None, given_up.value)
     catalog.queue.let_go(deadly)
-    catalog.queue.begin(deadly)
+    with pytest.raises(errors.Interrupted):
+        catalog.queue.begin(deadly)
     ended = catalog.queue.get(deadly)
     assert (ended.status, ended.error) == ("failed", given_up.value.notice)
 
 
 def test_a_command_that_is_let_go_or_done_did_not_kill(catalog: Catalog, ben: Principal) -> None:
     number = catalog.queue.submit(ben, "ingest", {})
-    catalog.queue.claim()
     for _ in range(MOST_DEATHS + 1):
+        catalog.queue.claim()
         catalog.queue.begin(number)
         catalog.queue.let_go(number)
+        assert catalog.queue.get(number).status == "queued"
+    catalog.queue.claim()
     catalog.queue.begin(number)
     catalog.queue.finish(number, {})
     assert catalog.queue.get(number).error is None

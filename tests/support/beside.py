@@ -1,0 +1,202 @@
+"""Commands of real processes beside one another in one home, with quick embedder and no model.
+
+Every process is forked from this one, which has the modules loaded and nothing opened. An owner
+that ingests is held up for as long as a file is there.
+"""
+
+import os
+import signal
+import sqlite3
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from agent.engine.connection import Connection
+from agent.engine.engine import Engine
+from agent.engine.jobs import Ingest
+from app.cli.main import main
+from services.domain import Principal
+from services.retrieval.embedders import Progress, Vectors
+from tests.support.deadly_works import LAWS, Place, law
+from tests.support.fakes_retrieval import HashEmbedder
+
+LIMIT_S = 20.0
+SLOW = "Langsam"
+"""Files about this are embedded once ``Home.hold`` is gone."""
+
+
+class Held(HashEmbedder):
+    """Waits with the slow files."""
+
+    def __init__(self, home: "Home") -> None:
+        super().__init__()
+        self._home = home
+
+    def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        if any(SLOW in text for text in texts):
+            self._home.held.touch()
+            while self._home.hold.exists():
+                time.sleep(0.02)
+        return super().embed_passages(texts, on_progress)
+
+
+@dataclass
+class Running:
+    """A forked process and where it writes what it says."""
+
+    name: str
+    pid: int
+    out: Path
+    begun: float = field(default_factory=time.monotonic)
+    status: int | None = None
+
+    def signal(self, number: int) -> None:
+        if self.status is None:
+            os.kill(self.pid, number)
+
+    def wait(self, seconds: float = LIMIT_S) -> int | None:
+        """The exit status, negative for a signal; None where it has not ended in time."""
+        end = time.monotonic() + seconds
+        while self.status is None and time.monotonic() < end:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.status = os.waitstatus_to_exitcode(status)
+            else:
+                time.sleep(0.02)
+        return self.status
+
+    def end(self) -> None:
+        """Kills it if it has not ended."""
+        with suppress(ProcessLookupError):
+            self.signal(signal.SIGKILL)
+        self.wait()
+
+    @property
+    def said(self) -> str:
+        return self.out.read_text()
+
+
+@dataclass(frozen=True)
+class Home(Place):
+    """A home with three laws in a collection, whose ingestions of slow files are held up."""
+
+    processes: list[Running] = field(default_factory=list)
+
+    @property
+    def hold(self) -> Path:
+        return self.folder / "hold"
+
+    @property
+    def held(self) -> Path:
+        return self.folder / "held"
+
+    @property
+    def slow(self) -> Path:
+        return self.folder / "slow"
+
+    def connect(
+        self, user: str = "local", _: Any = None, *, admin: bool = False, take_up: bool = True
+    ) -> Engine:
+        services = self.services().replaced(embedder=lambda: Held(self))
+        principal = Principal(user=user, role="admin" if admin else "user")
+        return Engine(Connection(services, take_up=take_up), principal)
+
+    def write(self) -> None:
+        """Two slow files, and a quick one."""
+        self.slow.mkdir()
+        for n in (1, 2):
+            (self.slow / f"{SLOW}G{n}.txt").write_text(law(f"{SLOW}G{n}", SLOW) * n)
+        (self.folder / "LichtG.txt").write_text(law("LichtG", "Licht"))
+        self.hold.touch()
+
+    def command(self, *arguments: object) -> Running:
+        """The command line in a process of its own."""
+
+        def run() -> None:
+            settings = {"RABBITHOLE_HOME": str(self.home), "RABBITHOLE_LLM": "none"}
+            os.environ.update(settings, RABBITHOLE_DEBUG="0")
+            with patch("app.cli.client.open_engine", self.connect):
+                main([str(each) for each in arguments])
+
+        return self._forked(" ".join(map(str, arguments)), run)
+
+    def ingest(self) -> Running:
+        """A command that owns the home and is held up; returns when it is."""
+        return self._until_held(self.command("ingest", self.slow, "--collection", "langsam"))
+
+    def server(self) -> Running:
+        """The same of a server that ends in good order when it is told to."""
+
+        def serve() -> None:
+            told: list[int] = []
+            signal.signal(signal.SIGTERM, lambda number, _: told.append(number))
+            with self.connect() as engine:
+                engine.work()
+                engine.submit(Ingest(paths=(str(self.slow),), collection="langsam"))
+                while not told:
+                    time.sleep(0.02)
+
+        return self._until_held(self._forked("server", serve))
+
+    def _until_held(self, process: Running) -> Running:
+        until(self.held.exists, lambda: process.wait(0.0) is not None)
+        self.held.unlink()
+        return process
+
+    def rows(self, query: str) -> list[Any]:
+        """What the catalog says, without opening the home."""
+        with closing(sqlite3.connect(self.home / "catalog.sqlite3", timeout=LIMIT_S)) as catalog:
+            return catalog.execute(query).fetchall()
+
+    def jobs(self) -> list[tuple[int, str, str]]:
+        """Number, kind and status of all jobs, oldest first."""
+        return self.rows("SELECT id, kind, status FROM commands ORDER BY id")
+
+    def _forked(self, name: str, work: Callable[[], None]) -> Running:
+        out = self.folder / f"out-{time.monotonic_ns()}"
+        if (pid := os.fork()) == 0:
+            status = 1
+            try:
+                to = os.open(out, os.O_WRONLY | os.O_CREAT)
+                for stream, file in ((1, sys.stdout), (2, sys.stderr)):
+                    file.flush()
+                    os.dup2(to, stream)
+                for each in (signal.SIGINT, signal.SIGTERM):
+                    signal.signal(each, signal.SIG_DFL)
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+                work()
+                status = 0
+            except SystemExit as end:
+                status = end.code if isinstance(end.code, int) else 0
+            except BaseException:  # noqa: BLE001
+                traceback.print_exc()
+            finally:
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(status)
+        out.touch()
+        running = Running(name, pid, out)
+        self.processes.append(running)
+        return running
+
+    def end_all(self) -> None:
+        """Ends all that it has started."""
+        while self.processes:
+            self.processes.pop().end()
+
+
+def until(*true: Callable[[], bool], seconds: float = LIMIT_S) -> None:
+    """Waits until one of these is true."""
+    end = time.monotonic() + seconds
+    while not any(each() for each in true):
+        assert time.monotonic() < end, "not in time"
+        time.sleep(0.02)
+
+
+__all__ = ["LAWS", "LIMIT_S", "Home", "Running", "until"]
