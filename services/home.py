@@ -1,6 +1,8 @@
 """A home folder and its catalog: told apart from a new one, put out of the way, or full."""
 
 import errno
+import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -14,6 +16,9 @@ from services.settings import Settings
 
 RESTORING: Final = "restoring"
 """Where a backup is unpacked, in the home that it is to become."""
+
+SPARE: Final = 1 << 20
+"""Bytes that SQLite wants for a journal, and others for files of their own."""
 
 CLOSED: Final = (
     errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EBUSY,
@@ -74,6 +79,11 @@ def set_aside(path: Path, why: str) -> Path:
         with suppress(FileNotFoundError):
             path.with_name(path.name + end).replace(kept.with_name(kept.name + end))
     return kept
+
+
+def takes(place: Path, size: int = 0) -> bool:
+    """Whether so many bytes can be written in a folder, and `SPARE` more."""
+    return os.access(place, os.W_OK) and shutil.disk_usage(place).free >= size + SPARE
 
 
 @contextmanager

@@ -91,6 +91,10 @@ class Connection:
                 queue.give_up(number, given_up())
             raise
 
+    def thread_problem(self, thread_id: str) -> Exception | None:
+        """Why a thread failed here of which the catalog will not tell, as with a full disk."""
+        return self._runner.thread_problem(thread_id) if self._runner else None
+
     def submit(self, principal: Principal, job: Job[Any]) -> int:
         """Puts a job into the queue; its number."""
         runner = self._worker()

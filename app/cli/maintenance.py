@@ -104,7 +104,7 @@ def restore(file: Path) -> Shown:
     """Make an empty home of a backup, and its indexes anew; embeds nothing twice.
 
     Exits with 1 when something is missing afterwards. Cut short while it indexes, it is
-    finished by the next command.
+    finished by `rabbithole doctor --repair --admin`; until then every search says so.
     """
     from agent.engine.restoring import restore
 
