@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from services.catalog import Catalog
@@ -57,14 +58,44 @@ def has_catalog(settings: Settings) -> bool:
     """Whether there is a catalog, be it damaged; one that is elsewhere counts as there."""
     if settings.database is not None:
         return True
-    file = settings.home / "catalog.sqlite3"
+    file = settings.home.absolute() / "catalog.sqlite3"
     if not file.exists() or file.stat().st_size == 0:
         return False
+    immutable = "" if os.access(settings.home, os.W_OK) else "?immutable=1"
     try:
-        with closing(sqlite3.connect(file)) as catalog:
+        with closing(sqlite3.connect(file.as_uri() + immutable, uri=True)) as catalog:
             return catalog.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is not None
     except sqlite3.Error:
         return True
+
+
+def is_read_only(settings: Settings) -> bool:
+    """Whether a home with a catalog of its own is there, and this user may not write it."""
+    closed = settings.home.is_dir() and not os.access(settings.home, os.W_OK)
+    return closed and settings.database is None and has_catalog(settings)
+
+
+@contextmanager
+def looked_at(settings: Settings) -> Iterator[Settings]:
+    """Settings of a copy in which a read-only home can be read; what is written there is lost.
+
+    The databases are copied, since SQLite writes beside them; all else is linked, and of the
+    keywords each file, since tantivy makes a lock among them.
+
+    Raises:
+        AskPerson: there is no room for the copy.
+    """
+    with TemporaryDirectory(prefix="rabbithole-home-") as folder, writing(Path(folder)):
+        copy = Path(folder)
+        for file in settings.home.absolute().iterdir():
+            if ".sqlite3" in file.name:
+                shutil.copy(file, copy)
+            elif file.name == "keywords":
+                unlocked = shutil.ignore_patterns("*.lock")
+                shutil.copytree(file, copy / file.name, ignore=unlocked, copy_function=os.symlink)
+            elif not file.name.startswith("owner."):
+                (copy / file.name).symlink_to(file)
+        yield settings.model_copy(update={"home": copy})
 
 
 def aside(path: Path, why: str) -> Path:

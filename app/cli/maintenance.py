@@ -63,7 +63,7 @@ def jobs() -> None:
 
 
 @jobs.command("list")
-@of_engine(admin=True)
+@of_engine(admin=True, looks=True)
 def list_(engine: Engine) -> Shown:
     """Your last 20 ingestions, newest first; an administrator sees everybody's."""
     nothing = "No ingestions yet. Start one: rabbithole ingest PATH... --collection NAME"

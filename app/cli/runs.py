@@ -54,7 +54,7 @@ def runs() -> None:
 
 
 @runs.command("list")
-@of_engine()
+@of_engine(looks=True)
 def list_(engine: Engine) -> Shown:
     """All threads, newest first."""
     nothing = "No threads yet. Start one: rabbithole research QUESTION, or rabbithole ask QUESTION"
@@ -63,7 +63,7 @@ def list_(engine: Engine) -> Shown:
 
 @runs.command("show")
 @click.argument("thread")
-@of_engine()
+@of_engine(looks=True)
 def show_run(engine: Engine, thread: str) -> Shown:
     """A thread's state and its report, if it has one."""
     run, report = engine.threads.run(thread), rendered(engine.threads.report(thread))

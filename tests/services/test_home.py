@@ -1,5 +1,6 @@
 """A home that has lost its catalog is no new one."""
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,8 @@ from services.domain.errors import CorruptCatalog, InvalidInput
 from services.home import RESTORING, open_catalog
 from services.library.backup import restore_backup, write_backup
 from services.settings import Settings
-from tests.support.desk import open_desk
+from tests.support.desk import LAW, open_desk
+from tests.support.shell import Shell
 
 
 @pytest.fixture
@@ -61,3 +63,31 @@ def test_where_a_restoration_was_cut_short_nothing_is_begun(tmp_path: Path) -> N
 def test_what_is_in_use_is_not_overwritten(home: Path) -> None:
     with pytest.raises(InvalidInput, match="in use"):
         restore_backup(Settings(home=home), home.parent / "backup.zip")
+
+
+def test_a_read_only_home_is_read_over_a_copy_and_takes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (law := tmp_path / "LaermG.txt").write_text(LAW, encoding="utf-8")
+    shell = Shell(tmp_path / "home")
+    shell.json("ingest", law, "--collection", "laerm")
+    home, before = shell.home.resolve(), state(shell.home)
+
+    def access(path: str, mode: int, **_: object) -> bool:
+        return mode != os.W_OK or home not in (Path(path).resolve(), *Path(path).resolve().parents)
+
+    monkeypatch.setattr(os, "access", access)
+    for command in (("search", "Lärm"), ("ask", "Was gilt bei Lärm?"), ("documents", "list"),
+                    ("collections", "list"), ("runs", "list"), ("doctor",)):  # fmt: skip
+        result = shell.run(*command)
+        assert result.exit_code == 0, result.stderr
+    for command in (("ingest", law, "--collection", "laerm"), ("doctor", "--repair"),
+                    ("collections", "create", "neu"), ("research", "Lärm")):  # fmt: skip
+        result = shell.run(*command)
+        assert result.exit_code == 1 and "is read-only" in result.stderr.splitlines()[-1]
+    assert state(shell.home) == before
+
+
+def state(home: Path) -> dict[Path, tuple[int, int]]:
+    files = [file for file in home.rglob("*") if file.is_file()]
+    return {file: (file.stat().st_mtime_ns, file.stat().st_size) for file in files}
