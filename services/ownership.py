@@ -8,7 +8,7 @@ import os
 import threading
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -45,7 +45,8 @@ class OwnerLock:
                 self._lock.acquire(blocking=False)
             except Timeout:
                 return False
-            self._pid_file.write_text(str(os.getpid()))
+            with suppress(OSError):  # a full disk, where there is much to read still
+                self._pid_file.write_text(str(os.getpid()))
             return True
 
     def free(self) -> bool:

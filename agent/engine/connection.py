@@ -88,6 +88,10 @@ class Connection:
             self._leave(job, number)
             raise
 
+    def thread_problem(self, thread_id: str) -> Exception | None:
+        """Why a thread failed here of which the catalog will not tell, as with a full disk."""
+        return self._runner.thread_problem(thread_id) if self._runner else None
+
     def _leave(self, job: Job[Any], number: int) -> str:
         """Gives up a job that nobody waits for any more; what becomes of it, if that is unusual."""
         begun = job.needs_waiter

@@ -25,6 +25,7 @@ from services.catalog import StaleLease
 from services.domain import Principal
 from services.domain.errors import (
     AlreadyAnswered,
+    AskPerson,
     Broken,
     IncompatibleThread,
     InvalidInput,
@@ -37,6 +38,8 @@ from services.models.base import ChatModel
 
 logger = logging.getLogger(__name__)
 MAIN: Final = "main"
+RETRY_S: Final = 1.0
+"""Seconds until the catalog is tried again when it took nothing, as with a full disk."""
 Ending = Literal["done", "cancelled", "paused", "failed"]
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 Prepare = Callable[[Context], Awaitable[None]]
@@ -67,6 +70,8 @@ class Threads(ABC):
         self._graph = self._build(saver)
         self._telemetry = services.telemetry
         self._driving: dict[str, asyncio.Task[None]] = {}
+        self.unrecorded: dict[str, RabbitholeError] = {}
+        """Why threads failed, as long as the catalog takes nothing."""
         self._hands_over = False
 
     @staticmethod
@@ -188,11 +193,23 @@ class Threads(ABC):
         except Exception as problem:  # noqa: BLE001 - told, or left to who takes the thread over
             handed_over = self._crew is not None and self._crew.loses(problem)
             if not handed_over:
-                with suppress(StaleLease):
-                    self.end(run, "failed", self._telling(run, problem), branch=branch, epoch=epoch)
+                await self._fail(run, self._telling(run, problem), branch, epoch)
         finally:
             if not handed_over:
                 self._catalog.leases.release(run.thread_id, epoch)
+
+    async def _fail(self, run: RunInfo, error: RabbitholeError, branch: str, epoch: int) -> None:
+        """Writes down why a thread failed, as soon as the catalog takes it."""
+        while True:
+            try:
+                with suppress(StaleLease):
+                    self.end(run, "failed", error, branch=branch, epoch=epoch)
+            except AskPerson:
+                self.unrecorded[run.thread_id] = error
+                await asyncio.sleep(RETRY_S)
+            else:
+                self.unrecorded.pop(run.thread_id, None)
+                return
 
     def _telling(self, run: RunInfo, problem: Exception) -> RabbitholeError:
         """What a problem is called to whoever looks at the thread."""

@@ -5,6 +5,9 @@ the catalog and the owner does them. Both look the same from here. When an owner
 a job waits, this process takes over.
 """
 
+import logging
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, Self
 
 from agent.engine.answers import AnswersPart
@@ -19,13 +22,14 @@ from agent.engine.settings import PlansPart, SettingsPart, TokensPart
 from agent.engine.threads import ThreadsPart
 from services.build import Services
 from services.domain import Principal
-from services.domain.errors import NotFound
+from services.domain.errors import AskPerson, NotFound
 from services.domain.events import EventRecord
 from services.domain.runs import Activity
-from services.home import make_private
+from services.home import is_read_only, looked_at, make_private
 from services.settings import Settings
 
 SHOWN_JOBS = 20
+logger = logging.getLogger(__name__)
 
 
 class Engine(Part):
@@ -134,10 +138,29 @@ def connect(
     """Opens a home, as its owner if nobody else is; ``take_up`` what a killed owner left.
 
     A ``worker`` of this name does nothing but work, where several may: see `agent.engine.crew`.
+
+    Raises:
+        AskPerson: the folder cannot be made or written.
     """
     make_private(settings.home)
+    if is_read_only(settings):
+        raise AskPerson(
+            "{home} is read-only, so nothing can be changed there. Let this user write there, or "
+            "set RABBITHOLE_HOME to another folder.",
+            home=settings.home,
+        )
     connection = Connection(Services(settings), worker, take_up=take_up)
     return Engine(connection, principal or Principal())
+
+
+@contextmanager
+def looking(settings: Settings, principal: Principal, *, take_up: bool = True) -> Iterator[Engine]:
+    """As ``connect``, and for a read-only home to a copy of which nothing is kept."""
+    with ExitStack() as stack:
+        if is_read_only(settings):
+            logger.warning("rabbithole: %s is read-only; nothing is kept.", settings.home)
+            settings = stack.enter_context(looked_at(settings))
+        yield stack.enter_context(connect(settings, principal, take_up=take_up))
 
 
 def connect_to(services: Services, principal: Principal, worker: str | None = None) -> Engine:

@@ -23,7 +23,13 @@ from agent.examination import Examiner
 from agent.research.threads import ResearchThreads
 from services.build import Services
 from services.domain import CacheStatistics, IngestReport, Principal, SearchResult
-from services.domain.errors import AskPerson, Interrupted, InvalidInput, NoModel
+from services.domain.errors import (
+    AskPerson,
+    Interrupted,
+    InvalidInput,
+    NoModel,
+    RabbitholeError,
+)
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState, ModelWriting
 from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
@@ -104,6 +110,11 @@ class Handlers:
     def driven(self) -> int:
         """How many threads are driven."""
         return sum(each.driven for each in self._threads.values())
+
+    def problem(self, thread_id: str) -> RabbitholeError | None:
+        """Why a thread failed of which the catalog will not tell."""
+        found = (each.unrecorded.get(thread_id) for each in self._threads.values())
+        return next(filter(None, found), None)
 
     async def pause_all(self, *, stopping: bool = False) -> None:
         """Pauses every thread that is driven; ``stopping`` where it may go on elsewhere."""

@@ -145,5 +145,9 @@ class LibraryPart(Part):
     def restore_collection(
         self, file: Path, name: str | None = None, on_event: OnEvent | None = None
     ) -> RestoreReport:
-        """Makes a collection of one's own of an exported file."""
-        return self._do(RestoreCollection(file=str(file.absolute()), name=name), on_event)
+        """Makes a collection of one's own of an exported file, or goes on where that was killed."""
+        job = RestoreCollection(file=str(file.absolute()), name=name)
+        for left in self._catalog.queue.unfinished(self._principal, [job.kind]):
+            if left.payload == job.model_dump(mode="json"):
+                return job.result_of(self._connection.outcome(left.id, on_event))
+        return self._do(job, on_event)

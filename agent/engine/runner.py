@@ -100,6 +100,10 @@ class Runner:
         unclaimed = queued.status == "queued"
         return self._unclaimed if unclaimed else self._unrecorded.get(queued.id)
 
+    def thread_problem(self, thread_id: str) -> Exception | None:
+        """The same of a thread that is driven here; for whoever follows it here."""
+        return self._handlers.problem(thread_id)
+
     def told(self, number: int) -> threading.Event:
         """Is set when a job of this process has its outcome; for whoever waits for it here."""
         return self._told.setdefault(number, threading.Event())

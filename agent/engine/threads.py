@@ -104,7 +104,11 @@ class ThreadsPart(Part):
         return 0 if newest is None else newest.seq
 
     def follow(self, thread_id: str, after: int = 0) -> Iterator[EventRecord]:
-        """Events as they come, until the run waits for a person, has ended, or was killed."""
+        """Events as they come, until the run waits for a person, has ended, or was killed.
+
+        Raises:
+            AskPerson: it failed, and the catalog takes nothing of that, as with a full disk.
+        """
         looked_at: int | None = None
         records: list[EventRecord] = []
         alone = not self._services.settings.shared  # else another process goes on with it
@@ -121,6 +125,8 @@ class ThreadsPart(Part):
                 if not records and (killed or run.status not in ACTIVE):
                     return
                 looked_at = None if records else version
+            if (problem := self._connection.thread_problem(thread_id)) is not None:
+                raise problem
             if records or quiet:
                 heard = time.monotonic()
             if not records:

@@ -1,7 +1,7 @@
 """What an operator's programs ask a server: whether it lives, can work, and how much it does."""
 
 from fastapi import APIRouter
-from fastapi.responses import Response
+from fastapi.responses import JSONResponse, Response
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
     CollectorRegistry,
@@ -12,6 +12,8 @@ from prometheus_client import (
 )
 
 from app.api.access import Admin, Shared
+from app.api.problems import answer
+from services.domain.errors import RabbitholeError
 
 router = APIRouter(include_in_schema=False)
 
@@ -23,10 +25,14 @@ def alive() -> dict[str, str]:
 
 
 @router.get("/readyz")
-def ready(doors: Shared) -> dict[str, str]:
+def ready(doors: Shared) -> Response:
     """Its catalog answers too; 503 says why it does not."""
-    doors.engine.activity()
-    return {"status": "ready"}
+    try:
+        doors.engine.activity()
+    except Exception as problem:  # noqa: BLE001 - whatever it is, it is not ready
+        code = problem.code if isinstance(problem, RabbitholeError) else "broken"
+        return answer("/readyz", 503, code, str(problem))
+    return JSONResponse({"status": "ready"})
 
 
 @router.get("/metrics")

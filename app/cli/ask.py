@@ -35,7 +35,7 @@ from services.locale import rendered
 @click.option("--thread", help="Ask on in this conversation, or give a new one this id.")
 @click.option("--explain", is_flag=True, help="Say why it was answered this way.")
 @with_profile
-@of_engine()
+@of_engine(looks=True)
 def ask(
     engine: Engine,
     question: str,

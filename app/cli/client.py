@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from agent.engine.engine import Engine, connect
+from agent.engine.engine import Engine, connect, looking
 from app.cli.common import (
     Command,
     Shown,
@@ -21,11 +21,12 @@ from services.settings import Settings
 
 
 def of_engine(
-    *, admin: bool = False, changes: str | None = None
+    *, admin: bool = False, changes: str | None = None, looks: bool = False
 ) -> Callable[[Command], Callable[..., None]]:
     """Hands the command a client of ``--user``, which with ``admin`` may be an administrator.
 
     Without the option that ``changes`` names it only looks, and finishes nothing of others.
+    One that ``looks`` does so in a read-only home too; what it writes there is not kept.
     With ``--server`` it is one of that server, for the person whose token it is.
     """
 
@@ -38,8 +39,9 @@ def of_engine(
             if server:
                 opened = open_server(server, token, user=user, admin=admin)
             else:
-                take_up = changes is None or bool(options[changes])
-                opened = open_engine(user, admin=admin, take_up=take_up)
+                changing = changes is None or bool(options[changes])
+                open_ = looking if looks or not changing else connect
+                opened = open_(make_settings(), principal_of(user, admin), take_up=changing)
             with opened as engine:
                 return command(engine, **options)
 
@@ -57,5 +59,8 @@ def open_engine(
     user: str, settings: Settings | None = None, *, admin: bool = False, take_up: bool = True
 ) -> Engine:
     """Connects to the home that the environment names."""
-    principal = Principal(user=user, role="admin" if admin else "user")
-    return connect(settings or make_settings(), principal, take_up=take_up)
+    return connect(settings or make_settings(), principal_of(user, admin), take_up=take_up)
+
+
+def principal_of(user: str, admin: bool) -> Principal:
+    return Principal(user=user, role="admin" if admin else "user")

@@ -26,7 +26,7 @@ def collections() -> None:
 
 
 @collections.command("list")
-@of_engine(admin=True)
+@of_engine(admin=True, looks=True)
 def list_(engine: Engine) -> Shown:
     """All collections that you can read."""
     nothing = "No collections yet. Make one: rabbithole ingest PATH... --collection NAME"
@@ -47,7 +47,7 @@ def create(engine: Engine, name: str, description: str, visibility: Any) -> Show
 
 @collections.command("show")
 @click.argument("name")
-@of_engine(admin=True)
+@of_engine(admin=True, looks=True)
 def show_(engine: Engine, name: str) -> Shown:
     """One collection: its id, owner, visibility, size and embedding model."""
     return present(engine.library.collection(name))

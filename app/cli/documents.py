@@ -23,7 +23,7 @@ def documents() -> None:
 
 @documents.command("list")
 @in_collection
-@of_engine(admin=True)
+@of_engine(admin=True, looks=True)
 def list_(engine: Engine, collection: str | None) -> Shown:
     """The documents of a collection, or of all that you can read."""
     return listed("documents", engine.library.documents(collection), line, NO_DOCUMENTS)
@@ -32,7 +32,7 @@ def list_(engine: Engine, collection: str | None) -> Shown:
 @documents.command("show")
 @click.argument("document")
 @in_collection
-@of_engine(admin=True)
+@of_engine(admin=True, looks=True)
 def show_(engine: Engine, document: str, collection: str | None) -> Shown:
     """One document with its sections."""
     info, outline = engine.library.outline(document, collection)

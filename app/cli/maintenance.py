@@ -96,7 +96,7 @@ def jobs() -> None:
 
 
 @jobs.command("list")
-@of_engine(admin=True)
+@of_engine(admin=True, looks=True)
 def list_(engine: Engine) -> Shown:
     """Your last 20 ingestions, newest first; an administrator sees everybody's."""
     nothing = "No ingestions yet. Start one: rabbithole ingest PATH... --collection NAME"
@@ -137,7 +137,7 @@ def restore(file: Path) -> Shown:
     """Make an empty home of a backup, and its indexes anew; embeds nothing twice.
 
     Exits with 1 when something is missing afterwards. Cut short while it indexes, it is
-    finished by the next command.
+    finished by `rabbithole doctor --repair --admin`; until then every search says so.
     """
     from agent.engine.restoring import restore
 

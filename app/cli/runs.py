@@ -32,6 +32,8 @@ def watch(engine: Engine, thread: str, after: int = 0) -> Shown:
         ask(engine, thread, run.pending)
     if run.status == "failed":
         fail(how_to_go_on(str(run.error), thread, last))
+    if run.status == "interrupted":
+        fail(f"the process that worked on it has ended. Go on with: rabbithole resume {thread}")
     if run.pending is not None:
         pending = run.pending
         return Shown(waiting(run), lambda: waiting_text(thread, pending))
@@ -52,7 +54,7 @@ def runs() -> None:
 
 
 @runs.command("list")
-@of_engine()
+@of_engine(looks=True)
 def list_(engine: Engine) -> Shown:
     """All threads, newest first."""
     nothing = "No threads yet. Start one: rabbithole research QUESTION, or rabbithole ask QUESTION"
@@ -61,7 +63,7 @@ def list_(engine: Engine) -> Shown:
 
 @runs.command("show")
 @click.argument("thread")
-@of_engine()
+@of_engine(looks=True)
 def show_run(engine: Engine, thread: str) -> Shown:
     """A thread's state and its report, if it has one."""
     run, report = engine.threads.run(thread), rendered(engine.threads.report(thread))

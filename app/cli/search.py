@@ -47,7 +47,7 @@ class Day(click.ParamType):
 @click.option("--from", "since", type=Day(), help="Only in documents of this day or later.")
 @click.option("--to", "until", type=Day(), help="Only in documents of this day or earlier.")
 @with_profile
-@of_engine()
+@of_engine(looks=True)
 def search(engine: Engine, **options: Any) -> Shown:
     """Search the collections and explain each hit.
 

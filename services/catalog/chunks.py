@@ -99,6 +99,18 @@ class Chunks(Repository):
         )
         return sorted(self._database.scalars(query.distinct()))
 
+    def count(self, collection_id: str) -> int:
+        """How many these are."""
+        held = (
+            select(ContentRow.text_id, MembershipRow.chunking)
+            .join(MembershipRow)
+            .where(visible_in([collection_id]))
+            .distinct()
+            .subquery()
+        )
+        same = (ChunkingRow.text_id == held.c.text_id) & (ChunkingRow.chunking == held.c.chunking)
+        return self._database.scalar(select(func.sum(ChunkingRow.chunks)).join(held, same)) or 0
+
     def leftovers(self, collection_id: str) -> list[str]:
         """Chunks that the collection no longer holds and its indexes may still contain."""
         query = select(LeftoverRow.chunk_id).where(LeftoverRow.collection_id == collection_id)

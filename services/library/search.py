@@ -15,6 +15,7 @@ from services.domain import (
 )
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.notices import Notice
+from services.library.archive.values import UNFINISHED
 from services.library.configuration import EffectiveConfiguration
 from services.models.base import estimate_tokens
 from services.parts import Parts
@@ -24,6 +25,10 @@ from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
 
 QUERY_LENGTH = 4000
 MOST_HITS = 100
+NOT_WHOLE = (
+    "The indexes of {collection} are not whole, so not everything in it is found. "
+    "`rabbithole doctor --repair --admin` finishes them."
+)
 SHOWN_BELOW = 3
 """Nearest hits that are shown where all lie below the least relevance."""
 
@@ -60,12 +65,13 @@ class Search:
         searches = self._parts.searches
         may_be_kept = self._request.cached and self._request.only.neutral
         kept = searches.get(key) if may_be_kept else None
-        found, warnings = kept, tuple[Notice, ...]()
+        found, warnings = kept, await asyncio.to_thread(self._unfinished, key)
         if found is None:
             hits = await asyncio.to_thread(self._candidates, key)
             chosen = await asyncio.to_thread(self._to_rerank, key, hits)
             query, rerankers = self._request.query, self._parts.rerankers
-            ordered, warnings = await reranked(query, hits, chosen, rerankers)
+            ordered, failed = await reranked(query, hits, chosen, rerankers)
+            warnings = (*warnings, *failed)
             found = tuple(ordered[: key.k])
             if may_be_kept and found and not warnings:
                 searches.put(key, found)
@@ -140,6 +146,19 @@ class Search:
                     own |= dict.fromkeys(meant.collections, each.reranking)
         chosen = tuple(own.get(name, values.reranking) for name in scope.collections)
         return chosen if any(each != "none" for each in chosen) else ()
+
+    def _unfinished(self, key: SearchKey) -> tuple[Notice, ...]:
+        """Which collections lack something in an index, as after a restoration that was killed."""
+        parts = self._parts
+        indexes = {"keyword": (parts.lexical,), "vector": (parts.vectors,)}
+        asked = indexes.get(key.mode, (parts.vectors, parts.lexical))
+        told = []
+        for collection in parts.catalog.collections.within(key.scope):
+            name, place = collection.name, collection.collection_id
+            wanted = parts.catalog.chunks.count(place)
+            if name.endswith(UNFINISHED) or min(each.count(place) for each in asked) < wanted:
+                told.append(Notice.of(NOT_WHOLE, collection=name))
+        return tuple(told)
 
     def _below(self, key: SearchKey) -> tuple[Hit, ...]:
         """The nearest hits where all lie below the least relevance."""

@@ -33,6 +33,13 @@ class Index(Protocol):
 
     def drop(self, collection_id: str) -> None: ...
 
+    def require_whole(self, collection_id: str) -> None:
+        """Read all that is kept against its checksums.
+
+        Raises:
+            Broken: something is missing, or has changed since it was written.
+        """
+
     def close(self) -> None:
         """Release what is held; the index may be used again and then takes it again."""
 
@@ -77,10 +84,3 @@ class LexicalIndex(Index, Protocol):
 
     def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
         """Those of the words that no chunk has; none where no chunk is of that language."""
-
-    def require_whole(self, collection_id: str) -> None:
-        """Read all that is kept against its checksums.
-
-        Raises:
-            Broken: something is missing, or has changed since it was written.
-        """

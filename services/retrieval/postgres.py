@@ -65,6 +65,9 @@ class CollectionTables:
         with self._writing(collection_id) as do:
             do("DROP TABLE IF EXISTS {table}, {table}_terms")
 
+    def require_whole(self, collection_id: str) -> None:
+        """Nothing: what the server's files lack, its own tools tell and restore."""
+
     def close(self) -> None:
         self._database.close()
 

@@ -162,9 +162,6 @@ class PostgresWords(CollectionTables):
             return []
         return [word for word, terms in asked.items() if terms and known.keys().isdisjoint(terms)]
 
-    def require_whole(self, collection_id: str) -> None:
-        """Nothing: what the server's files lack, its own tools tell and restore."""
-
     def _forget(self, do: Do, ids: Sequence[str]) -> None:
         do(FORGET, ids=list(ids))
 

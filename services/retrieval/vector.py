@@ -5,17 +5,25 @@ import re
 import shutil
 import sqlite3
 import threading
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from services.catalog.database import batches
-from services.domain.errors import Broken, EmbeddingMismatch
+from services.domain.errors import AskPerson, Broken, EmbeddingMismatch
+from services.home import takes, writing
 from services.lazy import Lazy
 from services.retrieval.embedders import Vectors
+from services.retrieval.seal import Seal
+
+DATABASE = "chroma.sqlite3"
+
+GRAPH = "index_metadata.pickle"
+"""The file of a graph that Chroma writes last, and not before a thousand vectors."""
 
 BATCH = 5000
 """Chroma takes at most 5461 entries in one call."""
@@ -27,6 +35,18 @@ exact nearest 50 among 10,000 chunks; with 400 it finds .99, and .98 among 100,0
 EXACT_NAME = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,60}[a-z0-9])?")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
+FOLDER_OF = """
+SELECT id FROM segments WHERE scope = 'VECTOR' AND collection =
+(SELECT id FROM collections WHERE name = ?)
+"""
+"""Chroma's name of the folder with the graph of a collection."""
+
+UNAPPLIED = """
+SELECT coalesce(sum(length(vector)), 0) FROM embeddings_queue WHERE seq_id > coalesce(
+(SELECT max(seq_id) FROM max_seq_id WHERE segment_id = ?), 0)
+"""
+"""Bytes of the log that the files of a graph do not have yet."""
+
 
 class ChromaIndex:
     """A ``VectorIndex`` of this machine.
@@ -36,6 +56,11 @@ class ChromaIndex:
 
     The caller makes sure that only one process opens the folder (Chroma's embedded client loses
     vectors when two write). Writes of one process are serialised here.
+
+    Chroma replays its log when a collection is first asked for, by each thread that asks meanwhile;
+    what is replayed a thousand times is written to the files of the graph, in place. So one thread
+    opens a collection, and a place that takes nothing is read over a copy. What was written is
+    sealed: Chroma loads any files, and damaged ones end the process.
     """
 
     def __init__(self, path: Path) -> None:
@@ -43,66 +68,64 @@ class ChromaIndex:
         self._lock = threading.RLock()
         self._client: Lazy[Any] = Lazy(self._opened)
         self._open: dict[str, Any] = {}
+        self._seals: dict[str, Seal] = {}
+        self._copy: TemporaryDirectory[str] | None = None
 
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
-        from chromadb.errors import InvalidArgumentError
-
         # Chroma refuses an id that occurs twice in one call; the last vector of an id counts.
         last = dict(zip(ids, vectors, strict=True))
-        with self._lock:
+        with self._changing(collection_id, vectors.nbytes):
             collection = self._collection(collection_id, create=True)
             for batch in batches(last, BATCH):
-                try:
-                    collection.upsert(ids=batch, embeddings=np.stack([last[i] for i in batch]))
-                except InvalidArgumentError as error:
-                    raise mismatch(collection_id, error) from error
+                collection.upsert(ids=batch, embeddings=np.stack([last[i] for i in batch]))
 
     def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
-        from chromadb.errors import InternalError, InvalidArgumentError
-
-        collection = self._collection(collection_id)
-        if collection is None or k < 1:
-            return []
-        try:
+        with self._asking(collection_id):
+            collection = self._collection(collection_id)
+            if collection is None or k < 1:
+                return []
             found = collection.query(
                 query_embeddings=vector[None, :], n_results=k, include=["distances"]
             )
-        except InvalidArgumentError as error:
-            raise mismatch(collection_id, error) from error
-        except InternalError as error:
-            raise self._broken(error) from error
         ranked = zip(found["ids"][0], found["distances"][0], strict=True)
         return [(identifier, 1.0 - float(distance)) for identifier, distance in ranked]
 
     def vectors(self, collection_id: str, ids: Sequence[str]) -> dict[str, Vectors]:
-        collection = self._collection(collection_id)
         result: dict[str, Vectors] = {}
-        if collection is None:
-            return result
-        for batch in batches(dict.fromkeys(ids), BATCH):
-            found = collection.get(ids=batch, include=["embeddings"])
-            for identifier, embedding in zip(found["ids"], found["embeddings"], strict=True):
-                result[identifier] = np.asarray(embedding, dtype=np.float32)
+        with self._asking(collection_id):
+            collection = self._collection(collection_id)
+            for batch in batches(dict.fromkeys(ids), BATCH) if collection is not None else ():
+                found = collection.get(ids=batch, include=["embeddings"])
+                for identifier, embedding in zip(found["ids"], found["embeddings"], strict=True):
+                    result[identifier] = np.asarray(embedding, dtype=np.float32)
         return result
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
-        with self._lock:
+        with self._changing(collection_id):
             collection = self._collection(collection_id)
-            if collection is None:
-                return
-            for batch in batches(dict.fromkeys(ids), BATCH):
+            for batch in batches(dict.fromkeys(ids), BATCH) if collection is not None else ():
                 collection.delete(ids=batch)
 
     def count(self, collection_id: str) -> int:
-        collection = self._collection(collection_id)
-        return 0 if collection is None else collection.count()
+        with self._asking(collection_id):
+            collection = self._collection(collection_id)
+            return 0 if collection is None else collection.count()
 
     def ids(self, collection_id: str) -> list[str]:
-        collection = self._collection(collection_id)
-        return [] if collection is None else list(collection.get(include=[])["ids"])
+        with self._asking(collection_id):
+            collection = self._collection(collection_id)
+            return [] if collection is None else list(collection.get(include=[])["ids"])
+
+    def require_whole(self, collection_id: str) -> None:
+        if (self._path / DATABASE).exists():
+            with self._asking(collection_id), self._database() as database:
+                (said,) = database.execute("PRAGMA quick_check(1)").fetchone()
+                if said != "ok":
+                    raise self._broken(said)
+                self._require_sealed(Seal(self._folder(database, collection_id), GRAPH))
 
     def drop(self, collection_id: str) -> None:
-        with self._lock:
+        with self._changing(collection_id):
             if self._collection(collection_id) is not None:
                 self._client.get().delete_collection(_name(collection_id))
                 del self._open[collection_id]
@@ -122,21 +145,23 @@ class ChromaIndex:
     def close(self) -> None:
         """Release the files; the index may be used again and then reopens them."""
         with self._lock:
-            client = self._client.take()
+            client, copy = self._client.take(), self._copy
             self._open.clear()
+            self._copy = None
         if client is not None:
             client.close()
+        if copy is not None:
+            copy.cleanup()
 
     def _sweep(self) -> None:
         """Delete the folders of dropped collections: Chroma forgets them, but leaves the vectors.
 
         A folder that cannot be deleted now (Windows keeps open files) goes with the next drop.
         """
-        database = self._path / "chroma.sqlite3"
-        if not database.exists():
+        if not (self._path / DATABASE).exists():
             return
-        with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
-            used = {name for (name,) in connection.execute("SELECT id FROM segments")}
+        with self._database() as database:
+            used = {name for (name,) in database.execute("SELECT id FROM segments")}
         for folder in self._path.iterdir():
             if folder.is_dir() and UUID.fullmatch(folder.name) and folder.name not in used:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -145,21 +170,80 @@ class ChromaIndex:
         from chromadb import PersistentClient
         from chromadb.config import Settings
 
-        self._path.mkdir(parents=True, exist_ok=True)
+        place = self._path
+        if place.is_dir() and not takes(place):
+            with writing(place):
+                self._copy = TemporaryDirectory(prefix="rabbithole-vectors-")
+                shutil.copytree(place, self._copy.name, dirs_exist_ok=True)
+                place = Path(self._copy.name)
+        place.mkdir(parents=True, exist_ok=True)
         # Chroma's own variables would send traces of searches elsewhere.
         quiet = Settings(anonymized_telemetry=False, chroma_otel_collection_endpoint="")
-        try:
-            return PersistentClient(path=str(self._path), settings=quiet)
-        except Exception as error:  # whatever it finds there; it has no type for that
-            raise self._broken(error) from error
+        return PersistentClient(path=str(place), settings=quiet)
 
-    def _broken(self, error: Exception) -> Broken:
+    def _broken(self, error: object) -> Broken:
         return Broken(
             "The vectors in {folder} are damaged: {error}. `rabbithole doctor --repair` builds "
             "them again from the catalog.",
             folder=self._path,
             error=error,
         )
+
+    @contextmanager
+    def _asking(self, collection_id: str) -> Iterator[None]:
+        """Turns what Chroma raises, panics included, into our errors; it has few types for it."""
+        from chromadb.errors import ChromaError, InvalidArgumentError
+
+        try:
+            yield
+        except InvalidArgumentError as error:
+            raise mismatch(collection_id, error) from error
+        except BaseException as error:
+            unusable = isinstance(error, ChromaError | sqlite3.DatabaseError | ValueError)
+            if unusable or type(error).__module__ == "pyo3_runtime":
+                raise self._broken(error) from error
+            raise
+
+    @contextmanager
+    def _changing(self, collection_id: str, size: int = 0) -> Iterator[None]:
+        """Has the index alone, where it takes so many bytes, and seals what Chroma has written.
+
+        Raises:
+            AskPerson: there is no room, or nobody may write there.
+        """
+        with self._lock, self._asking(collection_id):
+            self._require_room(size)
+            if self._copy is not None:
+                self.close()
+            yield
+            if collection_id in self._open:
+                self._seals[collection_id].renew()
+
+    def _require_room(self, size: int = 0) -> None:
+        """Chroma writes what it is given to its log, and later to the graph."""
+        if self._path.is_dir() and not takes(self._path, 2 * size):
+            raise AskPerson(
+                "{file} cannot be written ({cause}). Free some space, or let this user write "
+                "there; nothing that was kept is lost.",
+                file=self._path,
+                cause="no room, or read-only",
+            )
+
+    def _require_sealed(self, seal: Seal) -> None:
+        if file := seal.broken():
+            raise self._broken(file)
+
+    def _folder(self, database: sqlite3.Connection, collection_id: str) -> Path:
+        """Where Chroma keeps the graph of a collection, if it does."""
+        row = database.execute(FOLDER_OF, [_name(collection_id)]).fetchone()
+        return self._path / (row[0] if row else "none")
+
+    @contextmanager
+    def _database(self) -> Iterator[sqlite3.Connection]:
+        """Chroma's own database, to be read."""
+        file = Path(self._copy.name if self._copy else self._path) / DATABASE
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as database:
+            yield database
 
     def _collection(self, collection_id: str, create: bool = False) -> Any:
         """Chroma's collection; None where there is none and none is to be made."""
@@ -168,6 +252,8 @@ class ChromaIndex:
         with self._lock:
             if collection_id in self._open:
                 return self._open[collection_id]
+            if not (create or (self._path / DATABASE).exists()):
+                return None
             client, name = self._client.get(), _name(collection_id)
             try:
                 found = client.get_collection(name, embedding_function=None)
@@ -181,8 +267,21 @@ class ChromaIndex:
                 )
             if found.configuration_json.get("hnsw", {}).get("ef_search") != EF_SEARCH:
                 found.modify(configuration={"hnsw": {"ef_search": EF_SEARCH}})
+            self._load(collection_id, found)
             self._open[collection_id] = found
             return found
+
+    def _load(self, collection_id: str, collection: Any) -> None:
+        """Let Chroma load a graph that is whole, and replay its log once."""
+        with self._database() as database:
+            folder = self._folder(database, collection_id)
+            (size,) = database.execute(UNAPPLIED, [folder.name]).fetchone()
+        seal = self._seals[collection_id] = Seal(folder, GRAPH)
+        self._require_sealed(seal)
+        if self._copy is None:
+            self._require_room(size)
+        collection.get(limit=1, include=[])
+        seal.renew()
 
 
 def _name(collection_id: str) -> str:

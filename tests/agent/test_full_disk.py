@@ -95,6 +95,24 @@ def test_an_ingestion_ends_wherever_the_disk_is_full(
         assert [each.document for each in desk.library.documents("laerm")] == ["LaermG.txt"]
 
 
+def test_a_research_ends_for_who_follows_it_and_is_recorded_when_there_is_room(
+    filled: Path, tmp_path: Path
+) -> None:
+    services = make_services(Path(shutil.copytree(filled, tmp_path / "home")))
+    disk = FullDisk(services.settings.catalog_url)
+    with connect_to(services.replaced(catalog=lambda: Catalog(disk)), Principal()) as desk:
+        desk.threads.start("Was gilt bei Lärm?", thread_id="t")
+        disk.left = 0
+        problem = within(lambda: list(desk.threads.follow("t")))
+        assert isinstance(problem, AskPerson) and "Free some space" in str(problem)
+        disk.left = None
+        assert within(lambda: list(desk.threads.follow("t"))) in (None, problem)
+        deadline = time.monotonic() + WAIT_S
+        while desk.threads.run("t").status == "running" and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert "Free some space" in str(desk.threads.run("t").error)
+
+
 def settled(desk: Engine) -> bool:
     """Whether every work has an outcome soon after there is room again."""
     deadline = time.monotonic() + WAIT_S

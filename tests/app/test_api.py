@@ -318,15 +318,27 @@ def test_an_operator_sees_that_it_lives_can_work_and_how_much_it_does(
     assert float(lines["process_resident_memory_bytes"]) > 1_000_000
 
 
+@pytest.mark.parametrize(
+    ("problem", "code"),
+    [
+        (StoresBusy("The catalog database does not answer. Try again."), "stores-busy"),
+        (AskPerson("The catalog cannot be used (attempt to write a readonly database)."), "ask-person"),
+        (OSError("Read-only file system"), "broken"),
+    ],
+)
 def test_a_server_whose_catalog_does_not_answer_is_not_ready(
-    desk: Served, http: httpx.Client, monkeypatch: pytest.MonkeyPatch
+    desk: Served,
+    http: httpx.Client,
+    monkeypatch: pytest.MonkeyPatch,
+    problem: Exception,
+    code: str,
 ) -> None:
     def silent() -> None:
-        raise StoresBusy("The catalog database does not answer. Try again.")
+        raise problem
 
     monkeypatch.setattr(desk.engine._catalog.runs, "counts", silent)
     refused = http.get("/readyz")
-    assert refused.status_code == 503 and refused.json()["code"] == "stores-busy"
+    assert refused.status_code == 503 and refused.json()["code"] == code
     assert http.get("/healthz").is_success, "the process lives"
 
 

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.damage [--rounds N] [--only TEXT]
 
 Each damage is done to a copy of a home with two threads and one collection, in a process of its
-own. It survived when no command crashes, and after ``doctor --repair`` a search finds what it found
+own; to the indexes also in a home of 1,300 passages, where Chroma keeps its graph in files. It survived when no command crashes, and after ``doctor --repair`` a search finds what it found
 before; a damaged catalog is not mended, and has to be named.
 """
 
@@ -15,13 +15,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.support.desk import LAW
 from tests.support.shell import Shell
 
 COMMANDS = (("runs", "list"), ("search", "Lärm"), ("ask", "Was gilt bei Lärm?"), ("doctor",))
+
+
+PER_FILE = 50
+BIG = 1300
+"""Passages of a home in which Chroma keeps the graph in files: from a thousand on."""
 
 
 def flipped(data: bytes, chance: random.Random) -> bytes:
@@ -41,11 +46,16 @@ DAMAGES: dict[str, Callable[[bytes, random.Random], bytes | None]] = {
 }
 
 
-def prepared(folder: Path) -> tuple[Path, list[str]]:
-    """A home with a law and two threads, and the chunks that a search finds there."""
-    (file := folder / "LaermG.txt").write_text(LAW, encoding="utf-8")
+def prepared(folder: Path, passages: int = 0) -> tuple[Path, list[str]]:
+    """A home with a law, so many passages and two threads; what a search finds there."""
+    (files := folder / "files").mkdir(parents=True)
+    (files / "LaermG.txt").write_text(LAW, encoding="utf-8")
+    for first in range(0, passages, PER_FILE):
+        numbers = range(first, first + PER_FILE)
+        text = "".join(f"§ {n} Wert\n\nDer Wert der Anlage {n} ist {n}.\n\n" for n in numbers)
+        (files / f"Anlage{first}.txt").write_text(text, encoding="utf-8")
     shell = Shell(folder / "home")
-    shell.json("ingest", file, "--collection", "laerm")
+    shell.json("ingest", files, "--collection", "laerm")
     for question in ("Was gilt bei Lärm?", "Wer misst den Lärm?"):
         shell.json("ask", question)
     return folder / "home", hits(shell)
@@ -82,11 +92,22 @@ def main() -> None:
     if chosen.case:
         print(json.dumps(case(Path(chosen.case[0]), json.loads(chosen.case[1]))))
         return
+    rows = [row for home in HOMES for row in damaged(*home, chosen)]
+    print(json.dumps({"cases": len(rows), "mended": sum(bool(row.get("mended")) for row in rows)}))
+
+
+HOMES = ((0, ("",)), (BIG, ("vectors/", "keywords/")))
+"""Passages, and which files are damaged."""
+
+
+def damaged(
+    passages: int, places: tuple[str, ...], chosen: argparse.Namespace
+) -> Iterator[dict[str, object]]:
+    """Damages the files of a home one by one, and prints what becomes of each."""
     with tempfile.TemporaryDirectory() as place:
-        home, before = prepared(Path(place))
+        home, before = prepared(Path(place), passages)
         files = sorted(each.relative_to(home) for each in home.rglob("*") if each.is_file())
-        count = mended = 0
-        for number, file in enumerate(files):
+        for number, file in enumerate(each for each in files if str(each).startswith(places)):
             for name, damage in DAMAGES.items():
                 if chosen.only not in f"{file} {name}":
                     continue
@@ -94,19 +115,20 @@ def main() -> None:
                     copy = Path(shutil.copytree(home, Path(place) / f"c{number}{name}{seed}"))
                     data = damage((copy / file).read_bytes() or b"x", random.Random(seed))
                     (copy / file).write_bytes(data) if data is not None else (copy / file).unlink()
-                    command = [sys.executable, "-m", __spec__.name, "--case", str(copy)]
-                    ran = subprocess.run(
-                        [*command, json.dumps(before)], capture_output=True, text=True, timeout=300
-                    )
-                    said = ran.stdout.strip().splitlines()[-1:] or ["{}"]
-                    row = {"file": str(file), "damage": name, "status": ran.returncode}
-                    row |= (
-                        json.loads(said[0]) if ran.returncode == 0 else {"crash": ran.stderr[-300:]}
-                    )
-                    count, mended = count + 1, mended + bool(row.get("mended"))
+                    row = {"passages": passages, "file": str(file), "damage": name}
+                    row |= survived(copy, before)
                     print(json.dumps(row, ensure_ascii=False), flush=True)
                     shutil.rmtree(copy)
-        print(json.dumps({"cases": count, "mended": mended}))
+                    yield row
+
+
+def survived(home: Path, before: list[str]) -> dict[str, object]:
+    """What a process of its own finds out about a damaged home."""
+    command = [sys.executable, "-m", __spec__.name, "--case", str(home), json.dumps(before)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    if ran.returncode:
+        return {"status": ran.returncode, "crash": ran.stderr[-300:]}
+    return {"status": 0} | json.loads(ran.stdout.strip().splitlines()[-1])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ from services.domain.errors import CorruptCatalog, InvalidInput
 from services.home import RESTORING, exposure, make_private, open_catalog
 from services.library.backup import restore_backup, write_backup
 from services.settings import Settings
-from tests.support.desk import open_desk
+from tests.support.desk import LAW, open_desk
+from tests.support.shell import Shell
 
 
 @pytest.fixture
@@ -75,19 +76,19 @@ def test_an_open_home_is_closed_once_with_what_it_holds(tmp_path: Path) -> None:
     make_private(home)
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
     (home / "originals").mkdir(0o755)
-    for name, mode in (("catalog", 0o644), ("originals/tool", 0o755)):
+    for name, mode in (("catalog.sqlite3", 0o644), ("originals/tool", 0o755), ("mine", 0o644)):
         (home / name).touch()
         (home / name).chmod(mode)
-    (home / "link").symlink_to(elsewhere)
+    (home / "originals" / "link").symlink_to(elsewhere)
     make_private(home)
-    assert stat.S_IMODE((home / "catalog").stat().st_mode) == 0o644, "a closed home is not walked"
+    assert stat.S_IMODE((home / "catalog.sqlite3").stat().st_mode) == 0o644, "a closed home is not walked"
     home.chmod(0o755)
     assert exposure(home) is not None
     make_private(home)
     assert exposure(home) is None
-    names = ("", "catalog", "originals", "originals/tool")
+    names = ("", "catalog.sqlite3", "originals", "originals/tool", "mine")
     assert [stat.S_IMODE((home / name).stat().st_mode) for name in names] == [
-        0o700, 0o600, 0o700, 0o700,
+        0o700, 0o600, 0o700, 0o700, 0o644,
     ]  # fmt: skip
     assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o644, "no link is followed out of it"
 
@@ -100,3 +101,31 @@ def test_a_home_that_cannot_be_closed_is_said_and_used(
     make_private(tmp_path)
     assert "Other users of this machine can enter" in caplog.text
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o1777
+
+
+def test_a_read_only_home_is_read_over_a_copy_and_takes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (law := tmp_path / "LaermG.txt").write_text(LAW, encoding="utf-8")
+    shell = Shell(tmp_path / "home")
+    shell.json("ingest", law, "--collection", "laerm")
+    home, before = shell.home.resolve(), state(shell.home)
+
+    def access(path: str, mode: int, **_: object) -> bool:
+        return mode != os.W_OK or home not in (Path(path).resolve(), *Path(path).resolve().parents)
+
+    monkeypatch.setattr(os, "access", access)
+    for command in (("search", "Lärm"), ("ask", "Was gilt bei Lärm?"), ("documents", "list"),
+                    ("collections", "list"), ("runs", "list"), ("doctor",)):  # fmt: skip
+        result = shell.run(*command)
+        assert result.exit_code == 0, result.stderr
+    for command in (("ingest", law, "--collection", "laerm"), ("doctor", "--repair"),
+                    ("collections", "create", "neu"), ("research", "Lärm")):  # fmt: skip
+        result = shell.run(*command)
+        assert result.exit_code == 1 and "is read-only" in result.stderr.splitlines()[-1]
+    assert state(shell.home) == before
+
+
+def state(home: Path) -> dict[Path, tuple[int, int]]:
+    files = [file for file in home.rglob("*") if file.is_file()]
+    return {file: (file.stat().st_mtime_ns, file.stat().st_size) for file in files}

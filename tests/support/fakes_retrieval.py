@@ -78,6 +78,9 @@ class _Stored(Generic[T]):
     def drop(self, collection_id: str) -> None:
         self._stored.pop(collection_id, None)
 
+    def require_whole(self, collection_id: str) -> None:
+        """It has no files that could be damaged."""
+
     def close(self) -> None:
         """Nothing is held."""
 
@@ -116,9 +119,6 @@ class WordIndex(_Stored[frozenset[str]]):
     def __init__(self) -> None:
         super().__init__()
         self._languages: dict[str, set[str]] = {}
-
-    def require_whole(self, collection_id: str) -> None:
-        """It has no files that could be damaged."""
 
     def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
         with self._lock:

@@ -36,6 +36,7 @@ from services.library.archive.values import (
     DOCUMENTS,
     SEAL,
     SPANS,
+    UNFINISHED,
     ArchivedDocument,
     ArchivedText,
     Manifest,
@@ -46,9 +47,6 @@ from services.library.archive.values import (
 )
 from services.parts import Parts
 from services.retrieval.embedding_cache import key_of
-
-UNFINISHED = " (being restored)"
-"""End of the name that a collection has until it is whole."""
 
 
 def _documents(archive: Archive[Manifest]) -> Iterator[ArchivedDocument]:

@@ -30,6 +30,8 @@ from services.library.archive.checked import Listing
 
 SEAL: Final = "seal"
 DOCUMENTS: Final = "documents.jsonl"
+UNFINISHED: Final = " (being restored)"
+"""End of the name that a collection has until it is whole."""
 SPANS: TypeAdapter[list[ChunkSpan]] = TypeAdapter(list[ChunkSpan])
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from services.domain import Chunking, CollectionHealth, Principal
+from services.domain.errors import Broken
 from services.domain.events import DocumentProgress, Event
 from services.ingestion.files import identify
 from services.library import originals
@@ -153,6 +154,31 @@ def test_vectors_that_do_not_find_themselves_are_built_again(
     (bad,) = library.health(ANNA)
     assert bad.lost > 0 and not bad.healthy and not bad.missing_vectors
     assert repaired(library).healthy
+
+
+class DamagedIndex(DictVectorIndex):
+    """An index that answers, with files that are not as they were written."""
+
+    damaged = False
+
+    def require_whole(self, collection_id: str) -> None:
+        if self.damaged:
+            raise Broken("damaged")
+
+    def set_aside(self) -> None:
+        self._stored.clear()
+        self.damaged = False
+
+
+def test_vectors_whose_files_are_damaged_are_set_aside_and_built_again(
+    parts: Fakes, library: Library, place: str
+) -> None:
+    parts.vectors = DamagedIndex()
+    before = repaired(library)
+    parts.vectors.damaged = True
+    with pytest.raises(Broken):
+        library.health(ANNA)
+    assert repaired(library) == before and before.healthy
 
 
 class MortalIndex(WordIndex):

@@ -19,6 +19,7 @@ from services.domain import (
     SearchRequest,
     SearchResult,
 )
+from services.library.archive.values import UNFINISHED
 from services.models.base import estimate_tokens
 from services.retrieval.retriever import Retriever
 from tests.support.desk import make_services
@@ -209,3 +210,21 @@ def test_context_is_the_hits_among_their_neighbours_within_max_tokens(services: 
     )
     again = find(services, k=10, context=True)
     assert again.from_cache and again.context == less.context
+
+
+@pytest.mark.parametrize("index", ["vectors", "lexical"])
+def test_until_an_index_is_whole_every_search_says_so(services: Services, index: str) -> None:
+    (laws,) = services.library.collections(ANNA)
+    assert find(services).warnings == ()
+    chunk = services.catalog.chunks.ids(laws.collection_id)[0]
+    getattr(services, index).delete(laws.collection_id, [chunk])
+    for _ in range(2):  # also one that is answered from memory
+        (warning,) = find(services).warnings
+        assert "laws" in str(warning) and "doctor --repair --admin" in str(warning)
+    services.library.repair(ANNA)
+    assert find(services).warnings == ()
+
+
+def test_a_search_in_a_collection_that_is_being_restored_says_so(services: Services) -> None:
+    services.catalog.collections.change(ANNA, "laws", new_name=f"laws{UNFINISHED}")
+    assert "not whole" in str(find(services).warnings[0])

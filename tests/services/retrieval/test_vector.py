@@ -1,5 +1,8 @@
+import shutil
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +10,7 @@ import pytest
 from chromadb import PersistentClient
 from chromadb.config import Settings
 
+from services.domain.errors import AskPerson, Broken
 from services.retrieval.embedders import Vectors
 from services.retrieval.indexes import VectorIndex
 from services.retrieval.postgres_vectors import PostgresVectors
@@ -105,3 +109,81 @@ def test_a_collection_of_an_older_version_is_searched_as_thoroughly(tmp_path: Pa
     index = ChromaIndex(tmp_path / "old")
     assert recall(index, vectors, rng.normal(size=(30, 64)).astype(np.float32), 50) >= 0.97
     index.close()
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Vectors]:
+    """An index whose graph is in files, but for the last six hundred vectors; to be copied."""
+    folder = tmp_path_factory.mktemp("grown")
+    vectors = np.random.default_rng(7).normal(size=(1640, 8)).astype(np.float32)
+    index = ChromaIndex(folder)
+    for start in range(0, len(vectors), 40):
+        names = [str(n) for n in range(start, start + 40)]
+        index.upsert("a", names, vectors[start : start + 40])
+    index.close()
+    return folder, vectors
+
+
+def test_many_readers_at_once_leave_a_graph_and_its_log_as_they_are(
+    tmp_path: Path, grown: tuple[Path, Vectors]
+) -> None:
+    """Each thread that asks first would replay the log, and all of them together fill a thousand."""
+    (source, vectors), place = grown, tmp_path / "v"
+    index = ChromaIndex(shutil.copytree(source, place))
+    before = graph(place)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda n: index.search("a", vectors[n], 1)[0][0], range(8)))
+    index.close()
+    assert found == [str(n) for n in range(8)]
+    assert graph(place) == before and "index_metadata.pickle" in before
+
+
+@pytest.mark.parametrize("damage", ["emptied", "halved", "flipped", "gone"])
+@pytest.mark.parametrize(
+    "name", ["data_level0.bin", "header.bin", "index_metadata.pickle", "length.bin"]
+)
+def test_a_damaged_graph_is_named_and_set_aside(
+    tmp_path: Path, grown: tuple[Path, Vectors], name: str, damage: str
+) -> None:
+    """Chroma would load it, and end the process."""
+    source, vectors = grown
+    shutil.copytree(source, tmp_path / "v")
+    (file,) = tmp_path.rglob(name)
+    data = file.read_bytes()
+    middle = len(data) // 2
+    flipped = data[:middle] + bytes([data[middle] ^ 8]) + data[middle + 1 :]
+    file.write_bytes({"emptied": b"", "halved": data[:middle]}.get(damage, flipped))
+    if damage == "gone":
+        file.unlink()
+    index = ChromaIndex(tmp_path / "v")
+    for use in (index.ids, index.require_whole):
+        with pytest.raises(Broken, match=r"damaged.*doctor --repair"):
+            use("a")
+    index.set_aside()
+    index.upsert("a", ["x"], vectors[:1])
+    assert index.search("a", vectors[0], 1)[0][0] == "x"
+    index.close()
+
+
+def test_a_full_disk_is_read_over_a_copy_and_takes_nothing(
+    tmp_path: Path, grown: tuple[Path, Vectors], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, vectors = grown
+    index = ChromaIndex(shutil.copytree(source, tmp_path / "v"))
+    before = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*")}
+    room = shutil.disk_usage(tmp_path)._replace(free=0)
+    with monkeypatch.context() as full:
+        full.setattr(shutil, "disk_usage", lambda _: room)
+        assert index.search("a", vectors[5], 1)[0][0] == "5"
+        for change in (partial(index.upsert, "a", ["x"], vectors[:1]), partial(index.drop, "a")):
+            with pytest.raises(AskPerson, match="Free some space"):
+                change()
+        assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*")} == before
+    index.delete("a", ["5"])
+    index.close()
+    assert "5" not in index.ids("a")
+    index.close()
+
+
+def graph(folder: Path) -> dict[str, int]:
+    return {file.name: file.stat().st_mtime_ns for file in folder.glob("*/*")}
