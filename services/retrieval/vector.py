@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -74,8 +74,8 @@ class ChromaIndex:
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
         # Chroma refuses an id that occurs twice in one call; the last vector of an id counts.
         last = dict(zip(ids, vectors, strict=True))
-        with self._changing(collection_id, vectors.nbytes):
-            collection = self._collection(collection_id, create=True)
+        with self._changing(collection_id, vectors.nbytes, create=True):
+            collection = self._collection(collection_id)
             for batch in batches(last, BATCH):
                 collection.upsert(ids=batch, embeddings=np.stack([last[i] for i in batch]))
 
@@ -205,7 +205,9 @@ class ChromaIndex:
             raise
 
     @contextmanager
-    def _changing(self, collection_id: str, size: int = 0) -> Iterator[None]:
+    def _changing(
+        self, collection_id: str, size: int = 0, *, create: bool = False
+    ) -> Iterator[None]:
         """Has the index alone, where it takes so many bytes, and seals what Chroma has written.
 
         Raises:
@@ -215,9 +217,9 @@ class ChromaIndex:
             self._require_room(size)
             if self._copy is not None:
                 self.close()
-            yield
-            if collection_id in self._open:
-                self._seals[collection_id].renew()
+            there = self._collection(collection_id, create=create) is not None
+            with self._seals[collection_id].lifted() if there else nullcontext():
+                yield
 
     def _require_room(self, size: int = 0) -> None:
         """Chroma writes what it is given to its log, and later to the graph."""
@@ -280,8 +282,8 @@ class ChromaIndex:
         self._require_sealed(seal)
         if self._copy is None:
             self._require_room(size)
-        collection.get(limit=1, include=[])
-        seal.renew()
+        with seal.lifted() if self._copy is None else nullcontext():
+            collection.get(limit=1, include=[])
 
 
 def _name(collection_id: str) -> str:
