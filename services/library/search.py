@@ -25,10 +25,6 @@ from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
 
 QUERY_LENGTH = 4000
 MOST_HITS = 100
-NOT_WHOLE = (
-    "The indexes of {collection} are not whole, so not everything in it is found. "
-    "`rabbithole doctor --repair --admin` finishes them."
-)
 SHOWN_BELOW = 3
 """Nearest hits that are shown where all lie below the least relevance."""
 
@@ -157,7 +153,12 @@ class Search:
             name, place = collection.name, collection.collection_id
             wanted = parts.catalog.chunks.count(place)
             if name.endswith(UNFINISHED) or min(each.count(place) for each in asked) < wanted:
-                told.append(Notice.of(NOT_WHOLE, collection=name))
+                notice = Notice.of(
+                    "The indexes of {collection} are not whole, so not everything in it is found. "
+                    "`rabbithole doctor --repair --admin` finishes them.",
+                    collection=name,
+                )
+                told.append(notice)
         return tuple(told)
 
     def _below(self, key: SearchKey) -> tuple[Hit, ...]:

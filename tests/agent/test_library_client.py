@@ -221,6 +221,21 @@ def test_what_a_killed_process_left_is_reported_and_taken_up(
         assert [info.document for info in client.library.documents("laws")] == ["a.txt"]
 
 
+def test_a_restoration_that_was_killed_is_finished_by_the_same_command(
+    tmp_path: Path, file: Path
+) -> None:
+    admin, archive = Principal(role="admin"), tmp_path / "laws.zip"
+    with connect_to(make_services(tmp_path / "home"), admin) as client:
+        client.library.ingest([file], "laws")
+        client.library.export_collection("laws", archive)
+    services, job = make_services(tmp_path / "home"), RestoreCollection(file=str(archive), name="b")
+    services.catalog.queue.submit(admin, job.kind, job.model_dump(mode="json"))
+    assert services.catalog.queue.claim() is not None
+    with connect_to(services, admin) as client:
+        assert client.library.restore_collection(archive, "b").collection.name == "b"
+        assert not client.open_jobs()
+
+
 def test_the_end_of_the_owner_stops_its_ingestion_and_the_next_takes_it_up(
     tmp_path: Path, file: Path
 ) -> None:

@@ -13,7 +13,14 @@ import pytest
 from app.api.doors import Doors
 from app.api.events import stream_of
 from services.domain import Principal, SearchRequest
-from services.domain.errors import InvalidInput, NoModel, NotFound, StoresBusy, Unauthorized
+from services.domain.errors import (
+    AskPerson,
+    InvalidInput,
+    NoModel,
+    NotFound,
+    StoresBusy,
+    Unauthorized,
+)
 from services.locale import rendered
 from services.settings import Settings
 from tests.benchmarks.api_page import PAGE, page
@@ -322,7 +329,10 @@ def test_an_operator_sees_that_it_lives_can_work_and_how_much_it_does(
     ("problem", "code"),
     [
         (StoresBusy("The catalog database does not answer. Try again."), "stores-busy"),
-        (AskPerson("The catalog cannot be used (attempt to write a readonly database)."), "ask-person"),
+        (
+            AskPerson("The catalog cannot be used (attempt to write a readonly database)."),
+            "ask-person",
+        ),
         (OSError("Read-only file system"), "broken"),
     ],
 )

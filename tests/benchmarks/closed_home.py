@@ -2,8 +2,9 @@
 
     python -m tests.benchmarks.closed_home        (needs root: it mounts small disks)
 
-It survived when no command that reads changes the files of the vectors, each command ends within two minutes in one line or succeeds, and when the home can be
-written again everything that it had acknowledged is there, and the command that failed succeeds.
+It survived when no command that reads changes the files of the vectors, each command ends within
+two minutes in one line or succeeds, and when the home can be written again everything that it had
+acknowledged is there, and the command that failed succeeds.
 """
 
 import json

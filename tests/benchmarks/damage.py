@@ -3,8 +3,9 @@
     python -m tests.benchmarks.damage [--rounds N] [--only TEXT]
 
 Each damage is done to a copy of a home with two threads and one collection, in a process of its
-own; to the indexes also in a home of 1,300 passages, where Chroma keeps its graph in files. It survived when no command crashes, and after ``doctor --repair`` a search finds what it found
-before; a damaged catalog is not mended, and has to be named.
+own; to the indexes also in a home of 1,300 passages, where Chroma keeps its graph in files. It
+survived when no command crashes, and after ``doctor --repair`` a search finds what it found before;
+a damaged catalog is not mended, and has to be named.
 """
 
 import argparse

@@ -127,7 +127,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Vectors]:
 def test_many_readers_at_once_leave_a_graph_and_its_log_as_they_are(
     tmp_path: Path, grown: tuple[Path, Vectors]
 ) -> None:
-    """Each thread that asks first would replay the log; together they fill a thousand."""
+    """Each that asks first would replay the log, and all together fill a thousand."""
     (source, vectors), place = grown, tmp_path / "v"
     index = ChromaIndex(shutil.copytree(source, place))
     before = graph(place)
