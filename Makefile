@@ -23,6 +23,8 @@ torture:
 	python -m tests.benchmarks.damage
 	python -m tests.benchmarks.closed_home
 	python -m tests.benchmarks.model_faults
+	python -m tests.benchmarks.two_processes
+	python -m tests.benchmarks.interleavings
 
 lint:
 	ruff check .

@@ -32,8 +32,8 @@ def watch(engine: Engine, thread: str, after: int = 0) -> Shown:
         ask(engine, thread, run.pending)
     if run.status == "failed":
         fail(how_to_go_on(str(run.error), thread, last))
-    if run.status == "interrupted":
-        fail(f"the process that worked on it has ended. Go on with: rabbithole resume {thread}")
+    if run.status in ("paused", "interrupted"):
+        fail(how_to_go_on(f"It was stopped ({run.status}).", thread, last))
     if run.pending is not None:
         pending = run.pending
         return Shown(waiting(run), lambda: waiting_text(thread, pending))

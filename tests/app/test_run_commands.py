@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from agent.engine.engine import connect
+from app.cli.common import guarded
+from app.cli.runs import watch
 from services.ownership import OwnerLock
+from services.settings import Settings
 from tests.support.desk import QUESTION
 from tests.support.shell import Shell
 
@@ -93,3 +97,28 @@ def test_a_demo_without_its_sample_fails_and_says_what_to_do(
     result = shell.run("demo")
     assert result.exit_code == 1 and "RABBITHOLE_SAMPLES" in result.stderr
     assert shell.json("runs", "list")["runs"] == []
+
+
+def test_a_research_that_is_stopped_fails_and_says_how_it_goes_on(
+    own_shell: Shell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    thread = own_shell.json("research", QUESTION, "--collection", "laerm", "--no-clarify")
+    with closing(sqlite3.connect(own_shell.home / "catalog.sqlite3")) as catalog, catalog:
+        catalog.execute("UPDATE runs SET status = 'paused', pending = NULL")
+    settings = Settings(home=own_shell.home, llm="none")
+    with connect(settings) as engine, pytest.raises(SystemExit) as ended:
+        watch(engine, thread["thread_id"])
+    assert ended.value.code == 1
+    assert f"rabbithole resume {thread['thread_id']}" in capsys.readouterr().err
+
+
+def test_ctrl_c_says_what_becomes_of_what_is_under_way(capsys: pytest.CaptureFixture[str]) -> None:
+    for told, said in (("it goes on elsewhere.", "elsewhere"), ("", "can be resumed")):
+
+        @guarded
+        def stopped(told: str = told) -> None:
+            raise KeyboardInterrupt(told)
+
+        with pytest.raises(SystemExit):
+            stopped()
+        assert said in capsys.readouterr().err

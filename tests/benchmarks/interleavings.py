@@ -21,7 +21,9 @@ from tests.support.beside import LAWS, LIMIT_S, Home, Running, until
 
 Problems = Iterator[str]
 REMOVE: Final = ("documents", "remove", "StaubG.txt", "--collection", LAWS)
-REPAIR: Final = ("doctor", "--collection", LAWS, "--repair")
+DOCTOR: Final = ("doctor", "--collection", LAWS)
+REPAIR: Final = (*DOCTOR, "--repair")
+GRAPH: Final = ("graph", "build", "--collection", LAWS)
 
 
 def waiting(home: Home, *command: str) -> Running:
@@ -65,7 +67,7 @@ def gone(process: Running) -> None:
 def three(home: Home) -> Problems:
     """The owner is killed, two wait."""
     owner = home.ingest()
-    removing, checking = waiting(home, *REMOVE), waiting(home, "doctor", "--collection", LAWS)
+    removing, checking = waiting(home, *REMOVE), waiting(home, *DOCTOR)
     gone(owner)
     home.hold.unlink()
     yield from (*ended(removing), *ended(checking), *afterwards(home, removed=True))
@@ -110,7 +112,7 @@ def both_killed(home: Home) -> Problems:
 def during_take_over(home: Home) -> Problems:
     """Who takes over is told to end as soon as it owns the home; another goes on."""
     owner = home.ingest()
-    removing, checking = waiting(home, *REMOVE), waiting(home, "doctor", "--collection", LAWS)
+    removing, checking = waiting(home, *REMOVE), waiting(home, *DOCTOR)
     gone(owner)
     pid = home.home / "owner.pid"
     until(lambda: pid.exists() and pid.read_text() in (str(removing.pid), str(checking.pid)))
@@ -158,7 +160,7 @@ def twice(home: Home) -> Problems:
 def once(home: Home) -> Problems:
     """Ctrl+C of who waits, while the job of another process waits too."""
     owner = home.ingest()
-    removing, checking = waiting(home, *REMOVE), waiting(home, "doctor", "--collection", LAWS)
+    removing, checking = waiting(home, *REMOVE), waiting(home, *DOCTOR)
     removing.signal(signal.SIGINT)
     yield from ended(removing, 1, "stopped before it began; nothing was changed.")
     home.hold.unlink()
@@ -228,9 +230,7 @@ def deletion_killed(home: Home) -> Problems:
 def chain(home: Home) -> Problems:
     """Each that takes over is killed, until the last."""
     owner = home.ingest()
-    waiters = [
-        waiting(home, *each) for each in (REPAIR, ("graph", "build", "--collection", LAWS), REMOVE)
-    ]
+    waiters = [waiting(home, *each) for each in (REPAIR, GRAPH, REMOVE)]
     pid = home.home / "owner.pid"
     for _ in waiters[:-1]:
         gone(owner)

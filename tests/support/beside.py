@@ -27,6 +27,7 @@ from tests.support.deadly_works import LAWS, Place, law
 from tests.support.fakes_retrieval import HashEmbedder
 
 LIMIT_S = 20.0
+PREPARED_S = 180.0
 SLOW = "Langsam"
 """Files about this are embedded once ``Home.hold`` is gone."""
 
@@ -191,7 +192,7 @@ class Home(Place):
             self.processes.pop().end()
 
 
-def until(*true: Callable[[], bool], seconds: float = LIMIT_S) -> None:
+def until(*true: Callable[[], bool], seconds: float = PREPARED_S) -> None:
     """Waits until one of these is true."""
     end = time.monotonic() + seconds
     while not any(each() for each in true):
