@@ -237,6 +237,8 @@ class Database:
             raise translate(error, self.engine) from error
         except (json.JSONDecodeError, ValidationError) as error:
             raise damaged(self.engine, "a row is malformed") from error
+        except UnicodeEncodeError as error:  # lone surrogates: bytes of a shell that are no UTF-8
+            raise InvalidInput("The text is not valid UTF-8. Enter it again.") from error
 
 
 class Repository:

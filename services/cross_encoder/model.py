@@ -59,7 +59,7 @@ class TrainedCrossEncoder:
     def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Reading]:
         """How surely passages answer a question, and which of their sentences."""
         with self._lock:
-            first = self._tokens.ids(question)[:LONGEST_QUESTION]
+            first = self._tokens.ids(question, LONGEST_QUESTION)
             windows = [
                 (number, start, sequence)
                 for number, sentences in enumerate(passages)
@@ -79,7 +79,8 @@ class TrainedCrossEncoder:
         Of a claim that is too long to be read whole no quote says all, but may say otherwise.
         """
         with self._lock:
-            read = [(self._tokens.ids(claim), self._tokens.ids(quote)) for claim, quote in pairs]
+            ids = self._tokens.ids
+            read = [(ids(claim, LONGEST_QUESTION + 1), ids(q, LONGEST_CLAIM)) for claim, q in pairs]
             scored = self._scored([self._claim(*each) for each in read])
         return [
             _shares(logits, whole=len(claim) <= LONGEST_QUESTION)
@@ -96,7 +97,7 @@ class TrainedCrossEncoder:
     ) -> Iterator[tuple[int, Sequence_]]:
         """As many whole sentences as fit, one behind another."""
         room, start, used = LONGEST - len(first) - 8, 0, 0
-        ids = [self._tokens.ids(sentence)[:room] for sentence in sentences]
+        ids = [self._tokens.ids(sentence, room) for sentence in sentences]
         for number, sentence in enumerate(ids):
             if used + len(sentence) > room:
                 yield start, self._sequence("query:", first, ids[start:number])

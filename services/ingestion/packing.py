@@ -19,8 +19,6 @@ SCRAP: Final = 0.2
 """Share of the wanted size below which a chunk is too little to stand alone."""
 _BREAKS: Final = tuple(map(re.compile, (r"\n+", r"(?<=[;:|])\s+", r"(?<=,)\s+", r"\s+")))
 """Places for a cut inside a sentence, the best first."""
-_SPECIAL_TOKENS: Final = 8
-"""Allowance for start and end marks and a prefix, where bytes stand in for tokens."""
 _MARGIN: Final = 0.25
 """Share of a text at either end where a cut is not wanted."""
 
@@ -106,10 +104,7 @@ class Packer:
     def fits(self, span: Span) -> bool:
         """Whether the embedder can take the span with its heading prefix."""
         text = self.prefix + self.text[slice(*span)]
-        # No token is shorter than a byte, so most short texts need no count.
-        most = self.embedder.max_tokens
-        short = len(text.encode("utf-8", "surrogatepass")) + _SPECIAL_TOKENS <= most
-        return short or self.embedder.count_tokens(text) <= most
+        return self.embedder.count_tokens(text) <= self.embedder.max_tokens
 
     def pack(self, pieces: Sequence[Span], *, spill: float = 1.0) -> Iterator[Span]:
         """Chunks of whole pieces, up to the wanted size where the pieces allow it.

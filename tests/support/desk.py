@@ -22,7 +22,7 @@ from services.domain.events import Waiting
 from services.home import open_catalog
 from services.language.query.heads import QuestionReader
 from services.models.base import ChatModel
-from services.retrieval.embedders import BundledEmbedder
+from services.retrieval.embedders import BundledEmbedder, Embedder
 from services.retrieval.embedders.base import remembering
 from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.settings import Settings
@@ -72,6 +72,7 @@ def make_services(
     vectors: Callable[[], VectorIndex] = DictVectorIndex,
     lexical: Callable[[], LexicalIndex] = WordIndex,
     settings: Settings | None = None,
+    embedder: Callable[[], Embedder] = HashEmbedder,
 ) -> Services:
     """Services in ``home`` without engines: words make vectors, dictionaries make indexes.
 
@@ -95,7 +96,7 @@ def make_services(
         settings,
         chat_model=chat_model,
         catalog=measured_catalog,
-        embedder=HashEmbedder,
+        embedder=embedder,
         vectors=vectors,
         lexical=lexical,
         reader=lambda: READER,

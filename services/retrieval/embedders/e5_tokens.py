@@ -4,8 +4,12 @@ The ``tokenizers`` library needs 1.2 s to build its model of 250,000 pieces; a l
 there in a tenth of a second. No piece spans a space, so each word is cut by itself and remembered.
 """
 
+import re
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
+from itertools import islice
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +20,13 @@ SPACE = "▁"
 UNKNOWN_PENALTY = 10.0
 """What an unknown letter costs beside the rarest piece, as in sentencepiece."""
 
+STRETCH: Final = re.compile(r".{1,4000}(?!\S)|\S{1,4000}", re.DOTALL)
+"""What is read of a text at a time: as much as the longest passage. It ends at a space; a word
+that is longer is read as several.
+"""
+LONGEST_REMEMBERED: Final = 40
+"""Letters of a word that is remembered: 100,000 longer ones would fill the memory."""
+
 
 class Tokens:
     """Unigram segmentation (Kudo 2018): of all ways to cut a word the likeliest."""
@@ -24,7 +35,7 @@ class Tokens:
         self.file = E5File(path)
         self.begin, self.end = self.file.begin, self.file.end
         self._vectors = self.file.blocks("emb.word", self.file.width)
-        self.word = lru_cache(maxsize=100_000)(self._word)
+        self._remembered = lru_cache(maxsize=100_000)(self._word)
 
     @cached_property
     def _pieces(self) -> tuple[dict[bytes, int], list[float], int, float]:
@@ -33,17 +44,33 @@ class Tokens:
         numbers = {piece: number for number, piece in enumerate(pieces)}
         return numbers, scores, max(map(len, pieces)), min(scores) - UNKNOWN_PENALTY
 
-    def ids(self, text: str) -> list[int]:
-        words = text.translate(self.file.normalisation).split()
-        return [token for word in words for token in self.word(word)]
+    def ids(self, text: str, most: int | None = None) -> list[int]:
+        """Ids of a text, the first ``most`` of them; what lies behind these costs nothing."""
+        return list(islice(self._ids(text), most))
+
+    def sequence(self, text: str, most: int) -> list[int]:
+        """Ids as the model reads them: ``most`` of the text at most, between two marks.
+
+        A space at the end is a token, as it was for the engine that made the first vectors.
+        """
+        ids = self.ids(text, most)
+        if text[-1:].isspace():
+            ids += self._remembered("")
+        return [self.begin, *ids[:most], self.end]
 
     def vectors(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
         """Word vectors, shape (*ids.shape, 384)."""
         return dequantised(self._vectors[ids.ravel()]).reshape(*ids.shape, -1)
 
+    def _ids(self, text: str) -> Iterator[int]:
+        for stretch in STRETCH.finditer(text):
+            for word in stretch[0].translate(self.file.normalisation).split():
+                short = len(word) <= LONGEST_REMEMBERED
+                yield from self._remembered(word) if short else self._word(word)
+
     def _word(self, word: str) -> tuple[int, ...]:
         numbers, scores, longest, unknown_score = self._pieces
-        text = (SPACE + word).encode()
+        text = (SPACE + word).encode(errors="replace")
         ends = [n for n in range(1, len(text) + 1) if n == len(text) or text[n] & 0xC0 != 0x80]
         best: dict[int, tuple[float, int, int]] = {0: (0.0, 0, -1)}
         for letter, start in enumerate((0, *ends[:-1])):
@@ -55,6 +82,8 @@ class Tokens:
                 score = unknown_score if piece is None else scores[token]
                 if end not in best or best[start][0] + score > best[end][0]:
                     best[end] = (best[start][0] + score, start, token)
+                if piece is None:  # a letter that is no piece begins none
+                    break
         return self._path(best, len(text))
 
     def _path(self, best: dict[int, tuple[float, int, int]], end: int) -> tuple[int, ...]:

