@@ -17,12 +17,11 @@ from app.cli.common import Shown, show
 from app.formats import plain
 from app.uploads import discard, file_name, keep
 from services.domain.errors import InvalidInput, TryAgain
-from services.domain.markdown import WORD_JOINER
 from tests.support.played_session import HOSTILE
 
 
 def test_pages_show_no_icon_or_formula_of_a_text() -> None:
-    bare = re.sub(rf"\\.|{WORD_JOINER}", "", plain(HOSTILE + " :red[x] :material/home: $a$"))
+    bare = re.sub(r"\\.", "", plain(HOSTILE + " :red[x] :material/home: $a$"))
     assert not re.search(r"[\[\]<>#$*_`]|:\w", bare)
     assert ":material/home:" not in plain(":material/home:").replace("\\", "")
 
