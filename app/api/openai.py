@@ -39,7 +39,7 @@ router = APIRouter(
     route_class=TokenFirst,
     prefix="/v1",
     tags=["openai"],
-    responses=responses(401, 403, 408, 413, 422, 429, 502, 503, media_type=JSON),
+    responses=responses(401, 403, 413, 422, 429, 502, 503, media_type=JSON),
 )
 ALL: Final = "all"
 _MARK: Final = re.compile(r"\[(\d+)\]")

@@ -57,7 +57,7 @@ def responses(*statuses: int, media_type: str = MEDIA_TYPE) -> dict[int | str, d
     return {each: {"description": HTTPStatus(each).phrase, "content": content} for each in statuses}
 
 
-ALWAYS: Final = responses(401, 403, 404, 408, 409, 413, 422, 429, 503)
+ALWAYS: Final = responses(401, 403, 404, 409, 413, 422, 429, 503)
 """What a call of the API may be answered with."""
 
 

@@ -159,7 +159,7 @@ def test_who_looks_for_the_first_document_is_told_what_is_in_the_way() -> None:
         st.fragment(start._wait)()
 
     at = AppTest.from_function(look).run()
-    assert [each.value for each in at.error] == ["The catalog is busy\\."] and not at.exception
+    assert [each.value for each in at.error] == ["The catalog is busy."] and not at.exception
 
 
 def test_a_button_is_heard_though_a_fragment_sees_a_change_meanwhile() -> None:
