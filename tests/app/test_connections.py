@@ -134,8 +134,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 def status_of_headers(url: str, method: str, path: str, token: str = "") -> int:
     """What is answered to the headers of a request, of whose body nothing is ever sent."""
-    head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n"
-    head += f"Content-Type: multipart/form-data; boundary=b\r\nAuthorization: Bearer {token}\r\n\r\n"
+    head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+    head += "Content-Length: 900\r\nContent-Type: multipart/form-data; boundary=b\r\n\r\n"
     place = urlsplit(url)
     with socket.create_connection((place.hostname or "", place.port or 0), 30) as sent:
         sent.sendall(head.encode())

@@ -1,4 +1,4 @@
-"""Whatever a document or a model says, a client that renders Markdown shows it and loads nothing."""
+"""Whatever a document or a model says, who renders Markdown shows it and loads nothing."""
 
 import json
 import re
@@ -16,13 +16,14 @@ from tests.support.exported import Page
 
 ATTACKS = st.sampled_from(
     [
-        "![pixel](http://evil.example/p.png)", "[a](http://evil.com)", "<http://evil.com>", "[x][y]",
+        "![pixel](http://evil.com/p.png)", "[a](http://evil.com)", "<http://evil.com>", "[x][y]",
         "http://evil.com/x", "https://", "//evil.com", "//localhost/x", "HTTPS://EVIL.COM", "http:",
         "www.evil.com", "www.de", "www", "evil.de", ".de", "a@evil.de", "mailto:1@x", "xmpp:a@b.c",
-        "<img src=x onerror=alert(1)>", "<!-- c", "-->", "<a href='//e.com'>", "javascript:alert(1)",
-        "[x]: http://evil.com", "[1]: http://evil.com", "[1](http://evil.com)", "[1]", "&lt;", "&#60;",
-        "`", "``", "*", "_", "#", "##", "- ", "1. ", "+ ", "=", "---", "> ", "|", "| a |\n|---|", "!",
-        "\n", "\n\n", "    ", "\t", "\\", "$x$", ":red[x]", ":smile:", "12:30:45", "§ 3 Abs. 1", "/",
+        "<img src=x onerror=alert(1)>", "<!-- c", "-->", "<a href='//e.com'>", "javascript:x(1)",
+        "[x]: http://evil.com", "[1]: http://evil.com", "[1](http://evil.com)", "[1]", "&lt;",
+        "&#60;", "`", "``", "*", "_", "#", "##", "- ", "1. ", "+ ", "=", "---", "> ", "|", "!",
+        "| a |\n|---|", "\n", "\n\n", "    ", "\t", "\\", "$x$", ":red[x]", ":smile:",
+        "12:30:45", "§ 3 Abs. 1", "/",
     ]
 )  # fmt: skip
 TEXTS = st.lists(ATTACKS | st.text(max_size=6), max_size=8).map("".join)

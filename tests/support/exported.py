@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from html.parser import HTMLParser
 from typing import Any
 
-from services.export.document import make_document
 from services.domain.markdown import WORD_JOINER
+from services.export.document import make_document
 from services.export.formats import as_json, written
 from services.locale import rendered
 from tests.support import played_report
