@@ -143,7 +143,7 @@ def status_of_headers(url: str, method: str, path: str, token: str = "") -> int:
 
 
 def test_no_body_is_read_before_the_token_is_known_to_suffice(desk: Served) -> None:
-    paths = httpx.get(f"{desk.url}/api/openapi.json").json()["paths"]
+    paths = httpx.get(f"{desk.url}/api/openapi.json", timeout=60).json()["paths"]
     taking = [(m, p) for p, each in paths.items() for m in each if "requestBody" in each[m]]
     assert len(taking) > 15
     for method, path in [*taking, ("post", "/mcp")]:
