@@ -11,11 +11,11 @@ from prometheus_client import (
     generate_latest,
 )
 
-from app.api.access import Admin, Shared
+from app.api.access import Admin, Shared, TokenFirst
 from app.api.problems import answer
 from services.domain.errors import RabbitholeError
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=TokenFirst, include_in_schema=False)
 
 
 @router.get("/healthz")

@@ -11,7 +11,6 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field
 from pydantic_core import to_jsonable_python
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from services.domain import errors
 from services.domain.errors import RabbitholeError
@@ -35,7 +34,9 @@ STATUS: Final[Mapping[type[RabbitholeError], int]] = {
 }
 """The first that fits counts."""
 HEADERS: Final = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "1"}}
-CODES: Final = {404: "not-found", 405: "method-not-allowed", 413: "too-large"}
+CODES: Final = {404: "not-found", 405: "method-not-allowed", 408: "too-slow", 413: "too-large"}
+SHOWN_PLACE: Final = 8
+"""Steps of the way to what is malformed: it may be nested without end."""
 
 
 class Problem(BaseModel):
@@ -70,11 +71,14 @@ def handle_errors(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     def malformed(request: Request, problem: RequestValidationError) -> Response:
         first = problem.errors()[0]
-        where = ".".join(map(str, first["loc"]))
+        where = ".".join(map(str, first["loc"][:SHOWN_PLACE]))
         return answer(request.url.path, 422, "invalid-input", f"{where}: {first['msg']}.")
 
     @app.exception_handler(HTTPException)
     def plain(request: Request, problem: HTTPException) -> Response:
+        if problem.status_code == 400:  # nested too deep, no text, a number without end
+            said = f"The body cannot be read: {problem.__cause__ or problem.detail}."
+            return answer(request.url.path, 422, "invalid-input", said)
         code = CODES.get(problem.status_code, "invalid-input")
         said = answer(request.url.path, problem.status_code, code, str(problem.detail))
         said.headers.update(problem.headers or {})
@@ -104,39 +108,3 @@ class Json(JSONResponse):
     def render(self, content: Any) -> bytes:
         said = rendered(to_jsonable_python(content))
         return json.dumps(said, ensure_ascii=False).encode(errors="backslashreplace")
-
-
-UPLOADS = "/documents"
-"""How the one route ends whose body is files: these go to disk as they come, JSON to memory."""
-
-
-class BodyLimit:
-    """Refuses bodies that are too large, before and while they come in."""
-
-    def __init__(self, app: ASGIApp, json_bytes: int, upload_bytes: int) -> None:
-        self._app, self._json, self._upload = app, json_bytes, upload_bytes
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        headers = dict(scope["headers"])
-        form = headers.get(b"content-type", b"").startswith(b"multipart/")
-        upload = form and scope["method"] == "POST" and scope["path"].endswith(UPLOADS)
-        most, read = self._upload if upload else self._json, 0
-        error = HTTPException(413, f"A body may have up to {most:,} bytes. Send less at a time.")
-
-        async def counted() -> Message:
-            nonlocal read
-            message = await receive()
-            read += len(message.get("body", b""))
-            if read > most:
-                raise error
-            return message
-
-        declared = headers.get(b"content-length", b"0")
-        if declared.isdigit() and int(declared) > most:
-            refusal = answer(scope["path"], 413, "too-large", error.detail)
-            await refusal(scope, receive, send)
-            return
-        await self._app(scope, counted, send)

@@ -66,7 +66,7 @@ def test_what_is_in_use_is_not_overwritten(home: Path) -> None:
         restore_backup(Settings(home=home), home.parent / "backup.zip")
 
 
-needs_modes = pytest.mark.skipif(os.name == "nt", reason="a profile of Windows is closed by itself")
+needs_modes = pytest.mark.skipif(os.name == "nt", reason="Windows closes a profile itself")
 
 
 @needs_modes
