@@ -81,7 +81,9 @@ def test_an_open_home_is_closed_once_with_what_it_holds(tmp_path: Path) -> None:
         (home / name).chmod(mode)
     (home / "originals" / "link").symlink_to(elsewhere)
     make_private(home)
-    assert stat.S_IMODE((home / "catalog.sqlite3").stat().st_mode) == 0o644, "a closed home is not walked"
+    assert stat.S_IMODE((home / "catalog.sqlite3").stat().st_mode) == 0o644, (
+        "a closed home is not walked"
+    )
     home.chmod(0o755)
     assert exposure(home) is not None
     make_private(home)
