@@ -77,8 +77,8 @@ def handle_errors(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     def plain(request: Request, problem: HTTPException) -> Response:
         if problem.status_code == 400:  # nested too deep, no text, a number without end
-            said = f"The body cannot be read: {problem.__cause__ or problem.detail}."
-            return answer(request.url.path, 422, "invalid-input", said)
+            detail = f"The body cannot be read: {problem.__cause__ or problem.detail}."
+            return answer(request.url.path, 422, "invalid-input", detail)
         code = CODES.get(problem.status_code, "invalid-input")
         said = answer(request.url.path, problem.status_code, code, str(problem.detail))
         said.headers.update(problem.headers or {})

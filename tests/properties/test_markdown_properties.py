@@ -30,6 +30,8 @@ TEXTS = st.lists(ATTACKS | st.text(max_size=6), max_size=8).map("".join)
 OURS = {"p", "br", "h2", "blockquote", "ul", "ol", "li", "code"}
 FOREIGN = re.compile(r"(?i)\b(https?|ftp):?//|\bwww\.|\w@\w")
 """What readers look for in text that has been rendered."""
+BARE = re.compile(r"(?<!\\)\.[^\W\d_]")
+"""Where a name such as ``evil.com`` could be found in Markdown."""
 
 
 def rendered(markdown: str, *, linkify: bool = False) -> Page:
@@ -56,6 +58,7 @@ def test_a_text_is_shown_letter_by_letter_and_leads_nowhere(linkify: bool, text:
         assert set(page.tags) <= OURS
         assert shown(page.text) == shown(text)
         assert not FOREIGN.search(page.text)
+        assert not BARE.search(markdown)
 
 
 @given(TEXTS)
