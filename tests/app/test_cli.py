@@ -62,6 +62,10 @@ def test_a_search_without_documents_says_how_to_add_some(
     assert empty.json("search", "Grenzwert")["hits"] == []
     result = shell.run("ingest", folder / "broken.pdf", "--collection", "laerm")
     assert result.exit_code == 1 and "broken.pdf" in result.stdout, "nothing could be read"
+    assert result.stdout.splitlines()[-1] == "files failed: 1 of 1"
+    some = shell.run("ingest", folder, "--collection", "laerm")
+    assert some.exit_code == 0 and some.stdout.splitlines()[-1].startswith("files failed: 1 of ")
+    assert shell.json("ingest", folder, "--collection", "laerm")["failed"] == 1
 
 
 def test_search_gives_hits_that_explain_themselves(shell: Shell) -> None:
