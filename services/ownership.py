@@ -116,6 +116,12 @@ def is_present(home: Path, name: str) -> bool:
             return True
 
 
+def present(home: Path) -> set[str]:
+    """The names of all processes that live and wait."""
+    names = [file.name for file in (home / WAITING).glob("*")]
+    return {name for name in names if is_present(home, name)}
+
+
 @contextmanager
 def owned(home: Path) -> Iterator[None]:
     """Own the stores of a home for the block.

@@ -24,7 +24,7 @@ from services.catalog.values import QueuedJob
 from services.domain import Principal
 from services.domain.errors import Broken, Interrupted, RabbitholeError, StoresBusy, TryAgain
 from services.home import writing
-from services.ownership import is_present
+from services.ownership import present
 
 if TYPE_CHECKING:
     from agent.engine.handlers import Handlers
@@ -148,14 +148,10 @@ class Runner:
 
     def _take_up(self) -> None:
         """What an owner left under way is to be done again."""
-        queue, home = self._catalog.queue, self._services.settings.home
+        queue, waiters = self._catalog.queue, present(self._services.settings.home)
         if self._crew is None and (unfinished := queue.open_jobs()):
             queue.requeue_running()
-            self._left = [
-                each.id
-                for each in unfinished
-                if each.waiter is None or not is_present(home, each.waiter)
-            ]
+            self._left = [each.id for each in unfinished if each.waiter not in waiters]
         if not self._takes_up:
             return
         if self._crew is None:
@@ -202,8 +198,8 @@ class Runner:
         if not self._catalog.own(shared=self._crew is not None):  # the database was away
             raise another_home(self._services.settings.home)
         if self._crew is None:
-            which = {"last" if self._takes_up else "never": self._left}
-            return self._catalog.queue.claim(**which)
+            last, never = (self._left, ()) if self._takes_up else ((), self._left)
+            return self._catalog.queue.claim(last=last, never=never)
         share = self._crew.share(len(self._running) + self._handlers.driven)
         return share and self._catalog.queue.claim(share)
 

@@ -61,12 +61,13 @@ COMMANDS: Final = {
     "graph": Command(("graph", "build", "--collection", LAWS), "SELECT 1 FROM graph_parts"),
     "backup": Command(("backup", "{folder}/backup.zip")),
     "export": Command(("collections", "export", LAWS, "-o", "{folder}/laerm.zip")),
-    "config": Command(("config", "set", "k", "7"), "SELECT 1 FROM parameters WHERE key = 'k'"),
+    "config": Command(
+        ("config", "set", "maxDocs", "7"), "SELECT 1 FROM parameters WHERE key = 'maxDocs'"
+    ),
     "runs delete": Command(
-        ("runs", "delete", "old"),
+        ("runs", "delete", "old", "--yes"),
         "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM runs WHERE thread_id = 'old')",
     ),
-    "resume": Command(("resume", "old")),
     "jobs": Command(("jobs", "list")),
 }
 
@@ -153,6 +154,8 @@ def _problems(home: Home, owner: Running, command: Running, done: str) -> Iterat
         yield f"exit status 0, and not done: {command.said[-300:]}"
     if "Traceback" in command.said:
         yield command.said[-800:]
+    if (next_one := home.command("search", "Lärm")).wait() != 0:
+        yield f"the next command ended with {next_one.status}: {next_one.said[-300:]}"
     running = [each for each in home.jobs() if each[2] == "running"]
     if running:
         yield f"left running: {running}"

@@ -54,7 +54,6 @@ class Running:
     name: str
     pid: int
     out: Path
-    begun: float = field(default_factory=time.monotonic)
     status: int | None = None
 
     def signal(self, number: int) -> None:
@@ -64,12 +63,14 @@ class Running:
     def wait(self, seconds: float = LIMIT_S) -> int | None:
         """The exit status, negative for a signal; None where it has not ended in time."""
         end = time.monotonic() + seconds
-        while self.status is None and time.monotonic() < end:
+        while self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 self.status = os.waitstatus_to_exitcode(status)
-            else:
+            elif time.monotonic() < end:
                 time.sleep(0.02)
+            else:
+                break
         return self.status
 
     def end(self) -> None:
