@@ -208,7 +208,8 @@ class Handlers:
         Deleting what another work is about to use would leave halves behind.
         """
         with self._progress(number) as progress:
-            async with self._work(principal, job, number), self._alone():
+            async with self._work(principal), self._alone():
+                await self._begin(job, number)
                 decided = await asyncio.to_thread(job.decided, self._library, principal)
                 if decided != job:
                     self._catalog.queue.put(number, decided.model_dump(mode="json"))
@@ -216,6 +217,8 @@ class Handlers:
 
     async def _begin(self, job: Job[Any], number: int) -> None:
         """Notes that a job of the queue is at work; one that is done at once has no number.
+
+        What only waits as the process dies is not what it died of.
 
         Raises:
             Interrupted: whoever waited for it has left before it began.
@@ -232,13 +235,9 @@ class Handlers:
             await asyncio.to_thread(begin)
 
     @asynccontextmanager
-    async def _work(self, principal: Principal, job: Job[Any], number: int) -> AsyncIterator[None]:
-        """Waits until no other work of the same person is under way: theirs go in order.
-
-        What only waits as the process dies is not what it died of.
-        """
+    async def _work(self, principal: Principal) -> AsyncIterator[None]:
+        """Waits until no other work of the same person is under way: theirs go in order."""
         async with self._alone(principal.user):
-            await self._begin(job, number)
             if self._crew is not None:  # nobody else ingests for them now
                 interrupt = self._catalog.ingestions.interrupt_running
                 await asyncio.to_thread(interrupt, principal.user)
@@ -251,6 +250,9 @@ class Handlers:
         Who waits longest comes first.
         """
         async with self._locks[person]:
+            if self._crew is None:
+                yield
+                return
             while not await asyncio.to_thread(self._catalog.begin_change, person):
                 self._check_goes_on()
                 await asyncio.sleep(TURN_S)
@@ -273,7 +275,8 @@ class Handlers:
                 asyncio.run_coroutine_threadsafe(turn.__aexit__(None, None, None), loop).result()
 
         with self._progress(number) as progress:
-            async with self._work(principal, job, number):
+            async with self._work(principal):
+                await self._begin(job, number)
                 given = self._library, principal, progress.record, alone
                 under_way = loop.run_in_executor(self._ingesting, job.carry_out, *given)
                 return await _ended(under_way)
@@ -309,7 +312,8 @@ class Handlers:
         """
         with self._progress(number, while_wanted=True) as progress:
             record = progress.record
-            async with self._work(principal, job, number), self._alone():
+            async with self._work(principal), self._alone():
+                await self._begin(job, number)
                 report = await _whole(self._library.build_graph, principal, job.collection, record)
             if not job.facts:
                 return report
