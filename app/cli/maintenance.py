@@ -25,7 +25,7 @@ from services.library.backup import Backup, write_backup
 def doctor(engine: Engine, collection: str | None, repair: bool) -> Shown:
     """Compare vectors, keywords and kept files of your collections with the catalog.
 
-    Tells also whether other users of this machine can enter the home. Exits with 1 when something
+    Also says whether other users of this machine can enter the home. Exits with 1 when something
     is missing (with --repair: still missing afterwards).
     """
     with Progress() as progress:
@@ -33,8 +33,8 @@ def doctor(engine: Engine, collection: str | None, repair: bool) -> Shown:
     states, steps, home = checked.collections, checked.steps, checked.home
     healthy = all(state.healthy for state in states) and (repair or steps is None)
     rows = [{**dict(state), "healthy": state.healthy} for state in states]
-    value = {"healthy": healthy, "repaired": repair, "collections": rows, "steps": steps}
-    value["home"] = home
+    value = {"healthy": healthy, "repaired": repair, "collections": rows}
+    value |= {"steps": steps, "home": home}
     if not (healthy or repair):
         click.echo("rabbithole: repair with: rabbithole doctor --repair", err=True)
     lines = [*map(health_line, states)] or ["No collections that you may change."]
