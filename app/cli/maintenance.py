@@ -33,7 +33,7 @@ def doctor(
 ) -> Shown:
     """Compare vectors, keywords and kept files of your collections with the catalog.
 
-    Tells also whether other users of this machine can enter the home. Exits with 1 when something
+    Also says whether other users of this machine can enter the home. Exits with 1 when something
     is missing (with --repair: still missing afterwards), with --models when the model could not be
     examined. RABBITHOLE_READS=yes has it write whatever was measured, RABBITHOLE_READS=no has it
     quote alone.
@@ -47,8 +47,8 @@ def doctor(
     states, steps, home = checked.collections, checked.steps, checked.home
     healthy = all(state.healthy for state in states) and (repair or steps is None)
     rows = [{**dict(state), "healthy": state.healthy} for state in states]
-    value = {"healthy": healthy, "repaired": repair, "collections": rows, "steps": steps}
-    value["home"] = home
+    value = {"healthy": healthy, "repaired": repair, "collections": rows}
+    value |= {"steps": steps, "home": home}
     if not (healthy or repair):
         click.echo("rabbithole: repair with: rabbithole doctor --repair", err=True)
     lines = [*map(health_line, states)] or ["No collections that you may change."]
