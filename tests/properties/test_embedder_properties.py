@@ -24,7 +24,7 @@ def tokens() -> Tokens:
 
 @cache
 def vocabulary() -> int:
-    return len(tokens().file.pieces()[0])
+    return len(tokens().file.pieces()[2])
 
 
 def test_every_character_of_unicode_has_tokens() -> None:

@@ -32,8 +32,9 @@ def encoder(words: Path) -> TrainedCrossEncoder:
 
 def test_tokens_are_those_of_the_library(words: Path) -> None:
     own = tokens_of(words)
-    texts, scores = own.file.pieces()
-    pieces = [(text.decode(errors="replace"), n) for text, n in zip(texts, scores, strict=True)]
+    blob, borders, scores = own.file.pieces()
+    places = zip(borders[:-1].tolist(), borders[1:].tolist(), scores.tolist(), strict=True)
+    pieces = [(blob[start:end].decode(errors="replace"), n) for start, end, n in places]
     library = Tokenizer(models.Unigram(pieces, own.file.unknown, byte_fallback=False))
     library.pre_tokenizer = pre_tokenizers.Metaspace(split=False)
     odd = ["§ 78 Abs. 3 µSv/h ²", "日本語 🎉🎉 x", "Straßenverkehrs-Ordnung", "", "x" * 4_000]

@@ -15,7 +15,7 @@ from services.retrieval.embedders.base import (
     prefixes_of,
 )
 from services.retrieval.embedders.e5_file import weights_path
-from services.retrieval.embedders.e5_tokens import Tokens, tokens_of
+from services.retrieval.embedders.e5_tokens import LONGEST_TEXT, Tokens, tokens_of
 
 
 class BundledEmbedder(PrefixedEmbedder):
@@ -58,6 +58,8 @@ class BundledEmbedder(PrefixedEmbedder):
     def count_tokens(self, text: str) -> int:
         """Tokens of a passage, with prefix and special tokens; one too many where more."""
         passage = self.prefixes.passage + clean(text)
+        if len(passage) > LONGEST_TEXT:
+            return self.max_tokens + 1
         return len(self._tokens.sequence(passage, self.max_tokens - 1))
 
     def embed_query(self, text: str) -> Vectors:

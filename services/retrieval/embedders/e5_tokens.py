@@ -15,17 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.retrieval.embedders.e5_file import E5File, dequantised
+from services.retrieval.embedders.e5_pieces import Pieces
 
 SPACE = "▁"
-UNKNOWN_PENALTY = 10.0
-"""What an unknown letter costs beside the rarest piece, as in sentencepiece."""
-
 STRETCH: Final = re.compile(r".{1,4000}(?!\S)|\S{1,4000}", re.DOTALL)
 """What is read of a text at a time: as much as the longest passage. It ends at a space; a word
 that is longer is read as several.
 """
-LONGEST_REMEMBERED: Final = 40
-"""Letters of a word that is remembered: 100,000 longer ones would fill the memory."""
+LONGEST_TEXT: Final = 512 * 16
+"""Characters of a text that the model may see: 512 of the longest pieces."""
+LONGEST_REMEMBERED: Final = 80
+"""Letters of a word that is remembered, so that those of a hostile text do not fill the memory."""
 
 
 class Tokens:
@@ -35,14 +35,11 @@ class Tokens:
         self.file = E5File(path)
         self.begin, self.end = self.file.begin, self.file.end
         self._vectors = self.file.blocks("emb.word", self.file.width)
-        self._remembered = lru_cache(maxsize=100_000)(self._word)
+        self._remembered = lru_cache(maxsize=50_000)(self._word)
 
     @cached_property
-    def _pieces(self) -> tuple[dict[bytes, int], list[float], int, float]:
-        """Numbers and scores of the pieces, bytes of the longest, score of an unknown letter."""
-        pieces, scores = self.file.pieces()
-        numbers = {piece: number for number, piece in enumerate(pieces)}
-        return numbers, scores, max(map(len, pieces)), min(scores) - UNKNOWN_PENALTY
+    def _pieces(self) -> Pieces:
+        return Pieces(self.file)
 
     def ids(self, text: str, most: int | None = None) -> list[int]:
         """Ids of a text, the first ``most`` of them; what lies behind these costs nothing."""
@@ -53,7 +50,7 @@ class Tokens:
 
         A space at the end is a token, as it was for the engine that made the first vectors.
         """
-        ids = self.ids(text, most)
+        ids = self.ids(text[:LONGEST_TEXT], most)
         if text[-1:].isspace():
             ids += self._remembered("")
         return [self.begin, *ids[:most], self.end]
@@ -69,21 +66,16 @@ class Tokens:
                 yield from self._remembered(word) if short else self._word(word)
 
     def _word(self, word: str) -> tuple[int, ...]:
-        numbers, scores, longest, unknown_score = self._pieces
+        pieces, unknown = self._pieces, self.file.unknown
         text = (SPACE + word).encode(errors="replace")
         ends = [n for n in range(1, len(text) + 1) if n == len(text) or text[n] & 0xC0 != 0x80]
         best: dict[int, tuple[float, int, int]] = {0: (0.0, 0, -1)}
         for letter, start in enumerate((0, *ends[:-1])):
-            for end in ends[letter : letter + longest]:
-                piece = numbers.get(text[start:end])
-                if piece is None and end != ends[letter]:
-                    continue
-                token = self.file.unknown if piece is None else piece
-                score = unknown_score if piece is None else scores[token]
-                if end not in best or best[start][0] + score > best[end][0]:
-                    best[end] = (best[start][0] + score, start, token)
-                if piece is None:  # a letter that is no piece begins none
-                    break
+            reached = {ends[letter]: unknown} | dict(pieces.at(text, letter, ends))
+            for end, token in reached.items():
+                score = best[start][0] + pieces.scores[token]
+                if end not in best or score > best[end][0]:
+                    best[end] = (score, start, token)
         return self._path(best, len(text))
 
     def _path(self, best: dict[int, tuple[float, int, int]], end: int) -> tuple[int, ...]:

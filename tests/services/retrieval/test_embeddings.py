@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from services.domain.errors import InvalidInput, NoModel
+from services.ingestion.packing import Packer, Region
 from services.retrieval.embedders import (
     BundledEmbedder,
     Embedder,
@@ -79,6 +80,13 @@ class TestBundledEmbedder(EmbedderContract):
         ]
         light = np.stack([embedder._query_encoder.encode(f"passage: {text}") for text in texts])
         assert ((light * embedder.embed_passages(texts)).sum(axis=1) > 0.9997).all()
+
+    def test_what_normalisation_lengthens_is_counted(self, embedder: Embedder) -> None:
+        """Of the 480 bytes of this text come more than 512 tokens."""
+        text = "\ufdfa" * 160
+        packer = Packer(text, Region(0, len(text), "", (), 0), "", embedder, 1000)
+        assert not packer.fits((0, 160)) and packer.fits((0, 100))
+        assert embedder.count_tokens("\U00013000" * 1_000_000) > embedder.max_tokens
 
     def test_queries_have_the_vectors_that_they_always_had(self, embedder: Embedder) -> None:
         """Kept with the package's own engine, whose vectors the fingerprint stands for."""
