@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
@@ -19,6 +19,7 @@ from agent.engine.progress_log import ProgressLog
 from agent.engine.salvage import damage, salvage
 from agent.engine.tracing.replay import Replay
 from agent.engine.tracing.trace import read_trace
+from agent.engine.turns import Turns
 from agent.examination import Examiner
 from agent.research.threads import ResearchThreads
 from services.build import Services
@@ -45,7 +46,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 logger = logging.getLogger(__name__)
 LEFT_BEHIND_S: Final = 10.0
-TURN_S: Final = 0.2
 INGESTIONS: Final = 8
 """So many people are served at once; each has a process that reads files."""
 WARM_UP_AFTER_S: Final = 1.5
@@ -100,7 +100,7 @@ class Handlers:
             kind: threads(services, saver, self._examiner.learned, crew)
             for kind, threads in kinds.items()
         }
-        self._locks: defaultdict[str | None, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._turns = Turns(self._catalog, stopping, shared=crew is not None)
         self._ingesting = ThreadPoolExecutor(INGESTIONS)
         self._retiring: set[asyncio.Task[None]] = set()
         self._holding: set[asyncio.Future[None]] = set()
@@ -208,7 +208,7 @@ class Handlers:
         Deleting what another work is about to use would leave halves behind.
         """
         with self._progress(number) as progress:
-            async with self._work(principal), self._alone():
+            async with self._turns.work(principal.user), self._turns.alone():
                 await self._begin(job, number)
                 decided = await asyncio.to_thread(job.decided, self._library, principal)
                 if decided != job:
@@ -234,48 +234,12 @@ class Handlers:
         if number:
             await asyncio.to_thread(begin)
 
-    @asynccontextmanager
-    async def _work(self, principal: Principal) -> AsyncIterator[None]:
-        """Waits until no other work of the same person is under way: theirs go in order."""
-        async with self._alone(principal.user):
-            if self._crew is not None:  # nobody else ingests for them now
-                interrupt = self._catalog.ingestions.interrupt_running
-                await asyncio.to_thread(interrupt, principal.user)
-            yield
-
-    @asynccontextmanager
-    async def _alone(self, person: str | None = None) -> AsyncIterator[None]:
-        """Waits until nobody else changes the stores, or works for a person, until the block ends.
-
-        Who waits longest comes first.
-        """
-        async with self._locks[person]:
-            if self._crew is None:
-                yield
-                return
-            while not await asyncio.to_thread(self._catalog.begin_change, person):
-                self._check_goes_on()
-                await asyncio.sleep(TURN_S)
-            try:
-                yield
-            finally:
-                await asyncio.to_thread(self._catalog.end_change, person)
-
     async def ingest(self, principal: Principal, job: jobs.Ingest, number: int) -> IngestReport:
         """Takes files in, in a thread that has the stores alone only while it writes."""
         loop = asyncio.get_running_loop()
-
-        @contextmanager
-        def alone() -> Iterator[None]:
-            turn = self._alone()
-            asyncio.run_coroutine_threadsafe(turn.__aenter__(), loop).result()
-            try:
-                yield
-            finally:
-                asyncio.run_coroutine_threadsafe(turn.__aexit__(None, None, None), loop).result()
-
+        alone = partial(self._turns.alone_in_thread, loop)
         with self._progress(number) as progress:
-            async with self._work(principal):
+            async with self._turns.work(principal.user):
                 await self._begin(job, number)
                 given = self._library, principal, progress.record, alone
                 under_way = loop.run_in_executor(self._ingesting, job.carry_out, *given)
@@ -312,7 +276,7 @@ class Handlers:
         """
         with self._progress(number, while_wanted=True) as progress:
             record = progress.record
-            async with self._work(principal), self._alone():
+            async with self._turns.work(principal.user), self._turns.alone():
                 await self._begin(job, number)
                 report = await _whole(self._library.build_graph, principal, job.collection, record)
             if not job.facts:

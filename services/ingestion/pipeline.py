@@ -361,6 +361,7 @@ class Ingestor:
         if new is not None:
             self._indexer.embed(job, file.document, new.parsed, new.chunks)
         elif not self._catalog.documents.count_chunks(document_id, job.chunking.key):
+            job.tell(file.document, "chunk")
             parsed = self._catalog.documents.parsed(document_id)
             spans = chunk(parsed, job.chunking, self._embedder)
             self._indexer.embed(job, file.document, parsed, spans)
