@@ -3,6 +3,8 @@
 import asyncio
 from typing import Final, Literal
 
+from langgraph.runtime import Runtime
+
 from agent.ask.memory import recalled
 from agent.ask.models import AskOptions, Complexity, Depth, Rewriting, Route, RouteKind
 from agent.ask.react.memory import estimate_s
@@ -10,6 +12,7 @@ from agent.ask.state import AskState
 from agent.ask.step import timed
 from agent.context import Context
 from agent.step import Step, Update
+from agent.writing_skill import writes
 from services.domain.notices import Notice
 from services.language import query
 from services.language.query.values import Understanding
@@ -150,6 +153,10 @@ def after_recall(state: AskState) -> Literal["retrieve", "think", "finish_turn"]
     return "think" if state["route"].depth == "agent" else "retrieve"
 
 
-def after_search(state: AskState) -> Literal["write_answer", "refuse"]:
-    """Refuses where nothing was found."""
+def after_search(
+    state: AskState, runtime: Runtime[Context]
+) -> Literal["read_answer", "write_answer", "refuse"]:
+    """A model that writes well reads; without one, what was found is quoted."""
+    if runtime.context.tasks.model is not None and writes(state["options"].writing):
+        return "read_answer"
     return "write_answer" if state["evidence"] else "refuse"
