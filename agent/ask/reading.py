@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from agent.ask.answer import refused
+from agent.ask.answer import quotes_of_all, refused
 from agent.ask.models import ReadSpan, Reply
+from agent.ask.parts import of_passages
 from agent.ask.retrieve import dated, entries_of, searched
 from agent.ask.state import AskState
 from agent.ask.step import timed
@@ -26,7 +27,10 @@ READ_HITS: Final = 20
 
 @timed("answer")
 async def read_answer(state: AskState, step: Step) -> Update:
-    """Answers by what a model reads in the sections that searches lead to."""
+    """Answers by what a model reads in the sections that searches lead to.
+
+    Where it fails, by the quotes of what was found.
+    """
     understanding, options = state["understanding"], state["options"]
     only = dated(understanding, step)
     hits: dict[str, Hit] = {}
@@ -39,6 +43,9 @@ async def read_answer(state: AskState, step: Step) -> Update:
 
     depth = DEPTHS[state["route"].depth]
     reading = await read(understanding.question, understanding.language, depth, search, step)
+    if reading.failed and not reading.sections:
+        found = await asyncio.to_thread(of_passages, state, step.context)
+        return {"reply": await quotes_of_all(found, state, step)}
     shown = [hit for hit in hits.values() if any(each.holds(hit) for each in reading.sections)]
     reply = await asyncio.to_thread(_reply, reading, state, step)
     return {"reply": reply, "evidence": entries_of(shown)}

@@ -12,7 +12,6 @@ from agent.ask.state import AskState
 from agent.ask.step import timed
 from agent.context import Context
 from agent.step import Step, Update
-from agent.writing_skill import writes
 from services.domain.notices import Notice
 from services.language import query
 from services.language.query.values import Understanding
@@ -156,7 +155,8 @@ def after_recall(state: AskState) -> Literal["retrieve", "think", "finish_turn"]
 def after_search(
     state: AskState, runtime: Runtime[Context]
 ) -> Literal["read_answer", "write_answer", "refuse"]:
-    """A model that writes well reads; without one, what was found is quoted."""
-    if runtime.context.tasks.model is not None and writes(state["options"].writing):
+    """A model reads where that is set; else what was found is written from, or quoted."""
+    context = runtime.context
+    if context.services.settings.reads == "yes" and context.tasks.model is not None:
         return "read_answer"
     return "write_answer" if state["evidence"] else "refuse"
