@@ -68,9 +68,7 @@ async def write_answer(state: AskState, step: Step) -> Update:
     if not found.parts:
         return {**again, "reply": refused(state, step)}
     if context.tasks.model is None or not writes(share) or not (found.answered or share):
-        reply = await reply_to(found, "", state, step)  # quotes alone
-        opening = reply.opening or say(found.language, "quotes_opening")
-        reply = reply.model_copy(update={"opening": opening})
+        reply = await quotes_of_all(found, state, step)
     elif not found.answered:
         reply = await _decided(found, state, step)
     else:
@@ -80,6 +78,15 @@ async def write_answer(state: AskState, step: Step) -> Update:
         if declined:
             reply = reply.model_copy(update={"degraded": (NOT_BELIEVED, *reply.degraded)})
     return {**again, "reply": await asyncio.to_thread(with_areas, reply, state, context)}
+
+
+async def quotes_of_all(found: Findings, state: AskState, step: Step) -> Reply:
+    """The quotes that answer, or come closest, under an opening that says so."""
+    if not found.parts:
+        return refused(state, step)
+    reply = await reply_to(found, "", state, step)
+    opening = reply.opening or say(found.language, "quotes_opening")
+    return reply.model_copy(update={"opening": opening})
 
 
 async def _decided(found: Findings, state: AskState, step: Step) -> Reply:

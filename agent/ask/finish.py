@@ -68,9 +68,12 @@ async def finish_turn(state: AskState, step: Step) -> Update:
 
 
 def _readable(reply: Reply, context: Context) -> Reply:
-    """The reply with its quotes as they can be read alone; a list names places only."""
+    """The reply with its quotes as they can be read alone.
+
+    A list names places only, and a model that read has chosen the words itself.
+    """
     texts = context.catalog.documents
-    if reply.listed:
+    if reply.listed or reply.reads:
         sentences = tuple(with_recognised(each, texts) for each in reply.sentences)
         return reply.model_copy(update={"sentences": sentences})
     lines = readable_alone(reply.sentences, texts, reply.headings)

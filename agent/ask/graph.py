@@ -4,7 +4,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from agent.ask import answer, finish, retrieve, rewrite, route, scan
+from agent.ask import answer, finish, reading, retrieve, rewrite, route, scan
 from agent.ask.react import conclude, loop
 from agent.ask.state import AskState
 from agent.ask.structured import gather, required
@@ -21,7 +21,8 @@ def build_ask_graph(
         rewrite.rewrite_question, route.understand, scan.answer_from_catalog, scan.scan_corpus,
         route.recall, retrieve.retrieve, required.decompose, gather.gather, required.critique,
         gather.fill_gaps, answer.synthesize, loop.think, loop.act, loop.reflect, loop.clarify,
-        conclude.weigh, conclude.conclude, answer.write_answer, answer.refuse, finish.finish_turn,
+        conclude.weigh, conclude.conclude, reading.read_answer, answer.write_answer, answer.refuse,
+        finish.finish_turn,
     ):  # fmt: skip
         graph.add_node(each)
 
@@ -43,6 +44,7 @@ def build_ask_graph(
     graph.add_edge("conclude", "finish_turn")
     graph.add_edge("answer_from_catalog", "finish_turn")
     graph.add_edge("scan_corpus", "finish_turn")
+    graph.add_edge("read_answer", "finish_turn")
     graph.add_edge("write_answer", "finish_turn")
     graph.add_edge("refuse", "finish_turn")
     graph.add_edge("finish_turn", END)

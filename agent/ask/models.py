@@ -160,10 +160,22 @@ class Coverage(Value):
     warning: str | None = None
 
 
+class ReadSpan(Value):
+    """A section, or a part of it, that a model was shown."""
+
+    document: str
+    section: str
+    start: int
+    end: int
+    tokens: int
+
+
 class Said(Value):
     """Checked sentences between an opening and a closing that are ours.
 
-    ``listed``: of the sentences the answer names the places alone, each with its note.
+    ``listed``: of the sentences the answer names the places alone, each with its note. Where a
+    model ``reads``, ``read`` is what it was shown in so many ``rounds``, and ``missing`` what of
+    the question that does not say.
     """
 
     sentences: tuple[CitedSentence, ...] = ()
@@ -173,6 +185,10 @@ class Said(Value):
     notes: tuple[str, ...] = ()
     certainty: Certainty = "answered"
     degraded: tuple[Notice, ...] = ()
+    reads: bool = False
+    rounds: int = 0
+    read: tuple[ReadSpan, ...] = ()
+    missing: str = ""
 
 
 class Reply(Said, extra="ignore"):

@@ -3,6 +3,8 @@
 import asyncio
 from typing import Final, Literal
 
+from langgraph.runtime import Runtime
+
 from agent.ask.memory import recalled
 from agent.ask.models import AskOptions, Complexity, Depth, Rewriting, Route, RouteKind
 from agent.ask.react.memory import estimate_s
@@ -150,6 +152,11 @@ def after_recall(state: AskState) -> Literal["retrieve", "think", "finish_turn"]
     return "think" if state["route"].depth == "agent" else "retrieve"
 
 
-def after_search(state: AskState) -> Literal["write_answer", "refuse"]:
-    """Refuses where nothing was found."""
+def after_search(
+    state: AskState, runtime: Runtime[Context]
+) -> Literal["read_answer", "write_answer", "refuse"]:
+    """A model reads where that is set; else what was found is written from, or quoted."""
+    context = runtime.context
+    if context.services.settings.reads == "yes" and context.tasks.model is not None:
+        return "read_answer"
     return "write_answer" if state["evidence"] else "refuse"

@@ -13,7 +13,7 @@ from services.catalog.graph_models import GraphNodeRow, GraphPartRow
 from services.catalog.metadata import meeting
 from services.catalog.models import ChunkRow, ContentRow, MembershipRow, SectionRow, TextRow
 from services.catalog.texts import sections_of
-from services.domain import Scope, SearchFilter
+from services.domain import Language, Scope, SearchFilter
 from services.graph.names import node_id
 
 NAMING: Final = ("term", "abbreviation", "entity")
@@ -74,6 +74,16 @@ class Corpus(Repository):
         for row in self._database.rows(query):
             found.setdefault(row[0], CorpusDocument(*row))
         return list(found.values())
+
+    def languages(self, scope: Scope) -> list[Language]:
+        """The languages of the documents, that of most of them first."""
+        query = (
+            select(TextRow.language)
+            .where(TextRow.text_id.in_(current_texts(scope)))
+            .group_by(TextRow.language)
+            .order_by(func.count().desc(), TextRow.language)
+        )
+        return self._database.scalars(query)
 
     def names(self, scope: Scope) -> dict[str, str]:
         """The file name of every document of the scope, by its id."""

@@ -24,7 +24,7 @@ from services.catalog.models import (
     TextRow,
 )
 from services.catalog.values import Alias
-from services.domain import DetectedReference, ParsedDocument, Scope, SectionSpan
+from services.domain import DetectedReference, Language, ParsedDocument, Scope, SectionSpan
 from services.domain.errors import NotFound
 
 Row = dict[str, Any]
@@ -86,8 +86,9 @@ class KeptText(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where the pages of a text begin, and where its sections begin and end."""
+    """The language of a text, where its pages begin, and where its sections begin and end."""
 
+    language: Language
     pages: tuple[int, ...]
     starts: tuple[int, ...]
     ends: tuple[int, ...]
@@ -154,18 +155,23 @@ class Texts(Repository):
         """Where the pages of a text begin; a text never changes, so this is read once."""
         return self._layout(text_id).pages
 
+    def language_of(self, text_id: str) -> Language:
+        """The language that a text is in."""
+        return self._layout(text_id).language
+
     def _read_layout(self, text_id: str) -> Layout:
-        whole = select(TextRow.pages).where(TextRow.text_id == text_id, TextRow.complete)
-        pages = self._database.scalar(whole)
-        if pages is None:  # or it is being deleted, and must not be remembered
+        whole = select(TextRow.language, TextRow.pages)
+        found = self._database.rows(whole.where(TextRow.text_id == text_id, TextRow.complete))
+        if not found:  # or it is being deleted, and must not be remembered
             raise unknown_text(text_id)
+        language, pages = found[0]
         spans = sections_of(text_id).with_only_columns(SectionRow.start, SectionRow.end)
         rows = self._database.rows(spans)
-        return Layout(tuple(pages), *(tuple(row[n] for row in rows) for n in (0, 1)))
+        return Layout(language, tuple(pages), *(tuple(row[n] for row in rows) for n in (0, 1)))
 
     def section_around(self, text_id: str, offset: int) -> tuple[int, int]:
         """The span of the section that holds a character; what stands ahead of the first is one."""
-        _, starts, ends = self._layout(text_id)
+        _, _, starts, ends = self._layout(text_id)
         n = bisect_right(starts, offset) - 1
         if n >= 0:
             return starts[n], ends[n]

@@ -8,6 +8,7 @@ from services.language.text.words import (
     compound_match,
     has_stem,
     is_stop_word,
+    stem,
     stems,
     tokens,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "normalise_mapped",
     "sentences",
     "sentences_between",
+    "stem",
     "stems",
     "tokens",
 ]

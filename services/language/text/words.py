@@ -51,6 +51,11 @@ def stems(text: str, language: Language) -> tuple[str, ...]:
     return tuple(_stem(word, language) for word in folded if word not in stop and word[0] != "§")
 
 
+def stem(word: str, language: Language) -> str:
+    """The stem of one word, be it a stop word, or the number as it is written; case-folded."""
+    return _stem(word.casefold(), language)
+
+
 def is_stop_word(word: str, language: Language) -> bool:
     """Whether a word carries grammar rather than content."""
     return word.casefold() in STOP_WORDS.get(language, frozenset())

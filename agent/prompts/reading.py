@@ -1,0 +1,139 @@
+"""Model tasks of reading: words to search with, an answer in claims, what these leave unsaid."""
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from pydantic import BaseModel, Field
+
+from agent.prompts import Asked, PromptTask
+from services.domain import Value
+from services.domain.errors import InvalidGeneration
+from services.models.output import check_language
+
+MOST_QUERIES: Final = 3
+LONGEST_QUERY: Final = 500
+
+
+class WordsInput(Asked):
+    """``languages`` names those of the documents; ``missing`` is what an earlier look lacked."""
+
+    languages: str
+    missing: str = ""
+
+
+class Words(BaseModel):
+    """Searches, and a passage as it might stand in the documents."""
+
+    queries: list[str] = Field(max_length=MOST_QUERIES)
+    passage: str
+
+    @property
+    def searches(self) -> list[str]:
+        """All there is to search for, each once."""
+        texts = (" ".join(each.split())[:LONGEST_QUERY] for each in (*self.queries, self.passage))
+        return list(dict.fromkeys(filter(None, texts)))
+
+
+class NameSearches(PromptTask[WordsInput, Words]):
+    """What to search for, in the words of documents that the model does not know."""
+
+    name = "words"
+    schema = Words
+    max_tokens = 400
+
+    def fallback(self, inp: WordsInput) -> Words:
+        return Words(queries=[], passage="")
+
+
+class DraftSource(BaseModel):
+    passage: int
+    quote: str
+
+
+class DraftClaim(BaseModel):
+    text: str
+    sources: list[DraftSource]
+
+
+class Draft(BaseModel):
+    """An answer in claims, each with the words of the passages that say it."""
+
+    answered: Literal["yes", "partly", "no"]
+    claims: list[DraftClaim]
+    missing: str
+
+
+class ReadInput(Asked):
+    """``passages`` are numbered sections; ``known`` are claims that were proven before."""
+
+    passages: str
+    known: tuple[str, ...] = ()
+    missing: str = ""
+    instructions: str = ""
+
+
+class ReadPassages(PromptTask[ReadInput, Draft | None]):
+    """The answer of passages to a question; None without a model."""
+
+    name = "read"
+    schema = Draft
+    max_tokens = 1_500
+
+    def check(self, inp: ReadInput, output: Draft) -> Draft:
+        check_language("\n".join(each.text for each in output.claims), inp.language)
+        if output.answered != "no" and not output.claims and not inp.known:
+            raise InvalidGeneration("claims are missing, or answered is no")
+        return output
+
+    def fallback(self, inp: ReadInput) -> None:
+        return None
+
+
+class Statement(Value):
+    """A claim as it is verified; ``passages`` are the numbers of those that it rests on."""
+
+    number: int
+    text: str
+    passages: tuple[int, ...]
+
+
+class VerifyInput(Asked):
+    """``passages`` are those that the claims rest on, numbered as when they were read."""
+
+    passages: str
+    statements: tuple[Statement, ...]
+
+
+class Missing(BaseModel):
+    number: int
+    missing: str
+
+
+class Readings(BaseModel):
+    readings: list[Missing]
+
+
+class VerifyClaims(PromptTask[VerifyInput, dict[int, str] | None]):
+    """The words of each claim that its passages do not say, by its number; None without a model."""
+
+    name = "verify"
+    schema = Readings
+    max_tokens = 800
+
+    def values(self, inp: VerifyInput, words: Mapping[str, str]) -> dict[str, str]:
+        lines = (
+            f"{each.number}. {' '.join(f'[{n}]' for n in each.passages)} {each.text}"
+            for each in inp.statements
+        )
+        return {"claims": "\n".join(lines)}
+
+    def check(self, inp: VerifyInput, output: Readings) -> dict[int, str]:
+        found = {each.number: each.missing.strip() for each in output.readings}
+        if lacking := [each.number for each in inp.statements if each.number not in found]:
+            raise InvalidGeneration(
+                "no reading of statement {numbers}", numbers=", ".join(map(str, lacking))
+            )
+        return found
+
+    def fallback(self, inp: VerifyInput) -> None:
+        return None

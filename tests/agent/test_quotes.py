@@ -1,0 +1,61 @@
+"""Finding quotes: layouts that documents have, and changes that must not pass."""
+
+import pytest
+
+from agent.reading.quotes import QuotedText
+
+LAW = (
+    "(1) Die Arbeit-\ngeberin teilt die Änderung des Antrags innerhalb von 1,5 Jahren mit.\n"
+    "(2) Der Grenzwert beträgt 20 Milli\u00adsievert im Kalenderjahr; er gilt nicht für Minder-\n"
+    "jährige. Bei −5 °C bis 15 °C sind 1 000 m² zulässig („kleine Anlage“).\n10 20 30"
+)
+
+
+def found(quote: str, text: str = LAW) -> list[str]:
+    return [text[start:end] for start, end in QuotedText(text, "de").find(quote)]
+
+
+@pytest.mark.parametrize(
+    ("quote", "there"),
+    [
+        ("Die Arbeitgeberin teilt die Änderung", "Die Arbeit-\ngeberin teilt die Änderung"),
+        ("20 Millisievert im Kalenderjahr", "20 Milli\u00adsievert im Kalenderjahr"),
+        ('zulässig ("kleine Anlage")', "zulässig („kleine Anlage"),
+        ("bei -5 °C bis 15 °C", "Bei −5 °C bis 15 °C"),
+        ("1 000 m² zulässig", "1 000 m² zulässig"),
+        ("die Änderungen des Antrages innerhalb", "die Änderung des Antrags innerhalb"),
+        ("20", "20"),
+    ],
+)
+def test_the_words_that_stand_there_are_found(quote: str, there: str) -> None:
+    if quote == "20":  # it stands twice: too little to name a place
+        assert found(quote) == []
+    else:
+        assert found(quote) == [there]
+
+
+def test_the_parts_of_a_quote_with_gaps_are_found_one_behind_the_other() -> None:
+    assert found("Der Grenzwert beträgt 20 Millisievert […] gilt nicht für Minderjährige") == [
+        "Der Grenzwert beträgt 20 Milli\u00adsievert",
+        "gilt nicht für Minder-\njährige",
+    ]
+    assert found("gilt nicht für Minderjährige … Der Grenzwert beträgt 20 Millisievert") == []
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "er gilt für Minderjährige",
+        "Der Grenzwert beträgt 2 Millisievert im Kalenderjahr",
+        "Der Grenzwert beträgt 200 Millisievert im Kalenderjahr",
+        "die Änderung des Antrags innerhalb von 15 Jahren",
+        "die Änderung des Antrags innerhalb von 5 Jahren",
+        "5 °C bis 15 °C sind 1 000 m²",
+        "1020 30",
+        "geberin teilt die Änderung des Antr",
+        "…",
+        "",
+    ],
+)
+def test_what_does_not_stand_there_is_not_found(quote: str) -> None:
+    assert found(quote) == []

@@ -1,0 +1,147 @@
+"""An answer that a model reads: claims with quotes, and what becomes of those that are no proof."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.engine.engine import Engine, connect_to
+from services.domain import Principal
+from services.domain.errors import ModelUnavailable
+from services.models.base import ChatRequest
+from services.settings import Settings
+from tests.support.desk import LAW, ask, make_services
+from tests.support.scripted_model import Answer, ScriptedModel
+
+QUESTION = "Welcher Grenzwert des Lärms gilt für Beschäftigte unter 18 Jahren?"
+QUOTE = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel"
+CLAIM = "Unter 18 Jahren gilt für Beschäftigte ein Grenzwert von 70 Dezibel im Tagesmittel."
+WORDS = {
+    "queries": ["Grenzwert Lärm Jugendliche"],
+    "passage": "Für Jugendliche gilt ein Grenzwert.",
+}
+
+
+def passage_of(prompt: str, words: str) -> int:
+    """The number of the passage of a prompt that has these words."""
+    before = prompt[: prompt.index(words)]
+    return int(re.findall(r"(?m)^\[(\d+)\]", before)[-1])
+
+
+def draft(text: str, quote: str, *, answered: str = "yes", missing: str = "") -> Callable[..., str]:
+    """A reading with one claim from the passage that tells of people under 18."""
+
+    def said(request: ChatRequest) -> str:
+        number = passage_of(request.messages[-1].content, QUOTE)
+        source = {"passage": number, "quote": quote}
+        claims = [{"text": text, "sources": [source]}]
+        return as_json({"answered": answered, "claims": claims, "missing": missing})
+
+    return said
+
+
+def as_json(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def verified(request: ChatRequest, missing: str = "") -> str:
+    """A reading of each statement that finds these words missing."""
+    statements = request.messages[-1].content.split("Aussagen, jede mit ihren Passagen:")[1]
+    numbers = re.findall(r"(?m)^(\d+)\. ", statements)
+    return as_json({"readings": [{"number": int(n), "missing": missing} for n in numbers]})
+
+
+def declined(request: ChatRequest) -> str:
+    return verified(request, "70 Dezibel")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, request: pytest.FixtureRequest) -> Any:
+    """Makes a desk whose model answers the tasks of reading by a script."""
+    opened: list[Engine] = []
+
+    def make(read: Answer, verify: Answer = verified, words: Answer = WORDS) -> Engine:
+        model = ScriptedModel([("^words$", words), ("^read$", read), ("^verify$", verify)])
+        settings = Settings(home=tmp_path / "home", llm="none", reads="yes")
+        engine = connect_to(make_services(settings.home, model, settings=settings), Principal())
+        opened.append(engine)
+        (tmp_path / "LaermG.txt").write_text(LAW, encoding="utf-8")
+        engine.library.ingest([tmp_path / "LaermG.txt"], "laerm")
+        return engine
+
+    yield make
+    for engine in opened:
+        engine.close()
+
+
+def answer(engine: Engine, **options: Any) -> dict[str, Any]:
+    return ask(engine, QUESTION, collections=["laerm"], **{"depth": "fast", **options})
+
+
+def test_a_claim_whose_quote_stands_there_and_that_is_verified_is_the_answer(desk: Any) -> None:
+    turn = answer(desk(draft(CLAIM, QUOTE)))
+    (sentence,) = turn["sentences"]
+    (citation,) = sentence["citations"]
+    assert (sentence["text"], sentence["standing"]) == (CLAIM, "follows")
+    assert (citation["quote"], citation["section"]) == (QUOTE, "§ 2")
+    assert LAW[citation["start"] : citation["end"]] == QUOTE
+    assert (turn["certainty"], turn["reads"], turn["rounds"]) == ("answered", True, 1)
+    assert turn["usage"]["model_calls"] == 3
+    assert any(each["section"] == "§ 2" for each in turn["read"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Unter 18 Jahren gilt ein Grenzwert von 75 Dezibel.",
+        "Nach § 7 gilt unter 18 Jahren ein Grenzwert von 70 Dezibel.",
+    ],
+)
+def test_a_number_or_label_from_elsewhere_gives_way_to_the_quote(desk: Any, text: str) -> None:
+    turn = answer(desk(draft(text, QUOTE)))
+    assert [each["standing"] for each in turn["sentences"]] == ["quote"]
+    assert text not in turn["answer"] and QUOTE in turn["answer"]
+
+
+def test_a_claim_that_its_section_does_not_say_gives_way_to_the_quote(desk: Any) -> None:
+    turn = answer(desk(draft(CLAIM, QUOTE), declined))
+    assert [each["standing"] for each in turn["sentences"]] == ["quote"]
+    assert CLAIM not in turn["answer"]
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        QUOTE.replace("70", "71"),
+        "Für Beschäftigte beträgt der Grenzwert des Lärms 70 Dezibel",
+        "[1] LaermG, § 2 Grenzwerte für Beschäftigte",
+        "",
+    ],
+)
+def test_a_claim_without_words_that_stand_there_is_no_answer(desk: Any, quote: str) -> None:
+    turn = answer(desk(draft(CLAIM, quote)))
+    assert turn["certainty"] == "refused" and CLAIM not in turn["answer"]
+    assert any("stands in none of the passages" in str(each) for each in turn["degraded"])
+
+
+def test_a_reader_that_declines_is_believed(desk: Any) -> None:
+    nothing = {"answered": "no", "claims": [], "missing": "der Grenzwert"}
+    turn = answer(desk(nothing))
+    assert (turn["certainty"], turn["refused"]) == ("refused", True)
+    assert turn["missing"] == "der Grenzwert"
+
+
+def test_what_is_missing_is_looked_for_again_and_then_said(desk: Any) -> None:
+    first = draft(CLAIM, QUOTE, answered="partly", missing="die Ausnahmen")
+    turn = answer(desk(first), depth="enhanced")
+    assert turn["certainty"] == "answered" and "die Ausnahmen" in turn["answer"]
+    assert turn["rounds"] == 2
+
+
+def test_a_model_that_fails_leaves_the_quotes(desk: Any) -> None:
+    turn = answer(desk(ModelUnavailable("down"), words=ModelUnavailable("down")))
+    assert turn["sentences"] and {each["standing"] for each in turn["sentences"]} == {"quote"}
+    assert any("down" in str(each) for each in turn["warnings"])
