@@ -6,7 +6,9 @@ from typing import Final
 WORD_JOINER: Final = "\u2060"
 """Invisible. Many readers look for addresses and icons when escapes are gone."""
 _FOUND_LATE = re.compile(r"(?i)/(?=/)|www(?=\.)|@(?=\w)|:(?=[a-z0-9_/+-]+:)")
-_SPECIAL = re.compile(r"[\\`*_\[\]{<>|~$&#]|[:.](?=[^\W\d_])|:(?=/)|@(?=\u2060)|!(?=\[|$)")
+_SPECIAL = re.compile(
+    r"[\\`*_\[\]{<>|~$&#]|[:.](?=[^\W\d_])|:(?=/)|@(?=\u2060)|!(?=\[|$)|(?<=\])\("
+)
 _LOADS = re.compile(r"(?i)<|\](?=[(\[:])|(?<=/)/|(?<=www)\.")
 _BLOCK = re.compile(r"^([-+=]|\d+(?=[.)](?:\s|$)))")
 
