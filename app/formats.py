@@ -10,29 +10,23 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.locale import Language
+from services.domain.markdown import plain_markdown
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&\"'=^@/])")
-_TRIGGER = re.compile(r"(?i)(https?:/|www(?=\.)|(?<=\w)@|:(?=[a-z0-9_/+-]+:))")
 _STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _NUMBERED = re.compile(r"(?:(?<=§)|(?<=\b[Sp]\.)) (?=\d)")
 _DAY = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 DAY_PATTERN: Mapping[Language, str] = {"de": "DD.MM.YYYY", "en": "YYYY-MM-DD"}
 """How widgets write a day."""
-WORD_JOINER = "\u2060"
 
 
 def plain(text: str, limit: int | None = None) -> str:
-    """Text that Markdown shows letter by letter: no link, image, HTML, colour or icon.
-
-    Addresses and icon names get an invisible word joiner: they are replaced after parsing,
-    when escapes are gone.
+    """``plain_markdown`` of one line.
 
     Args:
         text: anything.
         limit: longest result in characters of the text, cut with an ellipsis.
     """
-    line = unbroken(one_line(text, limit))
-    return _SPECIAL.sub(r"\\\1", _TRIGGER.sub(lambda m: m[0] + WORD_JOINER, line))
+    return plain_markdown(unbroken(one_line(text, limit)))
 
 
 def amid(text: str, *, strong: bool) -> str:

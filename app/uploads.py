@@ -7,14 +7,15 @@ import uuid
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from typing import BinaryIO
 
 from services.domain.errors import InvalidInput, TryAgain
 
 LEFT_OVER_AFTER_S = 24 * 3600.0
 
 
-def keep(home: Path, uploads: Iterable[tuple[str, bytes]], awaited: Iterable[str]) -> list[Path]:
-    """Writes the files, each a name and its content, into a folder of their own; their paths.
+def keep(home: Path, uploads: Iterable[tuple[str, BinaryIO]], awaited: Iterable[str]) -> list[Path]:
+    """Copies the files, each with its name, into a folder of their own; their paths.
 
     Earlier ones that were left behind go, but for the files that jobs await.
 
@@ -42,10 +43,12 @@ def keep(home: Path, uploads: Iterable[tuple[str, bytes]], awaited: Iterable[str
         ) from problem
 
 
-def _write(folder: Path, name: str, content: bytes) -> Path:
+def _write(folder: Path, name: str, content: BinaryIO) -> Path:
     path = folder / file_name(name)
     path.parent.mkdir(parents=True)
-    path.write_bytes(content)
+    content.seek(0)
+    with path.open("wb") as file:
+        shutil.copyfileobj(content, file)
     return path
 
 

@@ -78,7 +78,7 @@ async def upload(
 ) -> values.Accepted:
     """Take files into a collection, which is made if it is missing; a job does it."""
     await run_in_threadpool(_require_changeable, engine, name)
-    received = ((each.filename or "upload", each.file.read()) for each in files)  # one at a time
+    received = [(each.filename or "upload", each.file) for each in files]
     awaited = await run_in_threadpool(engine.awaited_files)
     paths = await run_in_threadpool(uploads.keep, doors.settings.home, received, awaited)
     job = Ingest(paths=tuple(map(str, paths)), collection=name, language=language)

@@ -13,10 +13,12 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import (
+    CallToolResult,
     ElicitRequest,
     ElicitRequestFormParams,
     ElicitResult,
     InputRequiredResult,
+    TextContent,
     ToolAnnotations,
 )
 from pydantic import Field, JsonValue
@@ -33,6 +35,7 @@ from app.api.threads import begin, turn_of
 from services.domain import SearchRequest
 from services.domain.errors import RabbitholeError
 from services.domain.events import PhaseStarted, TaskFinished, Waiting
+from services.domain.markdown import plain_json, plain_markdown
 from services.domain.runs import RunInfo
 from services.domain.tokens import TokenScope
 from services.locale import rendered
@@ -238,7 +241,7 @@ def _spoken() -> Iterator[None]:
     try:
         yield
     except RabbitholeError as problem:
-        raise ToolError(f"{problem.code}: {problem}") from problem
+        raise ToolError(f"{problem.code}: {plain_markdown(str(problem))}") from problem
 
 
 def _can_ask(context: Context) -> bool:
@@ -252,12 +255,14 @@ def _form(pending: Waiting) -> ElicitRequestFormParams:
     """What a thread waits for, as a form."""
     fields: dict[str, Any]
     if pending.interrupt == "clarification":
-        message = "\n".join([*pending.questions, "", *pending.found])
+        asked = map(plain_markdown, [*pending.questions, "", *pending.found])
+        message = "\n".join(asked)
         field = {"type": "string", "title": "Answer", "description": "/end goes on without."}
         fields = {"answer": field}
     else:
-        plan = [f"{item.id}. {item.task}" for item in pending.items]
-        message = "\n".join(["Approve this plan?", *plan, *pending.assumed])
+        plan = [f"{item.id}. {plain_markdown(item.task)}" for item in pending.items]
+        assumed = map(plain_markdown, pending.assumed)
+        message = "\n".join(["Approve this plan?", *plan, *assumed])
         fields = {
             "approve": {"type": "boolean", "title": "Approve", "default": True},
             "correction": {"type": "string", "title": "Or correct what it assumes"},
@@ -293,10 +298,23 @@ def _reply(engine: Engine, thread: str, pending: Waiting, said: str) -> None:
         engine.threads.correct(thread, pending.interrupt_id, said)
 
 
+class Server(MCPServer[Any]):
+    """Says its JSON so that a client may take it for Markdown; the values are those of texts."""
+
+    async def call_tool(
+        self, name: str, arguments: Json, context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        result = await super().call_tool(name, arguments, context)
+        for each in result.content if isinstance(result, CallToolResult) else ():
+            if isinstance(each, TextContent):
+                each.text = plain_json(each.text)
+        return result
+
+
 def make_server(doors: Doors, sitting: Engine | None) -> MCPServer[Any]:
     """The tools and resources as the protocol has them."""
     tools = Tools(doors, sitting)
-    server: MCPServer[Any] = MCPServer("rabbithole", instructions=ABOUT, log_level="WARNING")
+    server = Server("rabbithole", instructions=ABOUT, log_level="WARNING")
     for look in (tools.search, tools.ask, tools.open_citation, tools.verify_report):
         server.add_tool(look, annotations=LOOKS)
     server.add_tool(tools.research)

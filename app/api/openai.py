@@ -1,6 +1,7 @@
 """OpenAI's chat completions over one's collections, for programs that speak nothing else.
 
-Only checked text is the answer (``content``). What a model writes before it has been checked is
+All that it says is Markdown in which texts of documents and models are escaped. Only checked text
+is the answer (``content``). What a model writes before it has been checked is
 streamed as ``reasoning_content``, where programs show what leads to an answer. The tail of an
 answer names its places and its thread; a program sends it back with the next question, and so
 the thread is found that goes on.
@@ -30,6 +31,7 @@ from app.formats import one_line
 from services.domain.collections import told_apart
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError
 from services.domain.events import TokenUpdate
+from services.domain.markdown import plain_markdown
 from services.locale import rendered
 
 JSON: Final = "application/json"
@@ -40,6 +42,9 @@ router = APIRouter(
 )
 ALL: Final = "all"
 _MARK: Final = re.compile(r"\[(\d+)\]")
+_ESCAPED_MARK: Final = re.compile(r"\\\[(\d+)\\\](?=\s|$|\\\[)")
+"""Of an answer; what looks like one in a text leads nowhere."""
+_STRUCTURE: Final = re.compile(r"((?:## |> |- )?)(.*)")
 _THREAD: Final = re.compile(r"`thread ([0-9A-Za-z_-]{1,64})/(\d{1,6})`\s*$")
 
 
@@ -178,20 +183,22 @@ class Said:
         self._place, self._in_app = place.rstrip("/"), in_app
         thread = f"`thread {started.thread_id}/{started.turn}`"
         if pending := turn.get("pending"):
-            self.content = "\n".join([*pending["questions"], "", thread])
+            questions = map(_said, pending["questions"])
+            self.content = "\n".join([*questions, "", thread])
             self.annotations: list[dict[str, Any]] = []
             self.usage = _usage({})
             return
         cited = {each["number"]: each for each in turn["citations"]}
-        places = [f"[{n}] {at['place']}: »{one_line(at['quote'])}«" for n, at in cited.items()]
+        places = [f"[{n}] {_said(at['place'])}: »{_said(at['quote'])}«" for n, at in cited.items()]
         coverage = turn["coverage"]
         sampled = None if coverage["whole"] else coverage["statement"]
         notes = [note for note in (sampled, coverage["warning"], *turn["warnings"]) if note]
-        parts = (turn["answer"], "\n".join(places), "\n".join(notes), thread)
+        answer = _as_markdown(turn["answer"])
+        parts = (answer, "\n".join(places), "\n".join(map(_said, notes)), thread)
         self.content = "\n\n".join(filter(None, parts))
         self.annotations = [
             self._annotation(cited[int(mark[1])], mark.span())
-            for mark in _MARK.finditer(turn["answer"])
+            for mark in _MARK.finditer(answer)
             if int(mark[1]) in cited
         ]
         self.usage = _usage(turn["usage"])
@@ -207,6 +214,17 @@ class Said:
             "url": f"{self._place}/{page if self._in_app else text}",
         }
         return {"type": "url_citation", "url_citation": place}
+
+
+def _said(text: str) -> str:
+    return plain_markdown(one_line(text))
+
+
+def _as_markdown(answer: str) -> str:
+    """An answer as it is kept, its headings, quotes and marks as such and all else escaped."""
+    lines = (_STRUCTURE.fullmatch(line) for line in answer.split("\n"))
+    escaped = "\n".join(f"{line[1]}{plain_markdown(line[2])}" for line in lines if line)
+    return _ESCAPED_MARK.sub(r"[\1]", escaped)
 
 
 def _usage(usage: dict[str, Any]) -> dict[str, int]:
@@ -228,7 +246,7 @@ async def _streamed(
 ) -> AsyncIterator[str]:
     """The draft as it is written, then the checked answer with its annotations."""
     yield told.chunk({"role": "assistant", "content": ""})
-    drafted, latest = "", None
+    draft, latest = _Draft(), None
     try:
         async for run, records in doors.thread(engine, started.thread_id, started.after):
             latest = run
@@ -236,10 +254,8 @@ async def _streamed(
                 yield ": at work\n\n"
             for record in records:
                 if isinstance(record.event, TokenUpdate) and record.event.text:
-                    text = record.event.text
-                    new = text[len(drafted) :] if text.startswith(drafted) else f"\n{text}"
-                    drafted = text
-                    yield told.chunk({"reasoning_content": new})
+                    yield told.chunk({"reasoning_content": draft.grown(record.event.text)})
+        yield told.chunk({"reasoning_content": draft.rest()})
         turn = await run_in_threadpool(turn_of, engine, ended(latest), started)
     except RabbitholeError as problem:
         failed = refusal("/v1/", problem)
@@ -252,6 +268,27 @@ async def _streamed(
     if wanted.stream_options is not None and wanted.stream_options.include_usage:
         yield _sent(told.as_object("chat.completion.chunk", []) | {"usage": said.usage})
     yield "data: [DONE]\n\n"
+
+
+class _Draft:
+    """A draft as Markdown, told word by word: how one is escaped depends on all of it."""
+
+    def __init__(self) -> None:
+        self._text = self._told = ""
+
+    def grown(self, text: str) -> str:
+        """What there is to tell of a draft that has grown, or is another now."""
+        ended = ""
+        if not text.startswith(self._text):
+            ended, self._told = f"{self.rest()}\n", ""
+        self._text = text
+        whole = plain_markdown(text.removesuffix(re.split(r"\s", text)[-1]))
+        new, self._told = whole[len(self._told) :], whole
+        return ended + new
+
+    def rest(self) -> str:
+        """The last word."""
+        return plain_markdown(self._text)[len(self._told) :]
 
 
 def _sent(value: dict[str, Any]) -> str:

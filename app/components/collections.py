@@ -285,7 +285,7 @@ def restore() -> None:
         if file is None:
             leave_notice(_("Choose an archive first."))
             return
-        [path] = keep(settings().home, [(file.name, file.getvalue())], engine().awaited_files())
+        [path] = keep(settings().home, [(file.name, file)], engine().awaited_files())
         works.order(RestoreCollection(file=str(path), name=name.strip() or None))
 
     if submitted:

@@ -9,10 +9,11 @@ from typing import Final
 import streamlit as st
 
 from app.components.widgets import icon_button
-from app.formats import WORD_JOINER, one_line, plain
+from app.formats import one_line, plain
 from app.session import _, engine, move, number_named, tell
 from services.domain import OpenDocument, PageImage, ParsedDocument, SectionSpan
 from services.domain.errors import RabbitholeError
+from services.domain.markdown import WORD_JOINER
 
 Span = tuple[int, int]
 INDENT = "\u2003"

@@ -142,7 +142,7 @@ def _cutting() -> tuple[str, Chunking]:
 
 
 def _kept(files: Sequence[UploadedFile]) -> list[Path]:
-    received = ((each.name, each.getvalue()) for each in files)
+    received = [(each.name, each) for each in files]
     return keep(settings().home, received, engine().awaited_files())
 
 

@@ -316,7 +316,7 @@ def test_what_the_agent_saw_stands_under_its_places() -> None:
     assert seen.replace("\xa0", " ").split("  \n") == [
         "",
         "**LärmG, § 2**",
-        "85 Dezibel\\.",
+        "85 Dezibel.",
         "**LärmG, § 3**",
         "Bußgeld \\*",
     ]

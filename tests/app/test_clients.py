@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -106,6 +107,29 @@ def test_openai_refuses_what_no_catalog_can_keep(chat: openai.OpenAI, content: A
     asked: list[Any] = [{"role": "user", "content": content}]
     with pytest.raises(openai.UnprocessableEntityError):
         chat.chat.completions.create(model="laerm", messages=asked)
+
+
+PIXEL = "![pixel](http://evil.example/p.png) <img src=x onerror=alert(1)> [a](http://evil.example)"
+NIGHT = f"In der Nacht gilt ein Grenzwert von 40 Dezibel {PIXEL}."
+
+
+async def test_no_markup_of_a_document_passes_to_a_client(tmp_path: Path) -> None:
+    with served(tmp_path / "home") as desk:
+        (file := tmp_path / "Nacht.txt").write_text(NIGHT, encoding="utf-8")
+        desk.engine.library.ingest([file], "nacht")
+        chat = openai.OpenAI(base_url=f"{desk.url}/v1", api_key=desk.token("read"), max_retries=0)
+        asked: list[Any] = [{"role": "user", "content": "Welcher Grenzwert gilt in der Nacht?"}]
+        whole = chat.chat.completions.create(model="nacht", messages=asked).choices[0].message
+        deltas = chat.chat.completions.create(model="nacht", messages=asked, stream=True)
+        pieces = [each.choices[0].delta for each in deltas if each.choices]
+        drafted = "".join(getattr(each, "reasoning_content", None) or "" for each in pieces)
+        streamed = "".join(each.content or "" for each in pieces)
+        async with over_http(desk, "write") as client:
+            result = await client.call_tool("ask", {"question": asked[0]["content"]})
+            told = result.content[0].text
+        assert PIXEL in json.loads(told)["citations"][0]["quote"], "as it stands in the document"
+    for text in (whole.content or "", streamed, drafted, told):
+        assert "pixel" in text and not re.search(r"(?<!\\)(\]\(|<img)|://", text), text
 
 
 async def test_mcp_refuses_what_no_catalog_can_keep(desk: Served) -> None:

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 from agent.engine.engine import Engine
 from agent.engine.library import LibraryPart
 from app.components.document import around
-from app.formats import WORD_JOINER
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
+from services.domain.markdown import WORD_JOINER
 from tests.support.desk import open_desk
 from tests.support.fake_documents import TEXT, ordinance
 from tests.support.pages import open_app, texts_of

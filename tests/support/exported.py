@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from html.parser import HTMLParser
 from typing import Any
 
+from services.domain.markdown import WORD_JOINER
 from services.export.document import make_document
 from services.export.formats import as_json, written
 from services.locale import rendered
@@ -95,7 +96,8 @@ def markdown_tokens(content: bytes) -> list[Any]:
 
 def _markdown(content: bytes) -> str:
     leaves = [leaf for token in markdown_tokens(content) for leaf in token.children or []]
-    return " ".join(leaf.content for leaf in leaves if leaf.type != "image")
+    shown = " ".join(leaf.content for leaf in leaves if leaf.type != "image")
+    return shown.replace(WORD_JOINER, "")
 
 
 def _pdf(content: bytes) -> str:
