@@ -291,7 +291,8 @@ class Threads(ABC):
         """
         key, notice = closing_key(run, f"end-{status}", branch), error.notice if error else None
         final = isinstance(error, Broken | IncompatibleThread)
-        ended = RunFinished(status=status, error=notice, final=final)
+        code = error.code if error else ""
+        ended = RunFinished(status=status, error=notice, code=code, final=final)
         self._catalog.events.append(key, ended, epoch=epoch)
         self._catalog.runs.update(
             run.thread_id, epoch=epoch, status=status, pending=None, error=notice

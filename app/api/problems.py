@@ -35,7 +35,9 @@ STATUS: Final[Mapping[type[RabbitholeError], int]] = {
 }
 """The first that fits counts."""
 HEADERS: Final = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "1"}}
-CODES: Final = {404: "not-found", 405: "method-not-allowed", 413: "too-large"}
+CODES: Final = {404: "not-found", 405: "method-not-allowed", 408: "too-slow", 413: "too-large"}
+SHOWN_PLACE: Final = 8
+"""Steps of the way to what is malformed: it may be nested without end."""
 
 
 class Problem(BaseModel):
@@ -70,11 +72,14 @@ def handle_errors(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     def malformed(request: Request, problem: RequestValidationError) -> Response:
         first = problem.errors()[0]
-        where = ".".join(map(str, first["loc"]))
+        where = ".".join(map(str, first["loc"][:SHOWN_PLACE]))
         return answer(request.url.path, 422, "invalid-input", f"{where}: {first['msg']}.")
 
     @app.exception_handler(HTTPException)
     def plain(request: Request, problem: HTTPException) -> Response:
+        if problem.status_code == 400:  # nested too deep, no text, a number without end
+            detail = f"The body cannot be read: {problem.__cause__ or problem.detail}."
+            return answer(request.url.path, 422, "invalid-input", detail)
         code = CODES.get(problem.status_code, "invalid-input")
         said = answer(request.url.path, problem.status_code, code, str(problem.detail))
         said.headers.update(problem.headers or {})

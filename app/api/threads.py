@@ -17,7 +17,8 @@ from app.api.events import STREAM, LastSeen, as_stream, stream_of
 from app.api.problems import responses
 from app.api.values import Thread, under
 from services.domain import SearchResult
-from services.domain.errors import NotFound, RabbitholeError, TryAgain
+from services.domain.errors import NotFound, TryAgain, error_named
+from services.domain.events import RunFinished
 from services.domain.runs import RunInfo
 from services.library.thresholds import VoteInfo
 
@@ -72,10 +73,16 @@ def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, 
     turns = engine.answers.turns(run.thread_id)
     number = started.turn or 1
     if run.status == "failed" and run.error is not None:
-        raise RabbitholeError(run.error)
+        raise error_named(_code(engine, run.thread_id), run.error)
     if len(turns) < number:
         raise TryAgain("The answer was stopped ({status}). Ask again.", status=run.status)
     return turns[number - 1]
+
+
+def _code(engine: Engine, thread: str) -> str:
+    """The name of the error that a thread ended with."""
+    last = engine.threads.events(thread)[-1].event
+    return last.code if isinstance(last, RunFinished) else ""
 
 
 @router.post("/research", status_code=202, tags=["research"])

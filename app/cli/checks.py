@@ -95,7 +95,7 @@ def _verified_there(
         raise InvalidInput("A server checks against its own documents: leave --documents out.")
     try:
         content = json.loads(report.read_bytes())
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise InvalidInput(
             "{file} is no report: {cause}. Name the JSON of an export.", file=report, cause=problem
         ) from problem

@@ -49,7 +49,19 @@ class RabbitholeError(Exception):
     @property
     def code(self) -> str:
         """The name of the class, such as ``not-found``."""
-        return _BEFORE_CAPITAL.sub("-", type(self).__name__).lower()
+        return _code_of(type(self))
+
+
+def error_named(code: str, notice: Notice) -> RabbitholeError:
+    """The error that was kept by its ``code`` and notice; one of the base for an unknown code."""
+    kinds: list[type[RabbitholeError]] = [RabbitholeError]
+    for kind in kinds:  # which grows meanwhile
+        kinds += kind.__subclasses__()
+    return next((kind for kind in kinds if _code_of(kind) == code), RabbitholeError)(notice)
+
+
+def _code_of(kind: type[RabbitholeError]) -> str:
+    return _BEFORE_CAPITAL.sub("-", kind.__name__).lower()
 
 
 class TryAgain(RabbitholeError): ...

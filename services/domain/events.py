@@ -254,11 +254,15 @@ class Waiting(Value):
 
 
 class RunFinished(Value):
-    """``final`` says of an error that going on with the thread would end in it again."""
+    """``final`` says of an error that going on with the thread would end in it again.
+
+    ``code`` is the name of the error.
+    """
 
     kind: Literal["run_finished"] = "run_finished"
     status: Literal["done", "cancelled", "paused", "failed"]
     error: Notice | None = None
+    code: str = ""
     final: bool = False
 
 

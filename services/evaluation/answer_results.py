@@ -84,7 +84,7 @@ def stored_results(path: Path) -> dict[str, Any]:
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
         _ = stored["rows"], stored["scores"], stored["sha256"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise InvalidInput(
             f"{path} is no result of a measurement ({error}). Name one that `rabbithole eval "
             "answers --out` has written."

@@ -32,9 +32,11 @@ def _parsed(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if value.lstrip().startswith("["):
-        return [
-            {"collection": each} if isinstance(each, str) else each for each in json.loads(value)
-        ]
+        try:
+            listed = json.loads(value)
+        except RecursionError as problem:
+            raise ValueError("nested too deep") from problem
+        return [{"collection": each} if isinstance(each, str) else each for each in listed]
     return [_of_text(part.strip()) for part in value.split(",") if part.strip()]
 
 

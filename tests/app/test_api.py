@@ -1,6 +1,7 @@
 """The HTTP API: the engine's own answers, for whom a token acts, and nobody else's."""
 
 import json
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,6 +23,7 @@ from tests.support.desk import QUESTION, ask, until_ended
 from tests.support.house import SlowModel
 
 PLENTY = 1_000_000
+JSON = "application/json"
 
 
 @pytest.fixture(scope="module")
@@ -280,6 +282,40 @@ def test_nothing_that_is_sent_breaks_it(desk: Served, known: bool) -> None:
 
 
 UNKEEPABLE = ("Lärm\ud800", "Lärm\0", "x" * 4001)
+
+
+LIST, OBJECT = b"[" * 100_000, b'{"a":' * 100_000
+
+
+@pytest.mark.parametrize(
+    "body",
+    [LIST, LIST + b"]" * 100_000, OBJECT, OBJECT + b"1" + b"}" * 100_000, b"9" * 5000, b"\xff"],
+    ids=["list", "whole list", "object", "whole object", "number", "no text"],
+)
+def test_a_body_that_cannot_be_read_is_the_sender_s_affair(
+    desk: Served, http: httpx.Client, body: bytes
+) -> None:
+    paths = http.get("/api/openapi.json").json()["paths"]
+    taking = [(m, p) for p, each in paths.items() for m in each if "requestBody" in each[m]]
+    for method, path in taking:
+        answer = http.request(
+            method, re.sub(r"\{\w+\}", "1", path), content=body, headers={"Content-Type": JSON}
+        )
+        assert answer.status_code == 422, path
+        said = answer.json()
+        detail = said["error"]["message"] if "error" in said else said["detail"]
+        assert len(detail.splitlines()) == 1 and len(detail) < 300, path
+
+
+def test_a_word_too_long_to_be_counted_is_the_sender_s_affair(
+    desk: Served, http: httpx.Client
+) -> None:
+    question = f'Wie oft kommt das Wort "{"a" * 201}" vor?'
+    asked = http.post("/api/v1/ask", json={"question": question})
+    message = {"role": "user", "content": question}
+    chat = http.post("/v1/chat/completions", json={"model": "laerm", "messages": [message]})
+    assert (asked.status_code, asked.json()["code"]) == (422, "invalid-input")
+    assert (chat.status_code, chat.json()["error"]["code"]) == (422, "invalid-input")
 
 
 @pytest.mark.parametrize("text", UNKEEPABLE, ids=["half a letter", "NUL", "too long"])

@@ -13,6 +13,8 @@ from app.cli.common import guarded
 from app.cli.main import main
 from services.catalog import Catalog
 from services.domain import Chunking, Principal
+from services.domain.errors import InvalidInput
+from services.evaluation.answer_results import stored_results
 from tests.support.desk import LAW
 from tests.support.shell import Shell
 
@@ -33,6 +35,7 @@ REFUSED = [
     ("config set maxDocs 0", "greater than or equal to 1"),
     ("config set depth 3", "synthesisPromptOverride"),
     ("config set enabled false", "--profile"),
+    (f"config set collections {'[' * 3000} --profile p", "nested too deep"),
     ("config set reranking magic", "'llm' or 'cross-encoder'"),
     ("config show --profile nobody", "config set KEY VALUE --profile nobody"),
     ("graph build --facts --yes", "names no language model"),
@@ -119,6 +122,15 @@ def test_wrong_use_is_said_with_the_usage(shell: Shell, command: str, told: str)
     result = shell.run(*shlex.split(command))
     assert result.exit_code == 2
     assert told in " ".join(result.stderr.replace("│", " ").split())
+
+
+def test_json_nested_without_end_is_refused_in_one_line(shell: Shell, tmp_path: Path) -> None:
+    (file := tmp_path / "deep.json").write_text("[" * 100_000)
+    result = shell.run("verify", file, "--server", "http://127.0.0.1:1", "--token", "x")
+    assert result.exit_code == 2 and "is no report" in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    with pytest.raises(InvalidInput, match="no result of a measurement"):
+        stored_results(file)
 
 
 SETTINGS = [
