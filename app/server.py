@@ -24,6 +24,8 @@ def main() -> None:
     memory.hold()
     from streamlit.web.cli import main as streamlit
 
+    limit_connections()
+
     for each in (signal.SIGINT, signal.SIGTERM):
         # The server ends in good order and then raises the signal again, for this handler.
         signal.signal(each, lambda *_: sys.exit(0))
@@ -31,6 +33,13 @@ def main() -> None:
         streamlit([*sys.argv[1:2], *options(), *sys.argv[2:]], prog_name="streamlit")
     finally:
         server_exit.at_end.close()
+
+
+def limit_connections() -> None:
+    """Has uvicorn limit connections wherever it is told nothing else, as Streamlit tells it."""
+    from uvicorn.config import HTTP_PROTOCOLS
+
+    HTTP_PROTOCOLS["auto"] = "app.api.limits:Connection"
 
 
 def options() -> list[str]:

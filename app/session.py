@@ -50,9 +50,7 @@ def whoever_sits_here(chosen: Settings) -> Principal | None:
     if chosen.login is None:
         return Principal(user=chosen.user, role=chosen.role)
     people = read_login(chosen.login).people
-    if not st.user.is_logged_in or people.expired(st.user, time.time()):
-        return None
-    return people.principal(st.user)
+    return people.admitted(st.user, time.time()) if st.user.is_logged_in else None
 
 
 def model_state() -> ModelState:

@@ -1,6 +1,8 @@
 """The app with the doors for programs beside it, on the same port."""
 
-from collections.abc import AsyncIterator
+import json
+import time
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from importlib import import_module
 from pathlib import Path
@@ -9,15 +11,26 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.auth_util import get_cookie_with_chunks
 from streamlit.starlette import App
+from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from app import memory
 from app.api.doors import Doors
+from app.api.limits import BodyLimit
 from app.api.server import Beside, make_app
 from app.shared import engine_of_process
+from services.domain import Principal
+from services.login import Login, read_login
 from services.settings import Settings
 
+UPLOADS: Final = "/_stcore/upload_file/"
+UPLOAD_BYTES: Final = 110_000_000
+"""What ``streamlit.toml`` lets a file have, and what frames it."""
 FRAMES = (
     (b"content-security-policy", b"frame-ancestors 'self'"),
     (b"x-frame-options", b"SAMEORIGIN"),
@@ -52,6 +65,34 @@ class SameOrigin:
             await send({"type": "websocket.close", "code": 1008})
         else:
             await self._app(scope, receive, send)
+
+
+class LoggedIn:
+    """Takes files only from who is logged in, where people log in; Streamlit would from anybody.
+
+    Whoever looks at the page of the login has a session, which is all that it asks for.
+    """
+
+    def __init__(self, app: ASGIApp, login: Login | None) -> None:
+        self._app, self._login = app, login
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        sends = scope["type"] == "http" and scope["path"].startswith(UPLOADS)
+        if self._login is None or not sends or self._person(HTTPConnection(scope).cookies):
+            await self._app(scope, receive, send)
+        else:
+            await Response("Log in first.", 403)(scope, receive, send)
+
+    def _person(self, cookies: Mapping[str, str]) -> Principal | None:
+        """Whom the cookie names that Streamlit has signed."""
+        assert self._login is not None
+        secret = self._login.auth.cookie_secret
+
+        def signed(name: str) -> bytes | None:
+            return decode_signed_value(secret, name, cookies.get(name, ""))
+
+        kept = get_cookie_with_chunks(signed, USER_COOKIE_NAME)
+        return self._login.people.admitted(json.loads(kept), time.time()) if kept else None
 
 
 HERE = b"""<head><script>window.__streamlit = {
@@ -99,7 +140,8 @@ AHEAD: Final = ("agent.engine.handlers", "pandas")
 
 for slow in AHEAD:
     import_module(slow)
-doors = make_app(Doors(engine_of_process, Settings(), app=True))
+settings = Settings()
+doors = make_app(Doors(engine_of_process, settings, app=True))
 
 
 @asynccontextmanager
@@ -116,6 +158,8 @@ app = App(
         Middleware(Unframed),
         Middleware(SameOrigin),
         Middleware(Beside, doors=doors),
+        Middleware(LoggedIn, login=read_login(settings.login) if settings.login else None),
+        Middleware(BodyLimit, upload_bytes=UPLOAD_BYTES),
         Middleware(ToldWhere),
     ],
     lifespan=opened,

@@ -62,6 +62,10 @@ class People(BaseModel):
         named = value in (held if isinstance(held, list) else [held])
         return Principal(user=user, role="admin" if claim and named else "user")
 
+    def admitted(self, claims: Mapping[str, Any], now: float) -> Principal | None:
+        """As whom the claims of a login let somebody work now."""
+        return None if self.expired(claims, now) else self.principal(claims)
+
     def expired(self, claims: Mapping[str, Any], now: float) -> bool:
         """Whether the login is longer ago than `hours`; one without a time always is."""
         return now - float(claims.get("iat") or 0) > self.hours * 3600

@@ -6,11 +6,11 @@ from fastapi import APIRouter, Query
 
 from agent.graph_paths import Community
 from app.api import values
-from app.api.access import Reader
+from app.api.access import Reader, TokenFirst
 from app.api.library import In
 from app.api.values import NOT_NUL, under
 
-router = APIRouter(prefix="/graph", tags=["graph"])
+router = APIRouter(route_class=TokenFirst, prefix="/graph", tags=["graph"])
 Called = Annotated[
     str, Query(min_length=1, max_length=400, pattern=NOT_NUL, examples=["§ 78 StrlSchG"])
 ]

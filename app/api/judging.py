@@ -8,12 +8,12 @@ from fastapi.responses import Response
 from pydantic_core import to_jsonable_python
 
 from app.api import values
-from app.api.access import Reader, Writer
+from app.api.access import Reader, TokenFirst, Writer
 from app.api.values import NOT_NUL, Thread, under
 from services.domain.plans import PlanCase
 from services.library.thresholds import Thresholds
 
-router = APIRouter(tags=["research"])
+router = APIRouter(route_class=TokenFirst, tags=["research"])
 Turn = Annotated[int, Query(ge=1, le=10_000, description="Of a conversation: which answer.")]
 FORGOTTEN = under("forgotten", int)
 Case = Annotated[str, Path(max_length=64, pattern=NOT_NUL)]

@@ -11,7 +11,7 @@ from agent.engine.job_state import JobState
 from agent.engine.jobs import Ingest
 from app import uploads
 from app.api import values
-from app.api.access import Reader, Shared, Writer
+from app.api.access import Reader, Shared, TokenFirst, Writer
 from app.api.events import STREAM, LastSeen, as_stream, stream_of
 from app.api.values import NOT_NUL, Name, Offset, under
 from services.domain import CollectionInfo, DocumentInfo, Shelf
@@ -19,7 +19,7 @@ from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput
 from services.domain.runs import IngestionInfo
 
-router = APIRouter(tags=["library"])
+router = APIRouter(route_class=TokenFirst, tags=["library"])
 IN_BIN = under("documents", list[BinnedDocument], "Bin")
 LONGEST = 20_000
 """Characters of a document that one answer has at most."""

@@ -22,7 +22,7 @@ from pydantic_core import to_jsonable_python
 from agent.ask.models import AskedDepth
 from agent.engine.engine import Engine
 from app.api import values
-from app.api.access import Reader, Shared
+from app.api.access import Reader, Shared, TokenFirst
 from app.api.doors import Doors, ended
 from app.api.events import as_stream
 from app.api.problems import Json, refusal, responses
@@ -36,6 +36,7 @@ from services.locale import rendered
 
 JSON: Final = "application/json"
 router = APIRouter(
+    route_class=TokenFirst,
     prefix="/v1",
     tags=["openai"],
     responses=responses(401, 403, 413, 422, 429, 502, 503, media_type=JSON),

@@ -11,9 +11,9 @@ from prometheus_client import (
     generate_latest,
 )
 
-from app.api.access import Admin, Shared
+from app.api.access import Admin, Shared, TokenFirst
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(route_class=TokenFirst, include_in_schema=False)
 
 
 @router.get("/healthz")

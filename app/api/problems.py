@@ -11,7 +11,6 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field
 from pydantic_core import to_jsonable_python
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from services.domain import errors
 from services.domain.errors import RabbitholeError
@@ -109,39 +108,3 @@ class Json(JSONResponse):
     def render(self, content: Any) -> bytes:
         said = rendered(to_jsonable_python(content))
         return json.dumps(said, ensure_ascii=False).encode(errors="backslashreplace")
-
-
-UPLOADS = "/documents"
-"""How the one route ends whose body is files: these go to disk as they come, JSON to memory."""
-
-
-class BodyLimit:
-    """Refuses bodies that are too large, before and while they come in."""
-
-    def __init__(self, app: ASGIApp, json_bytes: int, upload_bytes: int) -> None:
-        self._app, self._json, self._upload = app, json_bytes, upload_bytes
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        headers = dict(scope["headers"])
-        form = headers.get(b"content-type", b"").startswith(b"multipart/")
-        upload = form and scope["method"] == "POST" and scope["path"].endswith(UPLOADS)
-        most, read = self._upload if upload else self._json, 0
-        error = HTTPException(413, f"A body may have up to {most:,} bytes. Send less at a time.")
-
-        async def counted() -> Message:
-            nonlocal read
-            message = await receive()
-            read += len(message.get("body", b""))
-            if read > most:
-                raise error
-            return message
-
-        declared = headers.get(b"content-length", b"0")
-        if declared.isdigit() and int(declared) > most:
-            refusal = answer(scope["path"], 413, "too-large", error.detail)
-            await refusal(scope, receive, send)
-            return
-        await self._app(scope, counted, send)

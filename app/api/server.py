@@ -10,20 +10,20 @@ from typing import Any, Final
 from anyio import TASK_STATUS_IGNORED, create_task_group, sleep_forever, to_thread
 from anyio.abc import TaskGroup, TaskStatus
 from fastapi import FastAPI
-from fastapi.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from agent.engine.engine import Engine
 from app.api import graph, judging, library, openai, operators, threads
+from app.api.access import Needs
 from app.api.doors import Doors
-from app.api.problems import ALWAYS, BodyLimit, Json, Problem, handle_errors, refusal
+from app.api.limits import BodyLimit, Connection
+from app.api.problems import ALWAYS, Json, Problem, handle_errors, refusal
 from services.domain.errors import RabbitholeError
 from services.settings import Settings
 
 PATHS: Final = ("/api/", "/v1/", "/mcp", "/healthz", "/readyz", "/metrics")
-JSON_BYTES: Final = 4_000_000
 GRACE_S: Final = 5
 ABOUT: Final = """\
 Answers from your own documents, each sentence with its place. Every call needs a token
@@ -63,9 +63,7 @@ def make_app(doors: Doors) -> FastAPI:
         app.include_router(part.router, prefix="/api/v1", responses=ALWAYS)
     for other in (openai, operators):
         app.include_router(other.router)
-    app.add_middleware(
-        BodyLimit, json_bytes=JSON_BYTES, upload_bytes=settings.api_upload_mb * 1_000_000
-    )
+    app.add_middleware(BodyLimit, upload_bytes=settings.api_upload_mb * 1_000_000)
     app.router.routes.append(Route("/mcp", endpoint=tools))
     handle_errors(app)
     _describe(app)
@@ -105,12 +103,8 @@ class Tools:
             self._group.cancel_scope.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope)
-        kind, _, token = request.headers.get("authorization", "").partition(" ")
-        shown = token.strip() if kind.lower() == "bearer" else None
-        address = request.client.host if request.client else ""
         try:
-            admitted = await run_in_threadpool(self._doors.admit, shown, "read", address)
+            admitted = await Needs("read").admit(Request(scope))
         except RabbitholeError as problem:
             await refusal("/mcp", problem)(scope, receive, send)
             return
@@ -150,6 +144,10 @@ def serve(engine: Engine, settings: Settings, host: str, port: int) -> None:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family, backlog=2048) as listening:
         config = uvicorn.Config(
-            app, access_log=False, log_level="warning", timeout_graceful_shutdown=GRACE_S
+            app,
+            http=Connection,
+            access_log=False,
+            log_level="warning",
+            timeout_graceful_shutdown=GRACE_S,
         )
         uvicorn.Server(config).run(sockets=[listening])

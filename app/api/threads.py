@@ -12,7 +12,7 @@ from agent.engine.engine import Engine
 from agent.engine.exports import FORMATS, file_stem
 from agent.research.checkpoint_info import CheckpointInfo
 from app.api import values
-from app.api.access import Reader, Shared, Writer
+from app.api.access import Reader, Shared, TokenFirst, Writer
 from app.api.events import STREAM, LastSeen, as_stream, stream_of
 from app.api.problems import responses
 from app.api.values import Thread, under
@@ -22,7 +22,7 @@ from services.domain.events import RunFinished
 from services.domain.runs import RunInfo
 from services.library.thresholds import VoteInfo
 
-router = APIRouter()
+router = APIRouter(route_class=TokenFirst)
 Format = Annotated[str, Query(pattern=f"^({'|'.join(FORMATS)})$", examples=["md"])]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.exceptions import HTTPException
 
-from app.api.problems import BodyLimit
+from app.api.limits import BodyLimit
 
 MOST, PIECE = 10, b"x" * 6
 
@@ -51,6 +51,37 @@ def test_what_says_less_than_it_sends_is_stopped(declared: bytes | None) -> None
     assert refused.value.status_code == 413 and sent.pieces == 2
 
 
+def test_what_comes_too_slowly_is_not_waited_for() -> None:
+    sent = Sent(declared=b"9")
+
+    async def nothing_comes() -> Any:
+        await asyncio.Event().wait()
+
+    with pytest.raises(HTTPException) as refused:
+        limit = BodyLimit(read_all, MOST, MOST, patience_s=0.0)
+        asyncio.run(limit(sent.scope, nothing_comes, sent.send))
+    assert refused.value.status_code == 408
+    assert (refused.value.headers or {})["Connection"] == "close"
+
+
+def test_who_has_sent_all_may_wait_for_the_answer() -> None:
+    sent, came = Sent(declared=b"6"), list[Any]()
+
+    async def whole_then_gone() -> Any:
+        came.append(None)
+        if len(came) == 1:
+            return {"type": "http.request", "body": PIECE}
+        await asyncio.sleep(0)  # past a limit that is over already
+        return {"type": "http.disconnect"}
+
+    async def answers(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        assert (await receive())["type"] == "http.disconnect"
+
+    limit = BodyLimit(answers, MOST, MOST, patience_s=1e-9)
+    asyncio.run(limit(sent.scope, whole_then_gone, sent.send))
+
+
 FORM, UPLOAD = b"multipart/form-data", "/api/v1/collections/x/documents"
 
 
@@ -58,6 +89,7 @@ FORM, UPLOAD = b"multipart/form-data", "/api/v1/collections/x/documents"
     ("method", "path", "kind", "pieces"),
     [
         ("POST", UPLOAD, FORM, 4),
+        ("PUT", "/_stcore/upload_file/session/file", FORM, 4),
         ("POST", UPLOAD, b"application/json", 2),
         ("POST", "/api/v1/ask", FORM, 2),
         ("PATCH", f"{UPLOAD}/y/documents", FORM, 2),
@@ -69,5 +101,5 @@ def test_only_where_files_are_sent_may_a_body_be_as_large_as_files(
     sent = Sent(declared=None)
     sent.scope |= {"method": method, "path": path, "headers": [(b"content-type", kind)]}
     with pytest.raises(HTTPException):
-        asyncio.run(BodyLimit(read_all, MOST, 2 * MOST)(sent.scope, sent.receive, sent.send))
+        asyncio.run(BodyLimit(read_all, 2 * MOST, MOST)(sent.scope, sent.receive, sent.send))
     assert sent.pieces == pieces

@@ -12,6 +12,7 @@ HARDENED = {
     ("server", "enableCORS"): True,
     ("server", "enableStaticServing"): False,
     ("server", "maxUploadSize"): 100,
+    ("server", "maxMessageSize"): 25,
     ("browser", "gatherUsageStats"): False,
     ("client", "showErrorDetails"): "none",
     ("client", "showErrorLinks"): False,
