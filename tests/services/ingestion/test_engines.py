@@ -4,6 +4,7 @@ import importlib.util
 import pickle
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -210,7 +211,7 @@ def test_a_dead_worker_costs_a_file_and_a_dead_cluster_ends_the_ingestion(
     ahead = RayHands(settings, FileParser(settings), HashEmbedder())
     monkeypatch.setattr(ahead, "_free", lambda: 0)
     ahead._ahead[asked] = "task"
-    with pytest.raises(becomes, match="--engine local"):
+    with closing(ahead), pytest.raises(becomes, match="--engine local"):
         ahead.read(asked, lambda stage: None)
 
 
