@@ -116,18 +116,30 @@ def test_who_follows_a_job_takes_over_too(home: Path, other: Engine, owner: Owne
     assert other.job(number).status == "done"
 
 
-def interrupted(work: Callable[[], Any], when: Callable[[], Any]) -> str:
-    """What Ctrl+C says of a work that is waited for, once something has happened."""
+def interrupted(
+    engine: Engine, work: Callable[[], Any], first: Callable[[], Any] = lambda: None
+) -> str:
+    """What Ctrl+C says of a work that is waited for, once something else has been done."""
+    waited_for = threading.Event()
+    outcome = engine._connection.outcome
+
+    def told(*arguments: Any) -> Any:
+        waited_for.set()
+        return outcome(*arguments)
 
     def stop() -> None:
-        when()
+        assert waited_for.wait(WAIT_S)
+        first()
         _thread.interrupt_main()
+
+    engine._connection.outcome = told  # type: ignore[method-assign]
 
     stopping = threading.Thread(target=stop)
     stopping.start()
     with pytest.raises(KeyboardInterrupt) as stopped:
         work()
     stopping.join(WAIT_S)
+    engine._connection.outcome = outcome  # type: ignore[method-assign]
     return str(stopped.value)
 
 
@@ -140,13 +152,12 @@ def test_ctrl_c_cancels_what_has_not_begun_and_says_what_becomes_of_the_rest(
         other.library.remove_document("laerm", "LaermG.txt")
 
     def begin() -> None:
-        until(lambda: bool(queue.open_jobs()))
         assert queue.claim() is not None
         queue.begin(newest(other).id)
 
-    said = interrupted(remove, lambda: until(lambda: bool(queue.open_jobs())))
+    said = interrupted(other, remove)
     assert said == "stopped before it began; nothing was changed." and not queue.open_jobs()
-    assert f"process {os.getpid()} finishes" in interrupted(remove, begin)
+    assert f"process {os.getpid()} finishes" in interrupted(other, remove, begin)
     assert newest(other).status == "running"
     queue.finish(newest(other).id, {})
 
