@@ -76,13 +76,7 @@ def three(home: Home) -> Problems:
 def crowd(home: Home) -> Problems:
     """Five take over at once when a server is killed."""
     owner = home.server()
-    words = (
-        REMOVE,
-        REPAIR,
-        ("graph", "build", "--collection", LAWS),
-        ("doctor",),
-        ("search", "Lärm"),
-    )
+    words = (REMOVE, REPAIR, GRAPH, DOCTOR, ("search", "Lärm"))
     crowd = [waiting(home, *each) for each in words]
     gone(owner)
     home.hold.unlink()
