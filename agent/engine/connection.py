@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import JsonValue
 
 from agent.engine.jobs import Job, given_up, log_thread
-from agent.engine.runner import Runner, another_home
+from agent.engine.runner import Runner, TakeUp, another_home
 from services.build import Services
 from services.domain import Principal, errors
 from services.domain.errors import Interrupted, RabbitholeError, StoresBusy
@@ -37,7 +37,7 @@ class Connection:
         services: Services,
         name: str | None = None,
         *,
-        take_up: bool = True,
+        take_up: TakeUp = "last",
     ) -> None:
         self.services = services
         self._shared = services.settings.shared

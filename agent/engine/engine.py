@@ -18,6 +18,7 @@ from agent.engine.jobs import LISTED, Job, log_thread
 from agent.engine.library import LibraryPart
 from agent.engine.part import Part
 from agent.engine.reviews import ReviewsPart
+from agent.engine.runner import TakeUp
 from agent.engine.settings import PlansPart, SettingsPart, TokensPart
 from agent.engine.threads import ThreadsPart
 from services.build import Services
@@ -132,10 +133,11 @@ def connect(
     settings: Settings,
     principal: Principal | None = None,
     *,
-    take_up: bool = True,
+    take_up: TakeUp = "last",
     worker: str | None = None,
 ) -> Engine:
-    """Opens a home, as its owner if nobody else is; ``take_up`` what a killed owner left.
+    """Opens a home, as its owner if nobody else is; ``take_up`` says when it does what a killed
+    owner left.
 
     A ``worker`` of this name does nothing but work, where several may: see `agent.engine.crew`.
 
@@ -154,7 +156,9 @@ def connect(
 
 
 @contextmanager
-def looking(settings: Settings, principal: Principal, *, take_up: bool = True) -> Iterator[Engine]:
+def looking(
+    settings: Settings, principal: Principal, *, take_up: TakeUp = "last"
+) -> Iterator[Engine]:
     """As ``connect``, and for a read-only home to a copy of which nothing is kept."""
     with ExitStack() as stack:
         if is_read_only(settings):

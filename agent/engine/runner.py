@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from concurrent import futures
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from weakref import WeakValueDictionary
 
 from pydantic import JsonValue, ValidationError
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from agent.engine.handlers import Handlers
 
 R = TypeVar("R")
+TakeUp = Literal["first", "last", "never"]
+"""When what a dead owner left is done: before or after the jobs of this process, or not at all."""
 
 POLL_S = 0.1
 HEARING_S = 1.0
@@ -42,18 +44,18 @@ logger = logging.getLogger(__name__)
 class Runner:
     """Runs in a thread of its own between ``start`` and ``stop``.
 
-    What an owner left and nobody waits for is done last, and without ``take_up`` not at all. Where
+    ``take_up`` says when it does what an owner left and nobody waits for. Where
     several processes work in the home, its crew, in which it has this ``name``, says what is this
     one's to do.
     """
 
     def __init__(
-        self, services: Services, name: str | None = None, *, take_up: bool = True
+        self, services: Services, name: str | None = None, *, take_up: TakeUp = "last"
     ) -> None:
         self._services = services
         shared = services.settings.shared
-        self._crew = Crew(services, name, take_up=take_up) if shared else None
-        self._takes_up = take_up
+        self._crew = Crew(services, name, take_up=take_up != "never") if shared else None
+        self._when = take_up
         self._catalog = services.catalog
         self._left: Sequence[int] = ()
         self._loop = asyncio.new_event_loop()
@@ -152,7 +154,7 @@ class Runner:
         if self._crew is None and (unfinished := queue.open_jobs()):
             queue.requeue_running()
             self._left = [each.id for each in unfinished if each.waiter not in waiters]
-        if not self._takes_up:
+        if self._when == "never":
             return
         if self._crew is None:
             self._tell_interrupted()
@@ -198,8 +200,8 @@ class Runner:
         if not self._catalog.own(shared=self._crew is not None):  # the database was away
             raise another_home(self._services.settings.home)
         if self._crew is None:
-            last, never = (self._left, ()) if self._takes_up else ((), self._left)
-            return self._catalog.queue.claim(last=last, never=never)
+            ordered = {} if self._when == "first" else {self._when: self._left}
+            return self._catalog.queue.claim(**ordered)
         share = self._crew.share(len(self._running) + self._handlers.driven)
         return share and self._catalog.queue.claim(share)
 

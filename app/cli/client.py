@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agent.engine.engine import Engine, connect, looking
+from agent.engine.runner import TakeUp
 from app.cli.common import (
     Command,
     Shown,
@@ -25,7 +26,8 @@ def of_engine(
 ) -> Callable[[Command], Callable[..., None]]:
     """Hands the command a client of ``--user``, which with ``admin`` may be an administrator.
 
-    Without the option that ``changes`` names it only looks, and finishes nothing of others.
+    Without the option that ``changes`` names it only looks, and finishes nothing of others; with
+    it, it first finishes what was killed.
     One that ``looks`` does so in a read-only home too; what it writes there is not kept.
     With ``--server`` it is one of that server, for the person whose token it is.
     """
@@ -39,9 +41,11 @@ def of_engine(
             if server:
                 opened = open_server(server, token, user=user, admin=admin)
             else:
-                changing = changes is None or bool(options[changes])
-                open_ = looking if looks or not changing else connect
-                opened = open_(make_settings(), principal_of(user, admin), take_up=changing)
+                take_up: TakeUp = "last"
+                if changes is not None:
+                    take_up = "first" if options[changes] else "never"
+                open_ = looking if looks or take_up == "never" else connect
+                opened = open_(make_settings(), principal_of(user, admin), take_up=take_up)
             with opened as engine:
                 return command(engine, **options)
 
@@ -56,7 +60,7 @@ def waiting(run: RunInfo) -> dict[str, Any]:
 
 
 def open_engine(
-    user: str, settings: Settings | None = None, *, admin: bool = False, take_up: bool = True
+    user: str, settings: Settings | None = None, *, admin: bool = False, take_up: TakeUp = "last"
 ) -> Engine:
     """Connects to the home that the environment names."""
     return connect(settings or make_settings(), principal_of(user, admin), take_up=take_up)

@@ -199,7 +199,7 @@ def test_facts_are_read_on_for_who_still_waits_for_them(home: Path) -> None:
 
 def test_who_only_looks_does_what_is_waited_for_and_leaves_the_rest(home: Path) -> None:
     presence, services = Presence(home), make_services(home)
-    with Engine(Connection(services, take_up=False), Principal()) as engine:
+    with Engine(Connection(services, take_up="never"), Principal()) as engine:
         ingest = Ingest(paths=(str(home / "LaermG.txt"),), collection="neu")
         waited = left(engine, ingest, presence.show(), begun=False)
         forgotten = left(engine, ingest, None, begun=True)

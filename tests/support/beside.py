@@ -20,6 +20,7 @@ from unittest.mock import patch
 from agent.engine.connection import Connection
 from agent.engine.engine import Engine
 from agent.engine.jobs import Ingest
+from agent.engine.runner import TakeUp
 from app.cli.main import main
 from services.domain import Principal
 from services.retrieval.embedders import Progress, Vectors
@@ -103,7 +104,7 @@ class Home(Place):
         return self.folder / "slow"
 
     def connect(
-        self, user: str = "local", _: Any = None, *, admin: bool = False, take_up: bool = True
+        self, user: str = "local", _: Any = None, *, admin: bool = False, take_up: TakeUp = "last"
     ) -> Engine:
         services = self.services().replaced(embedder=lambda: Held(self))
         principal = Principal(user=user, role="admin" if admin else "user")
