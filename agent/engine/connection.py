@@ -12,7 +12,7 @@ from agent.engine.jobs import Job, given_up, log_thread
 from agent.engine.runner import Runner, another_home
 from services.build import Services
 from services.domain import Principal, errors
-from services.domain.errors import RabbitholeError, StoresBusy
+from services.domain.errors import Interrupted, RabbitholeError, StoresBusy
 from services.domain.events import Event
 from services.ownership import OwnerLock, Presence
 
@@ -47,6 +47,7 @@ class Connection:
         self._presence = Presence(services.settings.home)
         self._runner: Runner | None = None
         self._deciding = threading.Lock()
+        self._closing = False
 
     @property
     def owned(self) -> bool:
@@ -151,6 +152,7 @@ class Connection:
 
         Raises:
             StoresBusy: the owner does not claim it.
+            Interrupted: this process is going down.
         """
         self._worker()
         catalog, seen = self.services.catalog, 0
@@ -174,6 +176,8 @@ class Connection:
                     raise kind(current.error or "")
             if self._runner and (problem := self._runner.problem(current)) is not None:
                 raise problem
+            if self._closing:
+                raise Interrupted("The program is ending. Do it again once it runs.")
             now = time.monotonic()
             if current.status == "running":
                 claimed = now
@@ -198,6 +202,7 @@ class Connection:
 
     def close(self) -> None:
         """Pauses what runs here and gives the stores up."""
+        self._closing = True
         with self._deciding:
             if self._runner is not None:
                 self._runner.stop()

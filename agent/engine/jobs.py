@@ -55,7 +55,7 @@ class Job(Value, Generic[R]):
 
     @property
     def needs_waiter(self) -> bool:
-        """Whether it is given up without whoever waits for it even after it has begun."""
+        """Whether it is given up even after it has begun when whoever waited for it has left."""
         return self.short
 
     @classmethod
@@ -269,6 +269,10 @@ class CheckIndexes(Change[Checked]):
     collection: str | None
     repair: bool
     afresh: bool = False
+
+    @property
+    def needs_waiter(self) -> bool:
+        return not (self.repair or self.afresh)
 
     def carry_out(self, library: Library, principal: Principal, record: Record) -> Checked:
         if self.repair or self.afresh:

@@ -91,8 +91,8 @@ class JobQueue(Repository):
         return self._empty_at is not None and self._database.version() == self._empty_at
 
     def begin(self, id: int) -> None:
-        """Note that a job is at work now: until it ends or is let go, its error is that the process
-        died of it.
+        """Note that a job is at work now: until it ends, its error is that so many processes died
+        of it.
 
         Raises:
             Interrupted: it was given up.
@@ -105,20 +105,16 @@ class JobQueue(Repository):
             died = int(str(row.error.fields["times"])) if row.error else 0
             if row.error and died >= MOST_DEATHS:
                 raise AskPerson(row.error)
-            row.error = Notice.of(
-                "The process ended {times} times while it did this, so it was given up. Have it do "
-                "less at once or give it more memory, then ask for it again.",
-                times=died + 1,
-            )
+            row.error = _died(died + 1)
 
     def let_go(self, id: int, *, holder: str | None = None) -> None:
         """Queue a job of ``holder`` again that is not at work any more, and did not kill."""
-        mine = (QueuedJobRow.id == id) & QueuedJobRow.holder.is_not_distinct_from(holder)
-        running = mine & (QueuedJobRow.status == "running")
-        again = update(QueuedJobRow).where(running)
         with self._database.write() as session:
-            session.execute(again.values(status="queued", error=None, holder=None))
-            tell(session)
+            row = session.get(QueuedJobRow, id)
+            if row is not None and (row.status, row.holder) == ("running", holder):
+                row.status, row.holder = "queued", None
+                row.error = row.error and _died(0)  # it has begun
+                tell(session)
 
     def put(self, id: int, payload: JsonObject) -> None:
         """Keep more of what a job is to do."""
@@ -238,6 +234,14 @@ def _shared(queued: Select[QueuedJobRow], share: Share) -> Select[QueuedJobRow]:
 def _given_by(principal: Principal | None, kinds: Sequence[str]) -> ColumnElement[bool]:
     theirs = true() if principal is None else QueuedJobRow.user == principal.user
     return theirs & QueuedJobRow.kind.in_(kinds)
+
+
+def _died(times: int) -> Notice:
+    return Notice.of(
+        "The process ended {times} times while it did this, so it was given up. Have it do "
+        "less at once or give it more memory, then ask for it again.",
+        times=times,
+    )
 
 
 def _failed(error: RabbitholeError) -> dict[str, object]:

@@ -14,6 +14,7 @@ from agent.engine.connection import Connection
 from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import BuildGraph, Ingest, Job, RemoveDocument
 from services.domain import Principal
+from services.domain.errors import Interrupted
 from services.ownership import OwnerLock, Presence
 from tests.agent.test_library_client import HeldEmbedder
 from tests.support.desk import LAW, make_services, open_desk
@@ -161,6 +162,17 @@ def test_the_next_owner_finishes_what_a_dead_process_had_begun_and_begins_nothin
     ended = other._catalog.queue.get(number)
     assert ended.status == ("done" if begun else "failed")
     assert len(other.library.documents("laerm")) == 1 - begun
+
+
+def test_who_waits_in_a_process_that_goes_down_is_told_so(other: Engine, owner: OwnerLock) -> None:
+    queue = make_services(other._services.settings.home).catalog.queue
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(other.library.remove_document, "laerm", "LaermG.txt")
+        until(lambda: bool(queue.open_jobs()))
+        other.close()
+        with pytest.raises(Interrupted):
+            waiting.result(WAIT_S)
+    assert not queue.open_jobs() and not other.owner
 
 
 def test_facts_are_read_on_for_who_still_waits_for_them(home: Path) -> None:

@@ -288,6 +288,21 @@ def test_what_nobody_waits_for_is_given_up_unless_it_has_begun(
     assert catalog.queue.get(begun).waiter == "me"
 
 
+def test_what_an_orderly_end_broke_off_counts_as_begun(catalog: Catalog, ben: Principal) -> None:
+    begun, claimed = (catalog.queue.submit(ben, "ingest", {}, "me") for _ in range(2))
+    for _ in (begun, claimed):
+        catalog.queue.claim()
+    catalog.queue.begin(begun)
+    for each in (begun, claimed):
+        catalog.queue.let_go(each, holder="another")
+        assert catalog.queue.get(each).status == "running"
+        catalog.queue.let_go(each)
+        assert catalog.queue.get(each).status == "queued"
+    gone = errors.Interrupted("gone")
+    given_up = [catalog.queue.give_up(each, gone, begun=False) for each in (begun, claimed)]
+    assert given_up == [False, True]
+
+
 def test_what_an_owner_left_is_claimed_last_or_never(catalog: Catalog, ben: Principal) -> None:
     left, new = (catalog.queue.submit(ben, "ingest", {}) for _ in range(2))
     for expected in (new, left):
