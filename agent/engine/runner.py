@@ -200,8 +200,10 @@ class Runner:
         if not self._catalog.own(shared=self._crew is not None):  # the database was away
             raise another_home(self._services.settings.home)
         if self._crew is None:
-            ordered = {} if self._when == "first" else {self._when: self._left}
-            return self._catalog.queue.claim(**ordered)
+            left, when = self._left, self._when
+            return self._catalog.queue.claim(
+                last=left if when == "last" else (), never=left if when == "never" else ()
+            )
         share = self._crew.share(len(self._running) + self._handlers.driven)
         return share and self._catalog.queue.claim(share)
 
