@@ -405,7 +405,7 @@ class Ingestor:
             named = (document_id, file.document, file.source, size)
             new = found_in(read.parsed, read.chunks, *named)
         with job.timed("index"):
-            self._keep(file.path, document_id)
+            keep_original(file.path, document_id, self._originals)  # or it changed meanwhile
             self._catalog.embeddings.put(read.fingerprint, read.vectors)
         return new
 
