@@ -100,7 +100,7 @@ class Gatherer:
             room: tokens.
             but: sections that were shown already.
         """
-        taken = frozenset((each.text_id, each.start) for each in but)
+        taken = frozenset(each.key for each in but)
         found = self._fill(ranked, room, room // SHARE, taken)
         unused = room - sum(each.tokens for each in found)
         if unused > room // SHARE and any(each.is_cut for each in found):
@@ -115,9 +115,11 @@ class Gatherer:
 
         def add(hits: Sequence[Passage]) -> None:
             nonlocal room
-            section = self._section(hits, min(room, share))
-            if section is not None and section.key not in but | found.keys():
-                found[section.key] = section
+            key = self._key(hits[0])
+            if key in but or key in found:
+                return
+            if (section := self._section(hits, min(room, share))) is not None:
+                found[key] = section
                 room -= section.tokens
 
         for hits in self._by_section(ranked):
@@ -129,12 +131,15 @@ class Gatherer:
 
     def _by_section(self, ranked: Sequence[Passage]) -> list[list[Passage]]:
         """The passages of each section, in the order of the best of each."""
-        around = self._context.catalog.documents.section_around
         groups: dict[tuple[str, int], list[Passage]] = {}
         for each in ranked:
-            start, _ = around(each.text_id, each.start)
-            groups.setdefault((each.text_id, start), []).append(each)
+            groups.setdefault(self._key(each), []).append(each)
         return list(groups.values())
+
+    def _key(self, passage: Passage) -> tuple[str, int]:
+        """The key of the section that a passage begins in."""
+        documents = self._context.catalog.documents
+        return passage.text_id, documents.section_around(passage.text_id, passage.start)[0]
 
     def _section(self, hits: Sequence[Passage], room: int) -> Section | None:
         """The section of some passages, whole or cut around them; None where it has no room."""

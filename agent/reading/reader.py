@@ -71,10 +71,10 @@ async def read(
     while reading.rounds < depth.rounds:
         words = await _words(question, language, reading.missing, step)
         found = await asyncio.gather(*map(search, words))
-        rankings = [await plain, *rankings, *found]
+        rankings += found
         reading.searches += words
         fresh = await asyncio.to_thread(
-            gatherer.sections, fused(rankings), depth.room, but=reading.sections
+            gatherer.sections, fused([await plain, *rankings]), depth.room, but=reading.sections
         )
         reading.rounds += 1
         if not fresh:
@@ -82,7 +82,6 @@ async def read(
         await _read(question, language, fresh, reading, step)
         if reading.failed or not reading.missing:
             break
-        rankings = rankings[1:]
     return reading
 
 
