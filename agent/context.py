@@ -184,7 +184,12 @@ async def build_context(
         judge=services.judge,
         registry=Registry(aliases),
         tool_cache=tool_cache,
-        tasks=TaskRunner(model, deadline_s=deadline_s, caller=principal.user),
+        tasks=TaskRunner(
+            model,
+            deadline_s=deadline_s,
+            parallel=model.slots if model else 1,
+            caller=principal.user,
+        ),
         scope=scope,
         collections=run.collections,
         documents=run.documents,

@@ -47,11 +47,15 @@ class AskOptions(Options):
 
 
 class PastTurn(Value, extra="ignore"):
-    """What later turns need of an earlier one: a complete ``question`` and what it is about."""
+    """What later turns need of an earlier one: a complete ``question`` and what it is about.
+
+    ``passages`` are those that its answer cites.
+    """
 
     question: str
     names: tuple[str, ...]
     answer: str
+    passages: tuple[str, ...] = ()
 
 
 class Rewriting(Value):

@@ -29,7 +29,8 @@ class AskState(TypedDict, total=False):
     """Fields of a thread of kind ``ask``; all but ``conversation`` are of the last turn.
 
     From ``plan`` to ``contradictions`` they are of the structured route; ``gathered`` is None
-    where a turn took another. ``expected`` has what documents might say, by query.
+    where a turn took another. ``unread``: the model that was to read failed. ``expected`` has what
+    documents might say, by query.
     """
 
     conversation: Annotated[list[PastTurn], add]
@@ -50,6 +51,7 @@ class AskState(TypedDict, total=False):
     assessment: Assessment
     judgement: Judgement
     contradictions: list[Contradiction]
+    unread: bool
     reply: Reply
     answer: Answer | StructuredAnswer
     agent: AgentRun | None

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from pydantic import BaseModel, Field
+from pydantic_core import from_json
 
 from agent.prompts import Asked, PromptTask
 from services.domain import Value
@@ -63,6 +64,16 @@ class Draft(BaseModel):
     missing: str
 
 
+def whole_claims(text: str) -> list[DraftClaim]:
+    """The claims of a reply that is still being written, as far as they are whole."""
+    try:
+        reply = from_json(text, allow_partial=True)
+        claims = reply["claims"] if "missing" in reply else reply["claims"][:-1]
+        return [DraftClaim.model_validate(each) for each in claims]
+    except (ValueError, TypeError, KeyError):
+        return []
+
+
 class ReadInput(Asked):
     """``passages`` are numbered sections; ``known`` are claims that were proven before."""
 
@@ -77,7 +88,7 @@ class ReadPassages(PromptTask[ReadInput, Draft | None]):
 
     name = "read"
     schema = Draft
-    max_tokens = 1_500
+    max_tokens = 2_000
 
     def check(self, inp: ReadInput, output: Draft) -> Draft:
         check_language("\n".join(each.text for each in output.claims), inp.language)
@@ -137,3 +148,41 @@ class VerifyClaims(PromptTask[VerifyInput, dict[int, str] | None]):
 
     def fallback(self, inp: VerifyInput) -> None:
         return None
+
+
+class TogetherInput(Asked):
+    """``claims`` are proven, each behind its number."""
+
+    claims: tuple[str, ...]
+
+
+class WrittenSentence(BaseModel):
+    text: str
+    claims: list[int]
+
+
+class Written(BaseModel):
+    sentences: list[WrittenSentence]
+
+
+class WriteTogether(PromptTask[TogetherInput, list[WrittenSentence]]):
+    """One answer over proven claims, each sentence with the numbers of those that it rests on."""
+
+    name = "together"
+    schema = Written
+    max_tokens = 1_200
+
+    def values(self, inp: TogetherInput, words: Mapping[str, str]) -> dict[str, str]:
+        return {"numbered": "\n".join(inp.claims)}
+
+    def check(self, inp: TogetherInput, output: Written) -> list[WrittenSentence]:
+        check_language("\n".join(each.text for each in output.sentences), inp.language)
+        for each in output.sentences:
+            if not each.claims or not all(1 <= n <= len(inp.claims) for n in each.claims):
+                raise InvalidGeneration(
+                    "each sentence names the claims it rests on, 1 to {most}", most=len(inp.claims)
+                )
+        return output.sentences
+
+    def fallback(self, inp: TogetherInput) -> list[WrittenSentence]:
+        return []

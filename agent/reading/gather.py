@@ -1,16 +1,24 @@
 """Gather: the sections that a model reads, whole and best first, as many as there is room for."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import cached_property
+from itertools import zip_longest
 from typing import Final
 
 from agent.context import Context
 from agent.sources import header
-from services.domain import Language, Passage, Value
+from services.domain import DetectedReference, Language, Passage, Value
+from services.evidence.units import quotable_units
 from services.retrieval.scoring import reciprocal_rank
 
 SHARE: Final = 3
 """A section may take this part of the room; a longer one is cut around its hits."""
+FOR_REFERENCES: Final = 0.25
+"""Share of the room that is kept for what the best sections refer to."""
+BEST: Final = 3
+"""Sections that are taken whatever is kept for references."""
 LEFT_OUT: Final = "[…]"
 
 _NUMBERED: Final = re.compile(r"^(?=\[\d+\])", re.MULTILINE)
@@ -85,63 +93,75 @@ def fused(rankings: Sequence[Sequence[Passage]]) -> list[Passage]:
 
 
 class Gatherer:
-    """Makes sections of what searches found."""
+    """Makes sections of what searches found, for one question."""
 
     def __init__(self, context: Context, count: Callable[[str], int], language: Language) -> None:
         self._context, self._count, self._language = context, count, language
 
     def sections(
-        self, ranked: Sequence[Passage], room: int, *, but: Iterable[Section] = ()
+        self,
+        ranked: Sequence[Passage],
+        room: int,
+        *,
+        whole: Sequence[str] = (),
+        but: Iterable[Section] = (),
     ) -> list[Section]:
-        """Sections in the order of their best passages, then those that they refer to.
+        """The sections to be read, as many as fit.
+
+        Documents that are asked about come whole where they fit; then the sections of the passages,
+        each with what changes it, what these refer to, and what stands beside them.
 
         Args:
             ranked: passages, best first.
             room: tokens.
+            whole: ids of documents that the question is about.
             but: sections that were shown already.
         """
         taken = frozenset(each.key for each in but)
-        found = self._fill(ranked, room, room // SHARE, taken)
-        unused = room - sum(each.tokens for each in found)
-        if unused > room // SHARE and any(each.is_cut for each in found):
-            found = self._fill(ranked, room, room, taken)
-        return found
+        groups = _in_turn(self._by_section(ranked), whole)
+        documents = [self._sections_of(each) for each in whole]
+        filled = self._fill(groups, documents, room, room // SHARE, taken)
+        if filled.left > room // SHARE and any(each.is_cut for each in filled.found.values()):
+            filled = self._fill(groups, documents, room, room, taken)
+        return list(filled.found.values())
 
     def _fill(
-        self, ranked: Sequence[Passage], room: int, share: int, but: Set[tuple[str, int]]
-    ) -> list[Section]:
+        self,
+        groups: Sequence[Sequence[Passage]],
+        documents: Sequence[Sequence[Sequence[Passage]]],
+        room: int,
+        share: int,
+        but: Set[tuple[str, int]],
+    ) -> "_Filling":
         """As many sections as fit, none of more tokens than ``share``."""
-        found: dict[tuple[str, int], Section] = {}
-
-        def add(hits: Sequence[Passage]) -> None:
-            nonlocal room
-            key = self._key(hits[0])
-            if key in but or key in found:
-                return
-            if (section := self._section(hits, min(room, share))) is not None:
-                found[key] = section
-                room -= section.tokens
-
-        for hits in self._by_section(ranked):
-            add(hits)
-        for section in list(found.values()):
-            for passages in self._referred_to(section):
-                add(passages)
-        return list(found.values())
+        filling = _Filling(self, room, share, but)
+        filling.add_whole(documents)
+        for number, hits in enumerate(groups):
+            if filling.left < room * FOR_REFERENCES and number >= BEST:
+                break
+            if (section := filling.add(hits)) is not None:
+                filling.add_all(self._changing(section))
+        hits_shown = list(filling.found.values())
+        for section in hits_shown:
+            filling.add_all(self._referred_to(section))
+        filling.add_all(groups)
+        for section in hits_shown:
+            filling.add_all(self._beside(section))
+        return filling
 
     def _by_section(self, ranked: Sequence[Passage]) -> list[list[Passage]]:
         """The passages of each section, in the order of the best of each."""
         groups: dict[tuple[str, int], list[Passage]] = {}
         for each in ranked:
-            groups.setdefault(self._key(each), []).append(each)
+            groups.setdefault(self.key(each), []).append(each)
         return list(groups.values())
 
-    def _key(self, passage: Passage) -> tuple[str, int]:
+    def key(self, passage: Passage) -> tuple[str, int]:
         """The key of the section that a passage begins in."""
         documents = self._context.catalog.documents
         return passage.text_id, documents.section_around(passage.text_id, passage.start)[0]
 
-    def _section(self, hits: Sequence[Passage], room: int) -> Section | None:
+    def section(self, hits: Sequence[Passage], room: int) -> Section | None:
         """The section of some passages, whole or cut around them; None where it has no room."""
         first, documents = hits[0], self._context.catalog.documents
         start, end = documents.section_around(first.text_id, first.start)
@@ -172,36 +192,140 @@ class Gatherer:
     def _around(
         self, hits: Sequence[Passage], text: str, section: tuple[int, int], room: int
     ) -> list[tuple[int, int]]:
-        """Spans of the chunks of a section that fit: its hits, then what stands beside the best."""
-        start, end = section
-        chunks = self._context.catalog.chunks.of_section(
-            hits[0].document_id, hits[0].section, scope=self._context.scope
-        )
-        inside = [each for each in chunks if start <= each.start < end]
+        """Spans of a section that fit: what its hits say, then what stands beside the best."""
+        inside = [each for each in self._of_section(hits[0]) if section[0] <= each.start]
         beside = sorted(inside, key=lambda each: abs(each.start - hits[0].start))
         chosen: list[tuple[int, int]] = []
         for each in [*hits, *beside]:
-            spans = _joined([*chosen, (each.start, min(each.end, end))], text)
+            spans = _joined([*chosen, *_said(each, text, section)], text)
             if self._count(_SEPARATOR.join(text[a:b] for a, b in spans)) > room:
-                break
+                if chosen:
+                    break
+                continue
             chosen = spans
         return chosen
 
-    def _referred_to(self, section: Section) -> list[list[Passage]]:
+    def _of_section(self, passage: Passage) -> list[Passage]:
+        """The passages of the section that one begins in."""
+        key = self.key(passage)
+        named = self._passages(passage.document_id, passage.section)
+        return [each for each in named if self.key(each) == key]
+
+    def _passages(self, document_id: str, label: str) -> list[Passage]:
+        """The passages under a label of a document."""
+        return self._context.catalog.chunks.of_section(
+            document_id, label, scope=self._context.scope
+        )
+
+    def _sections_of(self, document_id: str) -> list[list[Passage]]:
+        """The passages of a document, by section."""
+        return self._by_section(
+            self._context.catalog.chunks.of_document(document_id, scope=self._context.scope)
+        )
+
+    def _referred_to(self, section: Section) -> Iterator[list[Passage]]:
         """The sections that one names, in the order in which it names them."""
         catalog, registry = self._context.catalog, self._context.registry
-        found: list[list[Passage]] = []
         for start, end in section.pieces:
             for each in catalog.references.within(section.document_id, start, end):
                 meant = registry.resolve(each, from_document_id=section.document_id)
-                if meant.document_id is None or meant.label is None:
-                    continue
-                found.append(
-                    catalog.chunks.of_section(
-                        meant.document_id, meant.label, scope=self._context.scope
-                    )
-                )
-        return [passages for passages in found if passages]
+                if meant.document_id is not None and meant.label is not None:
+                    yield from self._by_section(self._passages(meant.document_id, meant.label))
+
+    def _changing(self, section: Section) -> Iterator[list[Passage]]:
+        """What later documents that name the section's own say of this section."""
+        catalog, day = self._context.catalog, self._context.passages.day
+        own = day(section.document_id)
+        if not section.label or not own:
+            return
+        for source, reference in catalog.references.naming([section.label], self._context.scope):
+            meant = self._meant(source, reference)
+            named = meant == source and source in self._naming[section.document_id]
+            if day(source) > own and (named or meant == section.document_id):
+                yield from self._at(source, reference.start)
+
+    def _meant(self, source: str, reference: DetectedReference) -> str | None:
+        """The document that a reference in another means."""
+        return self._context.registry.resolve(reference, from_document_id=source).document_id
+
+    @cached_property
+    def _naming(self) -> Mapping[str, Set[str]]:
+        """Of each document the others of the scope that name it."""
+        found = defaultdict[str, set[str]](set)
+        references = self._context.catalog.references
+        for source, each in references.naming((), self._context.scope, whole=True):
+            if (meant := self._meant(source, each)) not in (None, source):
+                found[str(meant)].add(source)
+        return found
+
+    def _at(self, document_id: str, offset: int) -> list[list[Passage]]:
+        """The passages at a place of a document, by section."""
+        return self._by_section(
+            self._context.catalog.chunks.of_document(
+                document_id, scope=self._context.scope, start=offset, end=offset + 1
+            )
+        )
+
+    def _beside(self, section: Section) -> Iterator[list[Passage]]:
+        """The sections that follow and precede one in its document."""
+        yield from self._at(section.document_id, section.end)
+        if section.start:
+            yield from self._at(section.document_id, section.start - 1)
+
+
+class _Filling:
+    """Sections that are chosen one after the other, while there is room."""
+
+    def __init__(
+        self, gatherer: Gatherer, room: int, share: int, but: Set[tuple[str, int]]
+    ) -> None:
+        self.found: dict[tuple[str, int], Section] = {}
+        self.left = room
+        self._gatherer, self._share, self._but = gatherer, share, but
+
+    def add(self, hits: Sequence[Passage]) -> Section | None:
+        """Takes the section of some passages, unless it is there or has no room."""
+        key = self._gatherer.key(hits[0])
+        if key in self._but or key in self.found or self.left <= 0:
+            return None
+        section = self._gatherer.section(hits, min(self.left, self._share))
+        if section is not None:
+            self.found[key] = section
+            self.left -= section.tokens
+        return section
+
+    def add_all(self, several: Iterable[Sequence[Passage]]) -> None:
+        for hits in several:
+            self.add(hits)
+
+    def add_whole(self, documents: Iterable[Sequence[Sequence[Passage]]]) -> None:
+        """Takes all sections of each document that fits as a whole."""
+        for groups in documents:
+            sections = [self._gatherer.section(hits, self.left) for hits in groups]
+            tokens = sum(each.tokens for each in sections if each is not None)
+            if tokens > self.left or any(each is None or each.is_cut for each in sections):
+                continue
+            for section in filter(None, sections):
+                if section.key not in self._but:
+                    self.found[section.key] = section
+                    self.left -= section.tokens
+
+
+def _in_turn(groups: Sequence[list[Passage]], documents: Sequence[str]) -> list[list[Passage]]:
+    """Sections as ranked; of the documents that are asked about, one of each in turn, first."""
+    of_each = [[hits for hits in groups if hits[0].document_id == each] for each in documents]
+    first = [hits for row in zip_longest(*of_each) for hits in row if hits is not None]
+    return [*first, *(hits for hits in groups if hits[0].document_id not in documents)]
+
+
+def _said(passage: Passage, text: str, section: tuple[int, int]) -> list[tuple[int, int]]:
+    """The sentences, items and rows that a passage touches, with what leads into each."""
+    spans = [(passage.start, min(passage.end, section[1]))]
+    for unit in quotable_units(text, passage.start, passage.end, section):
+        spans.append((unit.start, unit.end))
+        if unit.case is not None:
+            spans.append(unit.case)
+    return spans
 
 
 def _joined(spans: Iterable[tuple[int, int]], text: str) -> list[tuple[int, int]]:

@@ -77,12 +77,17 @@ def proven(
             return Claim(text=draft.text, quotes=(*quotes,), fault="quote", words=source.quote)
         quotes += found
     claim = Claim(text=draft.text, quotes=tuple(dict.fromkeys(quotes)))
-    if not quotes:
+    return checked(claim, sections, question, language)
+
+
+def checked(claim: Claim, sections: Sequence[Section], question: str, language: Language) -> Claim:
+    """A claim with its quotes, and what of it neither its sections nor the question state."""
+    if not claim.quotes:
         return claim.model_copy(update={"fault": "quote"})
     read = [sections[number] for number in claim.sections]
-    if words := unstated_numbers(draft.text, question, read, language):
+    if words := unstated_numbers(claim.text, question, read, language):
         return claim.model_copy(update={"fault": "number", "words": ", ".join(words)})
-    if words := unstated_labels(draft.text, question, read):
+    if words := unstated_labels(claim.text, question, read):
         return claim.model_copy(update={"fault": "label", "words": ", ".join(words)})
     return claim
 
