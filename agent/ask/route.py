@@ -155,8 +155,7 @@ def after_recall(state: AskState) -> Literal["retrieve", "think", "finish_turn"]
 def after_search(
     state: AskState, runtime: Runtime[Context]
 ) -> Literal["read_answer", "write_answer", "refuse"]:
-    """A model reads where that is set; else what was found is written from, or quoted."""
-    context = runtime.context
-    if context.services.settings.reads == "yes" and context.tasks.model is not None:
+    """A model that reads answers; else what was found is written from, or quoted."""
+    if state["reads"] and runtime.context.tasks.model is not None:
         return "read_answer"
     return "write_answer" if state["evidence"] else "refuse"
