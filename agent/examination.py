@@ -11,10 +11,10 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from agent.step import Step
-from agent.writing_skill import SAMPLES, SHIPPED, examine, writes
+from agent.writing_skill import SAMPLES, SHIPPED, examine, passed
 from services.build import Services
 from services.domain.errors import ModelSilent, RabbitholeError
 from services.domain.events import Warned
@@ -22,7 +22,6 @@ from services.domain.model_checks import Examination, ExaminedAnswer, ModelWriti
 from services.domain.notices import Notice
 from services.models.base import ChatModel
 from services.models.recording import RecordingModel
-from services.settings import Settings
 
 PREFIX: Final = "examination."
 """Before the keys of kept results, so that none is taken for a parameter of retrieval."""
@@ -55,35 +54,28 @@ def keep(services: Services, examination: Examination) -> None:
 def writing(services: Services, model: str) -> ModelWriting:
     """The same, and whether the model writes: as it is set, or else by the result."""
     found, reads = known(services, model), services.settings.reads
-    may = writes(found.share) if reads == "auto" else reads == "yes"
+    may = passed(found.share) if reads == "auto" else reads == "yes"
     return ModelWriting(**dict(found), reads=reads, writes=may)
 
 
-def spared(share: float | None, settings: Settings) -> dict[str, JsonValue]:
-    """In the usage of an answer: why a model was not to write it; nothing where it was."""
-    if writes(share):
-        return {}
-    return {"writing": share} if settings.reads == "auto" else {"writing": share, "reads": "no"}
+async def model_reads(step: Step) -> bool:
+    """Say whether the model in use reads; one that nobody knows is examined now.
 
-
-async def share_of_model(step: Step) -> float | None:
-    """What is known of the model in use, which is examined now where nobody knows it.
-
-    None of one that is not asked again anyway.
+    One that is not asked again anyway does not.
     """
-    skill, model = step.context.skill, step.context.tasks.model
-    if skill is None or model is None or step.context.tasks.gave_up:
-        return None
+    can_read, model = step.context.can_read, step.context.tasks.model
+    if can_read is None or model is None or step.context.tasks.gave_up:
+        return False
 
     def tell(notice: Notice) -> None:
         step.emit(Warned(message=notice))  # of the moment; no warning of the answer
 
     try:
-        return await skill(model.name, tell)
+        return await can_read(model.name, tell)
     except RabbitholeError as error:
         if isinstance(error, ModelSilent) and isinstance(model, RecordingModel):
             model.unheard = error  # the turn does not wait for it again
-        return None
+        return False
 
 
 class Examiner:
@@ -101,22 +93,22 @@ class Examiner:
         self._services, self._examine, self._clock = services, examine, clock
         self._under_way: dict[str, asyncio.Task[RabbitholeError | None]] = {}
 
-    async def learned(self, model: str, tell: Tell) -> float | None:
-        """The share of a model's sentences that is proven; 1 or 0 where that is overruled.
+    async def reads(self, model: str, tell: Tell) -> bool:
+        """Say whether a model reads, as it is set or else by its examination.
 
-        A model that nobody knows is examined now. None where answers are to be the same every time,
-        so that nobody is examined, and where an examination came to nothing lately.
+        A model that nobody knows is examined now, unless answers are to be the same every time or
+        an examination came to nothing lately.
 
         Raises:
             RabbitholeError: it came to nothing now, and why.
         """
         settings = self._services.settings
         if settings.reads != "auto":
-            return float(settings.reads == "yes")
+            return settings.reads == "yes"
         found = await asyncio.to_thread(known, self._services, model)
         lately = model not in self._under_way and self._tried_lately(found)
         if found.share is not None or settings.deterministic or lately:
-            return found.share
+            return passed(found.share)
         under_way = self._begun(model)
         tell(
             Notice.of(
@@ -131,7 +123,7 @@ class Examiner:
         if not under_way.cancelled() and (error := under_way.result()) is not None:
             tell(unfinished(found))
             raise error
-        return found.share
+        return passed(found.share)
 
     async def examined(self, model: str, *, again: bool) -> ModelWriting:
         """What is known of a model; it is examined where nobody knows it, or ``again``."""

@@ -71,9 +71,9 @@ SAMPLES: Final = tuple(Sample.model_validate(each) for each in _DATA["samples"])
 SHIPPED: Final[dict[str, float]] = {name: each["share"] for name, each in _DATA["figures"].items()}
 
 
-def writes(share: float | None) -> bool:
-    """Whether a model writes answers; one that could not be measured does."""
-    return share is None or share >= LEAST
+def passed(share: float | None) -> bool:
+    """Whether a model passed; one that could not be measured did not."""
+    return share is not None and share >= LEAST
 
 
 async def answers(model: ChatModel, deadline_s: float) -> list[str]:

@@ -31,7 +31,6 @@ from agent.prompts.structured import SynthesisInput, SynthesizeStructured, quote
 from agent.ranking import distinct, overlapping
 from agent.second_reading import checked
 from agent.step import Step, Update
-from agent.writing_skill import writes
 from services.domain import CitedSentence, EvidenceSentence, QuoteKey
 from services.domain.notices import Notice
 from services.structured.findings import contradictions
@@ -59,7 +58,7 @@ async def write_answer(state: AskState, step: Step) -> Update:
     write well is: first what documents might say, which is searched for too; and it may say that
     nothing answers, and is believed.
     """
-    context, share = step.context, state["options"].writing
+    context = step.context
     found = await asyncio.to_thread(of_passages, state, context)
     again = {} if found.answered else await retrieve_again(state, step)
     if again:
@@ -67,7 +66,7 @@ async def write_answer(state: AskState, step: Step) -> Update:
         found = await asyncio.to_thread(of_passages, state, context)
     if not found.parts:
         return {**again, "reply": refused(state, step)}
-    if context.tasks.model is None or not writes(share) or not (found.answered or share):
+    if context.tasks.model is None or not state["reads"]:
         reply = await quotes_of_all(found, state, step)
     elif not found.answered:
         reply = await _decided(found, state, step)
@@ -152,7 +151,7 @@ async def draft_of_parts(
     of a model that writes badly. ``history`` is what an agent did.
     """
     context, options, model = step.context, state["options"], step.context.tasks.model
-    if model is None or not found.answered or not writes(options.writing):
+    if model is None or not found.answered or not state["reads"]:
         return ""
     parts = await asyncio.to_thread(_quotes_first, found, context)
     alone = found.kind == "comparison" and len(parts) == 1
@@ -193,7 +192,7 @@ async def reply_to(found: Findings, text: str, state: AskState, step: Step) -> R
 
     A model's text is checked; that of one that writes badly counts for nothing.
     """
-    counts = text and found.answered and writes(state["options"].writing)
+    counts = text and found.answered and state["reads"]
     prose = await _checked(found, text, state, step) if counts else None
     return await asyncio.to_thread(_reply, found, prose, step.context)
 

@@ -35,9 +35,9 @@ async def retrieve(state: AskState, step: Step) -> Update:
 
 async def retrieve_again(state: AskState, step: Step) -> Update:
     """Finds passages by what documents might say as well; {} where no model is to say it."""
-    understanding, share = state["understanding"], state["options"].writing
+    understanding, reads = state["understanding"], state["reads"]
     queries, language = _queries(understanding), understanding.language
-    words = await expected(queries, language, share, step, asked)
+    words = await expected(queries, language, reads, step, asked)
     if not words:
         return {}
     scope, catalog = step.context.scope, step.context.catalog

@@ -153,12 +153,12 @@ def after_recall(
         return "finish_turn"
     if state["route"].depth == "agent":
         return "think"
-    return "read_answer" if reads(runtime.context) else "retrieve"
+    return "read_answer" if reads(state, runtime) else "retrieve"
 
 
-def reads(context: Context) -> bool:
-    """Whether a model reads."""
-    return context.services.settings.reads == "yes" and context.tasks.model is not None
+def reads(state: AskState, runtime: Runtime[Context]) -> bool:
+    """Whether there is a model that reads."""
+    return state["reads"] and runtime.context.tasks.model is not None
 
 
 def after_search(state: AskState) -> Literal["write_answer", "refuse"]:
@@ -170,4 +170,4 @@ def after_decomposition(
     state: AskState, runtime: Runtime[Context]
 ) -> Literal["gather", "read_pieces"]:
     """Each piece of the question is read for, or all of them are searched for."""
-    return "read_pieces" if reads(runtime.context) else "gather"
+    return "read_pieces" if reads(state, runtime) else "gather"

@@ -29,8 +29,9 @@ class AskState(TypedDict, total=False):
     """Fields of a thread of kind ``ask``; all but ``conversation`` are of the last turn.
 
     From ``plan`` to ``contradictions`` they are of the structured route; ``gathered`` is None
-    where a turn took another. ``unread``: the model that was to read failed. ``expected`` has what
-    documents might say, by query.
+    where a turn took another. ``expected`` has what documents might say, by query. ``reads`` says
+    whether the model in use reads, as decided at the beginning of the turn; ``unread`` that it
+    failed to.
     """
 
     conversation: Annotated[list[PastTurn], add]
@@ -38,6 +39,7 @@ class AskState(TypedDict, total=False):
     question: str
     turn: int
     options: AskOptions
+    reads: bool
     rewriting: Rewriting
     understanding: Understanding
     complexity: Complexity

@@ -97,7 +97,7 @@ class Handlers:
         self._saver = saver
         kinds: dict[str, type[Threads]] = {"research": ResearchThreads, "ask": AskThreads}
         self._threads = {
-            kind: threads(services, saver, self._examiner.learned, crew)
+            kind: threads(services, saver, self._examiner.reads, crew)
             for kind, threads in kinds.items()
         }
         self._turns = Turns(self._catalog, stopping, shared=crew is not None)

@@ -45,11 +45,11 @@ def examined(services: Services, **how: Any) -> Examination:
     return asyncio.run(Examiner(services).examined(MODEL, again=how.get("again", False)))
 
 
-def learn(services: Services, at: float, told: list[Notice]) -> float | None:
+def learn(services: Services, at: float, told: list[Notice]) -> bool:
     """What a process that starts at that time learns."""
     with suppress(ModelUnavailable):
-        return asyncio.run(Examiner(services, clock=lambda: at).learned(MODEL, told.append))
-    return None
+        return asyncio.run(Examiner(services, clock=lambda: at).reads(MODEL, told.append))
+    return False
 
 
 @pytest.mark.parametrize("fault", SERVERS_OWN)
@@ -92,12 +92,12 @@ def test_an_unfinished_examination_is_not_repeated_by_each_process(tmp_path: Pat
     with OpenAIServer(faithful) as server:
         server.fault = "error"
         services = services_at(server, tmp_path)
-        assert learn(services, 1000.0, told) is None
+        assert learn(services, 1000.0, told) is False
         assert len(told) == 2 and "CUDA out of memory" in str(told[1])
         server.fault, asked = "none", len(server.requests)
-        assert learn(services, 1000.0 + AGAIN_AFTER_S - 1, told) is None
+        assert learn(services, 1000.0 + AGAIN_AFTER_S - 1, told) is False
         assert len(server.requests) == asked and len(told) == 2
-        assert learn(services, 1000.0 + AGAIN_AFTER_S, told) == 1.0
+        assert learn(services, 1000.0 + AGAIN_AFTER_S, told) is True
         services.close()
 
 
@@ -110,7 +110,7 @@ def test_one_that_was_broken_off_with_its_process_is_none_to_repeat_at_once(tmp_
             await asyncio.Event().wait()
 
         examiner = Examiner(services, endless, clock=lambda: 1000.0)
-        waiting = asyncio.create_task(examiner.learned(MODEL, lambda _: None))
+        waiting = asyncio.create_task(examiner.reads(MODEL, lambda _: None))
         await begun.wait()
         await examiner.stop()
         await waiting
@@ -118,19 +118,19 @@ def test_one_that_was_broken_off_with_its_process_is_none_to_repeat_at_once(tmp_
     with OpenAIServer(faithful) as server:
         services = services_at(server, tmp_path)
         asyncio.run(broken_off(services))
-        assert learn(services, 1001.0, []) is None
-        assert learn(services, 1000.0 + AGAIN_AFTER_S, []) == 1.0
+        assert learn(services, 1001.0, []) is False
+        assert learn(services, 1000.0 + AGAIN_AFTER_S, []) is True
         services.close()
 
 
-@pytest.mark.parametrize(("reads", "share"), [("yes", 1.0), ("no", 0.0)])
+@pytest.mark.parametrize(("reads", "may"), [("yes", True), ("no", False)])
 def test_what_is_set_counts_before_what_was_measured(
-    reads: Any, share: float, tmp_path: Path
+    reads: Any, may: bool, tmp_path: Path
 ) -> None:
     services = make_services(tmp_path, settings=Settings(home=tmp_path, llm="none", reads=reads))
     for measured in (None, 0.0, 0.9):
         keep(services, Examination(model=MODEL, share=measured))
-        assert learn(services, 0.0, []) == share
+        assert learn(services, 0.0, []) is may
     services.close()
 
 
@@ -152,7 +152,7 @@ def test_doctor_shows_repeats_and_says_what_overrules(doctor: Callable[..., Resu
         server.fault = "cut"
         failed = doctor(server)
         assert failed.exit_code == 1 and "broke off in the middle" in failed.stdout
-        assert "not measured; it writes" in failed.stdout
+        assert "not measured; quotes alone" in failed.stdout
         server.fault = "english"
         assert "openai:m: 0 % proven; quotes alone" in doctor(server, "--again").stdout
         server.fault, asked = "none", len(server.requests)

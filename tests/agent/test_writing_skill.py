@@ -14,7 +14,7 @@ from agent.engine.engine import Engine
 from agent.engine.handlers import LEFT_BEHIND_S
 from agent.examination import Examiner, known
 from agent.prompts import words_of
-from agent.writing_skill import SAMPLES, SHIPPED, share_proven, writes
+from agent.writing_skill import SAMPLES, SHIPPED, passed, share_proven
 from services.cross_encoder import open_cross_encoder
 from services.domain.events import Warned
 from services.evidence.judge import Judge
@@ -80,7 +80,7 @@ def test_a_model_is_measured_before_its_first_answer_and_turns_are_replayed(
             assert desk.threads.replay(file).difference is None
     assert ([each["text"] for each in first["sentences"]] == [PROSE]) is bool(share)
     assert second["sentences"] == first["sentences"]
-    assert second["usage"].get("writing") == (None if share else 0.0)
+    assert second["usage"].get("reads") == (None if share else "no")
 
 
 def test_a_liar_is_not_asked_for_quick_answers_also_after_a_restart(tmp_path: Path) -> None:
@@ -101,11 +101,11 @@ def test_a_liar_is_not_asked_for_quick_answers_also_after_a_restart(tmp_path: Pa
         assert {request.task for request in model.requests} <= steers
     assert {each["standing"] for each in turn["sentences"]} == {"quote"}
     assert turn["answer"].startswith("Das steht dazu in den Dokumenten:")
-    assert turn["usage"]["writing"] == 0.0 and turn["degraded"] == []
+    assert turn["usage"]["reads"] == "no" and turn["degraded"] == []
     assert "80 Dezibel" in follow_up["answer"]
     for each in (deeper, structured, agent):
         assert {one["standing"] for one in each["sentences"]} == {"quote"}
-        assert each["usage"]["writing"] == 0.0
+        assert each["usage"]["reads"] == "no"
 
 
 @pytest.mark.parametrize(("answer", "share"), [(faithful, 1.0), (lying, 0.0)])
@@ -121,7 +121,7 @@ def test_a_liars_research_is_quotes_alone_and_is_replayed_so(
         assert desk.threads.replay(file).difference is None
     assert kept_share == share
     assert ("write" in {each.task for each in model.requests}) is bool(share)
-    assert report["sentences"] and report["usage"].get("writing") == (None if share else 0.0)
+    assert report["sentences"] and report["usage"].get("reads") == (None if share else "no")
     if not share:
         assert set(report["standings"]) == {"quote"}
 
@@ -152,13 +152,13 @@ def test_a_measurement_under_way_does_not_hold_up_the_end(tmp_path: Path) -> Non
 def test_a_model_is_not_measured_by_what_another_in_its_place_writes(tmp_path: Path) -> None:
     services = make_services(tmp_path, other := scripted(lying), measured=False)
 
-    async def learn() -> tuple[float | None, int, float | None]:
+    async def learn() -> tuple[bool, int, bool]:
         skill = Examiner(services)
-        at_first = await skill.learned("before", lambda _: None)
+        at_first = await skill.reads("before", lambda _: None)
         asked, other.name = len(other.requests), "before"
-        return at_first, asked, await skill.learned("before", lambda _: None)
+        return at_first, asked, await skill.reads("before", lambda _: None)
 
-    assert asyncio.run(learn()) == (None, 0, 0.0)
+    assert asyncio.run(learn()) == (False, 0, False)
     services.close()
 
 
@@ -169,7 +169,7 @@ def test_where_answers_are_to_be_the_same_every_time_nothing_is_measured(tmp_pat
 
     async def learn() -> None:
         skill = Examiner(services)
-        assert await skill.learned(model.name, lambda _: pytest.fail("nobody waits")) is None
+        assert await skill.reads(model.name, lambda _: pytest.fail("nobody waits")) is False
         await skill.stop()
 
     asyncio.run(learn())
@@ -193,6 +193,6 @@ def test_shares_are_what_the_judge_of_today_says_of_the_texts() -> None:
     assert SHIPPED.keys() == {"embedded:qwen2.5-coder-1.5b"}
 
 
-@pytest.mark.parametrize(("share", "may"), [(None, True), (0.6, True), (0.599, False)])
+@pytest.mark.parametrize(("share", "may"), [(None, False), (0.6, True), (0.599, False)])
 def test_from_three_fifths_on_a_model_writes(share: float | None, may: bool) -> None:
-    assert writes(share) is may
+    assert passed(share) is may

@@ -31,8 +31,8 @@ def test_an_answer_has_its_places_and_what_it_cost(house: House) -> None:
     text = text_of(turn)
     assert text.startswith(f"> {PROSE}") and f"[1] LärmG § 2: »{PROSE}«" in text
     assert "1 secure · fast · model scripted, 1 call" in text and text.endswith("thread t")
-    loose = turn | {"usage": turn["usage"] | {"writing": 0.254}}
-    assert "it writes too loosely (25 % proven)" in text_of(loose)
+    loose = turn | {"usage": turn["usage"] | {"reads": "no"}}
+    assert "quotes only: this model does not read" in text_of(loose)
     assert "refused · fast" in text_of(house.answered(UNANSWERABLE))
     listed = run_text({"thread_id": "t", "turns": [rendered(turn), rendered(turn)]})
     assert listed.count(f"? {CLEAR}") == listed.count("[1] ") == 2

@@ -193,10 +193,10 @@ def test_a_question_for_the_agent_that_went_another_way_says_why_and_offers_it(
     assert labels == {translate("de", text) for text in INSTEAD.values()}
 
 
-def test_quotes_in_place_of_a_model_that_writes_too_loosely_say_so(house: House) -> None:
-    usage = house.answered()["usage"]
-    assert "25 %" in texts_of(changed(house, usage={**usage, "writing": 0.254}))
-    assert "25 %" not in texts_of(changed(house))
+def test_quotes_in_place_of_a_model_that_does_not_read_say_so(house: House) -> None:
+    usage, said = house.answered()["usage"], "scripted liest nicht"
+    assert said in texts_of(changed(house, usage={**usage, "reads": "no"}))
+    assert said not in texts_of(changed(house))
 
 
 def test_an_answer_goes_deep_in_the_same_conversation(house: House) -> None:

@@ -64,7 +64,7 @@ def after_weighing(
 
     Else it is quoted, and refused where nothing is near; the catalog's facts stand alone.
     """
-    if reads(runtime.context) and (state["evidence"] or not run_of(state).facts):
+    if reads(state, runtime) and (state["evidence"] or not run_of(state).facts):
         return "read_gathered"
     return "conclude" if run_of(state).facts or state["evidence"] else "refuse"
 
