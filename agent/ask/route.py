@@ -158,7 +158,7 @@ def after_recall(
 
 def reads(state: AskState, runtime: Runtime[Context]) -> bool:
     """Whether there is a model that reads."""
-    return state["reads"] and runtime.context.tasks.model is not None
+    return state.get("reads", False) and runtime.context.tasks.model is not None
 
 
 def after_search(state: AskState) -> Literal["write_answer", "refuse"]:

@@ -1,16 +1,17 @@
 """Gather: the sections that a model reads, whole and best first, as many as there is room for."""
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from itertools import zip_longest
 from typing import Final
 
 from agent.context import Context
 from agent.sources import header
+from services.catalog import Alias
 from services.domain import DetectedReference, Language, Passage, Value
 from services.evidence.units import quotable_units
+from services.retrieval.named import by_name
 from services.retrieval.scoring import reciprocal_rank
 
 SHARE: Final = 3
@@ -19,6 +20,8 @@ FOR_REFERENCES: Final = 0.25
 """Share of the room that is kept for what the best sections refer to."""
 BEST: Final = 3
 """Sections that are taken whatever is kept for references."""
+REACH: Final = 400
+"""Characters within which the next section begins."""
 LEFT_OUT: Final = "[…]"
 
 _NUMBERED: Final = re.compile(r"^(?=\[\d+\])", re.MULTILINE)
@@ -145,8 +148,9 @@ class Gatherer:
         for section in hits_shown:
             filling.add_all(self._referred_to(section))
         filling.add_all(groups)
-        for section in hits_shown:
-            filling.add_all(self._beside(section))
+        around = hits_shown
+        while around and filling.left > 0:
+            around = filling.add_all(hits for each in around for hits in self._beside(each))
         return filling
 
     def _by_section(self, ranked: Sequence[Passage]) -> list[list[Passage]]:
@@ -166,8 +170,9 @@ class Gatherer:
         first, documents = hits[0], self._context.catalog.documents
         start, end = documents.section_around(first.text_id, first.start)
         text = documents.text_of(first.text_id)
+        end = start + len(text[start:end].rstrip())
         place = header(first, self._language, self._context)
-        left = room - self._count(place)
+        left = room - self._count(f"[99] {place}\n\n\n")
         pieces = [(start, end)]
         if self._count(text[start:end]) > left:
             pieces = self._around(hits, text, (start, end), left)
@@ -186,7 +191,7 @@ class Gatherer:
             end=end,
             pieces=tuple(pieces),
             text=shown,
-            tokens=self._count(f"{place}\n{shown}"),
+            tokens=self._count(f"[99] {place}\n{shown}\n\n"),
         )
 
     def _around(
@@ -233,44 +238,57 @@ class Gatherer:
                     yield from self._by_section(self._passages(meant.document_id, meant.label))
 
     def _changing(self, section: Section) -> Iterator[list[Passage]]:
-        """What later documents that name the section's own say of this section."""
-        catalog, day = self._context.catalog, self._context.passages.day
-        own = day(section.document_id)
-        if not section.label or not own:
+        """What later documents say of a section: newer versions of its document, and those that
+        name both."""
+        catalog = self._context.catalog
+        if not section.label:
             return
+        for version in self.newer(section.document_id):
+            yield from self._by_section(self._passages(version, section.label))
         for source, reference in catalog.references.naming([section.label], self._context.scope):
-            meant = self._meant(source, reference)
-            named = meant == source and source in self._naming[section.document_id]
-            if day(source) > own and (named or meant == section.document_id):
-                yield from self._at(source, reference.start)
+            if self._is_later(source, section.document_id) and self._means(
+                source, reference, section.document_id
+            ):
+                yield from self._between(source, reference.start, reference.end)
 
-    def _meant(self, source: str, reference: DetectedReference) -> str | None:
-        """The document that a reference in another means."""
-        return self._context.registry.resolve(reference, from_document_id=source).document_id
+    def _means(self, source: str, reference: DetectedReference, document_id: str) -> bool:
+        """Whether a reference in one document may mean a section of another.
+
+        One that names no document does where its own document names the other.
+        """
+        meant = self._context.registry.resolve(reference, from_document_id=source).document_id
+        if meant != source:
+            return meant == document_id
+        names = [each for each in self._aliases if each.document_id == document_id]
+        return any(by_name(self._context.catalog.documents.text(source), names))
 
     @cached_property
-    def _naming(self) -> Mapping[str, Set[str]]:
-        """Of each document the others of the scope that name it."""
-        found = defaultdict[str, set[str]](set)
-        references = self._context.catalog.references
-        for source, each in references.naming((), self._context.scope, whole=True):
-            if (meant := self._meant(source, each)) not in (None, source):
-                found[str(meant)].add(source)
-        return found
+    def _aliases(self) -> list[Alias]:
+        return self._context.catalog.references.aliases(self._context.scope)
 
-    def _at(self, document_id: str, offset: int) -> list[list[Passage]]:
-        """The passages at a place of a document, by section."""
+    def newer(self, document_id: str) -> list[str]:
+        """The newer versions of a document, the newest first."""
+        versions = self._context.registry.versions(document_id)
+        later = (each for each in versions if self._is_later(each, document_id))
+        return sorted(later, key=self._context.passages.day, reverse=True)
+
+    def _is_later(self, document_id: str, other_id: str) -> bool:
+        """Whether a document is of a later day than another, where both have one."""
+        day = self._context.passages.day
+        return bool(day(other_id)) and day(document_id) > day(other_id)
+
+    def _between(self, document_id: str, start: int, end: int) -> list[list[Passage]]:
+        """The passages in a span of a document, by section."""
+        chunks = self._context.catalog.chunks
         return self._by_section(
-            self._context.catalog.chunks.of_document(
-                document_id, scope=self._context.scope, start=offset, end=offset + 1
-            )
+            chunks.of_document(document_id, scope=self._context.scope, start=start, end=end)
         )
 
     def _beside(self, section: Section) -> Iterator[list[Passage]]:
         """The sections that follow and precede one in its document."""
-        yield from self._at(section.document_id, section.end)
-        if section.start:
-            yield from self._at(section.document_id, section.start - 1)
+        after = self._between(section.document_id, section.end, section.end + REACH)
+        before = self._between(section.document_id, max(0, section.start - REACH), section.start)
+        yield from (*after[:1], *before[-1:])
 
 
 class _Filling:
@@ -294,9 +312,9 @@ class _Filling:
             self.left -= section.tokens
         return section
 
-    def add_all(self, several: Iterable[Sequence[Passage]]) -> None:
-        for hits in several:
-            self.add(hits)
+    def add_all(self, several: Iterable[Sequence[Passage]]) -> list[Section]:
+        """Takes as many as have room; those that are new."""
+        return [section for hits in several if (section := self.add(hits)) is not None]
 
     def add_whole(self, documents: Iterable[Sequence[Sequence[Passage]]]) -> None:
         """Takes all sections of each document that fits as a whole."""
