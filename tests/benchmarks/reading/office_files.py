@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.reading.office_files FOLDER
 
-The firms and their figures are invented. The same files come out of every run.
+The firms and their figures are invented. The same texts come out of every run.
 """
 
 import sys
@@ -75,8 +75,8 @@ zwei aufeinander folgenden Quartalen die Höchstgrenze des § 6 Absatz 2 erreich
 )
 AMENDMENT = (
     "Nachtrag Nr. 1 zum Wartungsvertrag",
-    """Nachtrag vom 3. Februar 2025 zum Wartungsvertrag Nr. WV-2024-017 vom 12. März 2024 zwischen der
-Lindenhof Hausverwaltung GmbH, Kiel, und der Nordlift Service AG, Lübeck.
+    """Nachtrag vom 3. Februar 2025 zum Wartungsvertrag Nr. WV-2024-017 vom 12. März 2024 zwischen
+der Lindenhof Hausverwaltung GmbH, Kiel, und der Nordlift Service AG, Lübeck.
 
 # 1. Änderung der Vergütung
 In § 5 Absatz 1 des Vertrages wird der Betrag „1.840 Euro“ durch den Betrag „1.975 Euro“ ersetzt.
@@ -97,8 +97,8 @@ Im Übrigen gilt der Vertrag unverändert fort.
 )
 MINUTES = (
     "Steering committee Lindenhof, minutes of 18 March 2025 / Protokoll vom 18. März 2025",
-    """Present / anwesend: Ms Brandt (chair), Mr Okafor (Nordlift), Herr Petersen, Frau Yıldız. Minutes
-taken by / Protokoll: Herr Petersen.
+    """Present / anwesend: Ms Brandt (chair), Mr Okafor (Nordlift), Herr Petersen, Frau Yıldız.
+Minutes taken by / Protokoll: Herr Petersen.
 
 # TOP 1 Modernisierung Anlage 4
 Der Ausschuss gibt für die neue Steuerung der Anlage 4 höchstens 38.500 Euro netto frei. Der
@@ -137,16 +137,20 @@ Cabin call button;29.90;3|Cabin call button, Braille;36.50;5|Cabin fan;118.00;6
 Cabin lamp LED 9 W;24.60;2|Cabin floor sensor;203.00;10|Emergency light unit;87.40;4
 Emergency phone 4G;356.00;9|Emergency phone battery;52.00;3|Intercom panel;148.00;7
 Brake coil 110 V;276.00;14|Brake coil 230 V;291.00;14|Brake lining, pair;174.00;9
-Traction sheave 400 mm;1,280.00;28|Traction sheave 480 mm;1,465.00;35|Traction rope 8 mm, metre;7.35;5
-Traction rope 10 mm, metre;9.90;5|Rope clamp 8 mm;6.20;2|Rope clamp 10 mm;7.40;2
-Governor rope 6 mm, metre;4.85;4|Speed governor 1.0 m/s;538.00;16|Speed governor 1.6 m/s;562.00;16
-Tension weight;143.00;8|Guide shoe, cabin;61.00;5|Guide shoe, counterweight;57.00;5
+Traction sheave 400 mm;1,280.00;28|Traction sheave 480 mm;1,465.00;35
+Traction rope 8 mm, metre;7.35;5|Traction rope 10 mm, metre;9.90;5
+Rope clamp 8 mm;6.20;2|Rope clamp 10 mm;7.40;2
+Governor rope 6 mm, metre;4.85;4|Speed governor 1.0 m/s;538.00;16
+Speed governor 1.6 m/s;562.00;16|Tension weight;143.00;8|Guide shoe, cabin;61.00;5
+Guide shoe, counterweight;57.00;5
 Guide shoe insert;12.30;2|Buffer, polyurethane;79.00;6|Buffer, hydraulic;648.00;21
-Frequency inverter 7.5 kW;1,890.00;18|Frequency inverter 11 kW;2,340.00;18|Encoder 1024 pulses;318.00;11
-Control board A2;905.00;20|Control board B1;1,120.00;20|Power supply 24 V;132.00;4
+Frequency inverter 7.5 kW;1,890.00;18|Frequency inverter 11 kW;2,340.00;18
+Encoder 1024 pulses;318.00;11|Control board A2;905.00;20|Control board B1;1,120.00;20
+Power supply 24 V;132.00;4
 Contactor 25 A;68.00;3|Contactor 40 A;94.00;3|Safety relay;216.00;5
 """
-NOTES = """Prices are net in euros per unit and hold from 1 January to 31 December 2025. VAT of 19 % is added.
+NOTES = """
+Prices are net in euros per unit and hold from 1 January to 31 December 2025. VAT of 19 % is added.
 Orders of ten or more units of one part receive a discount of 5 %; control boards are excluded.
 Express delivery within Germany costs 35 euros per order and halves the lead time, rounded up to
 whole days. Traction sheaves cannot be sent by express. Parts can be returned within 14 days if they

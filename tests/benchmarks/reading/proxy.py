@@ -99,6 +99,9 @@ class KeptCalls:
         lines = common.read_lines(path) if path.exists() else ()
         self._calls = {call.key: call for call in (Call(**line) for line in lines)}
 
+    def __iter__(self) -> Iterator[Call]:
+        return iter(self._calls.values())
+
     def find(self, key: str) -> Call | None:
         with self._lock:
             return self._calls.get(key)

@@ -56,9 +56,9 @@ class Asker:
     def ask(self, question: Row) -> Row:
         """The answer to a question, with the text of each section that was read."""
         turn, _ = common.ask(self.engine, question["q"], self.collection, self.depth)
+        documents = self.services.catalog.documents
         texts = {
-            each.document: self.services.catalog.documents.text_of(each.text_id)
-            for each in self.services.catalog.documents.list(self.scope)
+            each.document: documents.text(each.document_id) for each in documents.list(self.scope)
         }
         read = [
             {**each, "text": texts[each["document"]][each["start"] : each["end"]]}
