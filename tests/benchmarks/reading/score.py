@@ -29,7 +29,7 @@ def wilson(hits: int, n: int) -> tuple[float, float]:
     share, spread = hits / n, Z * Z / n
     middle = share + spread / 2
     margin = Z * sqrt(share * (1 - share) / n + spread / (4 * n))
-    return (middle - margin) / (1 + spread), (middle + margin) / (1 + spread)
+    return max(0.0, middle - margin) / (1 + spread), (middle + margin) / (1 + spread)
 
 
 def plain(text: str) -> str:
