@@ -12,7 +12,7 @@ from services.domain.errors import InvalidGeneration
 from services.models.output import check_language
 
 MOST_QUERIES: Final = 3
-LONGEST_QUERY: Final = 500
+LONGEST_QUERY: Final = 1_000
 
 
 class WordsInput(Asked):
@@ -28,11 +28,11 @@ class Words(BaseModel):
     queries: list[str] = Field(max_length=MOST_QUERIES)
     passage: str
 
-    @property
-    def searches(self) -> list[str]:
-        """All there is to search for, each once."""
-        texts = (" ".join(each.split())[:LONGEST_QUERY] for each in (*self.queries, self.passage))
-        return list(dict.fromkeys(filter(None, texts)))
+    def searches(self, question: str) -> list[str]:
+        """All there is to search for besides the question, each once; the passage behind it."""
+        passage = f"{question} {self.passage}" if self.passage else ""
+        texts = (" ".join(each.split())[:LONGEST_QUERY] for each in (*self.queries, passage))
+        return [each for each in dict.fromkeys(texts) if each and each != question]
 
 
 class NameSearches(PromptTask[WordsInput, Words]):

@@ -121,16 +121,16 @@ class Reader:
             depth: how often, and how much at a time.
             found: what other searches found before.
         """
-        reading, rankings = Reading(searches=[self._question.text]), [*found]
-        plain = asyncio.ensure_future(self._search(self._question.text))
-        while reading.rounds < depth.rounds and not reading.failed:
-            words = await self._words(reading.missing)
+        reading, question = Reading(), self._question.text
+        plain, words = await asyncio.gather(self._search(question), self._words(""))
+        rankings = [plain, *found]
+        while True:
             rankings += await asyncio.gather(*map(self._search, words))
             reading.searches += words
-            ranked = fused([await plain, *rankings])
-            if not await self._read(ranked, depth.room, reading) or not reading.missing:
-                break
-        return reading
+            read = await self._read(fused(rankings), depth.room, reading)
+            if not read or not reading.missing or reading.rounds >= depth.rounds:
+                return reading
+            words = await self._words(reading.missing)
 
     async def read_found(self, ranked: Ranking, depth: Depth) -> Reading:
         """Read what was found already, and look for nothing more."""
@@ -149,7 +149,7 @@ class Reader:
             languages=", ".join(map(language_name, languages)),
         )
         words = await asked(self._step, NameSearches(), inp)
-        return [each for each in words.searches if each != question.text]
+        return words.searches(missing or question.text)
 
     async def _read(self, ranked: Ranking, most: int, reading: Reading) -> bool:
         """Adds what sections not shown before say, proven and verified; False if there are none."""
