@@ -124,9 +124,7 @@ def test_one_that_was_broken_off_with_its_process_is_none_to_repeat_at_once(tmp_
 
 
 @pytest.mark.parametrize(("reads", "may"), [("yes", True), ("no", False)])
-def test_what_is_set_counts_before_what_was_measured(
-    reads: Any, may: bool, tmp_path: Path
-) -> None:
+def test_what_is_set_counts_before_what_was_measured(reads: Any, may: bool, tmp_path: Path) -> None:
     services = make_services(tmp_path, settings=Settings(home=tmp_path, llm="none", reads=reads))
     for measured in (None, 0.0, 0.9):
         keep(services, Examination(model=MODEL, share=measured))
