@@ -17,8 +17,8 @@ from services.domain.model_checks import (
     Examination,
     ExaminedItem,
     ModelCheck,
-    ModelState,
     ModelReading,
+    ModelState,
 )
 from services.domain.notices import Notice
 from tests.support.desk import open_desk
