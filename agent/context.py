@@ -63,8 +63,8 @@ class TaskHit(Passage):
 Before = tuple[tuple[int, ...], str, KnowledgeParameters]
 """Versions of content and of the graph, and what the parameters say."""
 
-CanRead = Callable[[str, Callable[[Notice], None]], Awaitable[bool]]
-"""Says whether the model of that name reads.
+CanRead = Callable[[ChatModel, Callable[[Notice], None]], Awaitable[bool]]
+"""Says whether a model reads.
 
 What it is given besides hears when somebody has to wait, and why nothing is known.
 """

@@ -53,10 +53,10 @@ def warnings(notices: tuple[Notice, ...]) -> None:
 
 
 def quotes_only(usage: Usage) -> str:
-    """Say that the model in use does not read; "" where it does, or where there is none."""
+    """Say that the model in use did not read; "" where it did, or where there is none."""
     if usage.reads != "no":
         return ""
-    return _("quotes only: {model} does not read (see Settings)", model=plain(usage.model))
+    return _("quotes only: {model} did not read (see Settings)", model=plain(usage.model))
 
 
 def show(

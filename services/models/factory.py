@@ -119,6 +119,7 @@ async def _ollama_at(url: str, *, settings: Settings, model: str) -> ChatModel:
         context_tokens=min(settings.context_tokens, trained or settings.context_tokens),
         parallel=settings.max_parallel_tasks,
         first_word_s=settings.first_word_s,
+        digest=models[model],
     )
 
 
@@ -179,11 +180,11 @@ async def _start(settings: Settings, path: Path, name: str) -> ChatModel:
 PROBE_TIMEOUT_S = 1.0
 
 
-async def ollama_models(urls: str) -> frozenset[str] | None:
-    """Names of the models that the Ollamas at one or several URLs have; None if none answers."""
+async def ollama_models(urls: str) -> dict[str, str] | None:
+    """Digests by name of the models that the Ollamas at some URLs have; None if none answers."""
     asked = (_ask_ollama(url, "GET", "/api/tags") for url in urls_in(urls))
     there = [described for described in await asyncio.gather(*asked) if described is not None]
-    return frozenset(each.name for one in there for each in one.models) if there else None
+    return {each.name: each.digest for one in there for each in one.models} if there else None
 
 
 async def ollama_context(url: str, model: str) -> int | None:
@@ -196,6 +197,7 @@ async def ollama_context(url: str, model: str) -> int | None:
 
 class _Named(BaseModel):
     name: str
+    digest: str = ""
 
 
 class _Description(BaseModel):

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from agent.engine.engine import Engine, connect_to
-from agent.examination import PREFIX
+from agent.examination import keep_result
 from services.build import Services
 from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.events import Waiting
+from services.domain.model_checks import Examination
 from services.home import open_catalog
 from services.language.query.heads import QuestionReader
 from services.models.base import ChatModel
@@ -77,7 +78,7 @@ def make_services(
     """Services in ``home`` without engines: words make vectors, dictionaries make indexes.
 
     A function instead of a model is called on the runner's loop, as real models need it. Of a
-    model it is known that it writes well, unless ``measured`` is False.
+    model it is known that it reads, unless ``measured`` is False.
     """
     home.mkdir(parents=True, exist_ok=True)
     settings = settings or Settings(home=home, llm="none")
@@ -85,8 +86,7 @@ def make_services(
     def measured_catalog() -> Catalog:
         opened = open_catalog(settings)
         if measured and model is not None and not inspect.isfunction(model):
-            known = {"model": model.name, "share": 1.0}
-            opened.parameters.put(f"{PREFIX}{FakeCrossEncoder.name}.{model.name}", known)
+            keep_result(opened, Examination(model=model.name, passed=True))
         return opened
 
     async def chat_model() -> ChatModel | None:
