@@ -91,10 +91,14 @@ class ReadPassages(PromptTask[ReadInput, Draft | None]):
     max_tokens = 2_000
 
     def check(self, inp: ReadInput, output: Draft) -> Draft:
-        check_language("\n".join(each.text for each in output.claims), inp.language)
         if output.answered != "no" and not output.claims and not inp.known:
             raise InvalidGeneration("claims are missing, or answered is no")
         return output
+
+    def improve(self, inp: ReadInput, value: Draft | None) -> None:
+        """A claim in the wrong language is better than none."""
+        if value is not None:
+            check_language("\n".join(each.text for each in value.claims), inp.language)
 
     def fallback(self, inp: ReadInput) -> None:
         return None

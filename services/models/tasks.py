@@ -73,6 +73,13 @@ class ModelTask(ABC, Generic[In, Out]):
         """
         return cast(Out, output)
 
+    def improve(self, inp: In, value: Out) -> None:
+        """Look at a first result that a second try may better, and which is taken else.
+
+        Raises:
+            InvalidGeneration: Saying, in words meant for the model, what could be better.
+        """
+
     def language(self, inp: In) -> Language | None:
         """Language that people will read the output in; None if they will not."""
         return None
@@ -200,14 +207,21 @@ class TaskRunner:
         return job.result(task.fallback(inp), fallback=reason)
 
     async def _generate(self, model: ChatModel, job: _Job[In, Out]) -> Out:
-        messages = job.task.render(job.inp)
+        messages, usable = job.task.render(job.inp), list[Out]()
+        try:
+            await self._call(model, job, messages)
+            usable.append(job.accept())
+            job.task.improve(job.inp, usable[0])
+            return usable[0]
+        except (TruncatedGeneration, InvalidGeneration) as error:
+            messages = job.repaired(messages, error)
         try:
             await self._call(model, job, messages)
             return job.accept()
-        except (TruncatedGeneration, InvalidGeneration) as error:
-            messages = job.repaired(messages, error)
-        await self._call(model, job, messages)
-        return job.accept()
+        except (TryAgain, BadGeneration):
+            if usable:
+                return usable[0]
+            raise
 
     async def _call(
         self, model: ChatModel, job: _Job[In, Out], messages: tuple[Message, ...]
