@@ -25,7 +25,7 @@ def upstream() -> Iterator[OpenAIServer]:
 
 
 def request(field: str, *, stream: bool = False) -> Row:
-    schema = {"properties": {field: {}}}
+    schema: Row = {"properties": {field: {}}}
     form = {"type": "json_schema", "json_schema": {"name": "x", "schema": schema}}
     message = {"role": "user", "content": "Passages\n\nWho pays?"}
     return {"model": "large", "messages": [message], "response_format": form, "stream": stream}
