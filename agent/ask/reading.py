@@ -53,7 +53,7 @@ class _Looking:
         """The passages that a query leads to, best first."""
         step, profile = self._step, self._state["options"].profile
         result = await searched(query, READ_HITS, profile, self._only, step)
-        hits: Sequence[Hit] = result.hits or result.below
+        hits: Sequence[Hit] = [*result.hits, *result.below]  # a model tells what is near enough
         understanding = self._state["understanding"]
         if query == understanding.question:
             hits, self._use = await with_graph(understanding, hits, self._only, step.context)

@@ -7,19 +7,24 @@ from itertools import zip_longest
 from typing import Final
 
 from agent.context import Context
-from agent.sources import header
+from agent.prompts import say
+from agent.sources import full_title, short_name
 from services.catalog import Alias
 from services.domain import DetectedReference, Language, Passage, Value
 from services.evidence.units import quotable_units
 from services.retrieval.named import by_name
 from services.retrieval.scoring import reciprocal_rank
 
+WHOLE: Final = 2
+"""A section is shown whole up to this part of the room; a longer one is cut around its hits."""
 SHARE: Final = 3
-"""A section may take this part of the room; a longer one is cut around its hits."""
+"""A section that is cut has this part of the room."""
 FOR_REFERENCES: Final = 0.25
 """Share of the room that is kept for what the best sections refer to."""
 BEST: Final = 3
 """Sections that are taken whatever is kept for references."""
+LONGEST_HEADING: Final = 300
+"""Characters in which a section says its heading."""
 REACH: Final = 400
 """Characters within which the next section begins."""
 LEFT_OUT: Final = "[…]"
@@ -31,7 +36,7 @@ _NUMBERED: Final = re.compile(r"^(?=\[\d+\])", re.MULTILINE)
 class Section(Value):
     """A section of a document as a model reads it.
 
-    ``place`` names document, section, page and day. ``pieces`` are the spans of the document's
+    ``place`` names document, headings, page and day. ``pieces`` are the spans of the document's
     text that are shown, in order; between two of them something is left out.
     """
 
@@ -82,10 +87,14 @@ _SEPARATOR: Final = f"\n{LEFT_OUT}\n"
 
 def numbered(sections: Iterable[Section]) -> str:
     """Sections as a prompt shows them: ``[N]`` with the place, then the text."""
-    return "\n\n".join(
-        f"[{n}] {each.place}\n{_NUMBERED.sub(' ', each.text)}"
-        for n, each in enumerate(sections, start=1)
-    )
+    return "\n\n".join(_numbered(n, each) for n, each in enumerate(sections, start=1))
+
+
+def _numbered(number: int, section: Section) -> str:
+    """A section behind its number; that it goes on before or after its text is shown."""
+    before = f"{LEFT_OUT}\n" if section.pieces[0][0] > section.start else ""
+    after = f"\n{LEFT_OUT}" if section.pieces[-1][1] < section.end else ""
+    return f"[{number}] {section.place}\n{before}{_NUMBERED.sub(' ', section.text)}{after}"
 
 
 def fused(rankings: Sequence[Sequence[Passage]]) -> list[Passage]:
@@ -123,7 +132,7 @@ class Gatherer:
         taken = frozenset(each.key for each in but)
         groups = _in_turn(self._by_section(ranked), whole)
         documents = [self._sections_of(each) for each in whole]
-        filled = self._fill(groups, documents, room, room // SHARE, taken)
+        filled = self._fill(groups, documents, room, room // WHOLE, taken)
         if filled.left > room // SHARE and any(each.is_cut for each in filled.found.values()):
             filled = self._fill(groups, documents, room, room, taken)
         return list(filled.found.values())
@@ -133,11 +142,11 @@ class Gatherer:
         groups: Sequence[Sequence[Passage]],
         documents: Sequence[Sequence[Sequence[Passage]]],
         room: int,
-        share: int,
+        whole: int,
         but: Set[tuple[str, int]],
     ) -> "_Filling":
-        """As many sections as fit, none of more tokens than ``share``."""
-        filling = _Filling(self, room, share, but)
+        """As many sections as fit; those of more tokens than ``whole`` are cut."""
+        filling = _Filling(self, room, whole, but)
         filling.add_whole(documents)
         for number, hits in enumerate(groups):
             if filling.left < room * FOR_REFERENCES and number >= BEST:
@@ -165,17 +174,29 @@ class Gatherer:
         documents = self._context.catalog.documents
         return passage.text_id, documents.section_around(passage.text_id, passage.start)[0]
 
-    def section(self, hits: Sequence[Passage], room: int) -> Section | None:
-        """The section of some passages, whole or cut around them; None where it has no room."""
+    def section(self, hits: Sequence[Passage], whole: int, cut: int) -> Section | None:
+        """The section of some passages, or what of it says something.
+
+        Args:
+            hits: passages of the section, best first.
+            whole: tokens up to which it is shown as it is.
+            cut: tokens of what is shown of a longer one, around the hits.
+
+        Returns:
+            None where there is no room for any of the hits, or nothing but a heading to show.
+        """
         first, documents = hits[0], self._context.catalog.documents
         start, end = documents.section_around(first.text_id, first.start)
         text = documents.text_of(first.text_id)
         end = start + len(text[start:end].rstrip())
-        place = header(first, self._language, self._context)
-        left = room - self._count(f"[99] {place}\n\n\n")
+        if _is_heading(text[start:end], first.heading_path):
+            return None
         pieces = [(start, end)]
-        if self._count(text[start:end]) > left:
-            pieces = self._around(hits, text, (start, end), left)
+        place = self._place(first, text[start:end])
+        around = self._count(f"[99] {place}\n\n\n")
+        if self._count(text[start:end]) > whole - around:
+            place = self._place(first, "")
+            pieces = self._around(hits, text, (start, end), min(whole, cut) - around)
         if not pieces:
             return None
         shown = _SEPARATOR.join(text[a:b] for a, b in pieces)
@@ -194,6 +215,18 @@ class Gatherer:
             tokens=self._count(f"[99] {place}\n{shown}\n\n"),
         )
 
+    def _place(self, passage: Passage, text: str) -> str:
+        """Title, headings, page and day; without the heading that the text begins with."""
+        headings, words = passage.heading_path, " ".join(text[:LONGEST_HEADING].split())
+        if headings and " ".join(headings[-1].split()) in words:
+            headings = headings[:-1]
+        name = short_name(passage.document_id, passage.document, self._context)
+        title = full_title(passage.title, name)
+        page = "" if passage.page is None else say(self._language, "page", passage.page)
+        day = self._context.passages.day(passage.document_id)
+        above = " › ".join(each for each in headings if each not in (title, name, passage.title))
+        return ", ".join(filter(None, (title, above, page, day)))
+
     def _around(
         self, hits: Sequence[Passage], text: str, section: tuple[int, int], room: int
     ) -> list[tuple[int, int]]:
@@ -203,11 +236,8 @@ class Gatherer:
         chosen: list[tuple[int, int]] = []
         for each in [*hits, *beside]:
             spans = _joined([*chosen, *_said(each, text, section)], text)
-            if self._count(_SEPARATOR.join(text[a:b] for a, b in spans)) > room:
-                if chosen:
-                    break
-                continue
-            chosen = spans
+            if self._count(_SEPARATOR.join(text[a:b] for a, b in spans)) <= room:
+                chosen = spans
         return chosen
 
     def _of_section(self, passage: Passage) -> list[Passage]:
@@ -246,7 +276,7 @@ class Gatherer:
         for version in self.newer(section.document_id):
             yield from self._by_section(self._passages(version, section.label))
         for source, reference in catalog.references.naming([section.label], self._context.scope):
-            if self._is_later(source, section.document_id) and self._means(
+            if self._may_change(source, section.document_id) and self._means(
                 source, reference, section.document_id
             ):
                 yield from self._between(source, reference.start, reference.end)
@@ -254,10 +284,10 @@ class Gatherer:
     def _means(self, source: str, reference: DetectedReference, document_id: str) -> bool:
         """Whether a reference in one document may mean a section of another.
 
-        One that names no document does where its own document names the other.
+        One that names no known document does where its own document names the other.
         """
         meant = self._context.registry.resolve(reference, from_document_id=source).document_id
-        if meant != source:
+        if meant not in (None, source):
             return meant == document_id
         names = [each for each in self._aliases if each.document_id == document_id]
         return any(by_name(self._context.catalog.documents.text(source), names))
@@ -271,6 +301,13 @@ class Gatherer:
         versions = self._context.registry.versions(document_id)
         later = (each for each in versions if self._is_later(each, document_id))
         return sorted(later, key=self._context.passages.day, reverse=True)
+
+    def _may_change(self, document_id: str, other_id: str) -> bool:
+        """Whether one document is another one, and not known to be of an earlier day."""
+        day = self._context.passages.day
+        return document_id != other_id and not (
+            day(document_id) and day(document_id) < day(other_id)
+        )
 
     def _is_later(self, document_id: str, other_id: str) -> bool:
         """Whether a document is of a later day than another, where both have one."""
@@ -295,18 +332,19 @@ class _Filling:
     """Sections that are chosen one after the other, while there is room."""
 
     def __init__(
-        self, gatherer: Gatherer, room: int, share: int, but: Set[tuple[str, int]]
+        self, gatherer: Gatherer, room: int, whole: int, but: Set[tuple[str, int]]
     ) -> None:
         self.found: dict[tuple[str, int], Section] = {}
         self.left = room
-        self._gatherer, self._share, self._but = gatherer, share, but
+        self._gatherer, self._whole, self._but = gatherer, whole, but
+        self._share = whole * WHOLE // SHARE
 
     def add(self, hits: Sequence[Passage]) -> Section | None:
         """Takes the section of some passages, unless it is there or has no room."""
         key = self._gatherer.key(hits[0])
         if key in self._but or key in self.found or self.left <= 0:
             return None
-        section = self._gatherer.section(hits, min(self.left, self._share))
+        section = self._gatherer.section(hits, min(self.left, self._whole), self._share)
         if section is not None:
             self.found[key] = section
             self.left -= section.tokens
@@ -319,14 +357,17 @@ class _Filling:
     def add_whole(self, documents: Iterable[Sequence[Sequence[Passage]]]) -> None:
         """Takes all sections of each document that fits as a whole."""
         for groups in documents:
-            sections = [self._gatherer.section(hits, self.left) for hits in groups]
-            tokens = sum(each.tokens for each in sections if each is not None)
-            if tokens > self.left or any(each is None or each.is_cut for each in sections):
-                continue
-            for section in filter(None, sections):
-                if section.key not in self._but:
-                    self.found[section.key] = section
-                    self.left -= section.tokens
+            made = (self._gatherer.section(hits, self.left, 0) for hits in groups)
+            sections = [each for each in made if each is not None and each.key not in self._but]
+            if sum(each.tokens for each in sections) <= self.left:
+                self.found |= {each.key: each for each in sections}
+                self.left -= sum(each.tokens for each in sections)
+
+
+def _is_heading(text: str, path: Sequence[str]) -> bool:
+    """Whether a text says no more than the heading above it."""
+    words = re.findall(r"\w+", path[-1] if path else "")
+    return re.findall(r"\w+", text) in ([], words)
 
 
 def _in_turn(groups: Sequence[list[Passage]], documents: Sequence[str]) -> list[list[Passage]]:
