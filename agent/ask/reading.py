@@ -15,6 +15,7 @@ from agent.ask.step import timed
 from agent.context import Context
 from agent.drafting import verbatim
 from agent.prompts import say
+from agent.quoting import readable_alone
 from agent.reading.gather import Section, fused
 from agent.reading.prove import Claim, Quote
 from agent.reading.reader import DEPTHS, Question, Reader, Reading, Tell
@@ -191,14 +192,17 @@ def after_reading(state: AskState) -> Literal["finish_turn", "retrieve", "gather
 
 def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
     """The reading as an answer: its claims, and quotes in the place of those not proven."""
+    language, documents = state["understanding"].language, step.context.catalog.documents
+    cited = {quote for claim in reading.proof for quote in claim.quotes}
     sentences: list[CitedSentence] = []
     for claim in reading.claims:
-        citations = [_citation(each, reading.sections, step.context) for each in claim.quotes]
+        quotes = [each for each in claim.quotes if not claim.fault or each not in cited]
+        citations = [_citation(each, reading.sections, step.context) for each in quotes]
         if claim.fault:
-            sentences += map(verbatim, citations)
+            alone = readable_alone([verbatim(each) for each in citations], documents)
+            sentences += (sentence for _, sentence in alone)
         else:
             sentences.append(_following(claim, citations))
-    language = state["understanding"].language
     fields = {
         "reads": True,
         "rounds": reading.rounds,
@@ -210,7 +214,7 @@ def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
         return refused(state, step).model_copy(update=fields)
     closing = say(language, "not_found", reading.missing) if reading.missing else ""
     return Reply(
-        sentences=_distinct(sentences),
+        sentences=tuple(dict.fromkeys(sentences)),
         closing=closing,
         certainty="answered" if reading.proof else "perhaps",
         **fields,
@@ -266,12 +270,3 @@ def _citation(quote: Quote, sections: Sequence[Section], context: Context) -> Ci
         verified=True,
         heading=section.heading_path[-1] if section.heading_path else "",
     )
-
-
-def _distinct(sentences: Sequence[CitedSentence]) -> tuple[CitedSentence, ...]:
-    """Without the quotes that another sentence rests on."""
-    cited = {each.key for one in sentences if one.standing != "quote" for each in one.citations}
-    fresh = (
-        one for one in sentences if one.standing != "quote" or one.citations[0].key not in cited
-    )
-    return tuple(dict.fromkeys(fresh))
