@@ -225,7 +225,7 @@ def test_another_click_on_going_deep_opens_what_the_first_began(house: House) ->
 
 
 def test_a_question_without_answer_can_be_asked_again(house: House) -> None:
-    house.disturb("break", "answer")
+    house.disturb("break", "read")
     at = asked(house)
     thread = at.query_params["thread"]
     house.disturb(None)
