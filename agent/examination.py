@@ -84,6 +84,7 @@ async def model_reads(step: Step) -> bool:
     try:
         return await can_read(model, tell)
     except RabbitholeError as error:
+        step.warn(unfinished(model.name, error))
         if isinstance(error, ModelSilent) and isinstance(model, RecordingModel):
             model.unheard = error  # the turn does not wait for it again
         return False
@@ -150,10 +151,9 @@ class Examiner:
                 )
             )
             return False
-        found = await asyncio.to_thread(known, self._services, name, digest_of(model))
         if not under_way.cancelled() and (error := under_way.result()) is not None:
-            tell(unfinished(found))
             raise error
+        found = await asyncio.to_thread(known, self._services, name, digest_of(model))
         return found.passed is True
 
     async def examined(self, model: ChatModel, *, again: bool) -> ModelReading:
@@ -225,11 +225,11 @@ class Examiner:
         return problem
 
 
-def unfinished(found: Examination) -> Notice:
-    """Say that the last examination came to no result, and why."""
+def unfinished(model: str, problem: RabbitholeError) -> Notice:
+    """Say that an examination came to no result, and why."""
     return Notice.of(
         "Whether {model} can read could not be examined: {reason}. Nothing is concluded from it; "
         "rabbithole doctor --models examines it again.",
-        model=found.model,
-        reason=found.problem,
+        model=model,
+        reason=problem,
     )

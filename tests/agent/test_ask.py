@@ -65,7 +65,7 @@ def talking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 
 def desk_with_rules(folder: Path, model: ScriptedModel | None) -> Iterator[Engine]:
-    with open_desk(folder / "home", model) as client:
+    with open_desk(folder / "home", model, reads=False) as client:
         (folder / "HallenO.txt").write_text(RULES, encoding="utf-8")
         client.library.ingest([folder / "HallenO.txt"], "hallen")
         yield client

@@ -51,13 +51,21 @@ def lying_quotes(item: Item) -> dict[str, Any]:
 
 
 def quotes_beside(item: Item) -> dict[str, Any]:
-    """What answers, with a quote of the first section that does not decide."""
-    if not isinstance(item, ReadItem):
-        return right(item)
-    number = next(n for n in range(1, 4) if n not in item.proof)
-    line = item.section[number - 1].text.splitlines()[0]
-    claim = {"text": line, "sources": [{"passage": number, "quote": line}]}
-    return {"answered": "yes", "claims": [claim], "missing": ""}
+    """What answers, with a quote of a section that does not decide."""
+    reply = right(item)
+    if isinstance(item, ReadItem):
+        number = next(n for n in range(1, 4) if n not in item.proof)
+        quote = item.section[number - 1].text.splitlines()[0]
+        reply["claims"][0]["sources"] = [{"passage": number, "quote": quote}]
+    return reply
+
+
+def adds_a_number(item: Item) -> dict[str, Any]:
+    """What answers, with its quote and a number that stands nowhere."""
+    reply = right(item)
+    for claim in reply.get("claims", ()):
+        claim["text"] += " (777 Euro)"
+    return reply
 
 
 def never_declines(item: Item) -> dict[str, Any]:
@@ -123,6 +131,7 @@ def test_who_reads_rightly_gets_every_item_right(slots: int) -> None:
     [
         (lying_quotes, {"read": 6}),
         (quotes_beside, {"read": 6}),
+        (adds_a_number, {"read": 6}),
         (never_declines, {"decline": 4}),
         (always_declines, {"read": 6}),
         (accuses_all, {"verify": 6}),

@@ -29,10 +29,10 @@ def changed(turn: dict[str, Any], **sentence: Any) -> dict[str, Any]:
 def test_an_answer_has_its_places_and_what_it_cost(house: House) -> None:
     turn = house.answered()
     text = text_of(turn)
-    assert text.startswith(f"> {PROSE}") and f"[1] LärmG § 2: »{PROSE}«" in text
-    assert "1 secure · fast · model scripted, 1 call" in text and text.endswith("thread t")
-    loose = turn | {"usage": turn["usage"] | {"reads": "no"}}
-    assert "quotes only: this model does not read" in text_of(loose)
+    assert text.startswith(f"{PROSE} [1]") and f"[1] LärmG § 2: »{PROSE.rstrip('.')}«" in text
+    assert "1 secure · fast · model scripted, 3 calls" in text and text.endswith("thread t")
+    quoted = turn | {"usage": turn["usage"] | {"reads": "no"}}
+    assert "quotes only: the model did not read" in text_of(quoted)
     assert "refused · fast" in text_of(house.answered(UNANSWERABLE))
     listed = run_text({"thread_id": "t", "turns": [rendered(turn), rendered(turn)]})
     assert listed.count(f"? {CLEAR}") == listed.count("[1] ") == 2

@@ -194,7 +194,7 @@ def test_a_question_for_the_agent_that_went_another_way_says_why_and_offers_it(
 
 
 def test_quotes_in_place_of_a_model_that_does_not_read_say_so(house: House) -> None:
-    usage, said = house.answered()["usage"], "scripted liest nicht"
+    usage, said = house.answered()["usage"], "scripted hat nicht gelesen"
     assert said in texts_of(changed(house, usage={**usage, "reads": "no"}))
     assert said not in texts_of(changed(house))
 
@@ -225,7 +225,7 @@ def test_another_click_on_going_deep_opens_what_the_first_began(house: House) ->
 
 
 def test_a_question_without_answer_can_be_asked_again(house: House) -> None:
-    house.disturb("break", "answer")
+    house.disturb("break", "read")
     at = asked(house)
     thread = at.query_params["thread"]
     house.disturb(None)
