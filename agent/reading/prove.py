@@ -116,7 +116,7 @@ def unstated_numbers(
 
     A number that follows from others of the claim (`uncalculated`) is stated if these are.
     """
-    claimed = quantities(text, language)
+    claimed = [one for one in quantities(text, language) if one.unit or not one.article]
     source = "\n".join((question, *(f"{each.headings}\n{each.text}" for each in sections)))
     stated = [*quantities(question, language)]
     for each in sections:
