@@ -53,8 +53,8 @@ class _Looking:
     async def __call__(self, query: str) -> Sequence[Hit]:
         """The passages that a query leads to, best first."""
         step, profile = self._step, self._state["options"].profile
-        result = await searched(query, READ_HITS, profile, self._only, step)
-        hits: Sequence[Hit] = [*result.hits, *result.below]  # a model tells what is near enough
+        result = await searched(query, READ_HITS, profile, self._only, step, far=True)
+        hits: Sequence[Hit] = result.hits
         understanding = self._state["understanding"]
         if query == understanding.question:
             hits, self._use = await with_graph(understanding, hits, self._only, step.context)

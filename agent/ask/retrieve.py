@@ -83,13 +83,17 @@ def joined(results: Sequence[SearchResult], k: int) -> list[Hit]:
 
 
 async def searched(
-    query: str, k: int, profile: str | None, only: SearchFilter, step: Step
+    query: str, k: int, profile: str | None, only: SearchFilter, step: Step, *, far: bool = False
 ) -> SearchResult:
-    """What a person's own search would find for a query; its warnings are told."""
+    """What a person's own search would find for a query; its warnings are told.
+
+    With ``far`` what is less relevant than the person wants, too.
+    """
     context = step.context
-    result = await context.find(
-        SearchRequest(query=query, collections=context.collections, k=k, profile=profile, only=only)
+    request = SearchRequest(
+        query=query, collections=context.collections, k=k, profile=profile, only=only, far=far
     )
+    result = await context.find(request)
     context.passages.add(result.hits)
     for warning in result.warnings:
         step.warn(warning)

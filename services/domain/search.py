@@ -77,6 +77,7 @@ class SearchRequest(Value):
     searched, unless empty; ``k`` 1 to 100, None for
     what ``profile`` or the settings say. ``cached`` False wants the search done even where its
     result is known; one with a filter is always done. ``context`` wants that of the result too.
+    ``far`` wants hits of whatever relevance.
     """
 
     query: str
@@ -88,6 +89,7 @@ class SearchRequest(Value):
     only: SearchFilter = SearchFilter()
     cached: bool = True
     context: bool = False
+    far: bool = False
 
 
 class CacheStatistics(Value):

@@ -10,6 +10,7 @@ from services.domain import (
     Principal,
     Reranking,
     Scope,
+    SearchOptions,
     SearchRequest,
     SearchResult,
 )
@@ -107,11 +108,15 @@ class Search:
             query=normal_query(request.query),
             k=k,
             mode=request.mode,
-            options=effective.search_options(),
+            options=self._options(effective),
             scope=scope,
             versions=versions,
             reranking=self._rerankings(effective, scope),
         )
+
+    def _options(self, effective: EffectiveConfiguration) -> SearchOptions:
+        options = effective.search_options()
+        return options.model_copy(update={"min_relevance": 0.0}) if self._request.far else options
 
     def _effective(self) -> EffectiveConfiguration:
         profile = self._request.profile
