@@ -27,6 +27,7 @@ from services.domain import (
 from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput
 from services.domain.events import Event
+from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost, FactsRead, Merge
 from services.ingestion.by_ray import RayHands
 from services.ingestion.hands import Hands
@@ -40,7 +41,7 @@ from services.library.archive.values import ExportReport, RestoreReport
 from services.library.collections import CollectionLibrary, choose
 from services.library.doctor import Doctor
 from services.library.pages.request import render_request
-from services.library.search import Search
+from services.library.search import Search, unfinished
 from services.models.base import ChatModel
 
 if TYPE_CHECKING:
@@ -112,6 +113,10 @@ class Library(CollectionLibrary):
     async def find(self, principal: Principal, request: SearchRequest) -> SearchResult:
         """What a search finds, on the event loop of the language model; see ``Search.find``."""
         return await Search(self._parts, principal, request).find()
+
+    def unfinished(self, scope: Scope) -> tuple[Notice, ...]:
+        """Which collections a search does not find everything in."""
+        return unfinished(self._parts, scope)
 
     def open_document(
         self, principal: Principal, document: str, *, parser_version: str | None = None

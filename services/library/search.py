@@ -10,6 +10,7 @@ from services.domain import (
     Principal,
     Reranking,
     Scope,
+    SearchMode,
     SearchOptions,
     SearchRequest,
     SearchResult,
@@ -62,7 +63,9 @@ class Search:
         searches = self._parts.searches
         may_be_kept = self._request.cached and self._request.only.neutral
         kept = searches.get(key) if may_be_kept else None
-        found, warnings = kept, await asyncio.to_thread(self._unfinished, key)
+        found, warnings = kept, await asyncio.to_thread(
+            unfinished, self._parts, key.scope, key.mode
+        )
         if found is None:
             hits = await asyncio.to_thread(self._candidates, key)
             chosen = await asyncio.to_thread(self._to_rerank, key, hits)
@@ -148,24 +151,6 @@ class Search:
         chosen = tuple(own.get(name, values.reranking) for name in scope.collections)
         return chosen if any(each != "none" for each in chosen) else ()
 
-    def _unfinished(self, key: SearchKey) -> tuple[Notice, ...]:
-        """Which collections lack something in an index, as after a restoration that was killed."""
-        parts = self._parts
-        indexes = {"keyword": (parts.lexical,), "vector": (parts.vectors,)}
-        asked = indexes.get(key.mode, (parts.vectors, parts.lexical))
-        told = []
-        for collection in parts.catalog.collections.within(key.scope):
-            name, place = collection.name, collection.collection_id
-            wanted = parts.catalog.chunks.count(place)
-            if name.endswith(UNFINISHED) or min(each.count(place) for each in asked) < wanted:
-                notice = Notice.of(
-                    "The indexes of {collection} are not whole, so not everything in it is found. "
-                    "`rabbithole doctor --repair --admin` finishes them.",
-                    collection=name,
-                )
-                told.append(notice)
-        return tuple(told)
-
     def _below(self, key: SearchKey) -> tuple[Hit, ...]:
         """The nearest hits where all lie below the least relevance."""
         if not key.options.min_relevance:
@@ -206,3 +191,21 @@ class Search:
             held = self._parts.catalog.chunks.get(ids, scope=scope).keys()
             chosen[kind] = held - {each for other in chosen.values() for each in other}
         return chosen
+
+
+def unfinished(parts: Parts, scope: Scope, mode: SearchMode = "hybrid") -> tuple[Notice, ...]:
+    """Which collections lack something in an index, as after a restoration that was killed."""
+    indexes = {"keyword": (parts.lexical,), "vector": (parts.vectors,)}
+    asked = indexes.get(mode, (parts.vectors, parts.lexical))
+    told = []
+    for collection in parts.catalog.collections.within(scope):
+        name, place = collection.name, collection.collection_id
+        wanted = parts.catalog.chunks.count(place)
+        if name.endswith(UNFINISHED) or min(each.count(place) for each in asked) < wanted:
+            notice = Notice.of(
+                "The indexes of {collection} are not whole, so not everything in it is found. "
+                "`rabbithole doctor --repair --admin` finishes them.",
+                collection=name,
+            )
+            told.append(notice)
+    return tuple(told)

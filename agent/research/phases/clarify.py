@@ -54,8 +54,10 @@ SAME: Final = 2 / 3
 @node
 async def hitl_init(state: ResearchState, step: Step) -> Update:
     """Detects the language and what the question asks for, without a model."""
-    query = state["query"]
+    query, context = state["query"], step.context
     language = detect_language(query, default="en")
+    for notice in await asyncio.to_thread(context.services.library.unfinished, context.scope):
+        step.warn(notice)
     return {
         "detected_language": language,
         "query_analysis": analyse(query, language, step.context.searched),
