@@ -231,7 +231,7 @@ def _useless(reason: object) -> Notice:
 
 def _draft_text(draft: Draft) -> str:
     """A draft as people read it."""
-    lines = [draft.answered]
+    lines: list[str] = [draft.answered]
     for claim in draft.claims:
         quotes = (f"[{each.passage}] »{each.quote}«" for each in claim.sources)
         lines.append(f"{claim.text} {' '.join(quotes)}".strip())
