@@ -1,6 +1,7 @@
 """Chat models behind any server that speaks OpenAI's chat protocol, through langchain-openai."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -70,6 +71,11 @@ class Dialect:
         messages = with_schema(request.messages, request.json_schema)
         return request.model_copy(update={"messages": messages, "json_schema": None})
 
+    def joined(self, other: "Dialect") -> "Dialect":
+        """What a server wants that was found to speak both."""
+        refused, streams = self.refused | other.refused, self.streams and other.streams
+        return Dialect(refused=refused, streams=streams)
+
     def learned(self, error: NoAnswer, request: ChatRequest) -> "Dialect | None":
         """The dialect after a refusal; None where there is nothing else to try.
 
@@ -80,6 +86,10 @@ class Dialect:
         sent = self.parameters(request).keys()
         named = {name for name in sent if name in str(error.notice.fields["said"])}
         return replace(self, refused=self.refused | (named or sent)) if sent else None
+
+
+_SPOKEN: Final[ContextVar[Dialect]] = ContextVar("dialect")
+"""That of the call under way: others at the same time may know more or less."""
 
 
 class OpenAICompatibleModel(StreamingModel):
@@ -146,26 +156,29 @@ class OpenAICompatibleModel(StreamingModel):
 
         Where no other form is taken either, nothing is learned.
         """
-        known = self._dialect
+        dialect = self._dialect
         while True:
-            spoken = self._dialect.spoken(request)
+            _SPOKEN.set(dialect)
+            spoken = dialect.spoken(request)
             try:
-                return await super().complete(spoken, on_text)
+                completion = await super().complete(spoken, on_text)
             except (EmptyStream, RequestRefused) as error:
-                dialect = self._dialect.learned(error, spoken)
-                self._dialect = dialect or known
-                if dialect is None:
+                if (other := dialect.learned(error, spoken)) is None:
                     raise
+                dialect = other
+            else:
+                self._dialect = self._dialect.joined(dialect)
+                return completion
 
     async def _patience_s(self, request: ChatRequest) -> float | None:
         """A server that does not stream says nothing before it is done."""
-        return await super()._patience_s(request) if self._dialect.streams else None
+        return await super()._patience_s(request) if _SPOKEN.get().streams else None
 
     async def _messages(
         self, messages: Sequence[tuple[str, str]], request: ChatRequest
     ) -> AsyncIterator[Any]:
         """The pieces of a stream, or the whole answer of a server that does not stream."""
-        if self._dialect.streams:
+        if _SPOKEN.get().streams:
             async for chunk in super()._messages(messages, request):
                 yield chunk
         else:
@@ -177,7 +190,7 @@ class OpenAICompatibleModel(StreamingModel):
         The client library would rename ``max_tokens``, which not every server understands,
         and would parse a ``response_format`` itself, which hides why a stream ended.
         """
-        extra = self._dialect.parameters(request)
+        extra = _SPOKEN.get().parameters(request)
         if request.stop:
             extra["stop"] = list(request.stop)
         return {"extra_body": extra}

@@ -1,7 +1,7 @@
 """The agent route end to end: a scripted model, real search, checked answers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from services.domain.events import AgentStart, AgentStep
 from services.domain.notices import Notice
 from tests.support.desk import LAW, open_desk, until_waiting
 from tests.support.desk import ask as desk_ask
+from tests.support.reading_rules import reading_rules
 from tests.support.scripted_model import Answer, Rule, ScriptedModel
 
 QUESTION = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
@@ -39,7 +40,7 @@ def played(
     client: Engine,
     *thoughts: Answer,
     question: str = QUESTION,
-    rules: tuple[Rule, ...] = (),
+    rules: Sequence[Rule] = (),
     slots: int = 1,
     **choices: Any,
 ) -> dict[str, Any]:
@@ -204,7 +205,7 @@ def test_repairs_count_and_never_lead_beyond_twenty_calls(desk: Engine) -> None:
 
 def test_automatic_depth_keeps_questions_from_a_slow_model(desk: Engine) -> None:
     MODEL.prompt_tokens_per_s = 20.0
-    turn = played(desk, question="Und wo? Und wann?", depth="auto", rules=(("^answer$", TRUE),))
+    turn = played(desk, question="Und wo? Und wann?", depth="auto", rules=reading_rules(TRUE))
     MODEL.prompt_tokens_per_s = 1000.0
     assert (turn["by_score"], turn["depth"]) == ("agent", "enhanced")
     assert turn["deeper"] == ["structured", "agent"] and turn["agent"]["steps"] == 0
@@ -222,7 +223,7 @@ def test_a_reflection_that_knows_enough_binds(desk: Engine) -> None:
 
 def test_a_model_that_fails_leads_to_the_fast_route_which_says_so(desk: Engine) -> None:
     gone = ModelUnavailable("scripted cannot be reached")
-    turn = played(desk, SEARCH, gone, rules=(("^answer$", gone),))
+    turn = played(desk, SEARCH, gone, rules=(("^(words|read)$", gone),))
     assert turn["depth"] == "fast" and "85 Dezibel" in turn["answer"]
     assert "the agent failed" in str(turn["reason"])
     assert "cannot be reached" in str(turn["warnings"][0])

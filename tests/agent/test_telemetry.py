@@ -17,6 +17,7 @@ from services.domain.errors import InvalidInput
 from services.settings import Settings
 from services.telemetry import Telemetry
 from tests.support.desk import LAW, QUESTION, ask, make_services
+from tests.support.reading_rules import reading_rules
 from tests.support.research import REPLIES, researched, rules
 from tests.support.scripted_model import ScriptedModel
 
@@ -49,9 +50,8 @@ def worked(home: Path, place: str, *, text: bool = False) -> str:
     """The thread of a research with a model and a quick answer, whose runs are told there."""
     law = home.parent / "LaermG.txt"
     law.write_text(LAW, encoding="utf-8")
-    services = make_services(home, ScriptedModel(rules(answer=REPLIES["write"]))).replaced(
-        telemetry=lambda: Telemetry(place, text=text)
-    )
+    model = ScriptedModel([*reading_rules(REPLIES["write"].rstrip(".")), *rules()])
+    services = make_services(home, model).replaced(telemetry=lambda: Telemetry(place, text=text))
     with connect_to(services, Principal(user="local")) as client:
         client.library.ingest([law], "laerm")
         ask(client, QUESTION)

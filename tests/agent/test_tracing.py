@@ -13,6 +13,7 @@ from agent.engine.tracing.trace import human_answers
 from services.domain.errors import InvalidInput, ModelTimeout
 from services.domain.events import AnswerGiven, ExecutionStart, PlanItem
 from tests.support.desk import LAW, QUESTION, ask, open_desk, until_ended, until_waiting
+from tests.support.reading_rules import reading_rules
 from tests.support.research import planned, researched
 from tests.support.scripted_model import Rule, ScriptedModel
 
@@ -143,14 +144,15 @@ def test_replay_names_the_first_difference_and_what_cannot_be_replayed(
 
 
 def test_other_documents_and_errors_of_the_model_are_told(tmp_path: Path) -> None:
-    with open_desk(tmp_path, ScriptedModel(RULES)) as client:
+    model = ScriptedModel([*reading_rules(ANSWER.rstrip(".")), *RULES])
+    with open_desk(tmp_path, model) as client:
         thread = asked(client, QUESTION)
         trace = client.threads.trace(thread)
         law = tmp_path / "Neu.txt"
         law.write_text(LAW.replace("70 Dezibel", "60 Dezibel"), encoding="utf-8")
         client.library.ingest([law], "laerm")
         found = replayed(client, thread, tmp_path, lambda new: new.update(trace))
-        assert "The trace has no reply to this prompt of the task answer" in str(found.difference)
+        assert "The trace has no reply to this prompt of the task read" in str(found.difference)
         assert found.model_dump(mode="json")["corpus"] == {"missing": [], "added": ["Neu.txt"]}
     with open_desk(tmp_path / "slow", ScriptedModel(default=ModelTimeout("too slow"))) as client:
         thread = asked(client, QUESTION)

@@ -21,7 +21,7 @@ from services.domain.notices import Notice
 from services.models.openai_compatible import OpenAICompatibleModel
 from tests.support.desk import QUESTION, ask, open_desk
 from tests.support.openai_server import OpenAIServer
-from tests.support.reading_rules import reading_replies
+from tests.support.reading_rules import reading_rules
 from tests.support.research import report_of, researched
 from tests.support.scripted_model import ScriptedModel
 
@@ -90,7 +90,6 @@ def read_notices(kept: list[Any]) -> list[str]:
 
 
 def test_nothing_is_said_of_a_model_that_was_of_use(tmp_path: Path) -> None:
-    rules: list[Any] = list(reading_replies(SENTENCE).items())
-    with open_desk(tmp_path, ScriptedModel(rules)) as desk:
+    with open_desk(tmp_path, ScriptedModel(reading_rules(SENTENCE))) as desk:
         turn = ask(desk, QUESTION, depth="fast")
     assert (turn["reads"], turn["refused"], turn["warnings"]) == (True, False, [])

@@ -271,7 +271,7 @@ def test_a_turn_is_seen_in_a_window_that_opens_a_very_long_conversation(house: H
 def test_an_error_of_asking_is_shown_and_the_page_stays(house: House) -> None:
     at = asked(house)
     thread = at.query_params["thread"]
-    house.disturb("hang", "answer")
+    house.disturb("hang", "read")
     house.engine.answers.ask("und in anderen Fällen?", thread_id=thread)
     at.button(key="deeper-enhanced-1").click().run()
     house.engine.threads.cancel(thread)

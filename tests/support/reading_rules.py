@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from services.models.base import ChatRequest
-from tests.support.scripted_model import Answer
+from tests.support.scripted_model import Answer, Rule
 
 NO_WORDS: dict[str, Any] = {"queries": [], "passage": ""}
 
@@ -28,6 +28,11 @@ def reading_replies(*sentences: str, declined: str = "?!") -> dict[str, Answer]:
         return _json({"readings": [{"number": int(n), "missing": ""} for n in numbers]})
 
     return {"words": NO_WORDS, "read": read, "verify": verify}
+
+
+def reading_rules(*sentences: str) -> list[Rule]:
+    """The same as rules of a script."""
+    return [(f"^{task}$", reply) for task, reply in reading_replies(*sentences).items()]
 
 
 def _claim(sentence: str, prompt: str) -> dict[str, Any]:

@@ -78,6 +78,20 @@ async def test_each_dialect_is_understood_and_what_it_refuses_is_remembered(
     assert len(server.requests) - asked == again
 
 
+@pytest.mark.parametrize("dialect", ["max_completion_tokens", "no_seed", "no_schema", "unstreamed"])
+async def test_calls_at_the_same_time_learn_no_more_than_one_does(
+    dialect: Dialect, server: DialectServer
+) -> None:
+    server.dialect = dialect
+    model = OpenAICompatibleModel("m", url=server.base_url, parallel=4)
+    decided = await asyncio.gather(*(decide(model) for _ in range(8)))
+    assert {value for value, _ in decided} == {"no"}
+    alone = OpenAICompatibleModel("m", url=server.base_url)
+    for each in (alone, alone, model):
+        await decide(each)
+    assert server.requests[-1].keys() == server.requests[-2].keys()
+
+
 async def test_the_bound_of_an_answer_goes_under_its_other_name(
     server: DialectServer, model: OpenAICompatibleModel
 ) -> None:
