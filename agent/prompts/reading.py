@@ -16,9 +16,13 @@ LONGEST_QUERY: Final = 1_000
 
 
 class WordsInput(Asked):
-    """``languages`` names those of the documents; ``missing`` is what an earlier look lacked."""
+    """``languages`` names those of the documents, ``titles`` some of them.
+
+    ``missing`` is what an earlier look lacked.
+    """
 
     languages: str
+    titles: tuple[str, ...] = ()
     missing: str = ""
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import shorten
 from typing import Final, Literal
 
 from agent.ask.step import asked
@@ -23,7 +24,9 @@ from agent.step import Step
 from services.domain import Language, Passage
 from services.models.base import count_prompt, passage_tokens
 from services.models.output import language_name
+from services.retrieval.context import LONGEST_TITLE
 
+MOST_TITLES: Final = 10
 LEAST_ROOM: Final = 1_000
 """Tokens of passages that are read however slow the model is."""
 
@@ -122,15 +125,14 @@ class Reader:
             found: what other searches found before.
         """
         reading, question = Reading(), self._question.text
-        plain, words = await asyncio.gather(self._search(question), self._words(""))
-        rankings = [plain, *found]
+        rankings = [await self._search(question), *found]
         while True:
+            words = await self._words(reading.missing, fused(rankings))
             rankings += await asyncio.gather(*map(self._search, words))
             reading.searches += words
             read = await self._read(fused(rankings), depth.room, reading)
             if not read or not reading.missing or reading.rounds >= depth.rounds:
                 return reading
-            words = await self._words(reading.missing)
 
     async def read_found(self, ranked: Ranking, depth: Depth) -> Reading:
         """Read what was found already, and look for nothing more."""
@@ -138,8 +140,11 @@ class Reader:
         await self._read(ranked, depth.room, reading)
         return reading
 
-    async def _words(self, missing: str) -> list[str]:
-        """Searches in the words of the documents, for the question or what of it is missing."""
+    async def _words(self, missing: str, found: Ranking) -> list[str]:
+        """Searches in the words of the documents, for the question or what of it is missing.
+
+        The titles of what was found tell the model what kind of documents there are.
+        """
         context, question = self._step.context, self._question
         languages = await asyncio.to_thread(context.catalog.corpus.languages, context.scope)
         inp = WordsInput(
@@ -147,6 +152,7 @@ class Reader:
             language=question.language,
             missing=missing,
             languages=", ".join(map(language_name, languages)),
+            titles=tuple(dict.fromkeys(map(_titled, found)))[:MOST_TITLES],
         )
         words = await asked(self._step, NameSearches(), inp)
         return words.searches(missing or question.text)
@@ -241,6 +247,10 @@ class Reader:
             claim if claim.fault else claim.verified(None if missing is None else missing[n])
             for n, claim in enumerate(claims, start=1)
         ]
+
+
+def _titled(passage: Passage) -> str:
+    return shorten(passage.title or passage.document, LONGEST_TITLE, placeholder="…")
 
 
 def _to_be_read(claim: Claim) -> Claim:
