@@ -29,7 +29,7 @@ class AskState(TypedDict, total=False):
     """Fields of a thread of kind ``ask``; all but ``conversation`` are of the last turn.
 
     From ``plan`` to ``contradictions`` they are of the structured route; ``gathered`` is None
-    where a turn took another. ``expected`` has what documents might say, by query.
+    where a turn took another.
     """
 
     conversation: Annotated[list[PastTurn], add]
@@ -41,7 +41,6 @@ class AskState(TypedDict, total=False):
     understanding: Understanding
     complexity: Complexity
     route: Route
-    expected: dict[str, str]
     evidence: list[Evidence]
     found: RetrievalSummary | None
     recalled: bool
@@ -65,7 +64,6 @@ def next_turn(question: str, turn: int, options: AskOptions) -> dict[str, Any]:
         "question": question,
         "turn": turn,
         "options": options,
-        "expected": {},
         "evidence": [],
         "found": None,
         "recalled": False,

@@ -5,11 +5,11 @@ from typing import Final
 
 from pydantic import Field
 
-from agent.prompts import Asked, PassageText, PromptTask, TextTask, filled, shown, words_of
+from agent.prompts import Asked, PassageText, PromptTask, TextTask, filled, shown
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.quantities import quantities
-from services.language.text import compound_match, stems, tokens
+from services.language.text import compound_match, stems
 
 LONGEST_QUESTION: Final = 300
 OWN_WORDS_KEPT: Final = 0.5
@@ -128,9 +128,3 @@ class AnswerQuestion(TextTask[AnswerInput]):
             "none": words["none"],
             "after": f" {words['decline']}" if inp.may_decline else "",
         }
-
-
-def declines(text: str, language: Language) -> bool:
-    """Whether an answer begins with the reply that the passages do not answer."""
-    none = words_of("answer", language)["none"]
-    return " ".join(tokens(text.casefold())).startswith(" ".join(tokens(none.casefold())))

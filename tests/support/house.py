@@ -62,7 +62,6 @@ SAYS: dict[str, Any] = {
             {"number": 2, "answered": "no", "query": "Bußgeld"},
         ]
     },
-    "synthesis": PROSE,
     "read_again": {"readings": []},
     "write": PROSE,
     "answer": PROSE,
