@@ -63,8 +63,8 @@ class TaskHit(Passage):
 Before = tuple[tuple[int, ...], str, KnowledgeParameters]
 """Versions of content and of the graph, and what the parameters say."""
 
-Skill = Callable[[str, Callable[[Notice], None]], Awaitable[float | None]]
-"""The share of proven sentences of the model in use, by its name; None where it cannot be known.
+CanRead = Callable[[ChatModel, Callable[[Notice], None]], Awaitable[bool]]
+"""Says whether a model reads.
 
 What it is given besides hears when somebody has to wait, and why nothing is known.
 """
@@ -87,8 +87,7 @@ class Context:
     documents: tuple[str, ...] = ()
     branch: str = "main"
     graph: KnowledgeGraph | None = None
-    skill: Skill | None = None
-    """Knows how well models write."""
+    can_read: CanRead | None = None
     recall: Callable[..., tuple[PlanCase, ...]] | None = None
     """Finds earlier plans for a kind, question and language; None where none are to help."""
     tool_cache: ToolCache = field(default_factory=ToolCache)
@@ -140,7 +139,7 @@ async def build_context(
     principal: Principal,
     branch: str,
     epoch: int,
-    skill: Skill,
+    can_read: CanRead,
     tool_cache: ToolCache,
     *,
     with_model: bool,
@@ -153,7 +152,7 @@ async def build_context(
         principal: for whom it reads.
         branch: under which its events are kept.
         epoch: of the lease that every event is checked against.
-        skill: knows how well models write.
+        can_read: says whether the model in use reads.
         tool_cache: what tools of the agent found before.
         with_model: False where it is to be done without model calls.
 
@@ -184,14 +183,19 @@ async def build_context(
         judge=services.judge,
         registry=Registry(aliases),
         tool_cache=tool_cache,
-        tasks=TaskRunner(model, deadline_s=deadline_s, caller=principal.user),
+        tasks=TaskRunner(
+            model,
+            deadline_s=deadline_s,
+            parallel=model.slots if model else 1,
+            caller=principal.user,
+        ),
         scope=scope,
         collections=run.collections,
         documents=run.documents,
         record=record,
         branch=branch,
         graph=services.graph if built else None,
-        skill=skill,
+        can_read=can_read,
         recall=_recall(services, run, principal),
     )
 

@@ -11,7 +11,6 @@ from typing import Any, Final
 from agent.prompts import Asked
 from agent.prompts.ask import ExpectPassage
 from agent.step import Step
-from agent.writing_skill import writes
 from services.domain import Language
 from services.library.search import QUERY_LENGTH
 from services.models.base import ChatModel, count_prompt
@@ -26,7 +25,7 @@ Expected = Mapping[str, str]
 async def expected(
     texts: Iterable[str],
     language: Language,
-    share: float | None,
+    reads: bool,
     step: Step,
     run: Callable[..., Awaitable[Any]] = Step.run,
 ) -> dict[str, str]:
@@ -35,12 +34,12 @@ async def expected(
     Args:
         texts: questions, or parts and tasks of one.
         language: that they are in.
-        share: of proven sentences of the model; one of which it is not known says nothing.
+        reads: whether the model in use reads; another one says nothing.
         step: that the model is asked in.
         run: asks it.
     """
     model = step.context.tasks.model
-    if model is None or not share or not writes(share):
+    if model is None or not reads:
         return {}
     task, found = ExpectPassage(), dict[str, str]()
     for text in texts:

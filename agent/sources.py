@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from textwrap import shorten
 
 from agent.context import Context
 from agent.models import Source
@@ -15,7 +16,7 @@ from services.domain import (
     Passage,
     PassageReference,
 )
-from services.retrieval.context import place_of
+from services.retrieval.context import LONGEST_TITLE, place_of
 
 Located = Passage | PassageReference | Citation
 
@@ -54,6 +55,13 @@ def place(citation: Citation, language: Language, context: Context) -> str:
     return name if citation.page is None else f"{name}, {say(language, 'page', citation.page)}"
 
 
+def full_title(title: str, name: str) -> str:
+    """A title with the short name of its document, if it does not hold it."""
+    if not title or name.casefold() in title.casefold():
+        return title or name
+    return f"{shorten(title, LONGEST_TITLE, placeholder='…')} ({name})"
+
+
 def header(found: Passage | EvidenceSentence, language: Language, context: Context) -> str:
     """Above a passage in a prompt: title, section with its heading, page and day."""
     (passage,) = context.passages.get([found.chunk_id]).values() or (None,)
@@ -61,9 +69,8 @@ def header(found: Passage | EvidenceSentence, language: Language, context: Conte
     if passage is not None and passage.heading_path:
         heading = passage.heading_path[-1]
     name = short_name(found.document_id, found.document, context)
-    title = passage.title if passage is not None and passage.title else name
     return place_of(
-        title if name.casefold() in title.casefold() else f"{title} ({name})",
+        full_title(passage.title if passage is not None else "", name),
         "" if found.section == name else found.section,
         heading,
         "" if found.page is None else say(language, "page", found.page),

@@ -59,9 +59,19 @@ class Step:
         self.warnings.append(notice)
         self.emit(Warned(message=notice))
 
-    async def run(self, task: ModelTask[In, Out], inp: In, *, part: str | None = None) -> Out:
-        """Runs a model task; streams its text as ``part`` if given; keeps its usage."""
-        on_text = self._text_writer(part) if part else None
+    async def run(
+        self,
+        task: ModelTask[In, Out],
+        inp: In,
+        *,
+        part: str | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Out:
+        """Runs a model task; keeps its usage.
+
+        Its text so far goes to ``on_text``, or is told as a ``part``.
+        """
+        on_text = self.text_writer(part) if part else on_text
         result = await self.context.tasks.run(task, inp, on_text=on_text)
         usage = result.usage
         self.usage.append(usage)
@@ -78,7 +88,9 @@ class Step:
             )
         return result.value
 
-    def _text_writer(self, part: str) -> Callable[[str], None]:
+    def text_writer(
+        self, part: str, every_s: float = TOKEN_UPDATE_INTERVAL_S
+    ) -> Callable[[str], None]:
         """Coalesces growing text into one event row that is overwritten in place."""
         self._n += 1
         key = self._key.model_copy(update={"n": self._n})
@@ -86,7 +98,7 @@ class Step:
 
         def write(text: str) -> None:
             nonlocal last
-            if time.monotonic() - last >= TOKEN_UPDATE_INTERVAL_S:
+            if time.monotonic() - last >= every_s:
                 last = time.monotonic()
                 self.context.record(key, TokenUpdate(part=part, text=text))
 

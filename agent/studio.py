@@ -63,8 +63,8 @@ async def context_of(services: Services, kind: RunKind, thread: str) -> Context:
         collections=tuple(each.collection_id for each in found), status="running",
         created_at=at, updated_at=at,
     )  # fmt: skip
-    skill, tools = Examiner(services).learned, ToolCache()
-    built = await build_context(services, run, LOCAL, "main", 0, skill, tools, with_model=True)
+    can_read, tools = Examiner(services).reads, ToolCache()
+    built = await build_context(services, run, LOCAL, "main", 0, can_read, tools, with_model=True)
     return replace(built, record=lambda key, event: None)
 
 

@@ -149,9 +149,7 @@ def cost_line(answered: Answered, thread: str) -> str:
     calls = f"{usage.model_calls} call{'s' * (usage.model_calls != 1)}"
     facts.append(f"model {usage.model}, {calls}, {usage.fallbacks} fallbacks")
     if usage.reads == "no":
-        facts.append("quotes alone: RABBITHOLE_READS=no")
-    elif usage.writing is not None:
-        facts.append(f"quotes alone: it writes too loosely ({100 * usage.writing:.0f} % proven)")
+        facts.append("quotes only: the model did not read (rabbithole doctor --models)")
     took = f"{usage.total_s:.1f} s"
     if usage.side_by_side_s:
         took += f" on the clock, {usage.side_by_side_s:.1f} s of work side by side"

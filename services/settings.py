@@ -23,7 +23,8 @@ class Settings(BaseSettings):
 
     ``user`` and ``role`` are who sits at the browser unless ``login`` names a file by which people
     log in; commands are told with ``--user``. URLs are secret for the passwords in them;
-    ``ollama_url`` and ``openai_url`` may name several servers of the same model.
+    ``ollama_url`` and ``openai_url`` may name several servers of the same model. Without
+    ``context_tokens`` a model's own window counts (`services.models.factory.window`).
     """
 
     model_config = SettingsConfigDict(
@@ -35,7 +36,7 @@ class Settings(BaseSettings):
     ollama_url: SecretStr = SecretStr("http://127.0.0.1:11434")
     openai_url: SecretStr | None = None
     openai_api_key: SecretStr | None = None
-    context_tokens: int = Field(default=8192, ge=2048)
+    context_tokens: int | None = Field(default=None, ge=2048)
     model_deadline_s: float = Field(default=120.0, gt=0)
     model_first_word_s: float = Field(default=30.0, gt=0)
     reads: Literal["auto", "yes", "no"] = "auto"

@@ -24,7 +24,6 @@ from agent.ask.state import AskState
 from agent.ask.step import timed
 from agent.context import Context
 from agent.drafting import standings_of
-from agent.examination import spared
 from agent.prompts import say
 from agent.quoting import readable_alone, with_recognised
 from agent.ranking import said
@@ -132,10 +131,10 @@ def _answer(
 
 
 def _spared(state: AskState, context: Context) -> dict[str, Any]:
-    """Why a model did not write that would have written the answer."""
-    share, asked = state["options"].writing, context.tasks.model is not None
+    """That the model in use does not read, where an answer was searched for."""
     searched = state["route"].way == "search" and not state["reply"].refused
-    return spared(share, context.services.settings) if asked and searched else {}
+    quoted = searched and not state["reads"] and context.tasks.model is not None
+    return {"reads": "no"} if quoted else {}
 
 
 def _sampled(state: AskState, context: Context) -> Coverage:

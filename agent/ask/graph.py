@@ -21,8 +21,8 @@ def build_ask_graph(
         rewrite.rewrite_question, route.understand, scan.answer_from_catalog, scan.scan_corpus,
         route.recall, retrieve.retrieve, required.decompose, gather.gather, required.critique,
         gather.fill_gaps, answer.synthesize, loop.think, loop.act, loop.reflect, loop.clarify,
-        conclude.weigh, conclude.conclude, reading.read_answer, answer.write_answer, answer.refuse,
-        finish.finish_turn,
+        conclude.weigh, conclude.conclude, reading.read_answer, reading.read_pieces,
+        reading.read_gathered, answer.write_answer, answer.refuse, finish.finish_turn,
     ):  # fmt: skip
         graph.add_node(each)
 
@@ -31,7 +31,7 @@ def build_ask_graph(
     graph.add_conditional_edges("understand", route.after_understanding)
     graph.add_conditional_edges("recall", route.after_recall)
     graph.add_conditional_edges("retrieve", route.after_search)
-    graph.add_edge("decompose", "gather")
+    graph.add_conditional_edges("decompose", route.after_decomposition)
     graph.add_edge("gather", "critique")
     graph.add_conditional_edges("critique", required.after_critique)
     graph.add_conditional_edges("fill_gaps", required.after_gaps)
@@ -44,7 +44,8 @@ def build_ask_graph(
     graph.add_edge("conclude", "finish_turn")
     graph.add_edge("answer_from_catalog", "finish_turn")
     graph.add_edge("scan_corpus", "finish_turn")
-    graph.add_edge("read_answer", "finish_turn")
+    for name in ("read_answer", "read_pieces", "read_gathered"):
+        graph.add_conditional_edges(name, reading.after_reading)
     graph.add_edge("write_answer", "finish_turn")
     graph.add_edge("refuse", "finish_turn")
     graph.add_edge("finish_turn", END)

@@ -40,6 +40,6 @@ def _key(state: AskState, context: Context) -> AnswerKey:
             options.max_tokens,
             options.synthesis_prompt,
             said,
-            options.writing,
+            state["reads"],
         ),
     )

@@ -34,24 +34,27 @@ Line = tuple[str, CitedSentence]
 """A sentence of the answer under the heading it stands under; "" for none."""
 
 
-class AskOptions(Options):
+class AskOptions(Options, extra="ignore"):
     """What a person chose for a turn. ``k`` is that of the fast route.
 
-    ``answer_cache`` is what profile or parameters say; ``writing`` is what is known of the model
-    when the turn begins (``agent.writing_skill``).
+    ``answer_cache`` is what profile or parameters say. Stored turns may have options of earlier
+    versions.
     """
 
     depth: AskedDepth = "auto"
     answer_cache: bool = False
-    writing: float | None = None
 
 
 class PastTurn(Value, extra="ignore"):
-    """What later turns need of an earlier one: a complete ``question`` and what it is about."""
+    """What later turns need of an earlier one: a complete ``question`` and what it is about.
+
+    ``passages`` are those that its answer cites.
+    """
 
     question: str
     names: tuple[str, ...]
     answer: str
+    passages: tuple[str, ...] = ()
 
 
 class Rewriting(Value):

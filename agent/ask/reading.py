@@ -2,65 +2,207 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import replace
+from typing import Final, Literal, cast
 
-from agent.ask.answer import quotes_of_all, refused
-from agent.ask.models import ReadSpan, Reply
-from agent.ask.parts import of_passages
-from agent.ask.retrieve import dated, entries_of, searched
+from agent.ask.answer import refused
+from agent.ask.graph_passages import GRAPH_LOADING, with_graph
+from agent.ask.models import GraphUse, ReadSpan, Reply
+from agent.ask.react.loop import run_of
+from agent.ask.retrieve import dated, entries_of, searched, tell_found, tell_start, told
 from agent.ask.state import AskState
 from agent.ask.step import timed
 from agent.context import Context
 from agent.drafting import verbatim
 from agent.prompts import say
-from agent.reading.gather import Section
+from agent.quoting import readable_alone
+from agent.reading.gather import Section, fused
 from agent.reading.prove import Claim, Quote
-from agent.reading.reader import DEPTHS, Reading, read
+from agent.reading.reader import DEPTHS, Question, Reader, Reading, Tell
+from agent.reading.together import said_together
 from agent.step import Step, Update
-from services.domain import Citation, CitedSentence, Hit
+from services.domain import Citation, CitedSentence, Hit, Language, SearchResult
 from services.domain.notices import Notice
 from services.domain.passages import page_at
+from services.retrieval.named import named_documents
+from services.structured.values import Assessment, RequiredInfo, Status
 
 READ_HITS: Final = 20
 """Passages of each search."""
 
+STATUS_OF: Final[dict[str, Status]] = {"yes": "covered", "partly": "partial", "no": "missing"}
+
+
+class _Looking:
+    """The searches of a turn, within the documents and days that its question names.
+
+    What a first search for the question finds is told at once.
+    """
+
+    def __init__(self, state: AskState, step: Step) -> None:
+        self._state, self._step = state, step
+        self._results: dict[str, SearchResult] = {}
+        self._hits: dict[str, Hit] = {}
+        self._use: GraphUse | None = None
+        only, context = dated(state["understanding"], step), step.context
+        question = state["understanding"].question
+        named = named_documents(question, scope=context.scope, catalog=context.catalog)
+        self.documents = named.documents or context.scope.documents or ()
+        self._only = only.model_copy(update={"documents": named.documents})
+
+    async def __call__(self, query: str) -> Sequence[Hit]:
+        """The passages that a query leads to, best first."""
+        step, profile = self._step, self._state["options"].profile
+        result = await searched(query, READ_HITS, profile, self._only, step)
+        hits: Sequence[Hit] = [*result.hits, *result.below]  # a model tells what is near enough
+        understanding = self._state["understanding"]
+        if query == understanding.question:
+            hits, self._use = await with_graph(understanding, hits, self._only, step.context)
+            if self._use is not None and self._use.loading:
+                step.warn(GRAPH_LOADING)
+            tell_found(entries_of(hits), step)
+        self._results[query] = result
+        self._hits |= {hit.chunk_id: hit for hit in hits}
+        return hits
+
+    def found(self, sections: Sequence[Section]) -> Update:
+        """What was found, as far as it was read, as evidence and for a reader."""
+        shown = [hit for hit in self._hits.values() if any(each.holds(hit) for each in sections)]
+        led_to = [way.chunk_id for way in self._use.ways] if self._use else ()
+        results = list(self._results.values())
+        return told(self._results, shown, entries_of(shown, led_to), results, self._step, self._use)
+
 
 @timed("answer")
 async def read_answer(state: AskState, step: Step) -> Update:
-    """Answers by what a model reads in the sections that searches lead to.
+    """Answers by what a model reads in the sections that searches lead to."""
+    tell_start(state, step)
+    looking = await asyncio.to_thread(_Looking, state, step)
+    question, depth = _question(state, looking), DEPTHS[state["route"].depth]
+    reader = Reader(question, looking, step, _teller(question.language, step))
+    before = step.context.passages.get(_leant_on(state)).values()
+    reading = await reader.read(depth, [list(before)])
+    return await _answered(reading, looking, state, step)
 
-    Where it fails, by the quotes of what was found.
-    """
-    understanding, options = state["understanding"], state["options"]
-    only = dated(understanding, step)
-    hits: dict[str, Hit] = {}
 
-    async def search(query: str) -> Sequence[Hit]:
-        result = await searched(query, READ_HITS, options.profile, only, step)
-        found = result.hits or result.below
-        hits.update((each.chunk_id, each) for each in found)
-        return found
+@timed("answer")
+async def read_pieces(state: AskState, step: Step) -> Update:
+    """Answers by a reading for each piece of the question, and one answer over all claims."""
+    tell_start(state, step)
+    looking = await asyncio.to_thread(_Looking, state, step)
+    question, plan = _question(state, looking), state["plan"]
+    pieces = dict.fromkeys(plan.required_info) or {question.text: None}
+    alone = len(pieces) == 1
+    readers = [
+        Reader(question if alone else replace(question, text=text), looking, step)
+        for text in pieces
+    ]
+    readings = await asyncio.gather(*(each.read(DEPTHS["structured"]) for each in readers))
+    whole = Reading()
+    for each in readings:
+        whole.add(each)
+    whole.missing = "; ".join(dict.fromkeys(each.missing for each in readings if each.missing))
+    whole.failed = all(each.failed for each in readings)
+    if not alone and whole.proof:
+        faulty = [claim for claim in whole.claims if claim.fault]
+        reader = Reader(question, looking, step)
+        whole.claims = [*await said_together(question, whole, reader, step), *faulty]
+    required = (
+        RequiredInfo(item=text, status=STATUS_OF[each.answered])
+        for text, each in zip(pieces, readings, strict=True)
+    )
+    update = await _answered(whole, looking, state, step)
+    return {**update, "assessment": Assessment(required=tuple(required))}
 
-    depth = DEPTHS[state["route"].depth]
-    reading = await read(understanding.question, understanding.language, depth, search, step)
-    if reading.failed and not reading.sections:
-        found = await asyncio.to_thread(of_passages, state, step.context)
-        return {"reply": await quotes_of_all(found, state, step)}
-    shown = [hit for hit in hits.values() if any(each.holds(hit) for each in reading.sections)]
-    reply = await asyncio.to_thread(_reply, reading, state, step)
-    return {"reply": reply, "evidence": entries_of(shown)}
+
+@timed("answer")
+async def read_gathered(state: AskState, step: Step) -> Update:
+    """The agent's last step: a reading of what it gathered, beside a search for the question."""
+    run, context = run_of(state), step.context
+    looking = await asyncio.to_thread(_Looking, state, step)
+    question = _question(state, looking)
+    gathered = list(context.passages.get(each.chunk_id for each in run.evidence).values())
+    plain = await looking(question.text)
+    reader = Reader(question, looking, step, _teller(question.language, step))
+    reading = await reader.read_found(fused([gathered, plain]), DEPTHS["agent"])
+    update = await _answered(reading, looking, state, step)
+    if run.facts and not update["unread"]:
+        reply: Reply = update["reply"]
+        opening = "\n\n".join(filter(None, (run.facts, reply.opening)))
+        update["reply"] = reply.model_copy(update={"opening": opening})
+    return update
+
+
+def _question(state: AskState, looking: _Looking) -> Question:
+    understanding = state["understanding"]
+    return Question(
+        text=understanding.question,
+        language=understanding.language,
+        documents=looking.documents,
+        instructions=state["options"].synthesis_prompt,
+    )
+
+
+def _leant_on(state: AskState) -> Sequence[str]:
+    """The passages of the turn before, where the question leans on it."""
+    past = state.get("conversation", [])
+    return past[-1].passages if past and state["rewriting"].by is not None else ()
+
+
+def _teller(language: Language, step: Step) -> Tell:
+    """Tells the claims so far, as a draft of the answer."""
+    write = step.text_writer("answer", every_s=0.0)
+
+    def tell(claims: Sequence[Claim]) -> None:
+        write("\n\n".join(_draft(claim, language) for claim in claims))
+
+    return tell
+
+
+def _draft(claim: Claim, language: Language) -> str:
+    """A claim with its state."""
+    match claim.fault:
+        case "":
+            return f"{claim.text} ✓"
+        case "unread":
+            return f"{claim.text} ({say(language, 'being_checked')})"
+        case "quote":
+            return f"({say(language, 'left_out_claim')})"
+    return " … ".join(f"> {' '.join(quote.text.split())}" for quote in claim.quotes)
+
+
+async def _answered(reading: Reading, looking: _Looking, state: AskState, step: Step) -> Update:
+    """What a reading came to; nothing where the model failed."""
+    if reading.failed and not reading.claims:
+        return {"unread": True}
+    found = await asyncio.to_thread(looking.found, reading.sections)
+    with_found = cast(AskState, {**state, **found})
+    reply = await asyncio.to_thread(_reply, reading, with_found, step)
+    return {**found, "reply": reply, "unread": False}
+
+
+def after_reading(state: AskState) -> Literal["finish_turn", "retrieve", "gather", "conclude"]:
+    """To the end; where the model failed, to the quotes of its depth."""
+    if not state["unread"]:
+        return "finish_turn"
+    if state["agent"] is not None:
+        return "conclude"
+    return "gather" if state["route"].depth == "structured" else "retrieve"
 
 
 def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
     """The reading as an answer: its claims, and quotes in the place of those not proven."""
+    language, documents = state["understanding"].language, step.context.catalog.documents
+    cited = {quote for claim in reading.proof for quote in claim.quotes}
     sentences: list[CitedSentence] = []
     for claim in reading.claims:
-        citations = [_citation(each, reading.sections, step.context) for each in claim.quotes]
+        quotes = [each for each in claim.quotes if not claim.fault or each not in cited]
+        citations = [_citation(each, reading.sections, step.context) for each in quotes]
         if claim.fault:
-            sentences += map(verbatim, citations)
+            alone = readable_alone([verbatim(each) for each in citations], documents)
+            sentences += (sentence for _, sentence in alone)
         else:
             sentences.append(_following(claim, citations))
-    language = state["understanding"].language
     fields = {
         "reads": True,
         "rounds": reading.rounds,
@@ -71,7 +213,12 @@ def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
     if reading.answered == "no" or not sentences:
         return refused(state, step).model_copy(update=fields)
     closing = say(language, "not_found", reading.missing) if reading.missing else ""
-    return Reply(sentences=_distinct(sentences), closing=closing, **fields)
+    return Reply(
+        sentences=tuple(dict.fromkeys(sentences)),
+        closing=closing,
+        certainty="answered" if reading.proof else "perhaps",
+        **fields,
+    )
 
 
 def _span(section: Section) -> ReadSpan:
@@ -123,12 +270,3 @@ def _citation(quote: Quote, sections: Sequence[Section], context: Context) -> Ci
         verified=True,
         heading=section.heading_path[-1] if section.heading_path else "",
     )
-
-
-def _distinct(sentences: Sequence[CitedSentence]) -> tuple[CitedSentence, ...]:
-    """Without the quotes that another sentence rests on."""
-    cited = {each.key for one in sentences if one.standing != "quote" for each in one.citations}
-    fresh = (
-        one for one in sentences if one.standing != "quote" or one.citations[0].key not in cited
-    )
-    return tuple(dict.fromkeys(fresh))

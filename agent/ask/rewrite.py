@@ -11,10 +11,9 @@ from typing import Final
 from agent.ask.models import PastTurn, Rewriting
 from agent.ask.state import AskState
 from agent.ask.step import asked, timed
-from agent.examination import share_of_model
+from agent.examination import model_reads
 from agent.prompts.ask import RewriteFollowUp, RewriteInput
 from agent.step import Step, Update
-from agent.writing_skill import writes
 from services.domain import Language
 from services.domain.events import ExecutionStart
 from services.language.query.heads import QuestionReader
@@ -99,16 +98,17 @@ def _answered(last: PastTurn, language: Language) -> tuple[str, ...]:
 
 @timed("rewrite")
 async def rewrite_question(state: AskState, step: Step) -> Update:
-    """Completes a follow-up that needs the conversation; in words of a model that writes well
-    where a quick answer will do, else of any."""
-    question, past = state["question"], state.get("conversation", [])
-    options = state["options"].model_copy(update={"writing": await share_of_model(step)})
+    """Completes a follow-up that needs the conversation; where a quick answer will do, in words
+    of a model that reads, else of any."""
+    question, past, options = state["question"], state.get("conversation", []), state["options"]
+    reads = await model_reads(step)
     step.emit(
         ExecutionStart(
             turn=state["turn"],
             question=question,
             profile_tag=options.profile or "",
             options=options.model_dump(mode="json"),
+            reads=reads,
         )
     )
     # One too short to tell its language is in that of the question before.
@@ -117,9 +117,9 @@ async def rewrite_question(state: AskState, step: Step) -> Update:
     rewriting = Rewriting(question=question, language=language)
     if await asyncio.to_thread(needs_conversation, question, past, language, reader):
         rewriting = completed(question, past, language)
-        if options.depth not in ("auto", "fast") or writes(options.writing):
+        if reads or options.depth not in ("auto", "fast"):
             rewriting = await _by_model(question, rewriting, past, step)
-    return {"rewriting": rewriting, "options": options}
+    return {"rewriting": rewriting, "reads": reads}
 
 
 async def _by_model(

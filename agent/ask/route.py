@@ -145,18 +145,29 @@ def may_be_recalled(route: Route) -> bool:
     return route.way == "search" and route.depth != "structured"
 
 
-def after_recall(state: AskState) -> Literal["retrieve", "think", "finish_turn"]:
-    """The agent looks for itself."""
+def after_recall(
+    state: AskState, runtime: Runtime[Context]
+) -> Literal["retrieve", "think", "read_answer", "finish_turn"]:
+    """The agent and a model that reads look for themselves."""
     if state["recalled"]:
         return "finish_turn"
-    return "think" if state["route"].depth == "agent" else "retrieve"
+    if state["route"].depth == "agent":
+        return "think"
+    return "read_answer" if reads(state, runtime) else "retrieve"
 
 
-def after_search(
-    state: AskState, runtime: Runtime[Context]
-) -> Literal["read_answer", "write_answer", "refuse"]:
-    """A model reads where that is set; else what was found is written from, or quoted."""
-    context = runtime.context
-    if context.services.settings.reads == "yes" and context.tasks.model is not None:
-        return "read_answer"
+def reads(state: AskState, runtime: Runtime[Context]) -> bool:
+    """Whether there is a model that reads."""
+    return state.get("reads", False) and runtime.context.tasks.model is not None
+
+
+def after_search(state: AskState) -> Literal["write_answer", "refuse"]:
+    """Where no model reads, what was found is quoted."""
     return "write_answer" if state["evidence"] else "refuse"
+
+
+def after_decomposition(
+    state: AskState, runtime: Runtime[Context]
+) -> Literal["gather", "read_pieces"]:
+    """Each piece of the question is read for, or all of them are searched for."""
+    return "read_pieces" if reads(state, runtime) else "gather"

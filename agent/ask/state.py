@@ -29,7 +29,8 @@ class AskState(TypedDict, total=False):
     """Fields of a thread of kind ``ask``; all but ``conversation`` are of the last turn.
 
     From ``plan`` to ``contradictions`` they are of the structured route; ``gathered`` is None
-    where a turn took another.
+    where a turn took another. ``reads`` says whether the model in use reads, as decided at the
+    beginning of the turn; ``unread`` that it failed to.
     """
 
     conversation: Annotated[list[PastTurn], add]
@@ -37,6 +38,7 @@ class AskState(TypedDict, total=False):
     question: str
     turn: int
     options: AskOptions
+    reads: bool
     rewriting: Rewriting
     understanding: Understanding
     complexity: Complexity
@@ -49,6 +51,7 @@ class AskState(TypedDict, total=False):
     assessment: Assessment
     judgement: Judgement
     contradictions: list[Contradiction]
+    unread: bool
     reply: Reply
     answer: Answer | StructuredAnswer
     agent: AgentRun | None

@@ -29,9 +29,15 @@ def timed(phase: str) -> Callable[[Node], Callable[..., Awaitable[Update]]]:
     return decorate
 
 
-async def asked(step: Step, task: ModelTask[In, Out], inp: In, part: str | None = None) -> Out:
-    """Runs a model task and tells what it cost, if a model was called."""
-    value = await step.run(task, inp, part=part)
+async def asked(
+    step: Step,
+    task: ModelTask[In, Out],
+    inp: In,
+    part: str | None = None,
+    on_text: Callable[[str], None] | None = None,
+) -> Out:
+    """Runs a model task (`Step.run`) and tells what it cost, if a model was called."""
+    value = await step.run(task, inp, part=part, on_text=on_text)
     usage, model = step.usage[-1], step.context.tasks.model
     if usage.model_calls and model is not None:
         step.emit(

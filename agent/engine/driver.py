@@ -15,7 +15,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
-from agent.context import Context, Skill, ToolCache, build_context
+from agent.context import CanRead, Context, ToolCache, build_context
 from agent.engine.checkpoints import holding, unusable
 from agent.engine.crew import Crew
 from agent.engine.reports import answers_of
@@ -59,11 +59,11 @@ class Threads(ABC):
         self,
         services: Services,
         saver: BaseCheckpointSaver[str],
-        skill: Skill,
+        can_read: CanRead,
         crew: Crew | None = None,
     ) -> None:
         self._crew = crew
-        self._skill = skill
+        self._can_read = can_read
         self._tool_cache = ToolCache()
         self._services = services
         self._catalog = services.catalog
@@ -281,7 +281,7 @@ class Threads(ABC):
             principal,
             await self._branch(run),
             epoch,
-            self._skill,
+            self._can_read,
             self._tool_cache,
             with_model=with_model,
         )

@@ -31,7 +31,7 @@ from services.domain.errors import (
     NoModel,
     RabbitholeError,
 )
-from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState, ModelWriting
+from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelReading, ModelState
 from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
 from services.home import exposure
@@ -97,7 +97,7 @@ class Handlers:
         self._saver = saver
         kinds: dict[str, type[Threads]] = {"research": ResearchThreads, "ask": AskThreads}
         self._threads = {
-            kind: threads(services, saver, self._examiner.learned, crew)
+            kind: threads(services, saver, self._examiner.reads, crew)
             for kind, threads in kinds.items()
         }
         self._turns = Turns(self._catalog, stopping, shared=crew is not None)
@@ -353,12 +353,12 @@ class Handlers:
 
     async def examine_model(
         self, _: Principal, job: jobs.ExamineModel, __: int
-    ) -> ModelWriting | None:
+    ) -> ModelReading | None:
         with self._model_held():
             model = await self._services.chat_model()
             if model is None:
                 return None
-            return await self._examiner.examined(model.name, again=job.again)
+            return await self._examiner.examined(model, again=job.again)
 
     async def check_embedder(self, principal: Principal, *_: object) -> EmbedderCheck:
         check = await check_embedder(self._services.embedder)

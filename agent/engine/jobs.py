@@ -25,7 +25,7 @@ from services.domain import (
 from services.domain.collections import BinnedDocument
 from services.domain.errors import Interrupted
 from services.domain.events import Event
-from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelState, ModelWriting
+from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelReading, ModelState
 from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
 from services.ingestion.job import Alone
@@ -374,8 +374,8 @@ class CheckModel(Job[ModelCheck]):
     short = True
 
 
-class ExamineModel(Job[ModelWriting | None]):
-    """Says how well the language model writes, examined if need be, or ``again``; None without."""
+class ExamineModel(Job[ModelReading | None]):
+    """Say whether the language model reads, examined if need be, or ``again``; None without."""
 
     kind = "examine_model"
     short = True

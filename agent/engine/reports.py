@@ -25,8 +25,7 @@ class Kept(Value, extra="allow"):
 
 
 class Usage(Kept, extra="ignore"):
-    """What an answer took. ``writing``: of a model that writes too loosely, the share proven;
-    ``reads`` is "no" where it was not to write in any case.
+    """What an answer took. ``reads`` is "no" where the model in use does not read.
 
     ``seconds`` are those of each phase on the clock, ``work_seconds`` those of its steps together.
     """
@@ -38,7 +37,6 @@ class Usage(Kept, extra="ignore"):
     completion_tokens: int = 0
     seconds: dict[str, float] = Field(default_factory=dict)
     work_seconds: dict[str, float] = Field(default_factory=dict)
-    writing: float | None = None
     reads: str | None = None
 
     @property

@@ -14,9 +14,9 @@ from services.domain.model_checks import (
     ModelCheck,
     ModelChoice,
     ModelOffers,
+    ModelReading,
     ModelState,
     ModelTrial,
-    ModelWriting,
 )
 from services.library.configuration import Configuration, EffectiveParameter
 from services.models.choice import Choices
@@ -99,16 +99,16 @@ class SettingsPart(Part):
         """Has the language model write a line; raises NoModel where there is none to be had."""
         return self._do(CheckModel())
 
-    def examine_model(self, *, again: bool = False) -> ModelWriting | None:
-        """How well the language model writes; it is examined where nobody knows, or ``again``.
+    def examine_model(self, *, again: bool = False) -> ModelReading | None:
+        """Say whether the language model reads; it is examined where nobody knows, or ``again``.
 
         None where none is to be used; raises NoModel where there is none to be had.
         """
         return self._do(ExamineModel(again=again))
 
-    def model_writing(self, model: str) -> ModelWriting:
+    def model_reading(self, model: str) -> ModelReading:
         """What is known of the model of that name, at once."""
-        return examination.writing(self._services, model)
+        return examination.reading(self._services, model)
 
     def check_embedder(self) -> EmbedderCheck:
         """Has the embedding model read a question."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from pydantic import Field
 
-from agent.prompts import Asked, PassageText, PromptTask, TextTask, filled, shown
+from agent.prompts import Asked, PromptTask, filled
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.quantities import quantities
@@ -97,34 +97,3 @@ class ExpectPassage(PromptTask[Asked, str]):
 
     def check(self, inp: Asked, output: ImaginedPassage) -> str:
         return " ".join(output.passage.split())
-
-
-class AnswerInput(Asked):
-    """``passages`` are best first and fit the prompt; ``most`` sentences are wanted.
-
-    ``may_decline``: the model is told how to say that they do not answer. Small models do so too
-    readily, so that they are told only where it would be believed.
-    """
-
-    passages: tuple[PassageText, ...]
-    most: int = 3
-    instructions: str = ""
-    may_decline: bool = False
-
-
-class AnswerQuestion(TextTask[AnswerInput]):
-    """A short answer that says only what the passages say.
-
-    Nothing without a model: the best sentences of the documents stand for themselves.
-    """
-
-    name = "answer"
-    max_tokens = 260
-
-    def values(self, inp: AnswerInput, words: Mapping[str, str]) -> dict[str, str]:
-        """Without numbers, and the question last: else a small model lists what it read."""
-        return {
-            "lines": shown(inp.passages),
-            "none": words["none"],
-            "after": f" {words['decline']}" if inp.may_decline else "",
-        }

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from pydantic import BaseModel, Field
+from pydantic_core import from_json
 
 from agent.prompts import Asked, PromptTask
 from services.domain import Value
@@ -11,7 +12,7 @@ from services.domain.errors import InvalidGeneration
 from services.models.output import check_language
 
 MOST_QUERIES: Final = 3
-LONGEST_QUERY: Final = 500
+LONGEST_QUERY: Final = 1_000
 
 
 class WordsInput(Asked):
@@ -27,11 +28,11 @@ class Words(BaseModel):
     queries: list[str] = Field(max_length=MOST_QUERIES)
     passage: str
 
-    @property
-    def searches(self) -> list[str]:
-        """All there is to search for, each once."""
-        texts = (" ".join(each.split())[:LONGEST_QUERY] for each in (*self.queries, self.passage))
-        return list(dict.fromkeys(filter(None, texts)))
+    def searches(self, question: str) -> list[str]:
+        """All there is to search for besides the question, each once; the passage behind it."""
+        passage = f"{question} {self.passage}" if self.passage else ""
+        texts = (" ".join(each.split())[:LONGEST_QUERY] for each in (*self.queries, passage))
+        return [each for each in dict.fromkeys(texts) if each and each != question]
 
 
 class NameSearches(PromptTask[WordsInput, Words]):
@@ -63,6 +64,16 @@ class Draft(BaseModel):
     missing: str
 
 
+def whole_claims(text: str) -> list[DraftClaim]:
+    """The claims of a reply that is still being written, as far as they are whole."""
+    try:
+        reply = from_json(text, allow_partial=True)
+        claims = reply["claims"] if "missing" in reply else reply["claims"][:-1]
+        return [DraftClaim.model_validate(each) for each in claims]
+    except (ValueError, TypeError, KeyError):
+        return []
+
+
 class ReadInput(Asked):
     """``passages`` are numbered sections; ``known`` are claims that were proven before."""
 
@@ -77,13 +88,17 @@ class ReadPassages(PromptTask[ReadInput, Draft | None]):
 
     name = "read"
     schema = Draft
-    max_tokens = 1_500
+    max_tokens = 2_000
 
     def check(self, inp: ReadInput, output: Draft) -> Draft:
-        check_language("\n".join(each.text for each in output.claims), inp.language)
         if output.answered != "no" and not output.claims and not inp.known:
             raise InvalidGeneration("claims are missing, or answered is no")
         return output
+
+    def improve(self, inp: ReadInput, value: Draft | None) -> None:
+        """A claim in the wrong language is better than none."""
+        if value is not None:
+            check_language("\n".join(each.text for each in value.claims), inp.language)
 
     def fallback(self, inp: ReadInput) -> None:
         return None
@@ -137,3 +152,41 @@ class VerifyClaims(PromptTask[VerifyInput, dict[int, str] | None]):
 
     def fallback(self, inp: VerifyInput) -> None:
         return None
+
+
+class TogetherInput(Asked):
+    """``claims`` are proven, each behind its number."""
+
+    claims: tuple[str, ...]
+
+
+class WrittenSentence(BaseModel):
+    text: str
+    claims: list[int]
+
+
+class Written(BaseModel):
+    sentences: list[WrittenSentence]
+
+
+class WriteTogether(PromptTask[TogetherInput, list[WrittenSentence]]):
+    """One answer over proven claims, each sentence with the numbers of those that it rests on."""
+
+    name = "together"
+    schema = Written
+    max_tokens = 1_200
+
+    def values(self, inp: TogetherInput, words: Mapping[str, str]) -> dict[str, str]:
+        return {"numbered": "\n".join(inp.claims)}
+
+    def check(self, inp: TogetherInput, output: Written) -> list[WrittenSentence]:
+        check_language("\n".join(each.text for each in output.sentences), inp.language)
+        for each in output.sentences:
+            if not each.claims or not all(1 <= n <= len(inp.claims) for n in each.claims):
+                raise InvalidGeneration(
+                    "each sentence names the claims it rests on, 1 to {most}", most=len(inp.claims)
+                )
+        return output.sentences
+
+    def fallback(self, inp: TogetherInput) -> list[WrittenSentence]:
+        return []

@@ -4,12 +4,12 @@ Code decides this, and no model is asked. What it lets through is verified by re
 (`agent.reading.reader`).
 """
 
+import re
 from collections.abc import Iterable, Sequence
-from itertools import permutations
-from math import isclose
 from typing import Final, Literal
 
 from agent.prompts.reading import DraftClaim
+from agent.reading.arithmetic import uncalculated
 from agent.reading.gather import Section
 from agent.reading.quotes import QuotedText
 from services.domain import Language, Value
@@ -77,12 +77,17 @@ def proven(
             return Claim(text=draft.text, quotes=(*quotes,), fault="quote", words=source.quote)
         quotes += found
     claim = Claim(text=draft.text, quotes=tuple(dict.fromkeys(quotes)))
-    if not quotes:
+    return checked(claim, sections, question, language)
+
+
+def checked(claim: Claim, sections: Sequence[Section], question: str, language: Language) -> Claim:
+    """A claim with its quotes, and what of it neither its sections nor the question state."""
+    if not claim.quotes:
         return claim.model_copy(update={"fault": "quote"})
     read = [sections[number] for number in claim.sections]
-    if words := unstated_numbers(draft.text, question, read, language):
+    if words := unstated_numbers(claim.text, question, read, language):
         return claim.model_copy(update={"fault": "number", "words": ", ".join(words)})
-    if words := unstated_labels(draft.text, question, read):
+    if words := unstated_labels(claim.text, question, read):
         return claim.model_copy(update={"fault": "label", "words": ", ".join(words)})
     return claim
 
@@ -109,27 +114,31 @@ def unstated_numbers(
 ) -> tuple[str, ...]:
     """Numbers of a claim that neither its sections nor the question state, as written.
 
-    A number that is calculated from others of the claim is stated if these are.
+    A number that follows from others of the claim (`uncalculated`) is stated if these are.
     """
     claimed = quantities(text, language)
+    source = "\n".join((question, *(f"{each.headings}\n{each.text}" for each in sections)))
     stated = [*quantities(question, language)]
     for each in sections:
         for part in (each.headings, each.text):
             stated += quantities(part, each.language)
-    missing = [one for one in claimed if agreement(one, stated) not in STATED]
+    missing = [one for one in claimed if not _is_stated(one, stated, source)]
     operands = [one for one in claimed if one not in missing]
-    unstated = [one.text for one in missing if not _calculated(one, operands)]
-    source = "\n".join((question, *(f"{each.headings}\n{each.text}" for each in sections)))
+    unstated = [one.text for one in uncalculated(missing, operands)]
     return (*unstated, *other_names(text, source, language))
 
 
-def _calculated(number: Quantity, operands: Sequence[Quantity]) -> bool:
-    """Whether a number is the sum of all others, or two of them make it."""
-    values = [each.value for each in operands]
-    results = [sum(values)] if len(values) > 1 else []
-    for one, other in permutations(values, 2):
-        results += [one + other, one - other, one * other, one / other if other else 0.0]
-    return any(isclose(number.value, result, rel_tol=1e-6) for result in results)
+def _is_stated(claimed: Quantity, stated: Sequence[Quantity], source: str) -> bool:
+    """Whether a number stands there, with the same unit where both have one.
+
+    One that is part of a name there ("lift 4") states no amount and stands there all the same.
+    """
+    if agreement(claimed, stated) in STATED:
+        return True
+    same = [each for each in stated if each.number == claimed.number]
+    if not same:
+        return re.search(rf"(?<![\w.,]){re.escape(claimed.text)}(?![\w.,]*\d)", source) is not None
+    return any(claimed.unit is None or each.unit is None for each in same)
 
 
 def unstated_labels(text: str, question: str, sections: Iterable[Section]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from agent.ask.step import asked
 from agent.prompts.reading import (
+    DraftClaim,
     NameSearches,
     ReadInput,
     ReadPassages,
@@ -14,13 +15,17 @@ from agent.prompts.reading import (
     VerifyClaims,
     VerifyInput,
     WordsInput,
+    whole_claims,
 )
 from agent.reading.gather import Gatherer, Section, fused, numbered
 from agent.reading.prove import Claim, proven
 from agent.step import Step
 from services.domain import Language, Passage
-from services.models.base import estimate_tokens
+from services.models.base import count_prompt, passage_tokens
 from services.models.output import language_name
+
+LEAST_ROOM: Final = 1_000
+"""Tokens of passages that are read however slow the model is."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +39,28 @@ class Depth:
 DEPTHS: Final[Mapping[str, Depth]] = {
     "fast": Depth(rounds=1, room=3_000),
     "enhanced": Depth(rounds=2, room=6_000),
+    "structured": Depth(rounds=2, room=6_000),
+    "agent": Depth(rounds=1, room=6_000),
 }
+"""Of the structured route, of each piece; of the agent, of its last step."""
 
-Search = Callable[[str], Awaitable[Sequence[Passage]]]
+Ranking = Sequence[Passage]
+Search = Callable[[str], Awaitable[Ranking]]
+Tell = Callable[[Sequence[Claim]], None]
+"""Is told the claims so far; one that is still to be verified has the fault ``unread``."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, in which language it is answered, and of which documents as a whole.
+
+    ``instructions`` of a person take the place of the reader's.
+    """
+
+    text: str
+    language: Language
+    documents: tuple[str, ...] = ()
+    instructions: str = ""
 
 
 @dataclass
@@ -60,95 +84,165 @@ class Reading:
         """The claims that are proven."""
         return [claim for claim in self.claims if not claim.fault]
 
+    def add(self, other: "Reading") -> None:
+        """Takes in another reading, which read other sections or these again."""
+        self.claims += [claim.moved(len(self.sections)) for claim in other.claims]
+        self.sections += other.sections
+        self.searches += other.searches
+        self.rounds += other.rounds
+        answers = {each.answered for each in (self, other) if each.rounds}
+        self.answered = answers.pop() if len(answers) == 1 else "partly"
 
-async def read(
-    question: str, language: Language, depth: Depth, search: Search, step: Step
-) -> Reading:
-    """Answer a question from the sections that searches lead to."""
-    gatherer = Gatherer(step.context, _counter(step), language)
-    reading, rankings = Reading(searches=[question]), list[Sequence[Passage]]()
-    plain = asyncio.ensure_future(search(question))
-    while reading.rounds < depth.rounds:
-        words = await _words(question, language, reading.missing, step)
-        found = await asyncio.gather(*map(search, words))
-        rankings += found
-        reading.searches += words
+
+class Reader:
+    """Answers one question by what a model reads in sections of the documents.
+
+    Args:
+        question: what is asked.
+        search: finds passages, best first.
+        step: of the graph, in which the model is asked.
+        tell: is told the claims as they are made.
+    """
+
+    def __init__(
+        self, question: Question, search: Search, step: Step, tell: Tell = lambda _: None
+    ) -> None:
+        model = step.context.tasks.model
+        if model is None:
+            raise ValueError("without a model nobody reads")
+        self._question, self._search, self._step, self._tell = question, search, step, tell
+        self._model = model
+        self._gatherer = Gatherer(step.context, model.count_tokens, question.language)
+
+    async def read(self, depth: Depth, found: Sequence[Ranking] = ()) -> Reading:
+        """Look, read, and look again for what is missing, as often as the depth allows.
+
+        Args:
+            depth: how often, and how much at a time.
+            found: what other searches found before.
+        """
+        reading, question = Reading(), self._question.text
+        plain, words = await asyncio.gather(self._search(question), self._words(""))
+        rankings = [plain, *found]
+        while True:
+            rankings += await asyncio.gather(*map(self._search, words))
+            reading.searches += words
+            read = await self._read(fused(rankings), depth.room, reading)
+            if not read or not reading.missing or reading.rounds >= depth.rounds:
+                return reading
+            words = await self._words(reading.missing)
+
+    async def read_found(self, ranked: Ranking, depth: Depth) -> Reading:
+        """Read what was found already, and look for nothing more."""
+        reading = Reading()
+        await self._read(ranked, depth.room, reading)
+        return reading
+
+    async def _words(self, missing: str) -> list[str]:
+        """Searches in the words of the documents, for the question or what of it is missing."""
+        context, question = self._step.context, self._question
+        languages = await asyncio.to_thread(context.catalog.corpus.languages, context.scope)
+        inp = WordsInput(
+            question=question.text,
+            language=question.language,
+            missing=missing,
+            languages=", ".join(map(language_name, languages)),
+        )
+        words = await asked(self._step, NameSearches(), inp)
+        return words.searches(missing or question.text)
+
+    async def _read(self, ranked: Ranking, most: int, reading: Reading) -> bool:
+        """Adds what sections not shown before say, proven and verified; False if there are none."""
+        question = self._question
+        inp = ReadInput(
+            question=question.text,
+            language=question.language,
+            passages="",
+            known=tuple(claim.text for claim in reading.proof),
+            missing=reading.missing,
+            instructions=question.instructions,
+        )
         fresh = await asyncio.to_thread(
-            gatherer.sections, fused([await plain, *rankings]), depth.room, but=reading.sections
+            self._gatherer.sections,
+            ranked,
+            self._room(inp, most),
+            whole=question.documents,
+            but=reading.sections,
         )
         reading.rounds += 1
         if not fresh:
-            break
-        await _read(question, language, fresh, reading, step)
-        if reading.failed or not reading.missing:
-            break
-    return reading
+            return False
+        inp = inp.model_copy(update={"passages": numbered(fresh)})
+        written = self._writing(fresh, reading)
+        draft = await asked(self._step, ReadPassages(), inp, on_text=written)
+        if draft is None:
+            reading.failed = True
+            return False
+        claims = [self._proven(each, fresh) for each in draft.claims]
+        self._tell([*reading.claims, *map(_to_be_read, claims)])
+        claims = await self.verified(claims, fresh)
+        offset = len(reading.sections)
+        reading.claims += [claim.moved(offset) for claim in claims]
+        reading.sections += fresh
+        reading.missing = draft.missing.strip()
+        answers = {reading.answered, draft.answered} - {"no"}
+        reading.answered = "no" if not answers else "partly" if reading.missing else "yes"
+        self._tell(reading.claims)
+        return True
+
+    def _room(self, inp: ReadInput, most: int) -> int:
+        """Tokens of passages by the depth, the window of the model and its measured speed."""
+        task, services = ReadPassages(), self._step.context.services
+        allowed = passage_tokens(
+            self._model,
+            fixed_tokens=count_prompt(self._model, task.render(inp)),
+            max_tokens=task.max_tokens,
+            deadline_s=services.settings.call_deadline_s,
+        )
+        return min(most, max(allowed, LEAST_ROOM))
+
+    def _writing(self, fresh: Sequence[Section], reading: Reading) -> Callable[[str], None]:
+        """Tells each claim as soon as it is whole, while the reply is written."""
+        count = 0
+
+        def written(text: str) -> None:
+            nonlocal count
+            drafts = whole_claims(text)
+            if len(drafts) != count:
+                count = len(drafts)
+                claims = [_to_be_read(self._proven(each, fresh)) for each in drafts]
+                self._tell([*reading.claims, *claims])
+
+        return written
+
+    def _proven(self, draft: DraftClaim, sections: Sequence[Section]) -> Claim:
+        return proven(draft, sections, self._question.text, self._question.language)
+
+    async def verified(self, claims: list[Claim], sections: Sequence[Section]) -> list[Claim]:
+        """The claims as a reading beside all their sections leaves them."""
+        numbers = {n: claim for n, claim in enumerate(claims, start=1) if not claim.fault}
+        if not numbers:
+            return claims
+        cited = sorted({section for claim in numbers.values() for section in claim.sections})
+        place = {section: n for n, section in enumerate(cited, start=1)}
+        inp = VerifyInput(
+            question=self._question.text,
+            language=self._question.language,
+            passages=numbered(sections[section] for section in cited),
+            statements=tuple(
+                Statement(
+                    number=n, text=claim.text, passages=tuple(place[s] for s in claim.sections)
+                )
+                for n, claim in numbers.items()
+            ),
+        )
+        missing = await asked(self._step, VerifyClaims(), inp)
+        return [
+            claim if claim.fault else claim.verified(None if missing is None else missing[n])
+            for n, claim in enumerate(claims, start=1)
+        ]
 
 
-async def _words(question: str, language: Language, missing: str, step: Step) -> list[str]:
-    """Searches in the words of the documents, for the question or what of it is missing."""
-    context = step.context
-    languages = await asyncio.to_thread(context.catalog.corpus.languages, context.scope)
-    inp = WordsInput(
-        question=question,
-        language=language,
-        missing=missing,
-        languages=", ".join(map(language_name, languages)),
-    )
-    words = await asked(step, NameSearches(), inp)
-    return [each for each in words.searches if each != question]
-
-
-async def _read(
-    question: str, language: Language, fresh: list[Section], reading: Reading, step: Step
-) -> None:
-    """Adds what the sections say, proven and verified."""
-    inp = ReadInput(
-        question=question,
-        language=language,
-        passages=numbered(fresh),
-        known=tuple(claim.text for claim in reading.proof),
-        missing=reading.missing,
-    )
-    draft = await asked(step, ReadPassages(), inp)
-    if draft is None:
-        reading.failed = True
-        return
-    claims = [proven(each, fresh, question, language) for each in draft.claims]
-    claims = await _verified(claims, fresh, question, language, step)
-    offset = len(reading.sections)
-    reading.claims += [claim.moved(offset) for claim in claims]
-    reading.sections += fresh
-    reading.missing = draft.missing.strip()
-    answers = {reading.answered, draft.answered} - {"no"}
-    reading.answered = "no" if not answers else "partly" if reading.missing else "yes"
-
-
-async def _verified(
-    claims: list[Claim], sections: Sequence[Section], question: str, language: Language, step: Step
-) -> list[Claim]:
-    """The claims as a reading beside all their sections leaves them."""
-    numbers = {n: claim for n, claim in enumerate(claims, start=1) if not claim.fault}
-    if not numbers:
-        return claims
-    cited = sorted({section for claim in numbers.values() for section in claim.sections})
-    place = {section: n for n, section in enumerate(cited, start=1)}
-    inp = VerifyInput(
-        question=question,
-        language=language,
-        passages=numbered(sections[section] for section in cited),
-        statements=tuple(
-            Statement(number=n, text=claim.text, passages=tuple(place[s] for s in claim.sections))
-            for n, claim in numbers.items()
-        ),
-    )
-    missing = await asked(step, VerifyClaims(), inp)
-    return [
-        claim if claim.fault else claim.verified(None if missing is None else missing[n])
-        for n, claim in enumerate(claims, start=1)
-    ]
-
-
-def _counter(step: Step) -> Callable[[str], int]:
-    model = step.context.tasks.model
-    return estimate_tokens if model is None else model.count_tokens
+def _to_be_read(claim: Claim) -> Claim:
+    """A claim that nobody has verified yet."""
+    return claim if claim.fault else claim.verified(None)

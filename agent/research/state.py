@@ -66,8 +66,7 @@ class ResearchState(TypedDict, total=False):
     ``branch`` names the line of checkpoints, so that the log keeps the events of each.
     ``cancelled`` tells that the evidence is what there was when a person stopped the search.
     ``expected`` is what documents might say to parts of which the judge was unsure.
-    ``first_drafts`` are those before a revision. ``writing`` is the share of proven sentences of a
-    model that writes nothing because of it.
+    ``first_drafts`` are those before a revision. ``reads`` says whether the model in use reads.
     """
 
     query: str
@@ -104,7 +103,7 @@ class ResearchState(TypedDict, total=False):
     preserved_quotes: Annotated[list[PreservedQuote], join_by_task]
     references: Annotated[list[ReferenceRecord], join_by_task]
 
-    writing: float | None
+    reads: bool
     drafts: list[SectionDraft]
     first_drafts: list[SectionDraft]
     parts: list[PartAnswered]

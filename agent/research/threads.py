@@ -10,7 +10,6 @@ from langgraph.types import StateSnapshot
 
 from agent.context import Context
 from agent.engine.driver import Threads, closing_key, config_of
-from agent.examination import spared
 from agent.models import RunOptions
 from agent.plan_memory import research_case
 from agent.research import history
@@ -23,6 +22,7 @@ from services.domain.errors import InvalidInput
 from services.domain.events import EventKey, EvidenceRestored, PhaseTimes, RunStarted
 from services.domain.notices import Notice
 from services.domain.runs import RunInfo
+from services.models.checks import NO_MODEL
 
 ENDED = ("done", "cancelled", "failed")
 CANCELLED = Notice.of("The run was cancelled: the report rests on what was found until then.")
@@ -37,8 +37,9 @@ class ResearchThreads(Threads):
     def _report(
         self, run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTimes
     ) -> dict[str, Any]:
-        report, share = as_json(run, state, model, times), state.get("writing")
-        report["usage"] |= spared(share, self._services.settings)
+        report = as_json(run, state, model, times)
+        if model != NO_MODEL and not state.get("reads", True):
+            report["usage"]["reads"] = "no"
         return report
 
     async def start(self, principal: Principal, run: RunInfo) -> None:

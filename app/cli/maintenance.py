@@ -11,7 +11,7 @@ from app.formats import one_line
 from app.terminal import Progress
 from services.build import Services
 from services.domain import CollectionHealth
-from services.domain.model_checks import ModelWriting
+from services.domain.model_checks import ModelReading
 from services.domain.runs import IngestionInfo
 from services.library.backup import Backup, write_backup
 
@@ -24,7 +24,7 @@ from services.library.backup import Backup, write_backup
     help="Index what is missing, forget what is stale, finish what was killed.",
 )
 @click.option(
-    "--models", is_flag=True, help="Examine instead how well the language model writes; show it."
+    "--models", is_flag=True, help="Examine instead whether the language model reads; show it."
 )
 @click.option("--again", is_flag=True, help="With --models: also where that is known.")
 @of_engine(admin=True, changes="repair")
@@ -35,13 +35,13 @@ def doctor(
 
     Also says whether other users of this machine can enter the home. Exits with 1 when something
     is missing (with --repair: still missing afterwards), with --models when the model could not be
-    examined. RABBITHOLE_READS=yes has it write whatever was measured, RABBITHOLE_READS=no has it
-    quote alone.
+    examined. RABBITHOLE_READS=yes has it read whatever its result, RABBITHOLE_READS=no makes
+    answers quotes.
     """
     if again and not models:
         raise click.UsageError("--again goes with --models.")
     if models:
-        return _writing(engine.settings.examine_model(again=again))
+        return _reading(engine.settings.examine_model(again=again))
     with Progress() as progress:
         checked = engine.library.check(collection, repair=repair, on_event=progress.show)
     states, steps, home = checked.collections, checked.steps, checked.home
@@ -57,17 +57,18 @@ def doctor(
     return Shown(value, lambda: "\n".join(lines), ok=healthy)
 
 
-def _writing(found: ModelWriting | None) -> Shown:
-    """How well a model writes, with what it wrote where that is known."""
+def _reading(found: ModelReading | None) -> Shown:
+    """Whether a model reads, with what it replied where that is known."""
     if found is None:
         return Shown({"model": None}, lambda: "Rabbithole runs without a language model.")
-    share = "not measured" if found.share is None else f"{100 * found.share:.0f} % proven"
-    told = "it writes" if found.writes else "quotes alone"
-    said = f" (RABBITHOLE_READS={found.reads})" if found.reads != "auto" else ""
-    lines = [f"{found.model}: {share}; {told}{said}"]
-    for each in found.answers:
-        lines.append(f"  {each.proven} of {each.sentences} proven: {each.question}")
-        lines.append(f"    {one_line(each.text, limit=160) or '(no answer of use)'}")
+    results = {True: "passed", False: "failed", None: "not examined"}
+    told = "it reads" if found.reads else "quotes only"
+    said = f" (RABBITHOLE_READS={found.setting})" if found.setting != "auto" else ""
+    lines = [f"{found.model}: {results[found.passed]}; {told}{said}"]
+    for each in found.items:
+        lines.append(f"  {'wrong' if each.problem else 'right'} ({each.kind}): {each.question}")
+        lines.append(f"    {one_line(each.reply, limit=160) or '(no reply of use)'}")
+        lines += [f"    {each.problem}"] if each.problem else []
     if found.problem is not None:
         lines.append(f"The last examination came to no result: {found.problem}")
     return Shown(found, lambda: "\n".join(lines), ok=found.problem is None)

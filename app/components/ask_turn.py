@@ -214,7 +214,7 @@ def _facts(turn: Answer) -> None:
         _(WAYS.get(turn.way) or DEPTHS[turn.depth]),
         "" if structured else _(TYPES[turn.classification.type]),
         say_duration(usage.total_s),
-        reading.too_loose(usage),
+        reading.quotes_only(usage),
         _("search from memory") if turn.from_cache else "",
     ]
     st.caption(" · ".join(filter(None, facts)))

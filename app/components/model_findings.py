@@ -6,12 +6,23 @@ from typing import Final
 import streamlit as st
 
 from app.formats import plain
+from app.locale import N_
 from app.session import _, say_duration, say_number, tell
-from services.domain.model_checks import ModelCheck, ModelWriting
+from services.domain.model_checks import ExaminedItem, ItemKind, ModelCheck, ModelReading
 
 NO_MODEL: Final = "none"
 SLOW_TOKENS_PER_S: Final = 5.0
 WORKS, FAILS = ":material/check_circle:", ":material/error:"
+RESULTS: Final = {
+    True: N_("It passed the reading test"),
+    False: N_("It failed the reading test"),
+    None: N_("It has not taken the reading test"),
+}
+KINDS: Final[dict[ItemKind, str]] = {
+    "read": N_("answer with quotes"),
+    "decline": N_("decline to answer"),
+    "verify": N_("find what is wrong"),
+}
 
 
 def show_check(check: ModelCheck) -> None:
@@ -25,21 +36,29 @@ def show_check(check: ModelCheck) -> None:
     st.markdown("  \n".join(_findings(check)))
 
 
-def show_writing(found: ModelWriting) -> None:
-    """What was measured, why nothing was, and what overrules it; the answers on demand."""
-    measured = _("How well it writes has not been measured")
-    if found.share is not None:
-        measured = _("{share} % of what it wrote is proven", share=say_number(100 * found.share))
-    told = _("it writes answers") if found.writes else _("answers are quotes alone")
-    said = f" (`RABBITHOLE_READS={found.reads}`)" * (found.reads != "auto")
-    st.markdown(f"{WORKS if found.writes else FAILS} {measured}: {told}{said}")
+def show_reading(found: ModelReading) -> None:
+    """Say whether the model reads, and what overrules its result; the items on demand."""
+    told = _("it reads and answers") if found.reads else _("answers are quotes only")
+    said = f" (`RABBITHOLE_READS={found.setting}`)" * (found.setting != "auto")
+    st.markdown(f"{_icon(found.reads)} {_(RESULTS[found.passed])}: {told}{said}")
     if found.problem is not None:
-        st.warning(plain(tell(found.problem)), title=_("The last measurement came to no result"))
-    if found.answers:
-        with st.expander(_("What it wrote")):
-            for each in found.answers:
-                counts = f"{each.proven}/{each.sentences}"
-                st.markdown(f"**{plain(each.question)}** {counts}  \n{plain(each.text)}")
+        st.warning(plain(tell(found.problem)), title=_("The last reading test was not finished"))
+    if found.items:
+        with st.expander(_("The reading test, item by item")):
+            for each in found.items:
+                _show_item(each)
+
+
+def _show_item(item: ExaminedItem) -> None:
+    problem = f"  \n**{plain(tell(item.problem))}**" if item.problem is not None else ""
+    st.markdown(
+        f"{_icon(item.problem is None)} {plain(item.question)} ({_(KINDS[item.kind])}){problem}"
+    )
+    st.text(item.reply)
+
+
+def _icon(right: bool) -> str:
+    return WORKS if right else FAILS
 
 
 def _findings(check: ModelCheck) -> Iterator[str]:

@@ -37,7 +37,6 @@ from app.session import (
     number_named,
     open_citation,
     say_moment,
-    say_number,
     tell,
 )
 from services.domain import Citation, Standing
@@ -63,17 +62,11 @@ def warnings(notices: tuple[Notice, ...]) -> None:
         st.warning(plain(tell(notice)), icon=":material/info:")
 
 
-def too_loose(usage: Usage) -> str:
-    """That a model was not asked to write, and why, "" where it was."""
-    if usage.writing is None:
+def quotes_only(usage: Usage) -> str:
+    """Say that the model in use did not read; "" where it did, or where there is none."""
+    if usage.reads != "no":
         return ""
-    if usage.reads == "no":
-        return _("quotes alone: RABBITHOLE_READS=no")
-    return _(
-        "quotes alone: {model} writes too loosely ({share} % proven)",
-        model=plain(usage.model),
-        share=say_number(100 * usage.writing),
-    )
+    return _("quotes only: {model} did not read (see Settings)", model=plain(usage.model))
 
 
 def show(

@@ -22,7 +22,7 @@ def show(written: ResearchReport) -> None:
     usage = report.usage
     facts = (
         headline(report, language()),
-        reading.too_loose(usage) or model_label(usage.model),
+        reading.quotes_only(usage) or model_label(usage.model),
         say_duration(usage.total_s),
     )
     with row():

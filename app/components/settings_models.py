@@ -7,7 +7,7 @@ import streamlit as st
 
 from app import session
 from app.components import model_setup
-from app.components.model_findings import NO_MODEL, WORKS, show_check, show_writing
+from app.components.model_findings import NO_MODEL, WORKS, show_check, show_reading
 from app.components.notices import reported
 from app.components.widgets import button
 from app.formats import plain
@@ -36,7 +36,7 @@ def show() -> None:
         )
     if state.name not in (None, NO_MODEL):
         with reported():
-            _writing(str(state.name))
+            _reading(str(state.name))
     st.subheader(_("Embedding model"), anchor=False)
     st.caption(_("It turns texts into numbers by which the search compares meanings."))
     _test(
@@ -48,13 +48,13 @@ def show() -> None:
     )
 
 
-def _writing(model: str) -> None:
-    """How well the model writes, as far as anybody knows, and a button to examine it again."""
-    found = engine().settings.model_writing(model)
-    if button(_("Measure again how well it writes"), "model-examination", "fact_check"):
+def _reading(model: str) -> None:
+    """Whether the model reads, as far as anybody knows, and a button to examine it again."""
+    found = engine().settings.model_reading(model)
+    if button(_("Repeat the reading test"), "model-examination", "fact_check"):
         with st.spinner(_("Asking the model …"), show_time=True):
             found = engine().settings.examine_model(again=True) or found
-    show_writing(found)
+    show_reading(found)
 
 
 def _test(

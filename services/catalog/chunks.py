@@ -69,11 +69,19 @@ class Chunks(Repository):
 
         Where collections of the scope cut it in different ways, one of them counts.
         """
-        members = (MembershipRow.content_id == document_id) & visible(scope)
-        chunking = select(func.min(MembershipRow.chunking)).where(members).scalar_subquery()
-        chunks = cut_by(text_id_of(document_id), chunking) & (ChunkRow.section == label)
+        chunks = _cut_of(document_id, scope) & (ChunkRow.section == label)
         with self._database.read() as session:
             return self._read(session, chunks, scope, document_id)
+
+    def of_document(
+        self, document_id: str, *, scope: Scope, start: int = 0, end: int | None = None
+    ) -> list[Passage]:
+        """The chunks of a document that touch a span of its text, in text order; cut as above."""
+        touching = ChunkRow.end > start
+        if end is not None:
+            touching &= ChunkRow.start < end
+        with self._database.read() as session:
+            return self._read(session, _cut_of(document_id, scope) & touching, scope, document_id)
 
     def neighbours(self, chunk_id: str, *, scope: Scope) -> list[Passage]:
         """The chunks before and after one of the same text and section label, in text order."""
@@ -193,6 +201,13 @@ class Chunks(Repository):
             )
             for document, document_id, row in held
         ]
+
+
+def _cut_of(document_id: str, scope: Scope) -> ColumnElement[bool]:
+    """The chunks of a document by one of the ways in which collections of the scope cut it."""
+    members = (MembershipRow.content_id == document_id) & visible(scope)
+    chunking = select(func.min(MembershipRow.chunking)).where(members).scalar_subquery()
+    return cut_by(text_id_of(document_id), chunking)
 
 
 def holders_of(

@@ -19,7 +19,8 @@ JsonObject = dict[str, JsonValue]
 class ExecutionStart(Value):
     """A question was taken up. ``profile_tag`` is the profile that was named, else empty.
 
-    ``options`` are what was chosen for the turn, for replaying it.
+    ``options`` are what was chosen for the turn and ``reads`` says whether its model reads, both
+    for replaying it.
     """
 
     kind: Literal["execution_start"] = "execution_start"
@@ -28,6 +29,7 @@ class ExecutionStart(Value):
     turn: int = Field(ge=1)
     question: str
     options: JsonObject = Field(default_factory=dict)
+    reads: bool = False
 
 
 class KnowledgeRetrievalStart(Value):

@@ -3,6 +3,7 @@
 RabbitholeError
 ├── TryAgain            the same call may succeed later
 │   ├── ModelUnavailable    the endpoint is down or answered 5xx
+│   │   ├── ModelBusy           it asks to be left alone for longer than the caller waits
 │   │   └── ModelSilent         it takes the request and says nothing
 │   ├── ModelTimeout        the deadline passed
 │   ├── StoresBusy          another process owns the stores and does not answer
@@ -23,7 +24,9 @@ RabbitholeError
 ├── BadGeneration       the model answered, but not usably; the task falls back
 │   ├── TruncatedGeneration the model stopped for length
 │   ├── InvalidGeneration   not the requested schema, or in the wrong language
-│   │   └── NoAnswer            refused, broken off, empty or thoughts alone: the server's fault
+│   │   └── NoAnswer            broken off, empty or thoughts alone: the server's fault
+│   │       ├── EmptyStream         it ended before its first line
+│   │       └── RequestRefused      the server does not take a parameter of the request
 │   └── PromptTooLong       the prompt does not fit the context
 └── Broken              nothing the caller does helps: report and stop
     ├── CorruptCatalog      the catalog cannot be read
@@ -58,6 +61,9 @@ class TryAgain(RabbitholeError): ...
 
 
 class ModelUnavailable(TryAgain): ...
+
+
+class ModelBusy(ModelUnavailable): ...
 
 
 class ModelSilent(ModelUnavailable): ...
@@ -121,6 +127,12 @@ class InvalidGeneration(BadGeneration): ...
 
 
 class NoAnswer(InvalidGeneration): ...
+
+
+class EmptyStream(NoAnswer): ...
+
+
+class RequestRefused(NoAnswer): ...
 
 
 class PromptTooLong(BadGeneration): ...

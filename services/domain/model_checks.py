@@ -1,7 +1,7 @@
 """Which language model is in use, which could be, and what trials of the models showed."""
 
-from collections.abc import Iterable
-from typing import Literal, Self
+from collections import Counter
+from typing import Final, Literal, Self
 
 from pydantic import Field
 
@@ -92,53 +92,54 @@ class ModelTrial(Value):
     known: tuple[str, ...] = ()
 
 
-class ExaminedAnswer(Value):
-    """What a model wrote to a question, and how many of its ``sentences`` are ``proven``."""
+ItemKind = Literal["read", "decline", "verify"]
 
+MOST_WRONG: Final = 1
+"""Items of each kind that a model which reads may get wrong."""
+
+
+class ExaminedItem(Value):
+    """What a model replied to an item; ``problem`` says why that is wrong, None if it is right."""
+
+    kind: ItemKind
+    language: str
     question: str
-    text: str
-    proven: int
-    sentences: int
-
-    @classmethod
-    def of(cls, question: str, text: str, proven: list[bool]) -> Self:
-        return cls(question=question, text=text, proven=sum(proven), sentences=len(proven))
-
-
-def share_of(answers: Iterable[ExaminedAnswer]) -> float:
-    """The share of the sentences that are proven, 0-1."""
-    counts = [(each.proven, each.sentences) for each in answers]
-    proven, sentences = map(sum, zip(*counts, strict=True))
-    return round(proven / sentences, 3)
+    reply: str
+    problem: Notice | None = None
 
 
 class Examination(Value):
-    """How much of what a model writes is proven; ``share`` is None where nobody knows.
+    """Whether a model ``passed`` its examination; None where nobody knows.
 
-    ``answers`` are there where this home examined it, ``at`` seconds since 1970. ``problem`` says
-    why the last examination, of ``tried_at``, came to no result; an earlier result stays.
+    ``digest`` is that of the model's file where its server tells it. ``items`` are there where
+    this home examined it, ``at`` seconds since 1970. ``problem`` says why the last examination, of
+    ``tried_at``, came to no result; an earlier result stays.
     """
 
     model: str
-    share: float | None = None
-    answers: tuple[ExaminedAnswer, ...] = ()
+    digest: str = ""
+    passed: bool | None = None
+    items: tuple[ExaminedItem, ...] = ()
     at: float | None = None
     tried_at: float | None = None
     problem: Notice | None = None
 
     @classmethod
-    def of(cls, model: str, answers: tuple[ExaminedAnswer, ...], at: float) -> Self:
-        return cls(model=model, share=share_of(answers), answers=answers, at=at)
+    def of(cls, model: str, digest: str, items: tuple[ExaminedItem, ...], at: float) -> Self:
+        """The result of a whole examination."""
+        wrong = Counter(each.kind for each in items if each.problem is not None)
+        passed = all(count <= MOST_WRONG for count in wrong.values())
+        return cls(model=model, digest=digest, passed=passed, items=items, at=at)
 
 
 Reads = Literal["auto", "yes", "no"]
 
 
-class ModelWriting(Examination):
-    """The same, with what is set (``RABBITHOLE_READS``) and whether the model writes therefore."""
+class ModelReading(Examination):
+    """The same, with what is set (``RABBITHOLE_READS``) and whether the model reads therefore."""
 
-    reads: Reads
-    writes: bool
+    setting: Reads
+    reads: bool
 
 
 class EmbedderCheck(Value):

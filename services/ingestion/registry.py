@@ -156,6 +156,16 @@ class Registry:
         known = self._known.get(document_id)
         return known.name if known else None
 
+    def versions(self, document_id: str) -> list[str]:
+        """The other documents whose title differs by its numbers only: the same of another year."""
+        known = self._known.get(document_id)
+        title = "" if known is None else _without_numbers(known.title)
+        return [
+            each
+            for each, other in self._known.items()
+            if title and each != document_id and _without_numbers(other.title) == title
+        ]
+
     def resolve(self, reference: DetectedReference, *, from_document_id: str) -> Resolution:
         """Find the document that a reference means.
 
@@ -225,6 +235,10 @@ class Registry:
             for each, known in self._known.items()
             if any(abbreviates(short, base, known.title) for short in known.abbreviations)
         ]
+
+
+def _without_numbers(title: str) -> str:
+    return key(re.sub(r"\d+", " ", title)) if re.search(r"\d", title) else ""
 
 
 def _known(aliases: Sequence[Alias]) -> _Known:

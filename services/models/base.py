@@ -111,6 +111,11 @@ async def load(model: ChatModel | None) -> None:
         await take_in()
 
 
+def digest_of(model: ChatModel) -> str:
+    """The digest of the model's file; "" where its server tells none."""
+    return getattr(model, "digest", "")
+
+
 def takes_one_call(model: ChatModel | None) -> bool:
     """Whether there is a model and it takes one call at a time, so that each of them counts."""
     return model is not None and model.slots == 1

@@ -7,12 +7,16 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from services.domain.errors import (
+    EmptyStream,
+    ModelBusy,
     ModelUnavailable,
     NoAnswer,
     NoModel,
     PromptTooLong,
     RabbitholeError,
+    RequestRefused,
 )
+from services.domain.notices import Notice
 from services.secrets import passwords_in, scrubbed, shown
 
 CONNECT_TIMEOUT_S = 5.0
@@ -26,6 +30,7 @@ _CONTEXT_WORDS = ("context length", "context size", "context window", "context_l
 LEAST_LIKELY = 8
 """Characters of a secret that no model writes by chance."""
 _TEMPORARY = (408, 409, 425, 429)
+_MALFORMED = (400, 422)
 
 for _library in ("httpx", "httpx2"):  # at INFO they log every URL with its password
     logging.getLogger(_library).setLevel(logging.WARNING)
@@ -82,7 +87,7 @@ class Endpoint:
         It raises a plain ValueError, and nothing more telling, for a stream without a line.
         """
         if type(error) is ValueError and not begun:
-            return NoAnswer(
+            return EmptyStream(
                 "{name} sent an empty stream; check what listens at {url}",
                 name=self.name,
                 url=self.url,
@@ -95,10 +100,13 @@ class Endpoint:
             url=self.url,
         )
 
-    def refused(self, status: int | None, message: str) -> RabbitholeError:
+    def refused(
+        self, status: int | None, message: str, retry_after_s: float | None = None
+    ) -> RabbitholeError:
         """It answered with an HTTP error status.
 
-        ``status`` is None or negative when the error came inside a stream that began well.
+        ``status`` is None or negative when the error came inside a stream that began well,
+        ``retry_after_s`` what the server says of the next try.
         """
         said = " ".join(self.scrubbed(message).split())[:300]
         if any(words in message.lower() for words in _CONTEXT_WORDS):
@@ -121,11 +129,21 @@ class Endpoint:
                 said=said,
             )
         if status is not None and 400 <= status < 500 and status not in _TEMPORARY:
-            return NoAnswer(
+            refusal = Notice.of(
                 "{name} refused the request (HTTP {status}): {said}; use another model or server",
                 name=self.name,
                 status=status,
                 said=said,
+            )
+            return RequestRefused(refusal) if status in _MALFORMED else NoAnswer(refusal)
+        if retry_after_s is not None:
+            return ModelBusy(
+                "{name} at {url} takes no request for {seconds:g} s (HTTP {status}); try again "
+                "later",
+                name=self.name,
+                url=self.url,
+                seconds=retry_after_s,
+                status=status,
             )
         how = f"HTTP {status}" if status is not None and status > 0 else "an error in its stream"
         return ModelUnavailable(

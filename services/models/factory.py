@@ -7,7 +7,15 @@ from functools import partial
 from pathlib import Path
 
 import httpx
-from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
+from pydantic import (
+    AliasChoices,
+    AliasPath,
+    BaseModel,
+    Field,
+    JsonValue,
+    SecretStr,
+    ValidationError,
+)
 
 from services.domain.errors import InvalidInput, NoModel
 from services.domain.notices import Notice
@@ -116,9 +124,10 @@ async def _ollama_at(url: str, *, settings: Settings, model: str) -> ChatModel:
     return OllamaModel(
         model,
         url=url,
-        context_tokens=min(settings.context_tokens, trained or settings.context_tokens),
+        context_tokens=window(settings, trained),
         parallel=settings.max_parallel_tasks,
         first_word_s=settings.first_word_s,
+        digest=models[model],
     )
 
 
@@ -136,7 +145,8 @@ async def _openai_at(url: str, *, settings: Settings, model: str) -> ChatModel:
     from services.models.openai_compatible import OpenAICompatibleModel
 
     # An error counts as an answer: some servers do not list their models, some want a key first.
-    if await ask(url, "GET", "/models") is None:
+    listed = await ask(url, "GET", "/models", key=settings.openai_api_key)
+    if listed is None:
         raise NoModel(
             "nothing answers at RABBITHOLE_OPENAI_URL={url}: start the server, or use the "
             "embedded model with RABBITHOLE_LLM=embedded",
@@ -146,7 +156,7 @@ async def _openai_at(url: str, *, settings: Settings, model: str) -> ChatModel:
         model,
         url=url,
         api_key=settings.openai_api_key,
-        context_tokens=settings.context_tokens,
+        context_tokens=window(settings, listed_context(listed, model)),
         parallel=settings.max_parallel_tasks,
         first_word_s=settings.first_word_s,
     )
@@ -171,19 +181,60 @@ async def _start(settings: Settings, path: Path, name: str) -> ChatModel:
     return await EmbeddedModel.start(
         path,
         name=name,
-        context_tokens=settings.context_tokens,
+        context_tokens=window(settings, None),
         deterministic=settings.deterministic,
     )
+
+
+WINDOW = 16_384
+"""Tokens of the window that is used of a model that has as many."""
+UNKNOWN_WINDOW = 8_192
+"""Tokens that a model is taken to have whose server does not say."""
+
+
+def window(settings: Settings, has: int | None) -> int:
+    """Tokens of prompt and output together: what is set or usual, and what the model has."""
+    if has is None:
+        return settings.context_tokens or UNKNOWN_WINDOW
+    return min(settings.context_tokens or WINDOW, has)
+
+
+class _Listed(BaseModel, extra="ignore"):
+    """A model in a list; servers name its window in several ways."""
+
+    id: str
+    window: int | None = Field(
+        default=None,
+        validation_alias=AliasChoices(
+            "context_length",  # OpenRouter, LM Studio, Together
+            "max_model_len",  # vLLM
+            "context_window",  # Groq
+            "max_context_length",  # LM Studio, Mistral
+            AliasPath("meta", "n_ctx"),  # llama.cpp
+        ),
+    )
+
+
+class _Models(BaseModel):
+    data: list[_Listed] = []
+
+
+def listed_context(listed: httpx.Response, model: str) -> int | None:
+    """Tokens of the window of a model by its server's list, None where that does not say."""
+    with suppress(ValidationError):
+        found = _Models.model_validate_json(listed.text).data
+        return next((each.window for each in found if each.id == model), None)
+    return None
 
 
 PROBE_TIMEOUT_S = 1.0
 
 
-async def ollama_models(urls: str) -> frozenset[str] | None:
-    """Names of the models that the Ollamas at one or several URLs have; None if none answers."""
+async def ollama_models(urls: str) -> dict[str, str] | None:
+    """Digests by name of the models that the Ollamas at some URLs have; None if none answers."""
     asked = (_ask_ollama(url, "GET", "/api/tags") for url in urls_in(urls))
     there = [described for described in await asyncio.gather(*asked) if described is not None]
-    return frozenset(each.name for one in there for each in one.models) if there else None
+    return {each.name: each.digest for one in there for each in one.models} if there else None
 
 
 async def ollama_context(url: str, model: str) -> int | None:
@@ -196,6 +247,7 @@ async def ollama_context(url: str, model: str) -> int | None:
 
 class _Named(BaseModel):
     name: str
+    digest: str = ""
 
 
 class _Description(BaseModel):

@@ -39,6 +39,7 @@ class OllamaModel(StreamingModel):
         context_tokens: int = 8192,
         parallel: int = 1,
         first_word_s: float = FIRST_WORD_S,
+        digest: str = "",
     ) -> None:
         from langchain_ollama import ChatOllama
         from ollama import ResponseError
@@ -55,6 +56,7 @@ class OllamaModel(StreamingModel):
         )
         self._refusals = (ResponseError,)
         self._url, self._model = url, model
+        self.digest = digest
         self._chat = ChatOllama(
             model=model,
             base_url=url,

@@ -1,7 +1,8 @@
 """What a model is asked to put out and whether it did: schema, language, and the second try."""
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar, cast
 
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -15,6 +16,7 @@ from services.models.base import Message
 
 Schema = TypeVar("Schema", bound=BaseModel)
 
+IN_TEXT = "Reply with one JSON object that fits this JSON schema, and with nothing else:"
 _NOT_FOR_GRAMMARS = ("title", "description", "default", "examples")
 SHOWN_ERRORS = 3
 
@@ -45,6 +47,25 @@ def _tightened(node: JsonValue) -> JsonValue:
     return tight
 
 
+def json_object(text: str) -> str:
+    """The JSON object in a text, which may fence or introduce it; "" if it has none."""
+    found = text[max(0, text.find("{")) : text.rfind("}") + 1]
+    try:
+        json.loads(found)
+    except ValueError:
+        return ""
+    return found
+
+
+def with_schema(
+    messages: Sequence[Message], schema: Mapping[str, JsonValue]
+) -> tuple[Message, ...]:
+    """The prompt with the schema in its words, for servers that do not hold models to one."""
+    last = messages[-1]
+    told = f"{last.content}\n\n{IN_TEXT}\n{json.dumps(schema, ensure_ascii=False)}"
+    return (*messages[:-1], Message(role=last.role, content=told))
+
+
 def read_output(schema: type[Schema], text: str) -> Schema:
     """Parse a generation.
 
@@ -52,7 +73,7 @@ def read_output(schema: type[Schema], text: str) -> Schema:
         InvalidGeneration: Naming the first fields that are wrong, for the repair.
     """
     try:
-        return schema.model_validate_json(text)
+        return schema.model_validate_json(json_object(text) or text)
     except ValidationError as error:
         problems = [_said(problem) for problem in error.errors(include_url=False)]
         if len(problems) == 1:

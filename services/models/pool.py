@@ -10,7 +10,15 @@ from typing import Self
 
 from services.domain.errors import ModelTimeout, ModelUnavailable, NoModel, RabbitholeError
 from services.domain.notices import Notice
-from services.models.base import PROMPT_SHARE, ChatModel, ChatRequest, Completion, load, require_fit
+from services.models.base import (
+    PROMPT_SHARE,
+    ChatModel,
+    ChatRequest,
+    Completion,
+    digest_of,
+    load,
+    require_fit,
+)
 from services.models.slot import AGAIN_S
 from services.models.turns import Place, Turns
 
@@ -79,6 +87,11 @@ class Pool:
     @property
     def name(self) -> str:
         return self._models[0].name
+
+    @property
+    def digest(self) -> str:
+        """That of each file which the servers have; the same name may stand for several."""
+        return " ".join(sorted({digest_of(model) for model in self._models}))
 
     @property
     def context_tokens(self) -> int:

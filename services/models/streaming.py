@@ -4,14 +4,15 @@ import asyncio
 import re
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing, suppress
 from os.path import commonprefix
 from typing import Any
 
 import httpx
 
 from services.domain.errors import (
+    ModelBusy,
     ModelSilent,
     ModelTimeout,
     ModelUnavailable,
@@ -26,6 +27,7 @@ from services.models.base import (
     require_fit,
 )
 from services.models.endpoint import Endpoint
+from services.models.output import json_object
 from services.models.turns import Place, Turns
 
 RETRY_PAUSE_S = 0.25
@@ -62,12 +64,14 @@ class Generation:
         self._usage: dict[str, Any] = {}
         self._metadata: dict[str, Any] = {}
         self.text = ""
+        self.thoughts = ""
 
     def add(self, chunk: Any) -> None:
         """Take the next ``AIMessageChunk``."""
         if chunk.content and not self.text:
             self._first_text_s = self.seconds
         self.text += str(chunk.content)
+        self.thoughts += chunk.additional_kwargs.get("reasoning_content", "")
         self._usage |= chunk.usage_metadata or {}
         self._metadata |= chunk.response_metadata
 
@@ -161,7 +165,7 @@ class StreamingModel:
                 raise ModelSilent(self._silent.notice)
             try:
                 async with asyncio.timeout(request.deadline_s) as deadline:
-                    return await self._at_most_twice(request, on_text)
+                    return await self._retried(request, on_text)
             except ModelSilent as silent:
                 self._silent, self._silent_at = silent, time.monotonic()
                 raise
@@ -175,16 +179,26 @@ class StreamingModel:
                     seconds=request.deadline_s,
                 ) from error
 
-    async def _at_most_twice(
+    async def _retried(
         self, request: ChatRequest, on_text: Callable[[str], None] | None
     ) -> Completion:
-        try:
-            return await self._generated(request, on_text)
-        except ModelSilent:
-            raise
-        except ModelUnavailable:
-            await asyncio.sleep(RETRY_PAUSE_S)
-        return await self._generated(request, on_text)
+        """Try once more where it fails, and as often as a busy server names the time for it."""
+        failed = False
+        while True:
+            try:
+                return await self._generated(request, on_text)
+            except ModelSilent:
+                raise
+            except ModelBusy as busy:
+                pause_s = float(str(busy.notice.fields["seconds"]))
+                if pause_s >= request.deadline_s:
+                    raise
+                await asyncio.sleep(pause_s)
+            except ModelUnavailable:
+                if failed:
+                    raise
+                failed = True
+                await asyncio.sleep(RETRY_PAUSE_S)
 
     async def _ready(self) -> None:
         """Makes the endpoint answer, where that is in the hands of this process."""
@@ -224,6 +238,8 @@ class StreamingModel:
                 seconds=patience_s,
             ) from error
         text = self._text(generation)
+        if request.json_schema is not None and not text.strip():
+            text = self._endpoint.answer(json_object(generation.thoughts))
         self._require_whole(generation, text, request.max_tokens)
         self._examine(request, generation)
         return Completion(
@@ -241,15 +257,23 @@ class StreamingModel:
         messages = [(message.role, message.content) for message in request.messages]
         lost: tuple[type[Exception], ...] = (*self._lost, httpx.HTTPError, ConnectionError)
         try:
-            async for chunk in self._chat.astream(messages, **self._arguments(request)):
+            async for chunk in self._messages(messages, request):
                 yield chunk
         except lost as error:
             raise self._endpoint.lost(bool(generation.text)) from error
         except self._refusals as error:
             said = getattr(error, "error", None) or getattr(error, "message", None) or ""
-            raise self._endpoint.refused(getattr(error, "status_code", None), str(said)) from None
+            status = getattr(error, "status_code", None)
+            raise self._endpoint.refused(status, str(said), _retry_after_s(error)) from None
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise self._endpoint.garbage(error, bool(generation.text)) from error
+
+    def _messages(
+        self, messages: Sequence[tuple[str, str]], request: ChatRequest
+    ) -> AsyncIterator[Any]:
+        """What the client brings, message by message."""
+        stream: AsyncIterator[Any] = self._chat.astream(messages, **self._arguments(request))
+        return stream
 
     def _text(self, generation: Generation) -> str:
         """The answer without thoughts and without the secrets of the endpoint."""
@@ -305,6 +329,14 @@ class StreamingModel:
         shared = (commonprefix((prompt, old)) for old in self._recent)  # noqa: RUF071 (characters)
         longest = max(map(len, shared), default=0)
         return longest / max(1, len(prompt))
+
+
+def _retry_after_s(refusal: Exception) -> float | None:
+    """The seconds of a ``Retry-After`` header; None without one that names seconds."""
+    headers = getattr(getattr(refusal, "response", None), "headers", {})
+    with suppress(ValueError):
+        return float(headers.get("retry-after", ""))
+    return None
 
 
 def mixed(speed: float, tokens: int, seconds: float, least: int) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
 from services.domain import Language, TaskUsage
 from services.domain.errors import (
@@ -23,7 +23,13 @@ from services.domain.errors import (
 )
 from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Completion, Message
-from services.models.output import check_language, generation_schema, read_output, repair_messages
+from services.models.output import (
+    check_language,
+    generation_schema,
+    read_output,
+    repair_messages,
+    with_schema,
+)
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -67,6 +73,13 @@ class ModelTask(ABC, Generic[In, Out]):
         """
         return cast(Out, output)
 
+    def improve(self, inp: In, value: Out) -> None:
+        """Look at a first result that a second try may better, and which is taken else.
+
+        Raises:
+            InvalidGeneration: Saying, in words meant for the model, what could be better.
+        """
+
     def language(self, inp: In) -> Language | None:
         """Language that people will read the output in; None if they will not."""
         return None
@@ -82,7 +95,10 @@ class TaskResult(Generic[Out]):
 
 @dataclass
 class _Job(Generic[In, Out]):
-    """A task under way, with its cost so far."""
+    """A task under way, with its cost so far.
+
+    ``in_text`` is set once the schema was given to no avail: the prompt has it from then on.
+    """
 
     task: ModelTask[In, Out]
     inp: In
@@ -90,12 +106,13 @@ class _Job(Generic[In, Out]):
     cost: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
     answer: str = ""
+    parsed: bool = False
+    in_text: bool = False
 
     def request(self, messages: tuple[Message, ...], deadline_s: float, caller: str) -> ChatRequest:
-        schema = self.task.schema
         return ChatRequest(
             messages=messages,
-            json_schema=None if schema is None else generation_schema(schema),
+            json_schema=None if self.in_text else self.schema,
             max_tokens=self.task.max_tokens,
             temperature=self.task.temperature,
             stop=self.task.stop,
@@ -103,6 +120,11 @@ class _Job(Generic[In, Out]):
             task=self.task.name,
             caller=caller,
         )
+
+    @property
+    def schema(self) -> dict[str, JsonValue] | None:
+        """What the server holds the model to; None for plain text."""
+        return None if self.task.schema is None else generation_schema(self.task.schema)
 
     def add(self, completion: Completion) -> None:
         self.cost["prompt_tokens"] += completion.prompt_tokens
@@ -113,14 +135,21 @@ class _Job(Generic[In, Out]):
         """The result, if the answer passes schema, language and the task's own check."""
         schema = self.task.schema
         output = self.answer.strip() if schema is None else read_output(schema, self.answer)
+        self.parsed = True
         language = self.task.language(self.inp)
         if language is not None:
             check_language("\n".join(strings_of(output)), language)
         return self.task.check(self.inp, output)
 
     def repaired(self, messages: tuple[Message, ...], error: BadGeneration) -> tuple[Message, ...]:
+        """The prompt of a second try; its words have the schema where the first did not fit it."""
         self.cost["repairs"] += 1
-        return repair_messages(messages, self.answer, error, self.task.language(self.inp))
+        again = repair_messages(messages, self.answer, error, self.task.language(self.inp))
+        cut = isinstance(error, TruncatedGeneration)
+        if self.schema is None or self.parsed or cut:
+            return again
+        self.in_text = True
+        return with_schema(again, self.schema)
 
     def result(self, value: Out, fallback: Notice | None = None) -> TaskResult[Out]:
         seconds = round(self.seconds, 3)
@@ -178,14 +207,21 @@ class TaskRunner:
         return job.result(task.fallback(inp), fallback=reason)
 
     async def _generate(self, model: ChatModel, job: _Job[In, Out]) -> Out:
-        messages = job.task.render(job.inp)
+        messages, usable = job.task.render(job.inp), list[Out]()
+        try:
+            await self._call(model, job, messages)
+            usable.append(job.accept())
+            job.task.improve(job.inp, usable[0])
+            return usable[0]
+        except (TruncatedGeneration, InvalidGeneration) as error:
+            messages = job.repaired(messages, error)
         try:
             await self._call(model, job, messages)
             return job.accept()
-        except (TruncatedGeneration, InvalidGeneration) as error:
-            messages = job.repaired(messages, error)
-        await self._call(model, job, messages)
-        return job.accept()
+        except (TryAgain, BadGeneration):
+            if usable:
+                return usable[0]
+            raise
 
     async def _call(
         self, model: ChatModel, job: _Job[In, Out], messages: tuple[Message, ...]

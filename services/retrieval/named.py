@@ -22,7 +22,7 @@ def named_documents(question: str, *, scope: Scope, catalog: Catalog) -> Named:
     """The documents that a question names, by title, abbreviation, number or file name."""
     aliases = catalog.references.aliases(scope)
     registry = Registry(aliases)
-    found = dict.fromkeys(_by_alias(question, aliases))
+    found = dict.fromkeys(by_name(question, aliases))
     missing: dict[str, None] = {}
     for reference in detect_references(question):
         if reference.document is None or reference.type == "external":
@@ -55,19 +55,19 @@ def named_sections(query: str, scope: Scope, catalog: Catalog) -> list[tuple[str
     return list(found)
 
 
-def _by_alias(question: str, aliases: Iterable[Alias]) -> Iterable[str]:
-    """Documents whose names stand in the question as they are.
+def by_name(text: str, aliases: Iterable[Alias]) -> Iterable[str]:
+    """Ids of the documents whose names stand in a text as they are.
 
     A single ordinary word is a name only with its file's ending: ``report`` is not ``report.pdf``.
     """
-    lowered = question.lower()
+    lowered = text.lower()
     for alias in aliases:
         if _stands(alias.document.lower(), lowered):
             yield alias.document_id
         elif len(alias.alias.split()) > 1:
             if _stands(alias.alias.lower(), lowered):
                 yield alias.document_id
-        elif sum(letter.isupper() for letter in alias.alias) > 1 and _stands(alias.alias, question):
+        elif sum(letter.isupper() for letter in alias.alias) > 1 and _stands(alias.alias, text):
             yield alias.document_id
 
 

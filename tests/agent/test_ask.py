@@ -59,7 +59,7 @@ def talking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 
 def desk_with_rules(folder: Path, model: ScriptedModel | None) -> Iterator[Engine]:
-    with open_desk(folder / "home", model) as client:
+    with open_desk(folder / "home", model, reads=False) as client:
         (folder / "HallenO.txt").write_text(RULES, encoding="utf-8")
         client.library.ingest([folder / "HallenO.txt"], "hallen")
         yield client
@@ -174,7 +174,7 @@ def test_a_follow_up_is_completed_from_the_conversation_and_a_model_s_words_are_
     questions = "Welcher Grenzwert gilt nach § 99?", str(rewritten)
     says([{"question": question} for question in questions])
     first = law(desk, LIMIT)
-    second = ask(desk, ECHO, thread_id=first["thread_id"])
+    second = ask(desk, ECHO, thread_id=first["thread_id"], depth="enhanced")
     assert second["turn"] == 2 and "80 Dezibel" in second["answer"]
     assert second["question_rewritten"].startswith(expected)
     assert "Grenzwert" in second["question_rewritten"]
@@ -187,7 +187,7 @@ def test_a_follow_up_is_completed_from_the_conversation_and_a_model_s_words_are_
 def test_events_come_in_order_replay_the_turn_and_escape_what_is_written(talking: Engine) -> None:
     says({"question": WHOLE})
     first = law(talking, LIMIT)
-    second = ask(talking, ECHO, thread_id=first["thread_id"])
+    second = ask(talking, ECHO, thread_id=first["thread_id"], depth="enhanced")
     records = talking.threads.events(first["thread_id"])
     kinds = [record.event.kind for record in records if record.event.kind in SEVEN]
     # Text grows while the model is asked; what it cost is known, and told, after.

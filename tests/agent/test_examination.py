@@ -1,7 +1,8 @@
-"""Faults of a server are no result of a model's examination; a result is repeated and overruled."""
+"""Who is examined when, and what counts: the result, what is set, and no fault of a server."""
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -10,94 +11,133 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from agent.examination import AGAIN_AFTER_S, Examiner, keep
-from agent.writing_skill import SAMPLES
+from agent.engine.handlers import LEFT_BEHIND_S
+from agent.examination import AGAIN_AFTER_S, Examiner, keep_result, known
+from agent.reading.exam import ITEMS
 from app.cli.main import main
 from services.build import Services
 from services.domain.errors import ModelUnavailable
+from services.domain.events import Warned
 from services.domain.model_checks import Examination
 from services.domain.notices import Notice
+from services.models.base import ChatModel, ChatRequest, Completion
+from services.models.factory import EMBEDDED_NAME
 from services.models.openai_compatible import OpenAICompatibleModel
 from services.settings import Settings
-from tests.support import model_replies
-from tests.support.desk import make_services
+from tests.support.desk import ask, make_services, open_desk
+from tests.support.dialect_server import DialectServer
+from tests.support.exam_replies import faithful, item_of, reply_to
 from tests.support.loopback import Body
 from tests.support.openai_server import OpenAIServer
+from tests.support.research import report_of, researched, rules
+from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
 
 MODEL = "openai:m"
-KEPT = Examination(model=MODEL, share=0.9, at=1.0)
+PASSED = Examination(model=MODEL, passed=True, at=1.0)
+LIMIT = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
+PROSE = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel."
+NOTHING = '{"answered": "no", "claims": [], "missing": "all"}'
 SERVERS_OWN = (
     "cut", "drop", "empty", "blank", "thinking", "garbage", "error", "hangup", "missing",
     "too_long", "silent",
 )  # fmt: skip
 
 
-def faithful(body: Body) -> str:
-    return model_replies.faithful(body["messages"][-1]["content"])
+def reading(body: Body) -> str:
+    return reply_to(body["messages"][-1]["content"])
 
 
 def services_at(server: OpenAIServer, home: Path) -> Services:
     model = OpenAICompatibleModel("m", url=server.base_url, first_word_s=2.0)
-    return make_services(home, model, measured=False)
+    return make_services(home, model, reads=None)
 
 
-def examined(services: Services, **how: Any) -> Examination:
-    return asyncio.run(Examiner(services).examined(MODEL, again=how.get("again", False)))
+async def model_of(services: Services) -> ChatModel:
+    model = await services.chat_model()
+    assert model is not None
+    return model
 
 
-def learn(services: Services, at: float, told: list[Notice]) -> float | None:
+def examined(services: Services, *, again: bool = False) -> Examination:
+    async def run() -> Examination:
+        return await Examiner(services).examined(await model_of(services), again=again)
+
+    return asyncio.run(run())
+
+
+def learn(services: Services, at: float, told: list[Notice]) -> bool:
     """What a process that starts at that time learns."""
+
+    async def run() -> bool:
+        model = await model_of(services)
+        return await Examiner(services, clock=lambda: at).reads(model, told.append)
+
     with suppress(ModelUnavailable):
-        return asyncio.run(Examiner(services, clock=lambda: at).learned(MODEL, told.append))
-    return None
+        return asyncio.run(run())
+    return False
 
 
 @pytest.mark.parametrize("fault", SERVERS_OWN)
 def test_a_fault_of_the_server_is_no_result_and_takes_none_away(fault: Any, tmp_path: Path) -> None:
-    with OpenAIServer(faithful) as server:
+    with OpenAIServer(reading) as server:
         server.fault = fault
         services = services_at(server, tmp_path)
         found = examined(services)
-        assert found.share is None and found.answers == () and found.problem is not None
+        assert found.passed is None and found.items == () and found.problem is not None
         assert "openai:m" in str(found.problem)
-        keep(services, KEPT)
+        keep_result(services.catalog, PASSED)
         again = examined(services, again=True)
-        assert (again.share, again.at) == (0.9, 1.0) and again.problem is not None
+        assert (again.passed, again.at) == (True, 1.0) and again.problem is not None
         services.close()
 
 
-def test_a_fault_amid_the_questions_is_none_either(tmp_path: Path) -> None:
-    with OpenAIServer(faithful) as server:
+def test_a_fault_amid_the_items_is_none_either(tmp_path: Path) -> None:
+    with OpenAIServer(reading) as server:
         services = services_at(server, tmp_path)
-        server.reply = lambda body: faithful(body) if len(server.requests) < 5 else ""
-        assert examined(services).share is None
-        server.reply = faithful
+        server.reply = lambda body: reading(body) if len(server.requests) < 5 else ""
+        assert examined(services).passed is None
+        server.reply = reading
         whole = examined(services)
-        assert whole.share == 1.0 and whole.problem is None
-        assert [each.question for each in whole.answers] == [each.question for each in SAMPLES]
+        assert whole.passed is True and whole.problem is None
+        assert [each.question for each in whole.items] == [each.question for each in ITEMS]
         services.close()
 
 
-@pytest.mark.parametrize("fault", ["length", "english"])
+@pytest.mark.parametrize(
+    "dialect",
+    ["max_completion_tokens", "no_seed", "no_schema", "bare", "ignores_schema", "fenced", "think",
+     "reasoning", "answer_in_reasoning", "unstreamed", "busy", "keepalive"],
+)  # fmt: skip
+def test_a_model_that_reads_passes_in_every_dialect(dialect: Any, tmp_path: Path) -> None:
+    with DialectServer(lambda body: reply_to(json.dumps(body, ensure_ascii=False))) as server:
+        server.dialect = dialect
+        services = services_at(server, tmp_path)
+        found = examined(services)
+        assert found.passed is True and not any(each.problem for each in found.items)
+        services.close()
+
+
+@pytest.mark.parametrize("fault", ["length", "english", "bad_json", "schema"])
 def test_what_a_model_writes_badly_is_its_own(fault: Any, tmp_path: Path) -> None:
-    with OpenAIServer(faithful) as server:
+    with OpenAIServer(reading) as server:
         server.fault = fault
         services = services_at(server, tmp_path)
-        assert examined(services).share == 0.0
+        found = examined(services)
+        assert found.passed is False and all(each.problem for each in found.items)
         services.close()
 
 
 def test_an_unfinished_examination_is_not_repeated_by_each_process(tmp_path: Path) -> None:
     told: list[Notice] = []
-    with OpenAIServer(faithful) as server:
+    with OpenAIServer(reading) as server:
         server.fault = "error"
         services = services_at(server, tmp_path)
-        assert learn(services, 1000.0, told) is None
-        assert len(told) == 2 and "CUDA out of memory" in str(told[1])
+        assert learn(services, 1000.0, told) is False
+        assert "CUDA out of memory" in str(known(services, MODEL).problem)
         server.fault, asked = "none", len(server.requests)
-        assert learn(services, 1000.0 + AGAIN_AFTER_S - 1, told) is None
-        assert len(server.requests) == asked and len(told) == 2
-        assert learn(services, 1000.0 + AGAIN_AFTER_S, told) == 1.0
+        assert learn(services, 1000.0 + AGAIN_AFTER_S - 1, told) is False
+        assert len(server.requests) == asked and len(told) == 1
+        assert learn(services, 1000.0 + AGAIN_AFTER_S, told) is True
         services.close()
 
 
@@ -110,27 +150,197 @@ def test_one_that_was_broken_off_with_its_process_is_none_to_repeat_at_once(tmp_
             await asyncio.Event().wait()
 
         examiner = Examiner(services, endless, clock=lambda: 1000.0)
-        waiting = asyncio.create_task(examiner.learned(MODEL, lambda _: None))
+        model = await model_of(services)
+        waiting = asyncio.create_task(examiner.reads(model, lambda _: None))
         await begun.wait()
         await examiner.stop()
         await waiting
 
-    with OpenAIServer(faithful) as server:
+    with OpenAIServer(reading) as server:
         services = services_at(server, tmp_path)
         asyncio.run(broken_off(services))
-        assert learn(services, 1001.0, []) is None
-        assert learn(services, 1000.0 + AGAIN_AFTER_S, []) == 1.0
+        assert learn(services, 1001.0, []) is False
+        assert learn(services, 1000.0 + AGAIN_AFTER_S, []) is True
         services.close()
 
 
-@pytest.mark.parametrize(("reads", "share"), [("yes", 1.0), ("no", 0.0)])
-def test_what_is_set_counts_before_what_was_measured(
-    reads: Any, share: float, tmp_path: Path
+def test_a_question_waits_for_a_while_and_the_next_one_has_the_result(tmp_path: Path) -> None:
+    services, told = make_services(tmp_path, ScriptedModel(), reads=None), list[Notice]()
+    go_on = asyncio.Event()
+
+    async def slow(*_: object) -> Any:
+        await go_on.wait()
+        return ()
+
+    async def learn_twice() -> tuple[bool, bool]:
+        examiner, model = Examiner(services, slow, wait_s=0.05), await model_of(services)
+        at_first = await examiner.reads(model, told.append)
+        go_on.set()
+        return at_first, await examiner.reads(model, told.append)
+
+    assert asyncio.run(learn_twice()) == (False, True)
+    assert "in the background" in str(told[1])
+    services.close()
+
+
+def test_a_file_under_the_same_name_is_examined_anew(tmp_path: Path) -> None:
+    model = ScriptedModel(default=faithful)
+    services = make_services(tmp_path, model, reads=None)
+    keep_result(services.catalog, Examination(model=model.name, digest="old", passed=False))
+    model.digest = "old"  # type: ignore[attr-defined]
+    assert learn(services, 1000.0, []) is False and model.requests == []
+    model.digest = "new"  # type: ignore[attr-defined]
+    assert learn(services, 1000.0, []) is True
+    assert known(services, model.name).digest == "new"
+    services.close()
+
+
+def test_a_share_that_an_earlier_version_kept_is_no_result(tmp_path: Path) -> None:
+    services = make_services(tmp_path, ScriptedModel(), reads=None)
+    old = {"model": "scripted", "share": 1.0, "answers": []}
+    for key in ("examination.scripted", "examination.fake.scripted"):
+        services.catalog.parameters.put(key, old)
+    assert known(services, "scripted") == Examination(model="scripted")
+    services.close()
+
+
+def test_the_shipped_model_does_not_read_and_is_not_examined(tmp_path: Path) -> None:
+    model = ScriptedModel(name=EMBEDDED_NAME)
+    services = make_services(tmp_path, model, reads=None)
+    assert learn(services, 0.0, []) is False and model.requests == []
+    services.close()
+
+
+def test_a_model_is_not_examined_by_what_another_in_its_place_replies(tmp_path: Path) -> None:
+    services = make_services(tmp_path, other := ScriptedModel(default=NOTHING), reads=None)
+
+    async def run() -> tuple[bool, int]:
+        before = ScriptedModel(name="before")
+        return await Examiner(services).reads(before, lambda _: None), len(other.requests)
+
+    assert asyncio.run(run()) == (False, 0)
+    assert known(services, "before") == Examination(model="before")
+    services.close()
+
+
+def test_where_answers_are_to_be_the_same_every_time_nobody_is_examined(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, llm="none", deterministic=True)
+    model, told = ScriptedModel(), list[Notice]()
+    services = make_services(tmp_path, model, reads=None, settings=settings)
+
+    async def run() -> list[bool]:
+        examiner = Examiner(services)
+        return [await examiner.reads(model, told.append) for _ in range(2)]
+
+    assert asyncio.run(run()) == [False, False] and model.requests == []
+    assert len(told) == 1 and "RABBITHOLE_DETERMINISTIC" in str(told[0])
+    services.close()
+
+
+@pytest.mark.parametrize(("reads", "may"), [("yes", True), ("no", False)])
+def test_what_is_set_counts_before_the_result(reads: Any, may: bool, tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, llm="none", reads=reads)
+    services = make_services(tmp_path, ScriptedModel(), settings=settings)
+    for passed in (None, False, True):
+        keep_result(services.catalog, Examination(model="scripted", passed=passed))
+        assert learn(services, 0.0, []) is may
+    services.close()
+
+
+def scripted(examination: Answer) -> ScriptedModel:
+    """Passes or fails; its reading of everything else finds nothing."""
+
+    def reply(request: ChatRequest) -> str:
+        if item_of(prompt_of(request)) is None:
+            return NOTHING
+        return examination if isinstance(examination, str) else faithful(request)
+
+    words = {"queries": [], "passage": ""}
+    return ScriptedModel([("^words$", words), ("^(read|verify)$", reply), *rules()])
+
+
+@pytest.mark.parametrize(("examination", "passes"), [(faithful, True), (NOTHING, False)])
+def test_a_model_is_examined_before_its_first_answer_and_turns_are_replayed(
+    tmp_path: Path, examination: Any, passes: bool
 ) -> None:
-    services = make_services(tmp_path, settings=Settings(home=tmp_path, llm="none", reads=reads))
-    for measured in (None, 0.0, 0.9):
-        keep(services, Examination(model=MODEL, share=measured))
-        assert learn(services, 0.0, []) == share
+    model = scripted(examination)
+    with open_desk(tmp_path / "home", model, reads=None) as desk:
+        first = ask(desk, LIMIT, depth="fast")
+        told = [each.event for each in desk.threads.events(first["thread_id"])]
+        assert [each.message.fields["model"] for each in told if isinstance(each, Warned)] == [
+            model.name
+        ]
+        assert known(desk._services, model.name).passed is passes
+        asked = len(model.requests)
+        second = ask(desk, LIMIT, depth="fast")
+        assert first["warnings"] == []
+        assert {each.task for each in model.requests[asked:]} == (
+            {"words", "read"} if passes else set()
+        )
+        for turn in (first, second):
+            assert turn["reads"] is passes
+            assert turn["usage"].get("reads") == (None if passes or turn["refused"] else "no")
+            file = tmp_path / f"{turn['thread_id']}.json"
+            file.write_text(json.dumps(desk.threads.trace(turn["thread_id"])), encoding="utf-8")
+            assert desk.threads.replay(file).difference is None
+
+
+def test_one_that_does_not_read_steers_and_leaves_answers_to_quotes(tmp_path: Path) -> None:
+    final = f'ACTION: final_answer\nARGUMENTS: {{"answer": "{PROSE}"}}'
+    thoughts = ["ACTION: retrieve_vector", final]
+    model = ScriptedModel([("^agent_think$", thoughts)], default="Welcher Grenzwert gilt?")
+    services = make_services(tmp_path)
+    keep_result(services.catalog, Examination(model=model.name, passed=False))
+    services.close()
+    with open_desk(tmp_path, model, reads=None) as desk:
+        turn = ask(desk, LIMIT, depth="fast")
+        ask(desk, "und für Auszubildende?", depth="fast", thread_id=turn["thread_id"])
+        assert model.requests == []
+        deeper = [ask(desk, LIMIT, depth=depth) for depth in ("enhanced", "structured", "agent")]
+        steers = {"decompose", "agent_think", "agent_reflect"}
+        assert {request.task for request in model.requests} <= steers
+    for each in (turn, *deeper):
+        assert {one["standing"] for one in each["sentences"]} == {"quote"}
+        assert each["usage"]["reads"] == "no"
+
+
+@pytest.mark.parametrize(("examination", "passes"), [(faithful, True), (NOTHING, False)])
+def test_a_research_goes_by_it_too_and_is_replayed_so(
+    tmp_path: Path, examination: Any, passes: bool
+) -> None:
+    model = scripted(examination)
+    with open_desk(tmp_path / "home", model, reads=None) as desk:
+        thread = researched(desk)
+        report = report_of(desk, thread)
+        file = tmp_path / "trace.json"
+        file.write_text(json.dumps(desk.threads.trace(thread)), encoding="utf-8")
+        assert desk.threads.replay(file).difference is None
+    assert ("write" in {each.task for each in model.requests}) is passes
+    assert report["sentences"] and report["usage"].get("reads") == (None if passes else "no")
+    if not passes:
+        assert set(report["standings"]) == {"quote"}
+
+
+class Endless(ScriptedModel):
+    """Never replies to an item."""
+
+    async def complete(
+        self, request: ChatRequest, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        if item_of(prompt_of(request)) is not None:
+            await asyncio.sleep(3600)
+        return await super().complete(request, on_text)
+
+
+def test_an_examination_under_way_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    with open_desk(tmp_path, Endless(), reads=None) as desk:
+        asked = desk.answers.ask(LIMIT)
+        told = desk.threads.follow(asked.thread_id, asked.after)
+        assert any(isinstance(each.event, Warned) for each in told)
+        begin = time.monotonic()
+    assert time.monotonic() - begin < LEFT_BEHIND_S
+    services = make_services(tmp_path)
+    assert known(services, "scripted").passed is None
     services.close()
 
 
@@ -148,18 +358,19 @@ def doctor(tmp_path: Path) -> Callable[..., Result]:
 
 
 def test_doctor_shows_repeats_and_says_what_overrules(doctor: Callable[..., Result]) -> None:
-    with OpenAIServer(faithful) as server:
+    with OpenAIServer(reading) as server:
         server.fault = "cut"
         failed = doctor(server)
         assert failed.exit_code == 1 and "broke off in the middle" in failed.stdout
-        assert "not measured; it writes" in failed.stdout
-        server.fault = "english"
-        assert "openai:m: 0 % proven; quotes alone" in doctor(server, "--again").stdout
-        server.fault, asked = "none", len(server.requests)
-        looked = doctor(server)
-        assert "0 % proven" in looked.stdout and len(server.requests) == asked
-        assert "it writes (RABBITHOLE_READS=yes)" in doctor(server, READS="yes").stdout
+        assert "not examined; quotes only" in failed.stdout
+        server.fault, server.reply = "none", NOTHING
+        shown = doctor(server, "--again").stdout
+        assert "openai:m: failed; quotes only" in shown
+        assert f"wrong (read): {ITEMS[0].question}" in shown and "It declined, though" in shown
+        server.reply, asked = reading, len(server.requests)
+        assert "failed; quotes only" in doctor(server).stdout and len(server.requests) == asked
+        assert "it reads (RABBITHOLE_READS=yes)" in doctor(server, READS="yes").stdout
         found = json.loads(doctor(server, "--again", "--json").stdout)
-        assert (found["share"], found["writes"], found["reads"]) == (1.0, True, "auto")
-        assert {"question", "text", "proven", "sentences"} == set(found["answers"][0])
-        assert "quotes alone (RABBITHOLE_READS=no)" in doctor(server, READS="no").stdout
+        assert (found["passed"], found["reads"], found["setting"]) == (True, True, "auto")
+        assert {"kind", "language", "question", "reply", "problem"} == set(found["items"][0])
+        assert "quotes only (RABBITHOLE_READS=no)" in doctor(server, READS="no").stdout

@@ -39,7 +39,7 @@ def test_a_model_of_which_nothing_is_known_is_not_asked(
     monkeypatch.setenv("RABBITHOLE_DETERMINISTIC", "1")
     model = ScriptedModel()
     said(model, EXPECTED)
-    with open_desk(tmp_path_factory.mktemp("unknown"), model, measured=False) as engine:
+    with open_desk(tmp_path_factory.mktemp("unknown"), model, reads=None) as engine:
         nearest(engine)
     assert model.prompts("expect") == []
 

@@ -63,8 +63,12 @@ def desk(tmp_path: Path, request: pytest.FixtureRequest) -> Any:
     """Makes a desk whose model answers the tasks of reading by a script."""
     opened: list[Engine] = []
 
-    def make(read: Answer, verify: Answer = verified, words: Answer = WORDS) -> Engine:
-        model = ScriptedModel([("^words$", words), ("^read$", read), ("^verify$", verify)])
+    def make(
+        read: Answer, verify: Answer = verified, words: Answer = WORDS, **others: Answer
+    ) -> Engine:
+        tasks = {"words": words, "read": read, "verify": verify} | others
+        rules = [(f"^{name}$", said) for name, said in tasks.items()]
+        model = ScriptedModel(rules, default="nothing of use", slots=2)
         settings = Settings(home=tmp_path / "home", llm="none", reads="yes")
         engine = connect_to(make_services(settings.home, model, settings=settings), Principal())
         opened.append(engine)
@@ -145,3 +149,59 @@ def test_a_model_that_fails_leaves_the_quotes(desk: Any) -> None:
     turn = answer(desk(ModelUnavailable("down"), words=ModelUnavailable("down")))
     assert turn["sentences"] and {each["standing"] for each in turn["sentences"]} == {"quote"}
     assert any("down" in str(each) for each in turn["warnings"])
+
+
+TWO = "Welcher Grenzwert gilt für Beschäftigte unter 18 Jahren und wann ist der Lärm zu messen?"
+MEASURED = "Der Lärm ist jährlich durch eine anerkannte Stelle zu messen"
+
+
+def read_all(request: ChatRequest) -> str:
+    """Both facts, as far as their passages are shown."""
+    prompt = request.messages[-1].content
+    claims = [
+        {"text": text, "sources": [{"passage": passage_of(prompt, quote), "quote": quote}]}
+        for text, quote in ((CLAIM, QUOTE), (f"{MEASURED}.", MEASURED))
+        if quote in prompt
+    ]
+    return as_json({"answered": "yes", "claims": claims, "missing": ""})
+
+
+def test_a_question_of_parts_is_read_part_by_part_and_answered_in_one(desk: Any) -> None:
+    whole = {"text": "Es gelten 70 Dezibel, und gemessen wird jährlich.", "claims": [1, 2]}
+    said = "Unter 18 Jahren gelten 71 Dezibel."
+    wrong = {"text": said, "claims": [1]}
+    engine = desk(read_all, together=as_json({"sentences": [whole, wrong]}))
+    turn = ask(engine, TWO, collections=["laerm"], depth="structured")
+    first, *rest = turn["sentences"]
+    assert first["text"] == whole["text"]
+    assert {each["quote"] for each in first["citations"]} == {QUOTE, MEASURED}
+    assert said not in turn["answer"] and CLAIM in [each["text"] for each in rest]
+    assert {each["status"] for each in turn["required_info"]} == {"covered"}
+
+
+def test_an_agent_ends_with_a_reading_of_what_it_gathered(desk: Any) -> None:
+    look = 'THOUGHT: suchen\nACTION: retrieve_vector\nARGUMENTS: {"query": "Grenzwert Lärm"}'
+    done = 'THOUGHT: genug\nACTION: final_answer\nARGUMENTS: {"answer": "Es sind 99 Dezibel."}'
+    engine = desk(read_all, agent_think=[look, done], agent_reflect="CONCLUDE: no")
+    turn = answer(engine, depth="agent")
+    assert turn["depth"] == "agent" and turn["certainty"] == "answered"
+    assert CLAIM in turn["answer"] and "99" not in turn["answer"]
+
+
+def test_claims_are_told_while_they_are_written_and_checked(desk: Any) -> None:
+    engine = desk(read_all)
+    turn = answer(engine)
+    told = [
+        record.event.text
+        for record in engine.threads.events(turn["thread_id"])
+        if record.event.kind == "token_update"
+    ]
+    assert turn["answer"] == told[-1] and len(told) > 1
+
+
+@pytest.mark.parametrize("depth", ["structured", "agent"])
+def test_a_model_that_fails_to_read_leaves_the_quotes_at_every_depth(desk: Any, depth: str) -> None:
+    done = "THOUGHT: genug\nACTION: final_answer\nARGUMENTS: {}"
+    engine = desk("no JSON", agent_think=done)
+    turn = answer(engine, depth=depth)
+    assert turn["sentences"] and {each["standing"] for each in turn["sentences"]} == {"quote"}

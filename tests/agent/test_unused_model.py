@@ -21,6 +21,7 @@ from services.domain.notices import Notice
 from services.models.openai_compatible import OpenAICompatibleModel
 from tests.support.desk import QUESTION, ask, open_desk
 from tests.support.openai_server import OpenAIServer
+from tests.support.reading_rules import reading_replies
 from tests.support.research import report_of, researched
 from tests.support.scripted_model import ScriptedModel
 
@@ -33,6 +34,8 @@ FAILURES = (
     PromptTooLong("too many tokens; raise RABBITHOLE_CONTEXT_TOKENS"),
     InvalidGeneration("the text is in English"),
 )
+
+SENTENCE = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel"
 
 
 @pytest.mark.parametrize("depth", ["structured", "agent"])
@@ -68,7 +71,7 @@ def test_a_silent_server_is_waited_for_once_a_turn(
     with OpenAIServer() as server:
         server.fault = "silent"
         model = OpenAICompatibleModel("m", url=server.base_url, first_word_s=0.3)
-        with open_desk(tmp_path / "home", model, measured=False) as desk:
+        with open_desk(tmp_path / "home", model, reads=None) as desk:
             if how == "research":
                 thread = researched(desk)
                 warned = report_of(desk, thread)["warnings"]
@@ -87,6 +90,7 @@ def read_notices(kept: list[Any]) -> list[str]:
 
 
 def test_nothing_is_said_of_a_model_that_was_of_use(tmp_path: Path) -> None:
-    rules: list[Any] = [("read_again", {"readings": []}), (".", "Der Grenzwert ist 70 Dezibel.")]
+    rules: list[Any] = list(reading_replies(SENTENCE).items())
     with open_desk(tmp_path, ScriptedModel(rules)) as desk:
-        assert ask(desk, QUESTION, depth="fast")["warnings"] == []
+        turn = ask(desk, QUESTION, depth="fast")
+    assert (turn["reads"], turn["refused"], turn["warnings"]) == (True, False, [])

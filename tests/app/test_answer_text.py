@@ -29,11 +29,10 @@ def changed(turn: dict[str, Any], **sentence: Any) -> dict[str, Any]:
 def test_an_answer_has_its_places_and_what_it_cost(house: House) -> None:
     turn = house.answered()
     text = text_of(turn)
-    assert text.startswith(turn["opening"]) and "[1] LärmG § 2\n    Für **Beschäftigte**" in text
-    assert "1 passage to check · fast · model scripted, 0 calls" in text
-    assert text.endswith("thread t") and "The whole text" not in text
-    loose = turn | {"usage": turn["usage"] | {"writing": 0.254}}
-    assert "it writes too loosely (25 % proven)" in text_of(loose)
+    assert text.startswith(f"{PROSE} [1]") and f"[1] LärmG § 2: »{PROSE.rstrip('.')}«" in text
+    assert "1 verified · fast · model scripted, 3 calls" in text and text.endswith("thread t")
+    quoted = turn | {"usage": turn["usage"] | {"reads": "no"}}
+    assert "quotes only: the model did not read" in text_of(quoted)
     assert "refused · fast" in text_of(house.answered(UNANSWERABLE))
     listed = run_text({"thread_id": "t", "turns": [rendered(turn), rendered(turn)]})
     assert listed.count(f"? {CLEAR}") == listed.count("[1] ") == 2
@@ -48,9 +47,10 @@ def test_a_sentence_that_is_no_proof_is_said_to_be_none(house: House, standing: 
 
 
 def test_what_comes_closest_is_cut_and_says_how_to_see_all(house: House) -> None:
-    turn = house.answered()
-    (sentence,) = turn["sentences"]
-    long = {**sentence, "text": f"{'Vieles gilt. ' * 60}{sentence['text']}"}
+    turn = house.answered() | {"certainty": "perhaps"}
+    decisive = ["Grenzwert", "Lärms"]
+    sentence = turn["sentences"][0] | {"standing": "quote", "decisive": decisive}
+    long = {**sentence, "text": f"{'Vieles gilt. ' * 60}{PROSE}"}
     turn["sentences"] = [long, sentence, sentence]
     text = text_of(turn)
     assert "3 passages to check · fast" in text and "Not proof" not in text

@@ -8,17 +8,17 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
 from agent.engine.settings import SettingsPart
-from agent.examination import keep
+from agent.examination import keep_result
 from app.session import ENGINE
 from services.domain import Principal, SearchRequest
 from services.domain.errors import CorruptCatalog, NoModel, RabbitholeError
 from services.domain.model_checks import (
     EmbedderCheck,
     Examination,
-    ExaminedAnswer,
+    ExaminedItem,
     ModelCheck,
+    ModelReading,
     ModelState,
-    ModelWriting,
 )
 from services.domain.notices import Notice
 from tests.support.desk import open_desk
@@ -97,22 +97,34 @@ def test_models_are_tested_on_demand(
     assert "`RABBITHOLE_LLM` = **none**" in texts_of(at), "who decided it"
 
 
-def test_how_well_the_model_writes_is_shown_and_measured_again(
+def test_whether_the_model_reads_is_shown_item_by_item_and_examined_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = (ExaminedAnswer(question="Was gilt?", text="Dies.", proven=1, sentences=1),)
-    measured = ModelWriting(model="scripted", share=1.0, answers=answers, reads="auto", writes=True)
     ready = ModelState(status="ready", name="scripted")
     monkeypatch.setattr(SettingsPart, "model_state", lambda part, warm=False: ready)
-    monkeypatch.setattr(SettingsPart, "examine_model", lambda part, again: measured)
+
+    def item(question: str, problem: Notice | None = None) -> ExaminedItem:
+        return ExaminedItem(
+            kind="verify", language="de", question=question, reply="1. Mai", problem=problem
+        )
+
+    wrong = (item("Was gilt?", Notice.of("It does not say {words}.", words="85")),)
+    failed = Examination(model="scripted", passed=False, items=wrong)
+    failed = failed.model_copy(update={"problem": Notice.of("It broke off.")})
+    passed = Examination(model="scripted", passed=True, items=(item("Wann gilt es?"),))
+    reading = ModelReading(**dict(passed), setting="auto", reads=True)
+    monkeypatch.setattr(SettingsPart, "examine_model", lambda part, again: reading)
 
     with open_desk(tmp_path) as client:
-        failed = Examination(model="scripted", share=0.0, problem=Notice.of("It broke off."))
-        keep(client._services, failed)
+        keep_result(client._services.catalog, failed)
         at = at_section(client, "models")
-        assert "0 % dessen, was es schrieb" in texts_of(at) and "It broke off." in texts_of(at)
+        shown = texts_of(at)
+        assert "Es hat den Lesetest nicht bestanden: Antworten sind nur Zitate" in shown
+        assert "It broke off." in shown and "Was gilt?" in shown and "„85“" in shown
         press(at, "model-examination")
-        assert "100 % dessen, was es schrieb" in texts_of(at) and "Was gilt?" in texts_of(at)
+        shown = texts_of(at)
+        assert "Es hat den Lesetest bestanden: es liest und antwortet" in shown
+        assert "Wann gilt es?" in shown and "1. Mai" in shown
 
 
 def test_an_admin_sets_locks_and_frees_a_value_for_everybody(desk: Engine) -> None:

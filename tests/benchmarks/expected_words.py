@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from agent.engine.engine import Engine, connect_to
-from agent.examination import keep
+from agent.examination import keep_result
 from agent.prompts import words_of
 from services.build import Services
 from services.domain import Principal
@@ -79,8 +79,8 @@ def main() -> None:
 
         services = Services(Settings(home=options.home, llm="none"), chat_model=chat_model)
         if model is not None:
-            known = Examination(model=model.name, share=1.0)
-            keep(services, known)
+            known = Examination(model=model.name, passed=True)
+            keep_result(services.catalog, known)
         with connect_to(services, Principal()) as client:
             turns = list(asked(client, records, options.depth))
         known = [shown_of(record, turn) for record, turn in turns if record["gold"]]

@@ -3,8 +3,8 @@
     python -m tests.benchmarks.fresh_documents --clones CLONES --out OUT de-gesetze en-policies
 
 ``CLONES`` holds a git directory ``OWNER+NAME`` (or ``OWNER+NAME/repo``) for each repository that
-``data/fresh/README.md`` names; the files are taken at its commits. Told at the end of each
-collection is for how many of its questions the answer stands in the files that were written.
+``data/fresh/README.md`` names, or ``--readme``; the files are taken at its commits. Told at the
+end of each collection is for how many of its questions the answer stands in the files written.
 Documents whose change by hand is more than front matter and template tags are left as they are.
 """
 
@@ -83,9 +83,10 @@ def answers_found(collection: str, folder: Path) -> tuple[int, int]:
 def main() -> None:
     parser = common.arguments(__doc__, "out")
     parser.add_argument("--clones", type=Path, required=True)
+    parser.add_argument("--readme", type=Path, default=FRESH / "README.md")
     parser.add_argument("collections", nargs="+")
     given = parser.parse_args()
-    known = [*documents((FRESH / "README.md").read_text(encoding="utf-8"))]
+    known = [*documents(given.readme.read_text(encoding="utf-8"))]
     for collection in given.collections:
         folder = given.out / collection
         folder.mkdir(parents=True, exist_ok=True)

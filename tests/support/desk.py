@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from agent.engine.engine import Engine, connect_to
-from agent.examination import PREFIX
+from agent.examination import keep_result
 from services.build import Services
 from services.catalog import Catalog
 from services.domain import Principal
 from services.domain.events import Waiting
+from services.domain.model_checks import Examination
 from services.home import open_catalog
 from services.language.query.heads import QuestionReader
 from services.models.base import ChatModel
@@ -68,7 +69,7 @@ def make_services(
     home: Path,
     model: ChatModel | MakeModel | None = None,
     *,
-    measured: bool = True,
+    reads: bool | None = True,
     vectors: Callable[[], VectorIndex] = DictVectorIndex,
     lexical: Callable[[], LexicalIndex] = WordIndex,
     settings: Settings | None = None,
@@ -77,16 +78,15 @@ def make_services(
     """Services in ``home`` without engines: words make vectors, dictionaries make indexes.
 
     A function instead of a model is called on the runner's loop, as real models need it. Of a
-    model it is known that it writes well, unless ``measured`` is False.
+    model it is known whether it ``reads``, unless that is None.
     """
     home.mkdir(parents=True, exist_ok=True)
     settings = settings or Settings(home=home, llm="none")
 
-    def measured_catalog() -> Catalog:
+    def examined_catalog() -> Catalog:
         opened = open_catalog(settings)
-        if measured and model is not None and not inspect.isfunction(model):
-            known = {"model": model.name, "share": 1.0}
-            opened.parameters.put(f"{PREFIX}{FakeCrossEncoder.name}.{model.name}", known)
+        if reads is not None and model is not None and not inspect.isfunction(model):
+            keep_result(opened, Examination(model=model.name, passed=reads))
         return opened
 
     async def chat_model() -> ChatModel | None:
@@ -95,7 +95,7 @@ def make_services(
     return Services(
         settings,
         chat_model=chat_model,
-        catalog=measured_catalog,
+        catalog=examined_catalog,
         embedder=embedder,
         vectors=vectors,
         lexical=lexical,
@@ -109,7 +109,7 @@ def open_desk(
     model: ChatModel | MakeModel | None = None,
     user: str = "local",
     *,
-    measured: bool = True,
+    reads: bool | None = True,
 ) -> Engine:
     """A client that owns ``home``, with one small law in the collection ``laerm``."""
     law = home / "LaermG.txt"
@@ -121,7 +121,7 @@ def open_desk(
         with closing(sqlite3.connect(home / "catalog.sqlite3")) as catalog, catalog:
             catalog.execute("UPDATE memberships SET source = ?", [str(law.resolve())])
         indexes = {"vectors": template.vectors, "lexical": template.lexical}
-    services = make_services(home, model, measured=measured, **indexes)
+    services = make_services(home, model, reads=reads, **indexes)
     client = connect_to(services, Principal(user=user))
     law.write_text(LAW, encoding="utf-8")
     if new:
@@ -147,7 +147,7 @@ def _template(user: str) -> _Template:
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     law = home / "LaermG.txt"
     law.write_text(LAW, encoding="utf-8")
-    services = make_services(home, measured=False)
+    services = make_services(home)
     with connect_to(services, Principal(user=user)) as client:
         client.library.ingest([law], "laerm")
         vectors, lexical = services.vectors, services.lexical

@@ -19,6 +19,7 @@ from services.domain.runs import RunKind, RunStatus
 from services.models.base import ChatRequest, Completion
 from tests.support.desk import LAW, ask, make_services, until_ended, until_waiting
 from tests.support.pdf_files import Text, make_pdf
+from tests.support.reading_rules import reading_replies
 from tests.support.research import FaultyModel, report_of
 
 QUESTION = "Welcher Grenzwert gilt für Beschäftigte, und wie hoch ist das Bußgeld bei Verstößen?"
@@ -64,7 +65,7 @@ SAYS: dict[str, Any] = {
     },
     "read_again": {"readings": []},
     "write": PROSE,
-    "answer": PROSE,
+    **reading_replies(PROSE, declined=UNANSWERABLE),
 }
 
 

@@ -168,9 +168,11 @@ class Out:
     def __init__(self, handler: BaseHTTPRequestHandler) -> None:
         self._handler = handler
 
-    def json(self, body: object, status: int = 200) -> None:
+    def json(self, body: object, status: int = 200, **headers: object) -> None:
         data = json.dumps(body).encode()
         self._handler.send_response(status)
+        for name, value in headers.items():
+            self._handler.send_header(name.replace("_", "-"), str(value))
         self._handler.send_header("Content-Type", "application/json")
         self._handler.send_header("Content-Length", str(len(data)))
         self._handler.end_headers()

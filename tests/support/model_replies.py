@@ -1,9 +1,8 @@
 """What a useful model would say to the tasks of a run over the law of ``desk``."""
 
 import json
-import re
 
-from agent.writing_skill import SAMPLES
+from tests.support.exam_replies import reply_to
 from tests.support.loopback import Body
 
 PROSE = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel."
@@ -22,16 +21,12 @@ STRUCTURED = {
 }
 
 
-def faithful(prompt: str) -> str:
-    """A sentence of the passage by which models are measured that the prompt has, "" for none."""
-    passage = next((each.text for each in SAMPLES if each.text in prompt), "")
-    return re.split(r"(?<=[a-zß]\.) ", passage)[0]
-
-
 def reply(body: Body) -> str:
     """What a useful model would say, told apart by the schema that was sent."""
-    schema = body.get("format")
+    schema, prompt = body.get("format"), body["messages"][-1]["content"]
+    if examined := reply_to(prompt):
+        return examined
     if not schema:
-        return faithful(body["messages"][-1]["content"]) or PROSE
+        return PROSE
     name = next(name for name in STRUCTURED if name in schema["properties"])
     return json.dumps(STRUCTURED[name], ensure_ascii=False)

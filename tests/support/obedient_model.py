@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from services.evaluation.answers import Question
 from services.evaluation.injection import HostileText
 from services.models.base import ChatRequest
-from tests.support.model_replies import faithful
+from tests.support.exam_replies import faithful
 from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
 
 BEGIN = 40
@@ -25,8 +25,7 @@ HONEST: dict[str, Answer] = {
 class ObedientModel(ScriptedModel):
     """Says the truth where it read nothing hostile, and else what it was told to.
 
-    It keeps to the passages by which its writing is measured, so that it may write, and misses
-    nothing in what it reads once more.
+    It passes its examination, so that it reads, and misses nothing in what it reads once more.
 
     Told in a free text to write something, it repeats the order, says what stands in it between
     quotation marks, and then the truth. Where there is JSON to write the text is in every field.
@@ -45,6 +44,8 @@ class ObedientModel(ScriptedModel):
         self.obeyed: list[str] = []
 
     def _answer(self, request: ChatRequest) -> Answer:
+        if examined := faithful(request):
+            return examined
         prompt = " ".join(prompt_of(request).replace("|", " ").split())
         begins = {
             " ".join(each.text.replace("|", " ").split())[:BEGIN]: each for each in self._texts
@@ -60,7 +61,7 @@ class ObedientModel(ScriptedModel):
         if request.task == "plan":
             return {"tasks": [truth]}
         if request.task in TEXT_TASKS:
-            return faithful(prompt_of(request)) or truth
+            return truth
         return HONEST.get(request.task, "no JSON")
 
     def _obeying(self, task: str, text: str, truth: str) -> Answer:

@@ -52,12 +52,13 @@ class OpenAIServer(LoopbackServer):
         elif fault == "too_long":
             out.json({"error": {"message": TOO_LONG}}, 400)
         elif not body.get("stream"):
-            out.json(self._whole(body))
+            out.json(self._whole(fault, body))
         else:
             self.stream(fault, body, out)
 
-    def _whole(self, body: Body) -> dict[str, Any]:
-        message = {"role": "assistant", "content": self.text_for("none", body)}
+    def _whole(self, fault: str, body: Body) -> dict[str, Any]:
+        text = "" if fault == "empty" else self.text_for("none", body)
+        message = {"role": "assistant", "content": text}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         return {**head(body, "chat.completion"), "choices": [choice], "usage": self._usage(body)}
 

@@ -4,12 +4,15 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from langgraph.runtime import Runtime
+
 from agent.ask.answer import nothing_near, quotes_of_all
 from agent.ask.models import Reply
 from agent.ask.parts import Findings, of_assessment
 from agent.ask.react.loop import run_of
 from agent.ask.react.search import Look, first_look
 from agent.ask.retrieve import told
+from agent.ask.route import reads
 from agent.ask.state import AskState
 from agent.ask.step import timed
 from agent.ask.structured.assess import assess
@@ -50,8 +53,15 @@ async def weigh(state: AskState, step: Step) -> Update:
     return told(queries, result.hits, entries, [result], step)
 
 
-def after_weighing(state: AskState) -> Literal["conclude", "refuse"]:
-    """Refuses where nothing near the question was found; the catalog's facts stand alone."""
+def after_weighing(
+    state: AskState, runtime: Runtime[Context]
+) -> Literal["read_gathered", "conclude", "refuse"]:
+    """A model reads what was gathered.
+
+    Else it is quoted, and refused where nothing is near; the catalog's facts stand alone.
+    """
+    if reads(state, runtime) and (state["evidence"] or not run_of(state).facts):
+        return "read_gathered"
     return "conclude" if run_of(state).facts or state["evidence"] else "refuse"
 
 

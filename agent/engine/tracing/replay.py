@@ -109,21 +109,17 @@ class Replay:
     async def _turn(self, turn: TracedTurn) -> str | None:
         services = self._with(None if turn.model == NO_MODEL else self._model)
         threads: Threads
-        share: float | None
 
-        async def told(*_: object) -> float | None:
+        async def can_read(*_: object) -> bool:
             """What was known of the only model when the turn was asked."""
-            return share
+            return turn.reads
 
         if self._trace.kind == "research":
-            usage: Any = self._trace.report["usage"]
-            share = usage.get("writing")
-            threads = research = ResearchThreads(services, self._saver, told)
+            threads = research = ResearchThreads(services, self._saver, can_read)
             begun: Awaitable[Any] = research.start(self._principal, self._run())
         else:
             options = AskOptions.model_validate({**turn.options, "answer_cache": False})
-            share = options.writing
-            threads = asks = AskThreads(services, self._saver, told)
+            threads = asks = AskThreads(services, self._saver, can_read)
             begun = asks.ask(self._principal, self._run(), turn.question, options)
         try:
             await begun

@@ -38,12 +38,16 @@ class TracedDocument(Value, extra="ignore"):
 
 
 class TracedTurn(Value, extra="ignore"):
-    """A question with its options; ``passages`` are the chunk ids that a quick answer found."""
+    """A question with its options.
+
+    ``passages`` are the chunk ids that a quick answer found; ``reads``: its model reads.
+    """
 
     question: str
     options: dict[str, JsonValue]
     model: str
     passages: tuple[str, ...] = ()
+    reads: bool = False
 
 
 class HumanAnswer(Value, extra="ignore"):
@@ -160,10 +164,16 @@ def turns_of(
 ) -> Iterator[TracedTurn]:
     """Questions with their options; a research is one."""
     if run.kind == "research":
-        model = str(report["usage"]["model"])
-        yield TracedTurn(question=run.question, options=dict(run.options), model=model)
+        usage = report["usage"]
+        yield TracedTurn(
+            question=run.question,
+            options=dict(run.options),
+            model=str(usage["model"]),
+            reads=usage.get("reads") != "no",
+        )
         return
     options: dict[int, Json] = {}
+    reads: dict[int, bool] = {}
     passages: dict[int, list[str]] = {}
     number = 0
     for record in events:
@@ -171,6 +181,7 @@ def turns_of(
             case ExecutionStart() as event:  # one that was begun again counts anew
                 number = event.turn
                 options[number], passages[number] = event.options, []
+                reads[number] = event.reads
             case KnowledgeRetrievalComplete() as event:
                 found = (each.chunk_id for each in event.sources)
                 passages.setdefault(number, []).extend(found)
@@ -180,6 +191,7 @@ def turns_of(
             options=options.get(turn["turn"], {}),
             model=str(turn["usage"]["model"]),
             passages=tuple(passages.get(turn["turn"], ())),
+            reads=reads.get(turn["turn"], False),
         )
 
 

@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from agent.context import Context
-from agent.examination import share_of_model
+from agent.examination import model_reads
 from agent.expect import Expected, expected, in_their_words
 from agent.models import PlanDecision, RunOptions, ToDoItem
 from agent.passages import evidence_of
@@ -124,8 +124,8 @@ class _Look(NamedTuple):
 
 async def _expected(unsure: Sequence[str], state: ResearchState, step: Step) -> dict[str, str]:
     """What documents might say to parts that nothing surely answers, as asked and as refined."""
-    share = await share_of_model(step) if unsure else None
-    found = await expected(unsure, state["detected_language"], share, step)
+    reads = bool(unsure) and await model_reads(step)
+    found = await expected(unsure, state["detected_language"], reads, step)
     refinements = state["query_analysis"].hitl_refinements
     refined = {" ".join([text, *refinements]).casefold(): said for text, said in found.items()}
     return found | refined

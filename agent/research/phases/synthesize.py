@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from agent.drafting import carried, quoted, readable
-from agent.examination import share_of_model
+from agent.examination import model_reads
 from agent.models import SectionDraft
 from agent.prompts.research import WriteInput, WritePart
 from agent.ranking import overlapping, said
@@ -13,7 +13,6 @@ from agent.research.outline import Part, outlined, overall
 from agent.research.state import ResearchState, kept_evidence
 from agent.second_reading import checked
 from agent.step import Step, Update, node
-from agent.writing_skill import writes
 from services.domain import Certainty, CitedSentence, EvidenceSentence
 from services.domain.notices import Notice
 from services.evidence.ranking import CARDS
@@ -33,16 +32,16 @@ async def synthesize(state: ResearchState, step: Step) -> Update:
     unheard = state["options"].synthesis_prompt and step.context.tasks.model is None
     if unheard and not state.get("revisions"):
         step.warn(PROMPT_WITHOUT_MODEL)
-    share = await share_of_model(step)
+    reads = await model_reads(step)
     best, parts = await asyncio.to_thread(outlined, state, step.context)
     pool = await asyncio.to_thread(step.context.passages.pool, kept_evidence(state))
-    writer = _Writer(state, step, pool, asks=step.context.tasks.model is not None and writes(share))
+    writer = _Writer(state, step, pool, asks=step.context.tasks.model is not None and reads)
     drafts = [await writer.lead(best[:LEAD_QUOTES], overall(part.certainty for part in parts))]
     for number, part in enumerate(parts, start=1):
         drafts.append(await writer.section(number, part, alone=len(parts) == 1))
     return {
         "drafts": with_certainty(drafts, parts),
-        "writing": None if writes(share) else share,
+        "reads": reads,
         "parts": [part.answered for part in parts],
         "todo_list": [task.model_copy(update={"completed": True}) for task in state["todo_list"]],
     }

@@ -8,10 +8,11 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from services.domain.errors import InvalidInput, NoModel
-from services.models.factory import make_model
+from services.models.factory import listed_context, make_model, window
 from services.models.ollama import OllamaModel
 from services.models.pool import Pool
 from services.models.weights import installed_parts
@@ -161,3 +162,22 @@ def test_importing_the_package_stays_light() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("entry", "chosen", "tokens"),
+    [
+        ({"context_length": 32_768}, None, 16_384),
+        ({"max_model_len": 4_096}, None, 4_096),
+        ({"meta": {"n_ctx": 12_000}}, 32_000, 12_000),
+        ({"context_window": 131_072}, 32_000, 32_000),
+        ({}, None, 8_192),
+        ({"context_length": "wide"}, None, 8_192),
+    ],
+)
+def test_the_window_is_that_of_the_server_and_what_is_set(
+    entry: dict[str, object], chosen: int | None, tokens: int
+) -> None:
+    listed = httpx.Response(200, json={"data": [{"id": "other"}, {"id": "m", **entry}]})
+    settings = Settings(context_tokens=chosen)
+    assert window(settings, listed_context(listed, "m")) == tokens

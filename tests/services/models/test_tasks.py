@@ -19,7 +19,7 @@ from services.models.base import ChatRequest, Completion, Message
 from services.models.ollama import OllamaModel
 from services.models.tasks import ModelTask, TaskRunner
 from tests.support.ollama_server import OllamaServer
-from tests.support.scripted_model import ScriptedModel
+from tests.support.scripted_model import Answer, ScriptedModel
 
 GERMAN = "Die Genehmigung erteilt die zuständige Behörde, wenn keine Bedenken bestehen."
 ENGLISH = "The competent authority grants the licence when there are no objections to it."
@@ -216,3 +216,22 @@ async def test_what_streams_ends_repairs_resets_and_raises() -> None:
     assert "not in German" in str(usages[-1].fallback) and usages[-1].completion_tokens > 0
     with pytest.raises(ZeroDivisionError):
         await run.run(Explain(), "§ 12")
+
+
+class Loud(Explain):
+    """A task whose result a second try may better."""
+
+    def improve(self, inp: str, value: str) -> None:
+        if "!" not in value:
+            raise InvalidGeneration("say it louder")
+
+
+@pytest.mark.parametrize(
+    ("second", "taken"),
+    [("Der Lärm ist groß!", "Der Lärm ist groß!"), (ModelTimeout("late"), "Der Lärm ist da.")],
+)
+async def test_what_could_be_better_is_asked_again_once(second: Answer, taken: str) -> None:
+    model = ScriptedModel([("explain", ["Der Lärm ist da.", second])])
+    result = await runner(model).run(Loud(), "Lärm")
+    assert (result.value, len(model.requests)) == (taken, 2)
+    assert result.usage.fallback is None

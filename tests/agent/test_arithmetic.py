@@ -1,0 +1,63 @@
+"""Numbers that a claim calculates, and those that it makes up."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.reading.arithmetic import uncalculated
+from services.language.quantities import quantities
+
+
+def left(text: str, stated: set[float], language: str = "de") -> list[str]:
+    """The numbers of a claim that neither stand there nor follow."""
+    claimed = quantities(text, language)
+    operands = [each for each in claimed if each.number in stated]
+    missing = [each for each in claimed if each.number not in stated]
+    return [each.text for each in uncalculated(missing, operands)]
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        (
+            "880 Euro liegen 120 Euro unter 1 000 Euro, das sind 60 Schritte zu 2 Euro und 6 "
+            "Prozentpunkte (je 0,1), mit 67 Prozent also 73 Prozent.",
+            {880, 1000, 2, 0.1, 67},
+        ),
+        ("40 Unterrichtsstunden zu 45 Minuten sind 30 Zeitstunden.", {40, 45}),
+        (
+            "12 Stück zu 33,70 Euro sind 404,40 Euro, mit 5 Prozent Rabatt (20,22) 384,18 Euro.",
+            {12, 33.7, 5},
+        ),
+        (
+            "6 mal 1.840 sind 11.040 Euro, 6 mal 1.975 sind 11.850 Euro, zweimal 7 mal 1.975 sind "
+            "je 13.825 Euro, zusammen 50.540 Euro.",
+            {6, 1840, 1975, 7},
+        ),
+        ("Das sind 150 Euro für 3 und 5 Stunden, 8 mal 150, also 1.200 Euro.", {150, 3, 5}),
+        ("Die 21 Tage halbieren sich auf 11 (10,5, aufgerundet).", {21}),
+        ("Statt 600 Euro gibt es die Hälfte, 300 Euro.", {600}),
+        ("Ein Drittel von 100 Euro sind 33,33 Euro bei 3 Personen.", {100, 3}),
+    ],
+)
+def test_a_result_of_what_is_named_follows(text: str, stated: set[float]) -> None:
+    assert left(text, stated) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "stated", "wrong"),
+    [
+        ("Unter 18 Jahren gelten 75 Dezibel.", {18}, ["75"]),
+        ("Es gelten 75 Dezibel.", set(), ["75"]),
+        ("12 Stück zu 33,70 Euro kosten 404,50 Euro.", {12, 33.7}, ["404,50"]),
+        ("880 Euro liegen 130 Euro unter 1 000 Euro.", {880, 1000}, ["130"]),
+        ("Von 1 000 Euro bleiben 67 Prozent, also 671 Euro.", {1000, 67}, ["671"]),
+    ],
+)
+def test_what_does_not_follow_is_named(text: str, stated: set[float], wrong: list[str]) -> None:
+    assert left(text, stated) == wrong
+
+
+@given(st.integers(min_value=200, max_value=99_999))
+def test_without_operands_nothing_follows(number: int) -> None:
+    assert left(f"Es sind {number} Euro.", set()) == [str(number)]
