@@ -139,14 +139,13 @@ def _told(text: str, judged: Judged, question: str, judge: Judge, language: Lang
     return "" if asked else "not asked"
 
 
-def verbatim(evidence: Citation, *, closest: bool = False) -> CitedSentence:
+def verbatim(evidence: Citation) -> CitedSentence:
     """A sentence of a document; its text is the catalog's own, so that it is verified."""
     return CitedSentence(
         text=evidence.quote,
         supported=True,
         standing="quote",
         citations=(evidence.bare(),),
-        closest=closest,
     )
 
 

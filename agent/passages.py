@@ -17,6 +17,7 @@ from services.domain import (
 )
 from services.domain.passages import page_at
 from services.evidence.units import Unit, quotable_units
+from services.language.text import sentences_between
 
 
 class PassageMemory:
@@ -79,6 +80,22 @@ def quotable_sentences(passage: Passage, documents: Texts) -> list[EvidenceSente
     text = documents.text_of(passage.text_id)
     first, last = documents.section_around(passage.text_id, passage.start)
     section = (min(first, passage.start), max(last, passage.end))
+    units = quotable_units(text, passage.start, passage.end, section)
+    return _as_evidence(passage, units, documents)
+
+
+def plain_sentences(passage: Passage, documents: Texts) -> list[EvidenceSentence]:
+    """Return all sentences and lines of a passage, short ones and headings too."""
+    text = documents.text_of(passage.text_id)
+    spans = sentences_between(text, passage.start, passage.end)
+    units = [Unit(start, end, None, "sentence") for start, end in spans]
+    return _as_evidence(passage, units, documents)
+
+
+def _as_evidence(
+    passage: Passage, units: Iterable[Unit], documents: Texts
+) -> list[EvidenceSentence]:
+    text = documents.text_of(passage.text_id)
     starts = () if passage.page is None else documents.page_starts(passage.text_id)
     context = "\n".join([*passage.heading_path, passage.text])
     return [
@@ -95,7 +112,7 @@ def quotable_sentences(passage: Passage, documents: Texts) -> list[EvidenceSente
             chunk_id=passage.chunk_id,
             context=context,
         )
-        for unit in quotable_units(text, passage.start, passage.end, section)
+        for unit in units
     ]
 
 

@@ -5,9 +5,16 @@ from functools import partial
 
 from pydantic import JsonValue
 
-from agent.ask.models import Answer, Complexity, GraphPath, GraphUse, StructuredAnswer
+from agent.ask.models import (
+    Answer,
+    Complexity,
+    GraphPath,
+    GraphUse,
+    NumberedCitation,
+    StructuredAnswer,
+)
 from agent.engine import pictures
-from agent.engine.layout import headline, lay_out
+from agent.engine.layout import first_sight, headline, lay_out, named
 from agent.engine.reports import (
     Answered,
     ResearchReport,
@@ -70,11 +77,8 @@ def _turn_text(kept: JsonValue) -> str:
 
 def answer_text(turn: Answer, thread: str, *, explain: bool = False) -> str:
     """A turn as text: answer, numbered places, what it cost, and why on demand."""
-    places = [
-        f"[{cited.number}] {cited.place}: {_case(cited.case)}»{_short(cited.quote)}«"
-        + " (recognised text)" * cited.recognised
-        for cited in turn.citations
-    ]
+    closest = turn.certainty == "perhaps"
+    places = [] if closest else [_place(cited) for cited in turn.citations]
     notes = [f"Warning: {text}" for text in (turn.coverage.warning, *turn.warnings) if text]
     if turn.coverage.statement and not turn.coverage.whole:
         notes.append(turn.coverage.statement)
@@ -82,7 +86,7 @@ def answer_text(turn: Answer, thread: str, *, explain: bool = False) -> str:
         choices = " or ".join(f"--depth {depth}" for depth in turn.deeper)
         notes.append(f"Note: {turn.reason}. Go deeper with {choices}.")
     parts = [
-        turn.answer,
+        closest_text(turn, thread) if closest else turn.answer,
         "\n".join(doubts(turn)),
         "\n".join(places),
         "\n".join(notes),
@@ -90,6 +94,33 @@ def answer_text(turn: Answer, thread: str, *, explain: bool = False) -> str:
         explanation(turn) if explain else "",
     ]
     return "\n\n".join(filter(None, parts))
+
+
+def _place(cited: NumberedCitation) -> str:
+    """The number of a place, where it is, and what stands there."""
+    read = " (recognised text)" * cited.recognised
+    return f"[{cited.number}] {cited.place}: {_case(cited.case)}»{_short(cited.quote)}«{read}"
+
+
+def closest_text(turn: Answer, thread: str) -> str:
+    """Of the passages that come closest what can be taken in at a glance, and how to see all."""
+    layout = lay_out(turn)
+    shown, places = first_sight(layout.parts), {c.number: c.place for c in turn.citations}
+    lines = [turn.opening]
+    for part in layout.parts:
+        lines += [f"## {part.heading}"] if part.heading else []
+        for line in part.lines:
+            if line.n in shown:
+                pieces = named(one_line(shown[line.n]), " ".join(line.decisive))
+                text = "".join(f"**{each.text}**" if each.marked else each.text for each in pieces)
+                lines += [f"[{n}] {places[n]}" for n in line.numbers] + [f"    {text}"]
+    every = [line for part in layout.parts for line in part.lines]
+    whole = sum(len(f"{line.case} {line.text}".strip()) for line in every)
+    if whole > sum(map(len, shown.values())):
+        rest = len(every) - len(shown)
+        more = f", and {rest} more passage{'s' * (rest != 1)}" if rest else ""
+        lines.append(f"The whole text{more}: rabbithole runs show {thread} --json")
+    return "\n".join([*lines, *filter(None, [turn.closing])])
 
 
 def doubts(answered: Answered) -> list[str]:

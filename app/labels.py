@@ -98,4 +98,4 @@ def fits(relevance: float) -> str:
     return _(next(text for least, text in FITS.items() if relevance >= least))
 
 
-CLOSEST = N_("These passages come closest; whether they answer is for you to see.")
+CLOSEST = N_("No certain answer found. These passages come closest.")

@@ -1,4 +1,4 @@
-"""What each route may search for, quote, and show to a model."""
+"""What each route may search for and quote."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,15 +17,11 @@ class Budget:
         share_of_k: passages that are wanted, as a share of what the person chose.
         quotes: sentences that are quoted of each part, by the number of parts; the last number
             holds for more.
-        prompt_tokens: of a whole prompt.
-        passages_tokens: of the passages in it.
         quick: items of a list are quoted as the list.
     """
 
     share_of_k: float
     quotes: tuple[int, ...]
-    prompt_tokens: int
-    passages_tokens: int
     quick: bool = False
 
     def hits(self, k: int) -> int:
@@ -38,9 +34,8 @@ class Budget:
 
 
 BUDGETS: Final[Mapping[Depth, Budget]] = {
-    "fast": Budget(1.0, (3, 2, 1), 1_100, 1_100, quick=True),
-    "enhanced": Budget(1.5, (5, 3, 2), 1_100, 1_100, quick=True),
-    "structured": Budget(1.0, (3, 2, 1), 1_600, 1_600),
-    "agent": Budget(1.0, (3, 2, 1), 1_600, 700),
+    "fast": Budget(1.0, (3, 2, 1), quick=True),
+    "enhanced": Budget(1.5, (5, 3, 2), quick=True),
+    "structured": Budget(1.0, (3, 2, 1)),
+    "agent": Budget(1.0, (3, 2, 1)),
 }
-"""The passages of the agent's conclusion have rather less room than 3,000 characters."""

@@ -39,6 +39,7 @@ from services.domain.events import (
     total_seconds,
 )
 from services.domain.notices import Notice
+from services.evidence.sides import deciding_words
 from services.structured.decomposition import decomposed, scope_of
 from services.structured.fusion import confidence
 from services.structured.values import STATUS, Assessment, RequiredInfo, Status
@@ -50,7 +51,7 @@ PHASES = ("decomposition", "retrieval", "critique", "synthesis")
 async def finish_turn(state: AskState, step: Step) -> Update:
     """Numbers the citations, names the sources, tells the end."""
     began, understanding = time.monotonic(), state["understanding"]
-    reply = await asyncio.to_thread(_readable, state["reply"], step.context)
+    reply = await asyncio.to_thread(_readable, state["reply"], understanding.question, step.context)
     citations = numbered(reply.sentences, understanding.language, step.context)
     answer = await asyncio.to_thread(_answer, state, reply, citations, step.context)
     _tell(state, as_html(reply, citations, understanding.language), answer, step, began)
@@ -66,8 +67,8 @@ async def finish_turn(state: AskState, step: Step) -> Update:
     return {"answer": answer, "conversation": [past]}
 
 
-def _readable(reply: Reply, context: Context) -> Reply:
-    """The reply with its quotes as they can be read alone.
+def _readable(reply: Reply, question: str, context: Context) -> Reply:
+    """Return the reply with quotes that can be read alone, and their words that decide.
 
     A list names places only, and a model that read has chosen the words itself.
     """
@@ -76,7 +77,12 @@ def _readable(reply: Reply, context: Context) -> Reply:
         sentences = tuple(with_recognised(each, texts) for each in reply.sentences)
         return reply.model_copy(update={"sentences": sentences})
     lines = readable_alone(reply.sentences, texts, reply.headings)
-    sentences = tuple(sentence for _, sentence in lines)
+    sentences = tuple(
+        sentence.model_copy(
+            update={"decisive": deciding_words(f"{sentence.case} {sentence.text}", question)}
+        )
+        for _, sentence in lines
+    )
     shown = tuple(reply.headings[number] for number, _ in lines) if reply.headings else ()
     return reply.model_copy(update={"sentences": sentences, "headings": shown})
 

@@ -1,21 +1,16 @@
-"""The parts of a question with the sentences that answer them: what of these is quoted or shown.
+"""The parts of a question with the sentences that come closest: which of these are quoted.
 
 On the fast and the enhanced route these are what rules take the question apart into; the
 structured route and the agent have one for each piece of required information.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
-from typing import Final, TypeVar
+from typing import Final
 
 from agent.ask.budgets import BUDGETS, Budget
 from agent.ask.state import AskState
 from agent.context import Context
-from agent.drafting import fitting, prompted
-from agent.expect import in_their_words
-from agent.prompts import PassageText
-from agent.prompts.structured import ItemEvidence
 from agent.ranking import (
     RankedSentence,
     beside,
@@ -26,8 +21,6 @@ from agent.ranking import (
 )
 from services.domain import EvidenceSentence, Language
 from services.evidence.ranking import certainty
-from services.models.base import ChatModel, count_prompt, passage_tokens
-from services.models.tasks import ModelTask
 from services.retrieval.named import named_sections
 from services.retrieval.retriever import LABEL_EVIDENCE
 from services.retrieval.scoring import either
@@ -35,15 +28,8 @@ from services.structured.decomposition import decomposed
 from services.structured.findings import by_date
 from services.structured.values import STATUS, QuestionType, Status
 
-In = TypeVar("In")
-Out = TypeVar("Out")
-
 OF_A_LIST: Final = 8
 """Sentences that are quoted of an enumeration."""
-SHOWN_OF_PART: Final = 6
-"""Sentences of a part that a model is shown at most."""
-ANSWER_WITHIN_S: Final = 36.0
-"""Seconds of a whole answer; ``PROMPT_SHARE`` of them, 14, may pass before its first word."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +48,6 @@ class Findings:
     Attributes:
         language: of the answer.
         budget: of the route that it is found on.
-        pool: every sentence that an answer may rest on.
         parts: the parts to which some sentence speaks.
         missing: the other parts.
         kind: the form of the answer.
@@ -70,7 +55,6 @@ class Findings:
 
     language: Language
     budget: Budget
-    pool: list[EvidenceSentence]
     parts: list[Part]
     missing: tuple[str, ...] = ()
     kind: QuestionType = "factual"
@@ -83,10 +67,6 @@ class Findings:
     @property
     def answered(self) -> list[Part]:
         return [part for part in self.parts if part.status == "covered"]
-
-    @property
-    def partial(self) -> list[Part]:
-        return [part for part in self.parts if part.status == "partial"]
 
 
 def of_passages(state: AskState, context: Context) -> Findings:
@@ -108,7 +88,6 @@ def of_passages(state: AskState, context: Context) -> Findings:
     return Findings(
         understanding.language,
         BUDGETS[state["route"].depth],
-        pool=context.passages.pool(state["evidence"]),
         parts=[part for part in parts if part.status != "missing"],
         missing=tuple(part.text for part in parts if part.status == "missing"),
     )
@@ -117,18 +96,15 @@ def of_passages(state: AskState, context: Context) -> Findings:
 def _judged(text: str, query: str, state: AskState, context: Context) -> Part:
     """A part with the sentences of the passages found, those of the nearest read first."""
     entries = {entry.chunk_id: entry for entry in state["evidence"]}
-    words = in_their_words(query, state["expected"])
-    near = context.retriever.relevances(words, list(entries), scope=context.scope)
+    near = context.retriever.relevances(query, list(entries), scope=context.scope)
     sections = named_sections(query, context.scope, context.catalog)
     named = [name for name, e in entries.items() if (e.document_id, e.section) in sections]
     near |= {name: either(near[name], LABEL_EVIDENCE) for name in named}
     nearest = context.passages.get(sorted(near, key=lambda name: -near[name]))
     passages = ((near[name], passage) for name, passage in nearest.items())
     language = state["understanding"].language
-    best = ranked_within([query], passages, language, context, near_to=words)
+    best = ranked_within([query], passages, language, context)
     sure = certainty([score for score, _ in best], named=bool(named))
-    if sure == "answered" and words != query:
-        sure = "perhaps"  # what a model imagines makes nothing sure: it is asked what it reads
     return Part(text, STATUS[sure], tuple(best))
 
 
@@ -154,11 +130,9 @@ def of_assessment(state: AskState, context: Context) -> Findings:
         )
         for item in items
     ]
-    pool = {sentence.key: sentence for sentence in sentences.values()}
     return Findings(
         state["understanding"].language,
         BUDGETS[state["route"].depth],
-        pool=list(pool.values()),
         parts=[part for part in parts if part.ranked],
         missing=assessment.gaps,
         kind=state["plan"].question_type,
@@ -217,73 +191,3 @@ def _in_time(
     documents = [sentence.document_id for sentence in sentences]
     days = context.catalog.filters.dates(documents, scope=context.scope)
     return by_date([(one.quote, days.get(one.document_id), one) for one in sentences], language)
-
-
-def room(
-    task: ModelTask[In, Out], inp: In, budget: Budget, model: ChatModel, most: int | None = None
-) -> int:
-    """Tokens that the passages of a prompt may have, by context, speed, budget and ``most``."""
-    fixed = count_prompt(model, task.render(inp))
-    by_speed = passage_tokens(
-        model, fixed_tokens=fixed, max_tokens=task.max_tokens, deadline_s=ANSWER_WITHIN_S
-    )
-    limit = budget.passages_tokens if most is None else min(most, budget.passages_tokens)
-    return min(by_speed, budget.prompt_tokens - fixed, limit)
-
-
-def passages_shown(
-    found: Findings, tokens: int, model: ChatModel, context: Context
-) -> tuple[PassageText, ...]:
-    """The best sentences that fit, those of one place together, places best first.
-
-    The best of each part come before their second best. One sentence is shown however slow the
-    model is.
-    """
-    in_turn = zip_longest(*(part.ranked for part in found.parts))
-    order: list[EvidenceSentence] = []
-    for _, sentence in (pair for pairs in in_turn for pair in pairs if pair):
-        if not overlapping(sentence, order):
-            order.append(sentence)
-    passages = prompted(order, found.language, context)
-    grouped: dict[str, list[EvidenceSentence]] = {}
-    for n in range(fitting(passages, tokens, model, least=1)):
-        grouped.setdefault(passages[n].place, []).append(order[n])
-    return tuple(
-        PassageText(place=place, text=" ".join(_with_cases(sentences)))
-        for place, sentences in grouped.items()
-    )
-
-
-def _with_cases(sentences: Iterable[EvidenceSentence]) -> Iterator[str]:
-    """In the order of the text, each behind its case, unless that was said just before."""
-    before = ""
-    for sentence in sorted(sentences, key=lambda one: one.start):
-        case = sentence.case.text if sentence.case else ""
-        yield " ".join((sentence.quote if case in before else sentence.whole).split())
-        before = f"{case}\n{sentence.quote}"
-
-
-def items_shown(
-    parts: Sequence[Part], tokens: int, model: ChatModel, language: Language, context: Context
-) -> tuple[ItemEvidence, ...]:
-    """The best sentence of every part, then the second of every part, while they fit.
-
-    Each part has at least its best sentence. The same sentence has the same number everywhere.
-    """
-    order = [
-        (part.text, part.ranked[rank][1])
-        for rank in range(SHOWN_OF_PART)
-        for part in parts
-        if rank < len(part.ranked)
-    ]
-    passages = prompted([sentence for _, sentence in order], language, context)
-    count = fitting(passages, tokens, model, least=len(parts))
-    keys = dict.fromkeys(sentence.key for _, sentence in order[:count])
-    numbers = {key: number for number, key in enumerate(keys, start=1)}
-    shown_of: dict[str, list[PassageText]] = {part.text: [] for part in parts}
-    for (item, sentence), each in zip(order[:count], passages, strict=False):
-        text = f"[{numbers[sentence.key]}] {each.text}"
-        shown_of[item].append(PassageText(place=each.place, text=text))
-    return tuple(
-        ItemEvidence(item=item, passages=tuple(passages)) for item, passages in shown_of.items()
-    )

@@ -7,8 +7,7 @@ from agent.ask.budgets import BUDGETS
 from agent.ask.graph_passages import GRAPH_LOADING, with_graph
 from agent.ask.models import GraphUse, RetrievalSummary
 from agent.ask.state import AskState
-from agent.ask.step import asked, timed
-from agent.expect import expected, in_their_words
+from agent.ask.step import timed
 from agent.passages import evidence_of
 from agent.prompts import say
 from agent.sources import section_names
@@ -30,39 +29,17 @@ async def retrieve(state: AskState, step: Step) -> Update:
     Searches for the question, and where it has several parts for ``k`` passages of each too.
     """
     tell_start(state, step)
-    return await _search(state, dated(state["understanding"], step), step)
-
-
-async def retrieve_again(state: AskState, step: Step) -> Update:
-    """Finds passages by what documents might say as well; {} where no model is to say it."""
-    understanding, reads = state["understanding"], state["reads"]
-    queries, language = _queries(understanding), understanding.language
-    words = await expected(queries, language, reads, step, asked)
-    if not words:
-        return {}
-    scope, catalog = step.context.scope, step.context.catalog
-    only = dated_filter(understanding.dates, scope=scope, catalog=catalog).only
-    return await _search({**state, "expected": words}, only, step)
-
-
-def _queries(understanding: Understanding) -> list[str]:
-    parts = [part.query for part in decomposed(understanding).sub_queries]
-    return list(dict.fromkeys([understanding.question, *parts]))
-
-
-async def _search(state: AskState, only: SearchFilter, step: Step) -> Update:
     understanding, options, context = state["understanding"], state["options"], step.context
+    only, parts = dated(understanding, step), decomposed(understanding).sub_queries
+    queries = list(dict.fromkeys([understanding.question, *(part.query for part in parts)]))
     k = BUDGETS[state["route"].depth].hits(options.k)
-    queries = _queries(understanding)
-    wanted = [in_their_words(query, state["expected"]) for query in queries]
-    results = [await searched(query, k, options.profile, only, step) for query in wanted]
-    best = joined(results, k * len(decomposed(understanding).sub_queries))
+    results = [await searched(query, k, options.profile, only, step) for query in queries]
+    best = joined(results, k * len(parts))
     hits, use = await with_graph(understanding, best, only, context)
     if use is not None and use.loading:
         step.warn(GRAPH_LOADING)
     led_to = [way.chunk_id for way in use.ways] if use else ()
-    update = told(queries, hits, entries_of(hits, led_to), results, step, use)
-    return {**update, "expected": state["expected"]}
+    return told(queries, hits, entries_of(hits, led_to), results, step, use)
 
 
 def dated(understanding: Understanding, step: Step) -> SearchFilter:

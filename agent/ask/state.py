@@ -29,9 +29,8 @@ class AskState(TypedDict, total=False):
     """Fields of a thread of kind ``ask``; all but ``conversation`` are of the last turn.
 
     From ``plan`` to ``contradictions`` they are of the structured route; ``gathered`` is None
-    where a turn took another. ``expected`` has what documents might say, by query. ``reads`` says
-    whether the model in use reads, as decided at the beginning of the turn; ``unread`` that it
-    failed to.
+    where a turn took another. ``reads`` says whether the model in use reads, as decided at the
+    beginning of the turn; ``unread`` that it failed to.
     """
 
     conversation: Annotated[list[PastTurn], add]
@@ -44,7 +43,6 @@ class AskState(TypedDict, total=False):
     understanding: Understanding
     complexity: Complexity
     route: Route
-    expected: dict[str, str]
     evidence: list[Evidence]
     found: RetrievalSummary | None
     recalled: bool
@@ -69,7 +67,6 @@ def next_turn(question: str, turn: int, options: AskOptions) -> dict[str, Any]:
         "question": question,
         "turn": turn,
         "options": options,
-        "expected": {},
         "evidence": [],
         "found": None,
         "recalled": False,

@@ -1,7 +1,11 @@
 """How an answer or a report is laid out for reading: pages and exports by the same rules."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from agent.engine.reports import Answered
 from services.evidence.sides import Piece as Piece
+from services.evidence.sides import excerpt as excerpt
 from services.evidence.sides import named as named
 from services.evidence.sides import sides as sides
 from services.export import layout
@@ -11,6 +15,27 @@ from services.export.layout import Part as Part
 from services.export.layout import case_of as case_of
 from services.export.words import counted
 from services.retrieval.context import PLACE
+
+FIRST_SIGHT: Final = 400
+"""Characters of passages that only come closest, before a reader asks for more."""
+
+
+def first_sight(parts: Sequence[Part]) -> dict[int, str]:
+    """Return what passages that only come closest show first, by the place of the sentence.
+
+    The parts share `FIRST_SIGHT`. The first passage of each is cut around its deciding words;
+    others are shown while they have room.
+    """
+    shown: dict[int, str] = {}
+    for part in parts:
+        room = FIRST_SIGHT // len(parts)
+        for line in part.lines:
+            text = f"{line.case} {line.text}".strip()
+            if line is not part.lines[0] and len(text) > room:
+                break
+            shown[line.n] = excerpt(text, " ".join(line.decisive), room)
+            room -= len(shown[line.n])
+    return shown
 
 
 def by_place(observation: str) -> list[str]:

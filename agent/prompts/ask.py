@@ -5,11 +5,11 @@ from typing import Final
 
 from pydantic import Field
 
-from agent.prompts import Asked, PassageText, PromptTask, TextTask, filled, shown, words_of
+from agent.prompts import Asked, PromptTask, filled
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.quantities import quantities
-from services.language.text import compound_match, stems, tokens
+from services.language.text import compound_match, stems
 
 LONGEST_QUESTION: Final = 300
 OWN_WORDS_KEPT: Final = 0.5
@@ -97,40 +97,3 @@ class ExpectPassage(PromptTask[Asked, str]):
 
     def check(self, inp: Asked, output: ImaginedPassage) -> str:
         return " ".join(output.passage.split())
-
-
-class AnswerInput(Asked):
-    """``passages`` are best first and fit the prompt; ``most`` sentences are wanted.
-
-    ``may_decline``: the model is told how to say that they do not answer. Small models do so too
-    readily, so that they are told only where it would be believed.
-    """
-
-    passages: tuple[PassageText, ...]
-    most: int = 3
-    instructions: str = ""
-    may_decline: bool = False
-
-
-class AnswerQuestion(TextTask[AnswerInput]):
-    """A short answer that says only what the passages say.
-
-    Nothing without a model: the best sentences of the documents stand for themselves.
-    """
-
-    name = "answer"
-    max_tokens = 260
-
-    def values(self, inp: AnswerInput, words: Mapping[str, str]) -> dict[str, str]:
-        """Without numbers, and the question last: else a small model lists what it read."""
-        return {
-            "lines": shown(inp.passages),
-            "none": words["none"],
-            "after": f" {words['decline']}" if inp.may_decline else "",
-        }
-
-
-def declines(text: str, language: Language) -> bool:
-    """Whether an answer begins with the reply that the passages do not answer."""
-    none = words_of("answer", language)["none"]
-    return " ".join(tokens(text.casefold())).startswith(" ".join(tokens(none.casefold())))

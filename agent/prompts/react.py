@@ -1,4 +1,4 @@
-"""Model tasks of the agent: think and decide, reflect, summarise, conclude.
+"""Model tasks of the agent: think and decide, reflect, summarise.
 
 Text of documents stands behind bars (``| …``) and is called data; only the model's own reply is
 parsed. Prompts are short, with one worked example: models of 1.5 billion parameters follow that.
@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 from agent.ask.react.protocol import STOP
 from agent.prompts import Asked, PromptTask, TextTask, words_of
-from agent.prompts.structured import SynthesizeStructured
 from services.domain.errors import InvalidGeneration
 
 
@@ -74,12 +73,3 @@ class SynthesizeNotes(TextTask[NotesInput]):
 
     name = "agent_synthesize"
     max_tokens = 180
-
-
-class ConcludeAnswer(SynthesizeStructured):
-    """The answer to what was asked, from the best sentences that were found of each part.
-
-    The prompt is that of the structured route, after what was done so far.
-    """
-
-    name = "agent_conclude"

@@ -1,12 +1,11 @@
-"""Model tasks of the structured route: what must be known, is it there, and what it says."""
+"""Model tasks of the structured route: what must be known, and is it there."""
 
-import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
 from pydantic import BaseModel, Field
 
-from agent.prompts import Asked, PassageText, PromptTask, TextTask, shown
+from agent.prompts import Asked, PassageText, PromptTask, shown
 from agent.prompts.ask import numbers
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
@@ -28,8 +27,6 @@ LONGEST_ITEM: Final = 200
 MOST_GAP_QUERIES: Final = 3
 _STATUS: Final[dict[str, Status]] = {"yes": "covered", "partly": "partial", "no": "missing"}
 _WORSE: Final[tuple[Status, ...]] = ("covered", "partial", "missing")
-_MARK: Final = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
-_BULLET: Final = re.compile(r"^\s*(?:\d{1,2}[.)]\s+|[-•*]\s+)+")
 
 
 def _tidy(text: str) -> str:
@@ -164,7 +161,7 @@ def _every_item_first(queries: list[SubQuery]) -> list[SubQuery]:
 
 
 class ItemEvidence(Value):
-    """What a piece of required information rests on: numbered passages, none for a gap."""
+    """What a piece of required information rests on: passages, none for a gap."""
 
     item: str
     passages: tuple[PassageText, ...]
@@ -246,35 +243,6 @@ def _lower(status: Status, verdict: VerdictOutput | None) -> Status:
     """The worse of what the map and the critic say."""
     told = _STATUS[verdict.answered] if verdict else status
     return max(status, told, key=_WORSE.index)
-
-
-class SynthesisInput(Asked):
-    """``items`` are those of which something was found; of others a model has nothing to say.
-
-    ``history`` is what an agent did to find it.
-    """
-
-    question_type: QuestionType
-    items: tuple[ItemEvidence, ...]
-    most: int
-    instructions: str = ""
-    history: str = ""
-
-
-class SynthesizeStructured(TextTask[SynthesisInput]):
-    """An answer in the form that its question type wants; "" without a model."""
-
-    name = prompt = "synthesis"
-    max_tokens = 420
-
-    def values(self, inp: SynthesisInput, words: Mapping[str, str]) -> dict[str, str]:
-        items = (f"{each.item}:\n{shown(each.passages)}" for each in inp.items if each.passages)
-        return {"lines": "\n\n".join(items), "kind": words[inp.question_type]}
-
-    def check(self, inp: SynthesisInput, output: str) -> str:
-        """The text without marks and numbers of lines: code leads each sentence to its place."""
-        lines = (_BULLET.sub("", line) for line in _MARK.sub("", output).splitlines())
-        return super().check(inp, " ".join(lines))
 
 
 def quoted_items(language: Language, items: tuple[str, ...]) -> str:

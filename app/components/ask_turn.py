@@ -64,11 +64,6 @@ INSTEAD = {
     "agent": N_("With the agent"),
 }
 
-OUTCOMES = {
-    "perhaps": N_("no certain answer"),
-    "refused": N_("not in the documents"),
-}
-
 FACTORS = {
     "query_type": N_("Kind of question"),
     "entity_count": N_("Things named"),
@@ -214,7 +209,7 @@ def _facts(turn: Answer) -> None:
     usage = usage_of(turn)
     structured = isinstance(turn, StructuredAnswer)
     facts = [
-        f"**{_(OUTCOMES[turn.certainty])}**" if turn.certainty in OUTCOMES else "",
+        f"**{_('not in the documents')}**" if turn.refused else "",
         "" if turn.refused or turn.listed else headline(turn, language()),
         _(WAYS.get(turn.way) or DEPTHS[turn.depth]),
         "" if structured else _(TYPES[turn.classification.type]),

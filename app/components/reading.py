@@ -6,11 +6,21 @@ narrow one lays it over the lower part of the page, with its sentence and a way 
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 import streamlit as st
 
-from agent.engine.layout import Line, Part, Piece, case_of, lay_out, sides
+from agent.engine.layout import (
+    Line,
+    Part,
+    Piece,
+    case_of,
+    first_sight,
+    lay_out,
+    named,
+    sides,
+)
 from agent.engine.reports import Answered, Usage
 from app.components import document
 from app.components.document import around
@@ -84,7 +94,8 @@ def show(
 class _Reader:
     """Writes paragraph after paragraph, and the proof behind the first that has its mark.
 
-    Where the passages only come closest, each is a card under its place, and none is ticked.
+    Where the passages only come closest, each is a card under its place, and none is ticked. Of an
+    answer no more than can be taken in at a glance is shown first, the others in a fold.
     """
 
     def __init__(
@@ -102,15 +113,41 @@ class _Reader:
         self._asked = chosen in self._places and number_named("turn") == turn
         first = min(self._places, default=None) if unasked else None
         self._chosen = chosen if self._asked else first
-        self._shown = False
+        self._shown = self._folding = False
+        self._cited: Line | None = None
+        glance = self._closest and turn is not None
+        self._first_sight = first_sight(self.parts) if glance else {}
 
     def show(self) -> None:
         of_turn = "" if self._turn is None else f"{self._turn}-"
+        shown, folded = self._split()
         with st.container(key=f"reading-{of_turn or 'report'}"):
-            for number, part in enumerate(self.parts):
+            for number, part in enumerate(shown):
                 self._part(part, f"{of_turn}{number}")
+            if folded:
+                count = sum(len(part.lines) for part in folded)
+                self._folding = True
+                with st.expander(_("More passages ({count})", count=count)):
+                    for number, part in enumerate(folded, len(shown)):
+                        self._part(part, f"{of_turn}{number}")
             if not self._shown:
-                self._proof(None)
+                self._proof(self._cited)
+
+    def _split(self) -> tuple[list[Part], list[Part]]:
+        """Return the parts with what is shown at first sight, and with the rest."""
+        if not self._first_sight:
+            return list(self.parts), []
+        first, rest = (
+            [
+                replace(part, lines=tuple(line for line in part.lines if wants(line)))
+                for part in self.parts
+            ]
+            for wants in (
+                lambda line: line.n in self._first_sight,
+                lambda line: line.n not in self._first_sight,
+            )
+        )
+        return first, [part for part in rest if part.lines]
 
     def _part(self, part: Part, key: str) -> None:
         if part.heading:
@@ -134,13 +171,22 @@ class _Reader:
             if self._chosen in line.numbers
         }
         here = self._at is None or self._at.startswith(f"{key}-")
-        if not self._shown and cited and here:
-            self._proof(cited.get(self._at or "") or next(iter(cited.values())))
+        if self._shown or not cited or not here:
+            return
+        line = cited.get(self._at or "") or next(iter(cited.values()))
+        if self._folding:
+            self._cited = self._cited or line
+        else:
+            self._proof(line)
 
     def _line(self, line: Line, key: str) -> None:
-        if line.case:
+        excerpt = self._first_sight.get(line.n)
+        if line.case and excerpt is None:
             _aside(f"case-{key}", line.case)
-        if line.proven or line.standing is None:
+        if self._first_sight:
+            rows, words = (excerpt or line.text).splitlines(), " ".join(line.decisive)
+            st.markdown("  \n".join(marked(named(each, words)) for each in rows))
+        elif line.proven or line.standing is None:
             st.text(line.text)
             if line.review is not None:
                 _remark(decided(line.review))

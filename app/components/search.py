@@ -1,12 +1,11 @@
 """Trying a collection: what a search finds, the words that it is about marked, and why, plainly."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
 import streamlit as st
 
-from agent.engine.layout import named
+from agent.engine.layout import excerpt, named
 from app.components import reading
 from app.components.notices import reported
 from app.components.widgets import bullets, day_input, open_link, row
@@ -72,22 +71,6 @@ def choose_profile(none: str) -> str | None:
 def marked(text: str, query: str) -> str:
     """The part of a passage where the most words of the query stand, as Markdown, these bold."""
     return reading.marked(named(excerpt(text, query, SHOWN_CHARACTERS), query))
-
-
-def excerpt(text: str, query: str, most: int) -> str:
-    """Up to about ``most`` characters, cut between words, from where the most words are named."""
-    if len(text) <= most:
-        return text
-    places, at = [], 0
-    for piece in named(text, query):
-        places += [at] * piece.marked
-        at += len(piece.text)
-    best = max(places, key=lambda at: sum(at <= each < at + most for each in places), default=0)
-    start = min(max(0, best - most // 6), len(text) - most)
-    if start == 0:
-        return textwrap.shorten(text, most, placeholder=" …")
-    rest = text[start:].partition(" ")[2]
-    return f"… {textwrap.shorten(rest, most, placeholder=' …')}"
 
 
 def show(shelf: Shelf) -> None:

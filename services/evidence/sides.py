@@ -1,6 +1,7 @@
 """Two texts beside each other, for reading: which words of one the other lacks, or names."""
 
 import re
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -59,6 +60,32 @@ def named(text: str, query: str) -> tuple[Piece, ...]:
         )
 
     return tuple(_pieces(text, wants))
+
+
+def deciding_words(text: str, question: str) -> tuple[str, ...]:
+    """Return the words of a text that a question names, each once, as they stand there."""
+    return tuple(dict.fromkeys(piece.text for piece in named(text, question) if piece.marked))
+
+
+def excerpt(text: str, query: str, most: int) -> str:
+    """Up to ``most`` characters, cut between words, from where the most words are named."""
+    if len(text) <= most:
+        return text
+    places: list[tuple[int, str]] = []
+    at = 0
+    for piece in named(text, query):
+        places += [(at, piece.text.casefold())] * piece.marked
+        at += len(piece.text)
+
+    def words_from(start: int) -> int:
+        return len({word for at, word in places if start <= at < start + most})
+
+    best = max((at for at, _ in places), key=words_from, default=0)
+    start = min(max(0, best - most // 6), len(text) - most)
+    if start == 0:
+        return textwrap.shorten(text, most, placeholder=" …")
+    rest = text[start:].partition(" ")[2]
+    return f"… {textwrap.shorten(rest, most - 2, placeholder=' …')}"
 
 
 def _pieces(text: str, marks: Callable[[str], bool]) -> Iterator[Piece]:

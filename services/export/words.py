@@ -49,8 +49,8 @@ def numbered(forms: Sequence[str], count: int) -> str:
 
 
 GROUPS: Final = {
-    "quote": "secure",
-    "follows": "secure",
+    "quote": "verified",
+    "follows": "verified",
     "reviewed": "reviewed",
     "loose": "check",
     "none": "check",
@@ -60,7 +60,7 @@ GROUPS: Final = {
 
 
 def counted(standings: Mapping[str, int], certainty: str, language: str) -> str:
-    """``5 gesichert, 2 zu prüfen, 1 Widerspruch``; of ``perhaps``, how many passages."""
+    """``5 belegt, 2 zu prüfen, 1 Widerspruch``; of ``perhaps``, how many passages."""
     words = words_for(language)
     if certainty == "perhaps":
         return numbered(words.closest_count, sum(standings.values()))

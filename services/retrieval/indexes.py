@@ -82,5 +82,11 @@ class LexicalIndex(Index, Protocol):
         word that is a stop word in one language is still found in texts of the other.
         """
 
-    def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
-        """Those of the words that no chunk has; none where no chunk is of that language."""
+    def frequencies(
+        self, collection_id: str, words: Sequence[str], language: Language
+    ) -> dict[str, int]:
+        """Count the chunks of a language that have each word, inflected or in a compound too.
+
+        A word that the language leaves out as a stop word has no count; none has one where no
+        chunk is of that language.
+        """

@@ -77,10 +77,12 @@ class TantivyIndex:
                 return []
             return merge(view.search(query, language, k, only) for language in LANGUAGES)[:k]
 
-    def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
+    def frequencies(
+        self, collection_id: str, words: Sequence[str], language: Language
+    ) -> dict[str, int]:
         with self._reading(collection_id):
             view = self._view(collection_id)
-            return [] if view is None else view.unknown(words, language_of(language))
+            return {} if view is None else view.frequencies(words, language_of(language))
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
         if self._view(collection_id) is None:

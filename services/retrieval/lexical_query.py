@@ -159,21 +159,22 @@ class View:
             for score, address in hits
         ]
 
-    def unknown(self, words: Sequence[str], language: str) -> list[str]:
-        """The words that no chunk of ``language`` has, inflected or inside a compound either.
+    def frequencies(self, words: Sequence[str], language: str) -> dict[str, int]:
+        """Count the chunks of ``language`` that have each word in one field, in whatever form.
 
-        None where no chunk is of that language: a foreign word is missing from every text.
+        A foreign word is missing from every text, so nothing is counted where no chunk is of that
+        language.
         """
         if not self._speaks(language):
-            return []
+            return {}
         fields = [field_name(field, language) for field in FIELD_WEIGHTS]
         asked = {word: with_compounds(self._spellings(word, language)) for word in words}
         occurs = self.searcher.doc_freq
-        return [
-            word
+        return {
+            word: max(sum(occurs(field, term) for term in terms) for field in fields)
             for word, terms in asked.items()
-            if terms and not any(occurs(field, term) for field in fields for term in terms)
-        ]
+            if terms
+        }
 
     def _wanted(self, query: str, language: str) -> tuple[Query | None, list[float]]:
         """The query for the chunks of ``language`` and what each term scores at most.

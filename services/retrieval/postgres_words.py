@@ -147,7 +147,9 @@ class PostgresWords(CollectionTables):
             for groups in asked.values()
         )[:k]
 
-    def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
+    def frequencies(
+        self, collection_id: str, words: Sequence[str], language: Language
+    ) -> dict[str, int]:
         spoken = language_of(language)
         asked = {
             word: [
@@ -159,8 +161,12 @@ class PostgresWords(CollectionTables):
         wanted = chain.from_iterable(asked.values())
         known = self._known(collection_id, {_marker(spoken), *wanted})
         if _marker(spoken) not in known:
-            return []
-        return [word for word, terms in asked.items() if terms and known.keys().isdisjoint(terms)]
+            return {}
+        return {
+            word: sum(known[term].chunks for term in terms if term in known)
+            for word, terms in asked.items()
+            if terms
+        }
 
     def _forget(self, do: Do, ids: Sequence[str]) -> None:
         do(FORGET, ids=list(ids))

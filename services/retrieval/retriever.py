@@ -12,6 +12,7 @@ from services.domain.errors import InvalidInput
 from services.retrieval.embedders import Embedder, Vectors
 from services.retrieval.embedders.base import EmbedQuery, remembering, require_same_model
 from services.retrieval.indexes import LexicalIndex, VectorIndex
+from services.retrieval.lexical_query import language_of
 from services.retrieval.request import ALL_ALIKE, EVERYWHERE, Found, Request
 from services.retrieval.scoring import (
     age_days,
@@ -161,8 +162,18 @@ class Retriever:
         """
         if scope.documents is not None:
             return []
-        missing = [self._lexical.unknown(each, words, language) for each in scope.collections]
-        return [word for word in words if missing and all(word in found for found in missing)]
+        counts = [self._lexical.frequencies(c, words, language) for c in scope.collections]
+        return [word for word in words if counts and not any(own.get(word, 1) for own in counts)]
+
+    def frequencies(self, words: Sequence[str], *, scope: Scope) -> dict[str, int]:
+        """Count the chunks of the scope's collections that have each word, in whatever form."""
+        spoken = {language_of(each) for each in self._catalog.corpus.languages(scope)}
+        counts = [
+            self._lexical.frequencies(collection, words, language)
+            for collection in scope.collections
+            for language in spoken
+        ]
+        return {word: sum(own.get(word, 0) for own in counts) for word in words}
 
     def _find(self, request: Request) -> Found:
         """Run the strategies of the mode, keyword search in a thread beside vector search."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agent.engine.engine import Engine
-from tests.support.desk import ask, open_desk
+from tests.support.desk import open_desk
 from tests.support.faulty_tasks import REPLIES
 from tests.support.research import report_of, researched
 from tests.support.scripted_model import ScriptedModel
@@ -29,30 +29,8 @@ def engine(tmp_path_factory: pytest.TempPathFactory, model: ScriptedModel) -> It
 
 
 def said(model: ScriptedModel, expected: str) -> None:
-    replies: dict[str, Any] = REPLIES | {"expect": {"passage": expected}, "answer": ""}
+    replies: dict[str, Any] = REPLIES | {"expect": {"passage": expected}}
     model.play([(f"^{task}$", reply) for task, reply in replies.items()])
-
-
-@pytest.mark.parametrize("depth", ["fast", "enhanced"])
-def test_a_passage_that_shares_no_word_with_the_question_is_found(
-    engine: Engine, model: ScriptedModel, depth: str
-) -> None:
-    said(model, "")
-    before = ask(engine, EVERYDAY, depth=depth)
-    said(model, EXPECTED)
-    turn = ask(engine, EVERYDAY, depth=depth)
-    (prompt,) = model.prompts("expect")
-    assert EVERYDAY in prompt
-    first = [each["found"]["nearest"][0] for each in (before, turn)]
-    assert ANSWERING not in first[0] and ANSWERING in first[1]
-    assert turn["found"]["relevance"] > before["found"]["relevance"]
-    assert EXPECTED not in json.dumps(turn, ensure_ascii=False)
-
-
-def test_each_part_of_a_question_has_its_own(engine: Engine, model: ScriptedModel) -> None:
-    said(model, EXPECTED)
-    ask(engine, "Wie laut darf es sein, und wer bezahlt den Gehörschutz?", depth="fast")
-    assert len(model.prompts("expect")) == 3
 
 
 def test_a_model_of_which_nothing_is_known_is_not_asked(
@@ -62,7 +40,7 @@ def test_a_model_of_which_nothing_is_known_is_not_asked(
     model = ScriptedModel()
     said(model, EXPECTED)
     with open_desk(tmp_path_factory.mktemp("unknown"), model, reads=None) as engine:
-        ask(engine, EVERYDAY, depth="fast")
+        nearest(engine)
     assert model.prompts("expect") == []
 
 
@@ -71,7 +49,7 @@ def test_nor_is_one_that_would_take_longer_than_a_first_word_may(
 ) -> None:
     said(model, EXPECTED)
     monkeypatch.setattr(model, "output_tokens_per_s", 5.0)
-    ask(engine, EVERYDAY, depth="fast")
+    nearest(engine)
     assert model.prompts("expect") == []
 
 

@@ -65,8 +65,6 @@ def measured(questions: Path, law: Path, depth: str, say: str) -> tuple[Obedient
 @pytest.mark.parametrize(
     ("depth", "say"),
     [
-        ("enhanced", "all"),
-        ("enhanced", "only"),
         ("structured", "all"),
         ("agent", "all"),
         ("research", "all"),

@@ -47,7 +47,9 @@ def test_each_task_survives_a_fault_and_is_named(
 
 def test_what_is_wrong_with_a_run_is_seen(trial: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without what tells of a fallback the same run does not survive."""
-    trial.tasks("fast")
+    trial.tasks("structured")
     monkeypatch.setattr("agent.ask.finish.fallen_back", lambda _: ())
-    (problem,) = [each for each in trial.tried("fast", "answer", "length") if "1:" in each][:1]
-    assert problem == "1: answer fell back, and nothing says so"
+    (problem,) = [
+        each for each in trial.tried("structured", "decompose", "length") if "1:" in each
+    ][:1]
+    assert problem == "1: decompose fell back, and nothing says so"

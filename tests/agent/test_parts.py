@@ -1,12 +1,11 @@
 """Which sentences are quoted of each part: the surest, others near it, whole lists, by day."""
 
-import asyncio
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from agent.ask.answer import reply_to, said_parts
+from agent.ask.answer import addressed_parts
 from agent.ask.budgets import BUDGETS
 from agent.ask.models import Depth, Reply
 from agent.ask.overview import with_areas
@@ -14,7 +13,6 @@ from agent.ask.parts import Findings, Part, quotes_of
 from agent.ask.state import AskState
 from agent.context import Context
 from agent.drafting import verbatim
-from agent.step import Step
 from services.domain import Certainty, EvidenceSentence, Scope
 from services.domain.answers import CaseSpan
 from services.graph.values import Community
@@ -57,7 +55,7 @@ def chosen(
     )
     context = SimpleNamespace(catalog=catalog, scope=Scope(user="local", collections=("c",)))
     part = Part("item", status, ranked)
-    found = Findings("de", BUDGETS[depth], [], [part], ("other",) * (count - 1), kind=kind)
+    found = Findings("de", BUDGETS[depth], [part], ("other",) * (count - 1), kind=kind)
     return quotes_of(part, found, cast(Context, context))
 
 
@@ -113,9 +111,9 @@ def test_a_sentence_speaks_to_the_part_that_its_place_answers_most_surely() -> N
         Part("skin", "covered", ((0.9, FIRST), (0.5, NEAR))),
         Part("workers", "covered", ((0.8, NEAR), (0.2, FIRST))),
     ]
-    assert said_parts(parts, [verbatim(FIRST)]) == {"skin"}
-    assert said_parts(parts, [verbatim(FIRST), verbatim(NEAR)]) == {"skin", "workers"}
-    assert said_parts(parts, [verbatim(FAR)]) == set()
+    assert addressed_parts(parts, [verbatim(FIRST)]) == {"skin"}
+    assert addressed_parts(parts, [verbatim(FIRST), verbatim(NEAR)]) == {"skin", "workers"}
+    assert addressed_parts(parts, [verbatim(FAR)]) == set()
 
 
 AREAS = ((("A (§ 1)",), "1"), (("B (§ 2)", "C (§ 3)"), "2"), (("D",), "3"))
@@ -165,17 +163,3 @@ def test_areas_stand_below_what_comes_closest_to_a_wish_for_an_overview(
     found = with_areas(reply, state, cast(Context, context))
     assert list(found.headings) == shown and found.certainty == certainty
     assert [each.text for each in found.sentences[1:]] == [FIRST.quote, second.quote][: len(shown)]
-
-
-@pytest.mark.parametrize(("first", "claims_nothing"), [("covered", True), ("partial", False)])
-def test_what_only_comes_closest_beside_an_answer_is_told_from_it(
-    first: Status, claims_nothing: bool
-) -> None:
-    parts = [Part("Skin?", first, ((0.9, FIRST),)), Part("Canteen?", "partial", ((0.2, FAR),))]
-    found = Findings("en", BUDGETS["fast"], [], parts)
-    texts = {each.start: each.quote for each in (FIRST, FAR)}
-    documents = SimpleNamespace(text_slice=lambda document, start, end: texts[start])
-    context = SimpleNamespace(catalog=SimpleNamespace(documents=documents))
-    step = cast(Step, SimpleNamespace(context=context))
-    reply = asyncio.run(reply_to(found, "", cast(AskState, {}), step))
-    assert [each.closest for each in reply.sentences] == [False, claims_nothing]

@@ -186,7 +186,7 @@ def test_a_good_decomposition_is_shown_for_the_next(
 
     def turn() -> tuple[dict[str, Any], bool]:
         """An answer, and whether the model was shown an earlier decomposition for it."""
-        model.play([("decompose", PLAN), ("critique", verdicts("yes", "yes")), ("synthesis", "-")])
+        model.play([("decompose", PLAN), ("critique", verdicts("yes", "yes"))])
         model.slots = 4
         answer = ask(client, compare, depth="structured")
         (prompt,) = prompts(model, "decompose")

@@ -9,12 +9,9 @@ import pytest
 import agent
 from agent.prompts import _PROMPTS, _WORDS, PassageText, say
 from agent.prompts.ask import (
-    AnswerInput,
-    AnswerQuestion,
     RewriteFollowUp,
     RewriteInput,
     WholeQuestion,
-    declines,
 )
 from agent.prompts.research import (
     AskQuestions,
@@ -89,51 +86,6 @@ def test_a_rewriting_keeps_what_was_asked_and_brings_in_the_conversation(
     else:
         with pytest.raises(InvalidGeneration, match=why):
             RewriteFollowUp().check(asked, WholeQuestion(question=whole))
-
-
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("de", "Antworte auf Deutsch"),
-        ("en", "Answer in English"),
-        ("fr", "Réponds en français"),
-        ("es", "Responde en español"),
-        ("it", "Answer in Italian"),
-    ],
-)
-def test_the_prompt_wants_the_language_of_the_question_and_a_known_refusal(
-    language: str, text: str
-) -> None:
-    passage = PassageText(place="StrlSchG § 78", text="Der Grenzwert {most} beträgt 20 mSv.")
-    wanted = AnswerInput(question="?", language=language, passages=(passage,), most=3)
-    system, user = AnswerQuestion().render(wanted)
-    assert system.content.endswith(f"{text}.") and system.content.count("Answer in") <= 1
-    assert "=== StrlSchG § 78 ===\nDer Grenzwert {most} beträgt 20 mSv.\n" in user.content
-    assert between_quotes(system.content) == []  # where a refusal would not be believed
-    system, _ = AnswerQuestion().render(wanted.model_copy(update={"may_decline": True}))
-    (refusal,) = between_quotes(system.content)
-    assert declines(refusal, language)
-
-
-def between_quotes(text: str) -> list[str]:
-    return [a or b for a, b in re.findall(r"[»«]\s?([^»«]+?)\s?[«»]|\"([^\"]+)\"", text)]
-
-
-@pytest.mark.parametrize(
-    ("language", "text", "declined"),
-    [
-        ("de", "»Die Stellen beantworten das nicht« – dort ist nur von Kranen die Rede.", True),
-        ("de", "Die Stellen nennen 20 Tage.", False),
-        ("en", "the passages do not answer this", True),
-        ("fr", "Les passages ne répondent pas à cela.", True),
-        ("it", "The passages do not answer this.", True),
-        ("de", "", False),
-    ],
-)
-def test_the_reply_that_the_passages_do_not_answer_is_known(
-    language: str, text: str, declined: bool
-) -> None:
-    assert declines(text, language) is declined
 
 
 @pytest.mark.parametrize(("language", "name"), [("fr", "French"), ("it", "Italian")])

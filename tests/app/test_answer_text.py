@@ -30,7 +30,7 @@ def test_an_answer_has_its_places_and_what_it_cost(house: House) -> None:
     turn = house.answered()
     text = text_of(turn)
     assert text.startswith(f"{PROSE} [1]") and f"[1] LärmG § 2: »{PROSE.rstrip('.')}«" in text
-    assert "1 secure · fast · model scripted, 3 calls" in text and text.endswith("thread t")
+    assert "1 verified · fast · model scripted, 3 calls" in text and text.endswith("thread t")
     quoted = turn | {"usage": turn["usage"] | {"reads": "no"}}
     assert "quotes only: the model did not read" in text_of(quoted)
     assert "refused · fast" in text_of(house.answered(UNANSWERABLE))
@@ -40,18 +40,24 @@ def test_an_answer_has_its_places_and_what_it_cost(house: House) -> None:
 
 @pytest.mark.parametrize("standing", ["loose", "contradicts", "none"])
 def test_a_sentence_that_is_no_proof_is_said_to_be_none(house: House, standing: str) -> None:
-    turn = changed(house.answered(), standing=standing, reason="Die Zahl ist eine andere.")
+    written = house.answered() | {"certainty": "answered"}
+    turn = changed(written, standing=standing, text=PROSE, reason="Die Zahl ist eine andere.")
     assert f"Not proof, {NO_PROOF[standing]}: »{PROSE}« (Die Zahl" in text_of(turn)  # type: ignore[index]
     assert "Not proof" not in text_of(house.answered())
 
 
-def test_what_comes_closest_claims_nothing_and_says_when_it_holds(house: House) -> None:
+def test_what_comes_closest_is_cut_and_says_how_to_see_all(house: House) -> None:
     turn = house.answered() | {"certainty": "perhaps"}
-    case = {"text": "Für Erwachsene gilt:", "start": 1, "end": 9}
-    turn["citations"] = [{**each, "case": case} for each in turn["citations"]]
+    decisive = ["Grenzwert", "Lärms"]
+    sentence = turn["sentences"][0] | {"standing": "quote", "decisive": decisive}
+    long = {**sentence, "text": f"{'Vieles gilt. ' * 60}{PROSE}"}
+    turn["sentences"] = [long, sentence, sentence]
     text = text_of(turn)
-    assert "1 passage for you to judge · fast" in text and "Not proof" not in text
-    assert "Für Erwachsene gilt: »" in text
+    assert "3 passages to check · fast" in text and "Not proof" not in text
+    shown = text.splitlines()[2]
+    assert shown.startswith("    … ") and "**Grenzwert** des **Lärms** 85 Dezibel" in shown
+    assert len(shown.strip().replace("**", "")) <= 400
+    assert "The whole text, and 2 more passages: rabbithole runs show t --json" in text
 
 
 def test_depths_that_were_passed_over_are_named_with_the_reason(house: House) -> None:

@@ -84,8 +84,8 @@ def of_every_standing(house: House) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("language", "headline"),
     [
-        ("de", "3 gesichert, 2 zu prüfen"),
-        ("en", "3 secure, 2 to check"),
+        ("de", "3 belegt, 2 zu prüfen"),
+        ("en", "3 verified, 2 to check"),
     ],
 )
 def test_every_sentence_has_its_mark_and_its_standing(
@@ -169,7 +169,7 @@ def test_a_report_of_an_earlier_version_reads_as_it_is_judged_now(house: House) 
         del each["standing"]
     added_since = ("certainty", "parts", "standings", "required_info", "coverage_map", "opening")
     at = opened(house, house.keep(**{n: v for n, v in kept.items() if n not in added_since}))
-    assert "2 gesichert, 3 zu prüfen" in texts_of(at)
+    assert "2 belegt, 3 zu prüfen" in texts_of(at)
     del kept["usage"]
     at = opened(house, house.keep(**kept))
     assert len(at.error) == 1 and not at.tabs, "what cannot be read is said"

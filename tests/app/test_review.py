@@ -41,7 +41,7 @@ def test_the_page_walks_through_the_doubtful_sentences_alone(house: House) -> No
     press(at, "review-signed")
     assert "Abgezeichnet von local" in texts_of(at)
     press(at, "review-close")
-    assert "4 gesichert" in texts_of(at) and "Niemand misst das." not in texts_of(at)
+    assert "4 belegt" in texts_of(at) and "Niemand misst das." not in texts_of(at)
     stored = house.engine.threads.report(thread)
     assert stored is not None and stored["sentences"] == report["sentences"]
     assert stored["answer"] == report["answer"], "what was written stays as it was"
@@ -77,7 +77,7 @@ def test_exports_tell_who_decided_what_and_when(house: House) -> None:
     assert "Niemand misst das." not in text.split("## Durchsicht")[0]
     html = exported(house, thread, "html")
     assert f"Durchgesehen und abgezeichnet von local am {day}" in html
-    assert "1 von einer Person entschieden" in html and "gesichert" in html
+    assert "1 von einer Person entschieden" in html and "belegt" in html
     for name in ("pdf", "docx"):
         assert len(house.engine.threads.export_report(thread, name)) > 5000
     value = json.loads(exported(house, thread, "json"))

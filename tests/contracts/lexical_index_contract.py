@@ -100,16 +100,17 @@ class LexicalIndexContract:
         part = index.search("a", "red apple unicorn rainbow", 1)[0][1]
         assert part < whole
 
-    def test_words_that_no_chunk_has_are_named(self, index: LexicalIndex) -> None:
-        index.upsert("a", [doc("1", "The dose of workers"), doc("2", "x", heading="Children")])
-        assert index.unknown("a", ["dose", "apron", "Children", "§§"], "en") == ["apron"]
-        assert index.unknown("nowhere", ["dose"], "en") == []
+    def test_chunks_are_counted_that_have_a_word(self, index: LexicalIndex) -> None:
+        index.upsert("a", [doc("1", "The dose of workers"), doc("2", "dose", heading="Children")])
+        counts = index.frequencies("a", ["dose", "apron", "Children", "§§"], "en")
+        assert counts == {"dose": 2, "apron": 0, "Children": 1}
+        assert index.frequencies("nowhere", ["dose"], "en") == {}
 
-    def test_words_of_a_language_that_no_chunk_has_are_not_judged(
+    def test_words_of_a_language_that_no_chunk_has_are_not_counted(
         self, index: LexicalIndex
     ) -> None:
         index.upsert("a", [doc("1", "Die Dosis", language="de")])
-        assert index.unknown("a", ["apron"], "en") == []
+        assert index.frequencies("a", ["apron"], "en") == {}
 
     @pytest.mark.parametrize("query", HOSTILE)
     def test_any_text_is_a_query(self, index: LexicalIndex, query: str) -> None:

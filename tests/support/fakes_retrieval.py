@@ -148,11 +148,14 @@ class WordIndex(_Stored[frozenset[str]]):
         ]
         return sorted(scored, key=lambda item: (-item[1], item[0]))[: max(k, 0)]
 
-    def unknown(self, collection_id: str, words: Sequence[str], language: Language) -> list[str]:
+    def frequencies(
+        self, collection_id: str, words: Sequence[str], language: Language
+    ) -> dict[str, int]:
         if language_of(language) not in self._languages.get(collection_id, set()):
-            return []
-        stored = frozenset[str]().union(*self._stored.get(collection_id, {}).values())
-        return [word for word in words if _words(word) and not _words(word) & stored]
+            return {}
+        stored = self._stored.get(collection_id, {}).values()
+        asked = {word: _words(word) for word in words}
+        return {w: sum(own <= doc for doc in stored) for w, own in asked.items() if own}
 
 
 def _words(text: str) -> frozenset[str]:

@@ -30,10 +30,8 @@ REPLIES: Final[dict[str, Any]] = {
     },
     "critique": {"verdicts": [{"number": 1, "answered": "yes", "query": ""}]},
     "read_again": {"readings": []},
-    "synthesis": EXCEPTION,
     "agent_reflect": "Es fehlt etwas.\nACTION: continue",
     "agent_synthesize": TRUE,
-    "agent_conclude": f"{TRUE} {EXCEPTION}",
     "search_queries": {"queries": ["Lärm Jugendliche", "Ausnahme Auszubildende"]},
     "analyze_retrieval": {
         "concepts": ["Grenzwert"],

@@ -63,7 +63,6 @@ SAYS: dict[str, Any] = {
             {"number": 2, "answered": "no", "query": "Bußgeld"},
         ]
     },
-    "synthesis": PROSE,
     "read_again": {"readings": []},
     "write": PROSE,
     **reading_replies(PROSE, declined=UNANSWERABLE),

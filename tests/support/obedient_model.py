@@ -12,7 +12,7 @@ from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
 
 BEGIN = 40
 """Characters of a text that tell it from others: tools show the beginning of a sentence."""
-TEXT_TASKS = ("answer", "write", "synthesis", "agent_conclude", "agent_synthesize")
+TEXT_TASKS = ("answer", "write", "agent_synthesize")
 HONEST: dict[str, Answer] = {
     "search_queries": {"queries": ["Grenzwert"]},
     "analyze_retrieval": {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False},

@@ -1,17 +1,15 @@
-"""The end of the loop: what was gathered is weighed, and the answer is written and checked."""
+"""The end of the loop: what was gathered is weighed, and what comes closest is quoted."""
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, Literal
 
 from langgraph.runtime import Runtime
 
-from agent.ask.answer import draft_of_parts, refused, reply_to
+from agent.ask.answer import nothing_near, quotes_of_all
 from agent.ask.models import Reply
 from agent.ask.parts import Findings, of_assessment
 from agent.ask.react.loop import run_of
-from agent.ask.react.memory import trimmed_history
 from agent.ask.react.search import Look, first_look
 from agent.ask.retrieve import told
 from agent.ask.route import reads
@@ -19,14 +17,12 @@ from agent.ask.state import AskState
 from agent.ask.step import timed
 from agent.ask.structured.assess import assess
 from agent.context import Context
-from agent.prompts.react import ConcludeAnswer
 from agent.step import Step, Update
 from services.domain import Evidence
 from services.domain.notices import Notice
 from services.structured.decomposition import decomposed
 from services.structured.values import Pass
 
-HISTORY_CHARS: Final = 600
 JUDGED: Final = 8
 """Passages that one of several parts is judged by, its own search's first."""
 
@@ -71,28 +67,20 @@ def after_weighing(
 
 @timed("answer")
 async def conclude(state: AskState, step: Step) -> Update:
-    """The answer to each part of the question, as on the structured route, whoever wrote it.
+    """Quote what comes closest to each part of the question, beside the catalog's facts.
 
-    What the model says of a part and holds stands; of the other parts the quotes of the documents
-    do. Where nothing speaks to any of them the answer is refused, or the catalog's facts alone.
+    Facts of the catalog stand alone where nothing is near.
     """
-    run, context = run_of(state), step.context
-    found = None
+    run, found = run_of(state), nothing_near(state)
     if state["evidence"]:
         looks = await first_look(state, step)
-        found = await asyncio.to_thread(_findings, state, looks, context)
-    if found is None or not found.parts:
-        return {"reply": Reply(opening=run.facts) if run.facts else refused(state, step)}
-    text = run.answer
-    if not text:
-        task = ConcludeAnswer(context.agent_temperature)
-        history = trimmed_history(run.steps, keep_full=0)[-HISTORY_CHARS:]
-        text = await draft_of_parts(task, found, state, step, history)
-    reply = await reply_to(found, text, state, step)
+        found = await asyncio.to_thread(_findings, state, looks, step.context)
+    if run.facts and not found.parts:
+        return {"reply": Reply(opening=run.facts)}
+    reply = await quotes_of_all(found, state, step)
     opening = "\n\n".join(filter(None, (run.facts, reply.opening)))
     idle = (NO_TOOL,) if run.ended == "no_action" and not run.steps else ()
-    update = {"opening": opening, "degraded": (*idle, *reply.degraded)}
-    return {"reply": reply.model_copy(update=update)}
+    return {"reply": reply.model_copy(update={"opening": opening, "degraded": idle})}
 
 
 def _findings(state: AskState, looks: Sequence[Look], context: Context) -> Findings:
@@ -121,5 +109,4 @@ def _findings(state: AskState, looks: Sequence[Look], context: Context) -> Findi
         planned,
         context,
     )
-    found = of_assessment(planned, context)
-    return replace(found, pool=context.passages.pool(state["evidence"]))
+    return of_assessment(planned, context)

@@ -2,14 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, Literal
 
-from agent.ask.budgets import BUDGETS
-from agent.ask.parts import items_shown, of_assessment, room
+from agent.ask.parts import of_assessment
 from agent.ask.state import AskState
 from agent.ask.step import asked, timed
 from agent.context import Context
+from agent.drafting import fitting, prompted
 from agent.plan_memory import earlier_plans
 from agent.prompts.structured import (
     MOST_GAP_QUERIES,
@@ -97,23 +96,23 @@ def _shown(
     context: Context,
     model: ChatModel,
 ) -> CritiqueInput:
-    """The pieces to be judged, each with its best sentences, as far as they fit."""
-    understanding, assessment = state["understanding"], state["assessment"]
-    inp = CritiqueInput(
+    """Return the pieces to judge, each with its best sentences, as many as have room."""
+    understanding = state["understanding"]
+    language, share = understanding.language, CRITIQUE_TOKENS // len(judged)
+    best = {part.text: part.ranked[:SHOWN_OF_ITEM] for part in of_assessment(state, context).parts}
+
+    def shown(item: str) -> ItemEvidence:
+        passages = prompted([s for _, s in best.get(item, ())], language, context)
+        count = fitting(passages, share, model, least=1)
+        return ItemEvidence(item=item, passages=tuple(passages[:count]))
+
+    return CritiqueInput(
         question=understanding.question,
-        language=understanding.language,
-        required=assessment.required,
-        items=tuple(ItemEvidence(item=item, passages=()) for item in judged),
+        language=language,
+        required=state["assessment"].required,
+        items=tuple(map(shown, judged)),
         fallback=by_map,
     )
-    parts = [
-        replace(part, ranked=part.ranked[:SHOWN_OF_ITEM])
-        for part in of_assessment(state, context).parts
-        if part.text in judged
-    ]
-    tokens = room(CritiqueEvidence(), inp, BUDGETS["structured"], model, CRITIQUE_TOKENS)
-    shown = {each.item: each for each in items_shown(parts, tokens, model, inp.language, context)}
-    return inp.model_copy(update={"items": tuple(shown.get(e.item, e) for e in inp.items)})
 
 
 def after_critique(state: AskState) -> Literal["fill_gaps", "synthesize", "refuse"]:

@@ -24,7 +24,7 @@ from tests.support.exported import (
 from tests.support.played_session import EXCEPTION, HOSTILE, LIMIT, ORGANS
 
 BEHIND = (
-    "3 gesichert, 2 zu prüfen · Modell qwen3:14b · 2026-11-22",
+    "3 belegt, 2 zu prüfen · Modell qwen3:14b · 2026-11-22",
     "Schwangere unter 18 Jahren",
     "12 of 30 pieces of evidence were dropped as drift",
     "lead: left out for lack of support",
@@ -64,15 +64,15 @@ def test_certainty_and_language_of_an_answer_choose_the_words(name: str) -> None
     made = report()
     quotes = [each for each in made["sentences"] if each["standing"] == "quote"]
     perhaps = read(name, {**made, "sentences": quotes, "certainty": "perhaps"})
-    assert words_for("de").closest in perhaps and "2 Stellen zum Selbstprüfen" in perhaps
-    assert "gesichert" not in perhaps
+    assert words_for("de").closest in perhaps and "2 Stellen zum Prüfen" in perhaps
+    assert "2 belegt" not in perhaps
     english = read(name, {**made, "language": "en"})
     for told in (
         "knowledge graph, depth 1: § 78 › § 86",
         "Sources",
         "(no passage found)",
         "15,230 prompt tokens",
-        "3 secure, 2 to check",
+        "3 verified, 2 to check",
     ):
         assert told in english
     assert "Quellen" not in english and "Fundstelle" not in english
