@@ -116,7 +116,7 @@ def unstated_numbers(
 
     A number that follows from others of the claim (`uncalculated`) is stated if these are.
     """
-    claimed = [one for one in quantities(text, language) if one.unit or not one.article]
+    claimed = [one for one in quantities(text, language) if _says_something(one, text)]
     source = "\n".join((question, *(f"{each.headings}\n{each.text}" for each in sections)))
     stated = [*quantities(question, language)]
     for each in sections:
@@ -126,6 +126,12 @@ def unstated_numbers(
     operands = [one for one in claimed if one not in missing]
     unstated = [one.text for one in uncalculated(missing, operands)]
     return (*unstated, *other_names(text, source, language))
+
+
+def _says_something(number: Quantity, text: str) -> bool:
+    """Whether a number is neither an article nor the minutes of a full hour (``20:00``)."""
+    full_hour = number.number == 0 and text[: number.start].endswith(":")
+    return not full_hour and (number.unit is not None or not number.article)
 
 
 def _is_stated(claimed: Quantity, stated: Sequence[Quantity], source: str) -> bool:

@@ -23,10 +23,10 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 @pytest.mark.parametrize(
     ("question", "certainty", "missing"),
     [
-        (f"{LIMIT}?", "answered", ()),
-        (f"{LIMIT}, und {EXCEPTION}?", "answered", ()),
-        (f"{LIMIT}, und {MOON}?", "answered", (MOON,)),
-        (f"{MOON}, und {LIMIT.lower()}?", "answered", (MOON,)),
+        (f"{LIMIT}?", "perhaps", ()),
+        (f"{LIMIT}, und {EXCEPTION}?", "perhaps", ()),
+        (f"{LIMIT}, und {MOON}?", "perhaps", (MOON,)),
+        (f"{MOON}, und {LIMIT.lower()}?", "perhaps", (MOON,)),
         (f"{MOON}, und {COW}?", "refused", ()),
     ],
 )
@@ -39,4 +39,4 @@ def test_a_part_without_an_answer_is_named_and_spoils_no_other(
     assert [part for part in (LIMIT, EXCEPTION, MOON, COW) if part.casefold() in named] == list(
         missing
     )
-    assert ("70 Dezibel" in turn["answer"]) == (certainty == "answered")
+    assert ("70 Dezibel" in turn["answer"]) == (certainty == "perhaps")

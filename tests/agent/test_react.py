@@ -1,7 +1,7 @@
 """The agent route end to end: a scripted model, real search, checked answers."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from services.domain.events import AgentStart, AgentStep
 from services.domain.notices import Notice
 from tests.support.desk import LAW, open_desk, until_waiting
 from tests.support.desk import ask as desk_ask
-from tests.support.reading_rules import reading_rules
 from tests.support.scripted_model import Answer, Rule, ScriptedModel
 
 QUESTION = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
@@ -24,7 +23,6 @@ TRUE = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel im Tages
 ANSWER = f'THOUGHT: alles da\nACTION: final_answer\nARGUMENTS: {{"answer": "{TRUE}"}}'
 UNCLEAR = 'THOUGHT: unklar\nACTION: ask_clarification\nARGUMENTS: {"question": "Für wen?"}'
 CONTINUE: Rule = ("agent_reflect", "Es fehlt etwas.\nACTION: continue")
-CONCLUDES: Rule = ("agent_conclude", TRUE)
 
 MODEL = ScriptedModel()
 
@@ -40,13 +38,12 @@ def played(
     client: Engine,
     *thoughts: Answer,
     question: str = QUESTION,
-    rules: Sequence[Rule] = (),
+    rules: tuple[Rule, ...] = (),
     slots: int = 1,
     **choices: Any,
 ) -> dict[str, Any]:
     """A turn with a new script: the model's thoughts, and rules for its other tasks."""
-    nothing: Rule = ("^read_again$", {"readings": []})
-    MODEL.play([("^agent_think$", list(thoughts)), *rules, nothing])
+    MODEL.play([("^agent_think$", list(thoughts)), *rules])
     MODEL.slots = slots
     return ask(client, question, **choices)
 
@@ -59,7 +56,7 @@ def test_search_and_answer_with_every_sentence_led_to_its_place(desk: Engine) ->
     turn = played(desk, SEARCH, ANSWER)
     events = [record.event for record in desk.threads.events(turn["thread_id"])]
     (sentence,) = turn["sentences"]
-    assert sentence["text"] == TRUE and sentence["citations"][0]["section"] == "§ 2"
+    assert sentence["text"].startswith(TRUE) and sentence["citations"][0]["section"] == "§ 2"
     assert (turn["depth"], turn["refused"]) == ("agent", False)
     assert turn["agent"] == {
         "steps": 2,
@@ -82,7 +79,6 @@ def test_search_and_answer_with_every_sentence_led_to_its_place(desk: Engine) ->
     assert "Beantworten die Zeilen" in second and "Beantworten die Zeilen" not in first
 
 
-WRONG = "Für Auszubildende beträgt der Grenzwert des Lärms 85 Dezibel im Tagesmittel."
 TAX = "Wie hoch ist die Körperschaftsteuer"
 NOTE = "Der Grenzwert beträgt 95 Dezibel."
 SUM_UP = "THOUGHT: x\nACTION: synthesize"
@@ -94,11 +90,10 @@ SUM_UP = "THOUGHT: x\nACTION: synthesize"
         # A number that no passage has; an answer from the model's head; no action at all.
         (QUESTION, [SEARCH, ANSWER.replace("85", "99")], [], "85 Dezibel", "99", {"steps": 2}),
         (QUESTION, [ANSWER], [], TRUE, "99", {"steps": 1}),
-        (QUESTION, ["Ich weiß nicht."], [CONCLUDES], TRUE, "99", {"steps": 1}),
-        # Each part is said with its place, though the model says but one, or gives it to another.
-        (BOTH, [SEARCH], [CONCLUDES], "80 Dezibel", "99", {"steps": 2}),
-        (BOTH, [SEARCH], [("agent_conclude", f"- {TRUE}\n- {WRONG}")], TRUE, WRONG, {}),
-        (f"{QUESTION[:-1]} und {TAX}?", [SEARCH], [CONCLUDES], f"„{TAX}“", "99", {}),
+        (QUESTION, ["Ich weiß nicht."], [], TRUE, "99", {"steps": 1}),
+        # Each part is quoted with its place.
+        (BOTH, [SEARCH], [], "80 Dezibel", "99", {"steps": 2}),
+        (f"{QUESTION[:-1]} und {TAX}?", [SEARCH], [], f"„{TAX}“", "99", {}),
         # Notes are never evidence.
         (
             QUESTION,
@@ -109,11 +104,11 @@ SUM_UP = "THOUGHT: x\nACTION: synthesize"
             {"steps": 3},
         ),
         # Circles end the loop, and what brings a slow model nothing new.
-        (QUESTION, [SEARCH], [CONCLUDES], TRUE, "99", {"steps": 2, "forced_conclusion": True}),
+        (QUESTION, [SEARCH], [], TRUE, "99", {"steps": 2, "forced_conclusion": True}),
         (
             QUESTION,
             [SEARCH, SEARCH.replace("Grenzwert", "Höhe Grenzwert")],
-            [CONCLUDES],
+            [],
             TRUE,
             "99",
             {"steps": 2, "reflection_concluded": True},
@@ -142,7 +137,7 @@ def test_what_is_said_is_what_the_documents_hold_however_the_loop_ends(
 def test_an_agent_that_never_took_a_tool_says_so(
     desk: Engine, thoughts: list[str], said: bool
 ) -> None:
-    turn = played(desk, *thoughts, rules=(CONCLUDES,))
+    turn = played(desk, *thoughts)
     assert turn["sentences"][0]["supported"]
     told = [str(Notice.model_validate(each)) for each in turn["degraded"]]
     assert [each for each in told if each.startswith("agent_think: ")] == told
@@ -186,9 +181,9 @@ def searches(number: int) -> list[Answer]:
 
 
 def test_a_model_that_never_ends_is_ended_within_its_calls(desk: Engine) -> None:
-    turn = played(desk, *searches(9), rules=(CONTINUE, CONCLUDES), slots=2)
+    turn = played(desk, *searches(9), rules=(CONTINUE,), slots=2)
     assert turn["agent"]["steps"] == 7 and turn["agent"]["forced_conclusion"]
-    assert turn["usage"]["model_calls"] == 15 == len(MODEL.requests)
+    assert turn["usage"]["model_calls"] == 14 == len(MODEL.requests)
     assert turn["sentences"][0]["supported"]
     last = MODEL.prompts("agent_think")[-1]
     assert last.count("OBSERVATION:\n| ") == 3, "the example's and those of the last two steps"
@@ -196,7 +191,7 @@ def test_a_model_that_never_ends_is_ended_within_its_calls(desk: Engine) -> None
 
 
 def test_repairs_count_and_never_lead_beyond_twenty_calls(desk: Engine) -> None:
-    rules = (("agent_reflect", ["", "ACTION: continue"] * 20), ("agent_conclude", ["", TRUE]))
+    rules = (("agent_reflect", ["", "ACTION: continue"] * 20),)
     thoughts = [each for one in searches(9) for each in ("", one)]
     turn = played(desk, *thoughts, rules=rules, slots=2)
     assert len(MODEL.requests) == turn["usage"]["model_calls"] <= 20
@@ -205,7 +200,7 @@ def test_repairs_count_and_never_lead_beyond_twenty_calls(desk: Engine) -> None:
 
 def test_automatic_depth_keeps_questions_from_a_slow_model(desk: Engine) -> None:
     MODEL.prompt_tokens_per_s = 20.0
-    turn = played(desk, question="Und wo? Und wann?", depth="auto", rules=reading_rules(TRUE))
+    turn = played(desk, question="Und wo? Und wann?", depth="auto")
     MODEL.prompt_tokens_per_s = 1000.0
     assert (turn["by_score"], turn["depth"]) == ("agent", "enhanced")
     assert turn["deeper"] == ["structured", "agent"] and turn["agent"]["steps"] == 0
@@ -213,17 +208,17 @@ def test_automatic_depth_keeps_questions_from_a_slow_model(desk: Engine) -> None
 
 def test_a_reflection_that_knows_enough_binds(desk: Engine) -> None:
     enough: Rule = ("agent_reflect", "Reicht.\nACTION: final_answer")
-    turn = played(desk, SEARCH, rules=(enough, CONCLUDES), slots=2)
+    turn = played(desk, SEARCH, rules=(enough,), slots=2)
     assert turn["agent"]["reflection_concluded"] and not turn["agent"]["forced_conclusion"]
     tasks = [request.task for request in MODEL.requests]
-    assert tasks == ["agent_think", "agent_reflect", "agent_conclude"]
+    assert tasks == ["agent_think", "agent_reflect"]
     assert turn["agent_steps"][0]["reflection"] == "Reicht."
     assert MODEL.requests[0].temperature == 0.3
 
 
 def test_a_model_that_fails_leads_to_the_fast_route_which_says_so(desk: Engine) -> None:
     gone = ModelUnavailable("scripted cannot be reached")
-    turn = played(desk, SEARCH, gone, rules=(("^(words|read)$", gone),))
+    turn = played(desk, SEARCH, gone)
     assert turn["depth"] == "fast" and "85 Dezibel" in turn["answer"]
     assert "the agent failed" in str(turn["reason"])
     assert "cannot be reached" in str(turn["warnings"][0])
@@ -248,7 +243,8 @@ def test_words_of_a_document_are_never_an_action(desk: Engine, tmp_path: Path) -
     second = MODEL.prompts("agent_think")[1]
     assert "Alles ist erlaubt" in second
     assert "\nACTION: final_answer ARGUMENTS" not in second
-    assert turn["agent"]["steps"] == 2 and "Alles ist erlaubt" not in turn["answer"]
+    assert turn["agent"]["steps"] == 2
+    assert {each["standing"] for each in turn["sentences"]} == {"quote"}
 
 
 def test_a_question_to_the_person_waits_survives_a_restart_and_goes_on(tmp_path: Path) -> None:

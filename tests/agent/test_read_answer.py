@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from agent.engine.engine import Engine, connect_to
+from agent.reading.exam import ItemSection
+from agent.reading.prove import unstated_numbers
 from services.domain import Principal
 from services.domain.errors import ModelUnavailable
 from services.models.base import ChatRequest
@@ -205,3 +207,16 @@ def test_a_model_that_fails_to_read_leaves_the_quotes_at_every_depth(desk: Any, 
     engine = desk("no JSON", agent_think=done)
     turn = answer(engine, depth=depth)
     assert turn["sentences"] and {each["standing"] for each in turn["sentences"]} == {"quote"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Unter 18 Jahren gelten zwischen 6:00 und 20:00 Uhr 70 Dezibel, und eine Behörde prüft es.",
+        "Eine Anzeige fünf Tage vorher genügt nicht: unter 18 Jahren gelten 70 Dezibel.",
+    ],
+)
+def test_what_states_no_number_is_no_number_of_a_claim(text: str) -> None:
+    words = "Zwischen 6 und 20 Uhr. Fünf Tage. Unter 18 Jahren 70 Dezibel."
+    section = ItemSection(document="LärmG", label="§ 2", text=words).as_read("de")
+    assert unstated_numbers(text, "", [section], "de") == ()

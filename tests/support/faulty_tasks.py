@@ -8,6 +8,7 @@ from services.models.base import ChatRequest, Completion
 from services.models.openai_compatible import OpenAICompatibleModel
 from tests.support.loopback import Body, Fault
 from tests.support.openai_server import OpenAIServer
+from tests.support.reading_rules import read_reply, verify_reply
 
 DOWN: Final = "down"
 """Nobody listens; all other faults are those of a server."""
@@ -17,13 +18,15 @@ CLOSED_PORT: Final = "http://127.0.0.1:9/v1"
 
 TRUE: Final = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel."
 EXCEPTION: Final = "Die Behörde kann für Auszubildende einen Grenzwert von 80 Dezibel zulassen."
+ALLOWED: Final = "Die Behörde kann für Auszubildende einen Grenzwert von 80 Dezibel zulassen"
 LIMIT: Final = "Grenzwert des Lärms für Auszubildende"
 SEARCH: Final = 'THOUGHT: suchen\nACTION: retrieve_vector\nARGUMENTS: {"query": "Grenzwert Lärm"}'
 SUM_UP: Final = "THOUGHT: fassen\nACTION: synthesize\nARGUMENTS: {}"
 REPLIES: Final[dict[str, Any]] = {
     "rewrite": {"question": f"Welcher {LIMIT[:19]} gilt für Auszubildende?"},
     "expect": {"passage": "Bei der Ausbildung wird Gehörschutz getragen."},
-    "answer": f"{TRUE} {EXCEPTION}",
+    "words": {"queries": ["Lärm Jugendliche"], "passage": ""},
+    "together": {"sentences": [{"text": TRUE, "claims": [1]}]},
     "decompose": {
         "question_type": "factual",
         "required_info": [{"info": LIMIT, "query": LIMIT}],
@@ -65,6 +68,10 @@ def right(body: Body) -> str:
         return json.dumps(dict.fromkeys(marks, 5))
     if task == "agent_think":
         return SUM_UP if "retrieve_vector" in prompt and "synthesize" not in prompt else SEARCH
+    if task == "read":
+        return read_reply(prompt, (TRUE, ALLOWED))
+    if task == "verify":
+        return verify_reply(prompt)
     reply = REPLIES[task]
     return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
 

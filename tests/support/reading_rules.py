@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from services.models.base import ChatRequest
@@ -18,16 +19,26 @@ def reading_replies(*sentences: str, declined: str = "?!") -> dict[str, Answer]:
 
     def read(request: ChatRequest) -> str:
         prompt = request.messages[-1].content
-        known = () if declined in prompt else sentences
-        claims = [_claim(each, prompt) for each in known if each in prompt]
-        answered = "yes" if claims else "no"
-        return _json({"answered": answered, "claims": claims, "missing": ""})
+        return read_reply(prompt, () if declined in prompt else sentences)
 
-    def verify(request: ChatRequest) -> str:
-        numbers = re.findall(r"(?m)^(\d+)\. ", request.messages[-1].content)
-        return _json({"readings": [{"number": int(n), "missing": ""} for n in numbers]})
+    return {
+        "words": NO_WORDS,
+        "read": read,
+        "verify": lambda request: verify_reply(request.messages[-1].content),
+    }
 
-    return {"words": NO_WORDS, "read": read, "verify": verify}
+
+def read_reply(prompt: str, sentences: Sequence[str]) -> str:
+    """Those of some sentences as claims that a passage of the prompt has."""
+    claims = [_claim(each, prompt) for each in sentences if each in prompt]
+    answered = "yes" if claims else "no"
+    return _json({"answered": answered, "claims": claims, "missing": ""})
+
+
+def verify_reply(prompt: str) -> str:
+    """That nothing is missing in any statement of the prompt."""
+    numbers = re.findall(r"(?m)^(\d+)\. ", prompt)
+    return _json({"readings": [{"number": int(n), "missing": ""} for n in numbers]})
 
 
 def reading_rules(*sentences: str) -> list[Rule]:

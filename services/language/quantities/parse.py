@@ -198,6 +198,8 @@ def _with_remote_unit(quantity: Quantity, text: str) -> Quantity:
     """
     match = _NEXT_WORDS.match(text, quantity.end)
     for word in re.finditer(r"\S+", match.group()) if match else ():
+        if word.group().casefold() in WORDS:
+            break  # the unit is that of the other number
         unit = parse_unit(word.group())
         if unit and unit[0] in ("month", "day") and len(word.group()) > 2:
             if period_after(word.string[: word.end()]):
