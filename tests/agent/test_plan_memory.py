@@ -155,7 +155,7 @@ def test_a_suggestion_keeps_every_part_and_the_limits() -> None:
 @pytest.fixture
 def talking(tmp_path: Path) -> Iterator[tuple[Engine, ScriptedModel]]:
     model = ScriptedModel(rules())
-    with open_desk(tmp_path / "home", model) as client:
+    with open_desk(tmp_path / "home", model, reads=False) as client:
         yield client, model
 
 

@@ -30,7 +30,7 @@ MODEL = ScriptedModel()
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """One desk for all: what differs is the script."""
-    with open_desk(tmp_path_factory.mktemp("react") / "home", MODEL) as client:
+    with open_desk(tmp_path_factory.mktemp("react") / "home", MODEL, reads=False) as client:
         yield client
 
 
@@ -248,14 +248,14 @@ def test_words_of_a_document_are_never_an_action(desk: Engine, tmp_path: Path) -
 
 
 def test_a_question_to_the_person_waits_survives_a_restart_and_goes_on(tmp_path: Path) -> None:
-    with open_desk(tmp_path / "home", ScriptedModel([("agent_think", UNCLEAR)])) as desk:
+    with open_desk(tmp_path / "home", ScriptedModel([("agent_think", UNCLEAR)]), reads=False) as desk:
         asked = desk.answers.ask("Welcher Grenzwert des Lärms?", depth="agent")
         list(desk.threads.follow(asked.thread_id))
         run = desk.threads.run(asked.thread_id)
         assert run.status == "waiting" and run.pending is not None
         assert run.pending.questions == ("Für wen?",)
     model = ScriptedModel([("agent_think", ANSWER)])
-    with open_desk(tmp_path / "home", model) as desk:
+    with open_desk(tmp_path / "home", model, reads=False) as desk:
         assert desk.threads.run(asked.thread_id).status == "waiting"
         anew = tmp_path / "LaermG2.txt"  # the indexes of this desk are empty after a restart
         anew.write_text(f"{LAW}\nEnde.", encoding="utf-8")

@@ -21,7 +21,7 @@ SEARCH = "retrieve_vector", "Grenzwert"
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    with open_desk(tmp_path_factory.mktemp("tools") / "home", MODEL) as client:
+    with open_desk(tmp_path_factory.mktemp("tools") / "home", MODEL, reads=False) as client:
         yield client
 
 
