@@ -42,7 +42,7 @@ from services.domain.notices import Notice
 from services.evidence.sides import deciding_words
 from services.structured.decomposition import decomposed, scope_of
 from services.structured.fusion import confidence
-from services.structured.values import STATUS, Assessment, RequiredInfo, Status
+from services.structured.values import STATUS, Assessment, RequiredInfo, Status, SubQuerySearch
 
 PHASES = ("decomposition", "retrieval", "critique", "synthesis")
 
@@ -211,11 +211,18 @@ def _structure(state: AskState, context: Context) -> dict[str, Any]:
     answered, has the same fields: its pieces by the rules, and no passages.
     """
     gathered, seconds = state["gathered"], state.get("phase_seconds", {})
+    searches: tuple[SubQuerySearch, ...] = ()
+    ranking: tuple[tuple[str, float], ...] = ()
     if gathered is not None:
         plan, assessment = state["plan"], _told(state, context)
         searches, ranking = gathered.searches, gathered.ranking
+    elif state["reply"].reads:
+        plan, assessment = state["plan"], state["assessment"]
+        searches = tuple(
+            SubQuerySearch(**dict(each), weights={}, found={}) for each in plan.sub_queries
+        )
     else:
-        plan, searches, ranking = decomposed(state["understanding"]), (), ()
+        plan = decomposed(state["understanding"])
         status: Status = "missing" if state["reply"].refused else "covered"
         required = (RequiredInfo(item=item, status=status) for item in plan.required_info)
         assessment = Assessment(required=tuple(required))

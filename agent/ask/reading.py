@@ -21,15 +21,23 @@ from agent.reading.prove import Claim, Quote
 from agent.reading.reader import DEPTHS, Question, Reader, Reading, Tell
 from agent.reading.together import said_together
 from agent.step import Step, Update
-from services.domain import Citation, CitedSentence, Hit, Language, SearchResult
+from services.domain import (
+    Citation,
+    CitedSentence,
+    Hit,
+    Language,
+    PassageReference,
+    SearchResult,
+)
 from services.domain.notices import Notice
 from services.domain.passages import page_at
 from services.retrieval.named import named_documents
-from services.structured.values import Assessment, RequiredInfo, Status
+from services.structured.values import Assessment, JudgedPassage, RequiredInfo, Status
 
 READ_HITS: Final = 20
 """Passages of each search."""
 
+PASSAGE_FIELDS: Final = {*PassageReference.model_fields, "relevance"}
 STATUS_OF: Final[dict[str, Status]] = {"yes": "covered", "partly": "partial", "no": "missing"}
 
 
@@ -65,6 +73,20 @@ class _Looking:
         self._hits |= {hit.chunk_id: hit for hit in hits}
         return hits
 
+    def speaking(self, reading: Reading) -> tuple[JudgedPassage, ...]:
+        """The passages that the proven claims of a reading quote."""
+        quotes = [quote for claim in reading.proof for quote in claim.quotes]
+        return tuple(
+            JudgedPassage(**hit.model_dump(include=PASSAGE_FIELDS), score=hit.relevance)
+            for hit in self._hits.values()
+            if any(
+                quote.document_id == hit.document_id
+                and quote.start < hit.end
+                and hit.start < quote.end
+                for quote in quotes
+            )
+        )
+
     def found(self, sections: Sequence[Section]) -> Update:
         """What was found, as far as it was read, as evidence and for a reader."""
         shown = [hit for hit in self._hits.values() if any(each.holds(hit) for each in sections)]
@@ -85,7 +107,7 @@ async def read_answer(state: AskState, step: Step) -> Update:
     return await _answered(reading, looking, state, step)
 
 
-@timed("answer")
+@timed("synthesis")
 async def read_pieces(state: AskState, step: Step) -> Update:
     """Answers by a reading for each piece of the question, and one answer over all claims."""
     tell_start(state, step)
@@ -108,7 +130,7 @@ async def read_pieces(state: AskState, step: Step) -> Update:
         reader = Reader(question, looking, step)
         whole.claims = [*await said_together(question, whole, reader, step), *faulty]
     required = (
-        RequiredInfo(item=text, status=STATUS_OF[each.answered])
+        RequiredInfo(item=text, status=STATUS_OF[each.answered], evidence=looking.speaking(each))
         for text, each in zip(pieces, readings, strict=True)
     )
     update = await _answered(whole, looking, state, step)

@@ -248,7 +248,9 @@ def test_words_of_a_document_are_never_an_action(desk: Engine, tmp_path: Path) -
 
 
 def test_a_question_to_the_person_waits_survives_a_restart_and_goes_on(tmp_path: Path) -> None:
-    with open_desk(tmp_path / "home", ScriptedModel([("agent_think", UNCLEAR)]), reads=False) as desk:
+    with open_desk(
+        tmp_path / "home", ScriptedModel([("agent_think", UNCLEAR)]), reads=False
+    ) as desk:
         asked = desk.answers.ask("Welcher Grenzwert des Lärms?", depth="agent")
         list(desk.threads.follow(asked.thread_id))
         run = desk.threads.run(asked.thread_id)

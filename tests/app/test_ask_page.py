@@ -140,7 +140,7 @@ def test_a_refusal_says_so_and_what_was_searched(house: House) -> None:
     assert turn.refused and turn.opening in texts_of(at) and turn.closing in texts_of(at)
     assert outcome(at)
     assert not [key for key in keys(at) if key.startswith(("mark-", "around-"))]
-    assert turn.found and [each.section for each in turn.found.nearest_at] == ["§ 2"]
+    assert turn.found and turn.found.nearest_at[0].section == "§ 2"
 
 
 def test_passages_that_come_closest_are_cards_without_a_tick(house: House) -> None:

@@ -65,6 +65,7 @@ SAYS: dict[str, Any] = {
     },
     "read_again": {"readings": []},
     "write": PROSE,
+    "together": {"sentences": []},
     **reading_replies(PROSE, declined=UNANSWERABLE),
 }
 
