@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agent.ask.compose import as_html, as_speech, as_text, numbered
@@ -63,8 +64,21 @@ async def finish_turn(state: AskState, step: Step) -> Update:
             understanding.question, understanding.language, understanding.classification.entities
         ),
         answer=as_speech(reply),
+        passages=tuple(_cited(state, citations)),
     )
     return {"answer": answer, "conversation": [past]}
+
+
+def _cited(state: AskState, citations: Sequence[NumberedCitation]) -> Iterator[str]:
+    """The passages that an answer cites."""
+    for entry in state["evidence"]:
+        inside = (
+            entry.start <= each.start < entry.end
+            for each in citations
+            if each.document_id == entry.document_id
+        )
+        if any(inside):
+            yield entry.chunk_id
 
 
 def _readable(reply: Reply, question: str, context: Context) -> Reply:

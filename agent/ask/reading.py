@@ -237,6 +237,7 @@ def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
     closing = say(language, "not_found", reading.missing) if reading.missing else ""
     return Reply(
         sentences=tuple(dict.fromkeys(sentences)),
+        opening="" if reading.proof else say(language, "perhaps_opening"),
         closing=closing,
         certainty="answered" if reading.proof else "perhaps",
         **fields,

@@ -4,10 +4,13 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from agent.ask import finish, reading
+from agent.ask.models import PastTurn, Rewriting
 from agent.engine.engine import Engine, connect_to
 from agent.reading.exam import ItemSection
 from agent.reading.prove import unstated_numbers
@@ -220,3 +223,21 @@ def test_what_states_no_number_is_no_number_of_a_claim(text: str) -> None:
     words = "Zwischen 6 und 20 Uhr. Fünf Tage. Unter 18 Jahren 70 Dezibel."
     section = ItemSection(document="LärmG", label="§ 2", text=words).as_read("de")
     assert unstated_numbers(text, "", [section], "de") == ()
+
+
+def test_a_turn_keeps_the_passages_that_its_answer_cites() -> None:
+    def at(name: str, start: int, end: int) -> Any:
+        return SimpleNamespace(document_id="law", chunk_id=name, start=start, end=end)
+
+    evidence = [at("first", 0, 50), at("second", 50, 90), at("third", 90, 120)]
+    citations = [at("", 55, 60), at("", 119, 125)]
+    state: Any = {"evidence": evidence}
+    assert list(finish._cited(state, citations)) == ["second", "third"]
+
+
+@pytest.mark.parametrize(("by", "read"), [("rules", ("second",)), (None, ())])
+def test_a_follow_up_reads_what_the_answer_before_cites(by: Any, read: tuple[str, ...]) -> None:
+    past = PastTurn(question="q", names=(), answer="a", passages=("second",))
+    rewriting = Rewriting(question="q", language="de", by=by)
+    state: Any = {"conversation": [past], "rewriting": rewriting}
+    assert reading._leant_on(state) == read
