@@ -18,12 +18,13 @@ LONGEST_QUERY: Final = 1_000
 class WordsInput(Asked):
     """``languages`` names those of the documents, ``titles`` some of them.
 
-    ``missing`` is what an earlier look lacked.
+    ``missing`` is what an earlier look lacked, which searched for what was ``tried``.
     """
 
     languages: str
     titles: tuple[str, ...] = ()
     missing: str = ""
+    tried: tuple[str, ...] = ()
 
 
 class Words(BaseModel):

@@ -127,7 +127,7 @@ class Reader:
         reading, question = Reading(), self._question.text
         rankings = [await self._search(question), *found]
         while True:
-            words = await self._words(reading.missing, fused(rankings))
+            words = await self._words(reading, fused(rankings))
             rankings += await asyncio.gather(*map(self._search, words))
             reading.searches += words
             read = await self._read(fused(rankings), depth.room, reading)
@@ -140,17 +140,18 @@ class Reader:
         await self._read(ranked, depth.room, reading)
         return reading
 
-    async def _words(self, missing: str, found: Ranking) -> list[str]:
+    async def _words(self, reading: Reading, found: Ranking) -> list[str]:
         """Searches in the words of the documents, for the question or what of it is missing.
 
         The titles of what was found tell the model what kind of documents there are.
         """
-        context, question = self._step.context, self._question
+        context, question, missing = self._step.context, self._question, reading.missing
         languages = await asyncio.to_thread(context.catalog.corpus.languages, context.scope)
         inp = WordsInput(
             question=question.text,
             language=question.language,
             missing=missing,
+            tried=tuple(reading.searches) if missing else (),
             languages=", ".join(map(language_name, languages)),
             titles=tuple(dict.fromkeys(map(_titled, found)))[:MOST_TITLES],
         )
