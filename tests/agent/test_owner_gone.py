@@ -121,7 +121,7 @@ def interrupted(
     engine: Engine, work: Callable[[], Any], first: Callable[[], Any] = lambda: None
 ) -> str:
     """What Ctrl+C says of a work that is waited for, once something else has been done."""
-    waited_for = threading.Event()
+    waited_for, ended = threading.Event(), threading.Event()
     outcome = engine._connection.outcome
 
     def told(*arguments: Any) -> Any:
@@ -131,14 +131,19 @@ def interrupted(
     def stop() -> None:
         assert waited_for.wait(WAIT_S)
         first()
-        _thread.interrupt_main()
+        while not ended.is_set():  # one that comes while an object is deleted is lost
+            _thread.interrupt_main()
+            ended.wait(5.0)
 
     engine._connection.outcome = told  # type: ignore[method-assign]
 
     stopping = threading.Thread(target=stop)
     stopping.start()
     with pytest.raises(KeyboardInterrupt) as stopped:
-        work()
+        try:
+            work()
+        finally:
+            ended.set()
     stopping.join(WAIT_S)
     engine._connection.outcome = outcome  # type: ignore[method-assign]
     return str(stopped.value)
