@@ -77,7 +77,7 @@ def show_needed(turn: StructuredAnswer) -> None:
                     for name, count in query.found.items()
                     if count and name in STRATEGIES
                 )
-                total = _("found: {counts}", counts=counts or 0)
-                again = f"{_('once more, for the gap')} · " if query.gap else ""
+                total = _("found: {counts}", counts=counts or 0) if query.found else ""
+                again = _("once more, for the gap") if query.gap else ""
                 st.text(query.query)
-                st.caption(f"{again}{plain(query.target_info)} · {total}")
+                st.caption(" · ".join(filter(None, (again, plain(query.target_info), total))))
