@@ -222,7 +222,7 @@ def unknown_option(command: str) -> str | None:
     return next((f"{words[2]} {each}" for each in options if each not in usage.getvalue()), None)
 
 
-SLOW = ("agent-route", "quick-answers", "retrieval", "structured-route", "ui", "verification")
+SLOW = ("agent-route", "answers", "retrieval", "structured-route", "ui", "verification")
 """Documents whose commands take some seconds each."""
 
 

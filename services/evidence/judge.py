@@ -27,11 +27,11 @@ from services.language.text import normalise, sentences
 CANDIDATES: Final = 6
 SAYS: Final = 0.9
 """Share that a quote must have for saying a claim; this and the next were chosen for precision on
-the development pairs of ``eval claims`` (docs/truth.md)."""
+the development pairs of ``eval claims``."""
 NEGATED: Final = 0.95
 """The same where only one of the two has a negation."""
 NEARLY: Final = 0.8
-"""The same, whichever negates, where a language model reads both as well (docs/truth.md)."""
+"""The same, whichever negates, where a language model reads both as well (docs/decisions/0025)."""
 CONTRADICTS: Final = 0.8
 _NEGATION = re.compile(
     r"\b(?:nicht|kein(?:e[mnrs]?)?|ohne|nie(?:mals)?|weder|not|never|without|neither|nor|cannot|no)\b"

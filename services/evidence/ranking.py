@@ -120,7 +120,7 @@ def _read(
 
 @lru_cache(maxsize=1)
 def _fitted() -> dict[str, Any]:
-    """The weights, and bounds chosen on development questions, as docs/truth.md says."""
+    """The weights and the bounds, both chosen on development questions."""
     return dict(json.loads(WEIGHTS.read_text()))
 
 

@@ -155,7 +155,7 @@ def test_what_should_be_is_not_what_must_be() -> None:
 
 
 def test_most_of_what_is_said_is_proof_and_little_else() -> None:
-    """On a part of the development pairs (docs/truth.md has all): .74 and .03 of them."""
+    """On a part of the development pairs: .74 and .03 of them."""
     pairs = judged(ClaimPair.load(PAIRS)[:80], shipped())
     said = [pair.proof for pair in pairs if pair.pair.label == "says"]
     others = [pair.proof for pair in pairs if pair.pair.label != "says"]
