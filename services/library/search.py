@@ -63,8 +63,9 @@ class Search:
         searches = self._parts.searches
         may_be_kept = self._request.cached and self._request.only.neutral
         kept = searches.get(key) if may_be_kept else None
-        found, warnings = kept, await asyncio.to_thread(
-            unfinished, self._parts, key.scope, key.mode
+        found, warnings = (
+            kept,
+            await asyncio.to_thread(unfinished, self._parts, key.scope, key.mode),
         )
         if found is None:
             hits = await asyncio.to_thread(self._candidates, key)
