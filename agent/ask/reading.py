@@ -8,6 +8,7 @@ from typing import Final, Literal, cast
 from agent.ask.answer import refused
 from agent.ask.graph_passages import GRAPH_LOADING, with_graph
 from agent.ask.models import GraphUse, ReadSpan, Reply
+from agent.ask.react.conclude import after_the_loop
 from agent.ask.react.loop import run_of
 from agent.ask.retrieve import dated, entries_of, searched, tell_found, tell_start, told
 from agent.ask.state import AskState
@@ -148,10 +149,8 @@ async def read_gathered(state: AskState, step: Step) -> Update:
     reader = Reader(question, looking, step, _teller(question.language, step))
     reading = await reader.read_found(fused([gathered, plain]), DEPTHS["agent"])
     update = await _answered(reading, looking, state, step)
-    if run.facts and not update["unread"]:
-        reply: Reply = update["reply"]
-        opening = "\n\n".join(filter(None, (run.facts, reply.opening)))
-        update["reply"] = reply.model_copy(update={"opening": opening})
+    if not update["unread"]:
+        update["reply"] = after_the_loop(update["reply"], run)
     return update
 
 
@@ -237,9 +236,9 @@ def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
     closing = say(language, "not_found", reading.missing) if reading.missing else ""
     return Reply(
         sentences=tuple(dict.fromkeys(sentences)),
-        opening="" if reading.proof else say(language, "perhaps_opening"),
+        opening="" if reading.is_proven else say(language, "perhaps_opening"),
         closing=closing,
-        certainty="answered" if reading.proof else "perhaps",
+        certainty="answered" if reading.is_proven else "perhaps",
         **fields,
     )
 

@@ -50,10 +50,10 @@ class Claim(Value):
         """The places of its sections in the list that was read, each once."""
         return tuple(dict.fromkeys(quote.section for quote in self.quotes))
 
-    def moved(self, sections: int) -> "Claim":
-        """The claim where so many sections stand before those that it was made from."""
+    def moved(self, places: Sequence[int]) -> "Claim":
+        """The claim where the sections that it was made from have these places."""
         quotes = (
-            quote.model_copy(update={"section": quote.section + sections}) for quote in self.quotes
+            quote.model_copy(update={"section": places[quote.section]}) for quote in self.quotes
         )
         return self.model_copy(update={"quotes": tuple(quotes)})
 

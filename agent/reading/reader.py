@@ -87,10 +87,23 @@ class Reading:
         """The claims that are proven."""
         return [claim for claim in self.claims if not claim.fault]
 
+    def take(self, claims: Sequence[Claim], sections: Sequence[Section]) -> None:
+        """Adds claims with the sections that they were made from, each section once."""
+        places = []
+        for section in sections:
+            if section not in self.sections:
+                self.sections.append(section)
+            places.append(self.sections.index(section))
+        self.claims += [claim.moved(places) for claim in claims]
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the first claim, which answers most directly, is proven."""
+        return bool(self.claims) and not self.claims[0].fault
+
     def add(self, other: "Reading") -> None:
-        """Takes in another reading, which read other sections or these again."""
-        self.claims += [claim.moved(len(self.sections)) for claim in other.claims]
-        self.sections += other.sections
+        """Takes in another reading, which read other sections or some of these again."""
+        self.take(other.claims, other.sections)
         self.searches += other.searches
         self.rounds += other.rounds
         answers = {each.answered for each in (self, other) if each.rounds}
@@ -187,10 +200,7 @@ class Reader:
             return False
         claims = [self._proven(each, fresh) for each in draft.claims]
         self._tell([*reading.claims, *map(_to_be_read, claims)])
-        claims = await self.verified(claims, fresh)
-        offset = len(reading.sections)
-        reading.claims += [claim.moved(offset) for claim in claims]
-        reading.sections += fresh
+        reading.take(await self.verified(claims, fresh), fresh)
         reading.missing = draft.missing.strip()
         answers = {reading.answered, draft.answered} - {"no"}
         reading.answered = "no" if not answers else "partly" if reading.missing else "yes"

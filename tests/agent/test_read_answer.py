@@ -136,6 +136,16 @@ def test_a_claim_without_words_that_stand_there_is_no_answer(desk: Any, quote: s
     assert any("stands in none of the passages" in str(each) for each in turn["degraded"])
 
 
+def test_nothing_is_answered_where_the_first_claim_is_no_proof(desk: Any) -> None:
+    def read(request: ChatRequest) -> str:
+        claims = json.loads(read_all(request))["claims"]
+        wrong = {**claims[0], "text": "Es gilt ein Grenzwert von 75 Dezibel."}
+        return as_json({"answered": "yes", "claims": [wrong, *claims[1:]], "missing": ""})
+
+    turn = answer(desk(read))
+    assert MEASURED in turn["answer"] and turn["certainty"] == "perhaps"
+
+
 def test_a_reader_that_declines_is_believed(desk: Any) -> None:
     nothing = {"answered": "no", "claims": [], "missing": "der Grenzwert"}
     turn = answer(desk(nothing))
@@ -182,6 +192,8 @@ def test_a_question_of_parts_is_read_part_by_part_and_answered_in_one(desk: Any)
     assert {each["quote"] for each in first["citations"]} == {QUOTE, MEASURED}
     assert said not in turn["answer"] and CLAIM in [each["text"] for each in rest]
     assert {each["status"] for each in turn["required_info"]} == {"covered"}
+    read = [(each["document"], each["section"]) for each in turn["read"]]
+    assert len(read) == len(set(read))
 
 
 def test_an_agent_ends_with_a_reading_of_what_it_gathered(desk: Any) -> None:

@@ -11,6 +11,7 @@ from agent.ask.models import Reply
 from agent.ask.parts import Findings, of_assessment
 from agent.ask.react.loop import run_of
 from agent.ask.react.search import Look, first_look
+from agent.ask.react.values import AgentRun
 from agent.ask.retrieve import told
 from agent.ask.route import reads
 from agent.ask.state import AskState
@@ -77,10 +78,14 @@ async def conclude(state: AskState, step: Step) -> Update:
         found = await asyncio.to_thread(_findings, state, looks, step.context)
     if run.facts and not found.parts:
         return {"reply": Reply(opening=run.facts)}
-    reply = await quotes_of_all(found, state, step)
+    return {"reply": after_the_loop(await quotes_of_all(found, state, step), run)}
+
+
+def after_the_loop(reply: Reply, run: AgentRun) -> Reply:
+    """The reply with the catalog's facts before it, and what the loop did not do."""
     opening = "\n\n".join(filter(None, (run.facts, reply.opening)))
     idle = (NO_TOOL,) if run.ended == "no_action" and not run.steps else ()
-    return {"reply": reply.model_copy(update={"opening": opening, "degraded": idle})}
+    return reply.model_copy(update={"opening": opening, "degraded": (*idle, *reply.degraded)})
 
 
 def _findings(state: AskState, looks: Sequence[Look], context: Context) -> Findings:
