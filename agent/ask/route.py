@@ -153,10 +153,10 @@ def after_recall(
         return "finish_turn"
     if state["route"].depth == "agent":
         return "think"
-    return "read_answer" if reads(state, runtime) else "retrieve"
+    return "read_answer" if has_reader(state, runtime) else "retrieve"
 
 
-def reads(state: AskState, runtime: Runtime[Context]) -> bool:
+def has_reader(state: AskState, runtime: Runtime[Context]) -> bool:
     """Whether there is a model that reads."""
     return state.get("reads", False) and runtime.context.tasks.model is not None
 
@@ -170,4 +170,4 @@ def after_decomposition(
     state: AskState, runtime: Runtime[Context]
 ) -> Literal["gather", "read_pieces"]:
     """Each piece of the question is read for, or all of them are searched for."""
-    return "read_pieces" if reads(state, runtime) else "gather"
+    return "read_pieces" if has_reader(state, runtime) else "gather"

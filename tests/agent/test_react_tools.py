@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -13,7 +14,8 @@ from agent.ask.react.values import MOST_STEPS, AgentRun, Thought, ToolCall, Tool
 from agent.engine.engine import Engine
 from services.domain.errors import StoresBusy
 from tests.agent.test_react import ANSWER, MODEL, TRUE, played
-from tests.support.desk import open_desk
+from tests.support.desk import ask, open_desk
+from tests.support.reading_rules import reading_rules
 from tests.support.scripted_model import ScriptedModel
 
 SEARCH = "retrieve_vector", "Grenzwert"
@@ -53,6 +55,24 @@ def test_what_a_tool_says_is_an_observation(
 ) -> None:
     text, lost = observed(desk, tool, argument)
     assert observation in text and lost is dead_end
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_a_model_that_reads_decides_itself_what_is_near(tmp_path: Path, reads: bool) -> None:
+    model = ScriptedModel(
+        [
+            (
+                "agent_think",
+                [f'THOUGHT: x\nACTION: {SEARCH[0]}\nARGUMENTS: {{"query": "Kuchen"}}', ANSWER],
+            ),
+            *reading_rules(TRUE),
+        ],
+        default="ACTION: continue",
+    )
+    with open_desk(tmp_path / "home", model, reads=reads) as desk:
+        turn = ask(desk, "Welcher Grenzwert des Lärms gilt?", depth="agent")
+    shown = turn["agent_steps"][0]["observations"][0]
+    assert ("LärmG" in shown) is reads and ("Kuchen" in shown) is not reads
 
 
 def test_what_is_kept_of_a_search_counts_while_the_parameters_are_the_same(desk: Engine) -> None:

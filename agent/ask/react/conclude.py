@@ -13,7 +13,7 @@ from agent.ask.react.loop import run_of
 from agent.ask.react.search import Look, first_look
 from agent.ask.react.values import AgentRun
 from agent.ask.retrieve import told
-from agent.ask.route import reads
+from agent.ask.route import has_reader
 from agent.ask.state import AskState
 from agent.ask.step import timed
 from agent.ask.structured.assess import assess
@@ -61,7 +61,7 @@ def after_weighing(
 
     Else it is quoted, and refused where nothing is near; the catalog's facts stand alone.
     """
-    if reads(state, runtime) and (state["evidence"] or not run_of(state).facts):
+    if has_reader(state, runtime) and (state["evidence"] or not run_of(state).facts):
         return "read_gathered"
     return "conclude" if run_of(state).facts or state["evidence"] else "refuse"
 

@@ -9,16 +9,15 @@ from langgraph.types import interrupt
 
 from agent.ask.models import Rewriting
 from agent.ask.react.memory import (
-    OBSERVATION_IN_REFLECTION,
     OBSERVATION_SHOWN,
     clipped,
     estimate_s,
     gathered_text,
-    quoted,
+    observed,
     trimmed_history,
 )
 from agent.ask.react.protocol import Verdict, is_terminal, read_decision, read_verdict, written
-from agent.ask.react.search import CallBudget, first_look, make_kit
+from agent.ask.react.search import CallBudget, first_look, make_kit, reads
 from agent.ask.react.tools import call_tool, is_dead_end, offered
 from agent.ask.react.values import MOST_STEPS, AgentRun, Thought, ToolCall, ToolResult
 from agent.ask.retrieve import dated, tell_start
@@ -234,8 +233,8 @@ async def _judged(state: AskState, step: Step) -> Verdict:
         question=understanding.question,
         language=understanding.language,
         history=trimmed_history(run.steps[:-1]),
-        gathered=gathered_text(run.gathered),
-        observation=quoted(run.under_way.observation)[:OBSERVATION_IN_REFLECTION],
+        gathered=gathered_text(run.gathered, reads=reads(state)),
+        observation=observed(run.under_way.observation, reads=reads(state)),
     )
     return read_verdict(await asked(step, Reflect(step.context.agent_temperature), inp))
 

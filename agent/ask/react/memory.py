@@ -23,6 +23,8 @@ ANSWER_TOKENS: Final = 100
 FULL_STEPS: Final = 2
 GATHERED_CHARS: Final = 3_000
 OBSERVATION_IN_REFLECTION: Final = 1_000
+MORE_FOR_A_READER: Final = 3
+"""Times as much is shown to a model that reads."""
 OBSERVATION_SHOWN: Final = 600
 LEAST_SHARE: Final = 200
 _RULER: Final = re.compile(r"([^\w\s])\1{4,}")
@@ -61,11 +63,17 @@ def _step_text(step: Thought, *, full: bool) -> str:
     return "\n".join(lines)
 
 
-def gathered_text(gathered: Sequence[str], most: int = GATHERED_CHARS) -> str:
+def gathered_text(gathered: Sequence[str], *, reads: bool = False) -> str:
     """What was gathered, each text once and with its share of the room, in order."""
+    most = GATHERED_CHARS * (MORE_FOR_A_READER if reads else 1)
     unique = list(dict.fromkeys(gathered))
     share = max(LEAST_SHARE, most // max(1, len(unique)) - 4)
     return quoted("\n".join(clipped(text, share) for text in unique))[:most]
+
+
+def observed(text: str, *, reads: bool) -> str:
+    """An observation as who judges it is shown it."""
+    return quoted(text)[: OBSERVATION_IN_REFLECTION * (MORE_FOR_A_READER if reads else 1)]
 
 
 def clipped(text: str, most: int) -> str:

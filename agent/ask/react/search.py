@@ -77,6 +77,10 @@ class Kit:
     def question(self) -> str:
         return self.state["understanding"].question
 
+    @property
+    def reads(self) -> bool:
+        return reads(self.state)
+
     def place(self, passage: Passage) -> str:
         """Above a passage, where it is shown to a model."""
         return header(passage, self.language, self.context)
@@ -84,6 +88,11 @@ class Kit:
     def nothing(self, why: str, *values: object) -> ToolResult:
         """That a tool failed or found nothing."""
         return ToolResult(observation=say(self.language, why, *values), found=False)
+
+
+def reads(state: AskState) -> bool:
+    """Whether the model in use reads."""
+    return state.get("reads", False)
 
 
 async def make_kit(state: AskState, step: Step) -> Kit:
@@ -116,14 +125,17 @@ class Look:
 
 
 async def retrieve_vector(query: str, kit: Kit) -> ToolResult:
-    """The three best passages to read, five to cite; nothing where none may answer the query."""
+    """The three best passages to read, five to cite.
+
+    To a model that does not read nothing is shown where none may answer the query.
+    """
     query = query[:LONGEST_QUERY]
     look = await search(query, kit)
-    if not look.near:
+    if not (look.result.hits if kit.reads else look.near):
         return kit.nothing("no_passages", query)
     hits = look.result.hits[:TEXTS_GATHERED]
     return ToolResult(
-        observation=blocks((kit.place(hit), snippet(look.ranked, hit)) for hit in hits),
+        observation=blocks((kit.place(hit), snippet(look.ranked, hit, kit)) for hit in hits),
         entries=tuple(look.evidence),
         texts=gathered(hits, kit),
         searched=(Searched(query=query),),
@@ -142,8 +154,10 @@ async def first_look(state: AskState, step: Step) -> tuple[Look, ...]:
     return tuple([await search(query, kit) for query in queries])
 
 
-def snippet(ranked: Sequence[RankedSentence], passage: Passage) -> str:
-    """A passage from its best sentence on."""
+def snippet(ranked: Sequence[RankedSentence], passage: Passage, kit: Kit) -> str:
+    """A passage from its best sentence on; whole for a model that reads."""
+    if kit.reads:
+        return clipped(passage.text, GATHERED)
     inside = (
         s.start - passage.start
         for _, s in ranked
@@ -157,11 +171,12 @@ async def search(query: str, kit: Kit) -> Look:
     context, options = kit.context, kit.state["options"]
     _, _, said = await asyncio.to_thread(context.before, options.profile)
     scope = context.scope, context.versions()
-    key = (query.casefold(), kit.language, scope, options.k, said.model_dump_json(), kit.only)
+    asked = (options.k, said.model_dump_json(), kit.only, kit.reads)
+    key = (query.casefold(), kit.language, scope, *asked)
     kept: Look | None = context.tool_cache.get(key)
     if kept is not None:
         return kept
-    result = await searched(query, options.k, options.profile, kit.only, kit.step)
+    result = await searched(query, options.k, options.profile, kit.only, kit.step, far=kit.reads)
     best = [(hit.relevance, hit) for hit in result.hits[:PASSAGES_KEPT]]
     found = await asyncio.to_thread(ranked_within, [query], best, kit.language, context, None)
     look = Look(query, result, found)

@@ -64,7 +64,7 @@ async def retrieve_graph(query: str, kit: Kit) -> ToolResult:
     ranked = await asyncio.to_thread(ranked_within, *given)
     return ToolResult(
         observation=blocks(
-            (f"{kit.place(chunk)} ({as_text(passage.path)})", snippet(ranked, chunk))
+            (f"{kit.place(chunk)} ({as_text(passage.path)})", snippet(ranked, chunk, kit))
             for passage, chunk in near
         ),
         entries=tuple(
@@ -144,7 +144,7 @@ async def synthesize(focus: str, kit: Kit) -> ToolResult:
         question=kit.question,
         focus=focus,
         language=kit.language,
-        gathered=gathered_text(run.gathered),
+        gathered=gathered_text(run.gathered, reads=kit.reads),
     )
     note = await asked(kit.step, SynthesizeNotes(kit.context.agent_temperature), inp)
     if not note:
