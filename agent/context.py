@@ -164,12 +164,7 @@ async def build_context(
     scope = catalog.scope_of(principal, run)
     aliases = await asyncio.to_thread(catalog.references.aliases, scope)
     retriever = await asyncio.to_thread(lambda: services.retriever)
-    model: ChatModel | None = await services.chat_model() if with_model else None
-    if model is not None:
-        put = partial(services.catalog.replies.put, run.thread_id)  # for a trace of the thread
-        recorded = services.settings.record_replies
-        model = RecordingModel(model, put if recorded else lambda reply: None)
-    deadline_s = services.settings.call_deadline_s
+    model = await _recorded_model(services, run.thread_id) if with_model else None
     built = await asyncio.to_thread(lambda: services.graph.has_graph(scope))
 
     def record(key: EventKey, event: Event) -> None:
@@ -185,7 +180,7 @@ async def build_context(
         tool_cache=tool_cache,
         tasks=TaskRunner(
             model,
-            deadline_s=deadline_s,
+            deadline_s=services.settings.call_deadline_s,
             parallel=model.slots if model else 1,
             caller=principal.user,
         ),
@@ -198,6 +193,15 @@ async def build_context(
         can_read=can_read,
         recall=_recall(services, run, principal),
     )
+
+
+async def _recorded_model(services: Services, thread_id: str) -> ChatModel | None:
+    """The model in use, which keeps its replies for a trace of the thread where that is set."""
+    model = await services.chat_model()
+    if model is None:
+        return None
+    put = partial(services.catalog.replies.put, thread_id)
+    return RecordingModel(model, put if services.settings.record_replies else lambda reply: None)
 
 
 def _recall(

@@ -103,8 +103,8 @@ async def read_answer(state: AskState, step: Step) -> Update:
     looking = await asyncio.to_thread(_Looking, state, step)
     question, depth = _question(state, looking), DEPTHS[state["route"].depth]
     reader = Reader(question, looking, step, _teller(question.language, step))
-    before = step.context.passages.get(_leant_on(state)).values()
-    reading = await reader.read(depth, [list(before)])
+    before = await asyncio.to_thread(step.context.passages.get, _leant_on(state))
+    reading = await reader.read(depth, [list(before.values())])
     return await _answered(reading, looking, state, step)
 
 
@@ -144,7 +144,8 @@ async def read_gathered(state: AskState, step: Step) -> Update:
     run, context = run_of(state), step.context
     looking = await asyncio.to_thread(_Looking, state, step)
     question = _question(state, looking)
-    gathered = list(context.passages.get(each.chunk_id for each in run.evidence).values())
+    ids = [each.chunk_id for each in run.evidence]
+    gathered = list((await asyncio.to_thread(context.passages.get, ids)).values())
     plain = await looking(question.text)
     reader = Reader(question, looking, step, _teller(question.language, step))
     reading = await reader.read_found(fused([gathered, plain]), DEPTHS["agent"])
