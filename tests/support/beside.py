@@ -24,11 +24,13 @@ from agent.engine.runner import TakeUp
 from app.cli.main import main
 from services.domain import Principal
 from services.retrieval.embedders import Progress, Vectors
+from services.settings import Settings
 from tests.support.deadly_works import LAWS, Place, law
 from tests.support.fakes_retrieval import HashEmbedder
 
 LIMIT_S = 20.0
 PREPARED_S = 180.0
+LOCAL = Principal(user="local")
 SLOW = "Langsam"
 """Files about this are embedded once ``Home.hold`` is gone."""
 
@@ -103,11 +105,8 @@ class Home(Place):
     def slow(self) -> Path:
         return self.folder / "slow"
 
-    def connect(
-        self, user: str = "local", _: Any = None, *, admin: bool = False, take_up: TakeUp = "last"
-    ) -> Engine:
+    def connect(self, principal: Principal = LOCAL, take_up: TakeUp = "last") -> Engine:
         services = self.services().replaced(embedder=lambda: Held(self))
-        principal = Principal(user=user, role="admin" if admin else "user")
         return Engine(Connection(services, take_up=take_up), principal)
 
     def write(self) -> None:
@@ -121,10 +120,14 @@ class Home(Place):
     def command(self, *arguments: object) -> Running:
         """The command line in a process of its own."""
 
+        def connect(_: Settings, principal: Principal, *, take_up: TakeUp) -> Engine:
+            return self.connect(principal, take_up)
+
         def run() -> None:
             settings = {"RABBITHOLE_HOME": str(self.home), "RABBITHOLE_LLM": "none"}
             os.environ.update(settings, RABBITHOLE_DEBUG="0")
-            with patch("app.cli.client.open_engine", self.connect):
+            ways = {"connect": connect, "looking": connect}
+            with patch.multiple("app.cli.client", **ways):
                 main([str(each) for each in arguments])
 
         return self._forked(" ".join(map(str, arguments)), run)

@@ -149,7 +149,7 @@ def watch(place: Place) -> None:
 
     with (
         patch("watchfiles.watch", rounds),
-        patch("app.cli.client.open_engine", lambda *_, **__: place.engine()),
+        patch("app.cli.client.connect", lambda *_, **__: place.engine()),
     ):
         options = [str(place.files), "--collection", LAWS]
         ended = CliRunner().invoke(watching, options, catch_exceptions=False)
