@@ -66,6 +66,24 @@ class RunOptions(Options):
         )
 
 
+class ReadSpan(Value):
+    """A section, or a part of it, that a model was shown."""
+
+    document: str
+    section: str
+    start: int
+    end: int
+    tokens: int
+
+
+class Replaced(Value):
+    """A section that a later document, ``by``, changes or replaces."""
+
+    document: str
+    section: str
+    by: str
+
+
 class QueryAnalysis(Value, extra="ignore"):
     """What the question asks for. ``facets`` are its parts: the questions that it consists of.
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from agent.models import Options, Source
+from agent.models import Options, ReadSpan, Replaced, Source
 from services.domain import (
     CacheStatistics,
     Certainty,
@@ -163,22 +163,12 @@ class Coverage(Value):
     warning: str | None = None
 
 
-class ReadSpan(Value):
-    """A section, or a part of it, that a model was shown."""
-
-    document: str
-    section: str
-    start: int
-    end: int
-    tokens: int
-
-
 class Said(Value):
     """Checked sentences between an opening and a closing that are ours.
 
     ``listed``: of the sentences the answer names the places alone, each with its note. Where a
-    model ``reads``, ``read`` is what it was shown in so many ``rounds``, and ``missing`` what of
-    the question that does not say.
+    model ``reads``, ``read`` is what it was shown in so many ``rounds``, ``missing`` what of the
+    question that does not say, and ``replaced`` what of it a later document changes.
     """
 
     sentences: tuple[CitedSentence, ...] = ()
@@ -192,6 +182,7 @@ class Said(Value):
     rounds: int = 0
     read: tuple[ReadSpan, ...] = ()
     missing: str = ""
+    replaced: tuple[Replaced, ...] = ()
 
 
 class Reply(Said, extra="ignore"):

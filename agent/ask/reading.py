@@ -7,31 +7,27 @@ from typing import Final, Literal, cast
 
 from agent.ask.answer import refused
 from agent.ask.graph_passages import GRAPH_LOADING, with_graph
-from agent.ask.models import GraphUse, ReadSpan, Reply
+from agent.ask.models import GraphUse, Reply
 from agent.ask.react.conclude import after_the_loop
 from agent.ask.react.loop import run_of
 from agent.ask.retrieve import dated, entries_of, searched, tell_found, tell_start, told
 from agent.ask.state import AskState
 from agent.ask.step import timed
-from agent.context import Context
-from agent.drafting import verbatim
 from agent.prompts import say
-from agent.quoting import readable_alone
-from agent.reading.gather import Section, fused
-from agent.reading.prove import Claim, Quote
-from agent.reading.reader import DEPTHS, Question, Reader, Reading, Tell
+from agent.reading.gather import fused
+from agent.reading.prove import Claim
+from agent.reading.reader import DEPTHS, Reader, Reading, Tell
+from agent.reading.saying import draft, left_out, read_spans, replacements, said
+from agent.reading.sections import Section
 from agent.reading.together import said_together
+from agent.reading.verify import Question
 from agent.step import Step, Update
 from services.domain import (
-    Citation,
-    CitedSentence,
     Hit,
     Language,
     PassageReference,
     SearchResult,
 )
-from services.domain.notices import Notice
-from services.domain.passages import page_at
 from services.retrieval.named import named_documents
 from services.structured.values import Assessment, JudgedPassage, RequiredInfo, Status
 
@@ -117,7 +113,11 @@ async def read_pieces(state: AskState, step: Step) -> Update:
     pieces = dict.fromkeys(plan.required_info) or {question.text: None}
     alone = len(pieces) == 1
     readers = [
-        Reader(question if alone else replace(question, text=text), looking, step)
+        Reader(
+            question if alone else replace(question, text=text, context=question.text),
+            looking,
+            step,
+        )
         for text in pieces
     ]
     readings = await asyncio.gather(*(each.read(DEPTHS["structured"]) for each in readers))
@@ -128,8 +128,7 @@ async def read_pieces(state: AskState, step: Step) -> Update:
     whole.failed = all(each.failed for each in readings)
     if not alone and whole.proof:
         faulty = [claim for claim in whole.claims if claim.fault]
-        reader = Reader(question, looking, step)
-        whole.claims = [*await said_together(question, whole, reader, step), *faulty]
+        whole.claims = [*await said_together(question, whole, step), *faulty]
     required = (
         RequiredInfo(item=text, status=STATUS_OF[each.answered], evidence=looking.speaking(each))
         for text, each in zip(pieces, readings, strict=True)
@@ -176,21 +175,9 @@ def _teller(language: Language, step: Step) -> Tell:
     write = step.text_writer("answer", every_s=0.0)
 
     def tell(claims: Sequence[Claim]) -> None:
-        write("\n\n".join(_draft(claim, language) for claim in claims))
+        write("\n\n".join(draft(claim, language) for claim in claims))
 
     return tell
-
-
-def _draft(claim: Claim, language: Language) -> str:
-    """A claim with its state."""
-    match claim.fault:
-        case "":
-            return f"{claim.text} ✓"
-        case "unread":
-            return f"{claim.text} ({say(language, 'being_checked')})"
-        case "quote":
-            return f"({say(language, 'left_out_claim')})"
-    return " … ".join(f"> {' '.join(quote.text.split())}" for quote in claim.quotes)
 
 
 async def _answered(reading: Reading, looking: _Looking, state: AskState, step: Step) -> Update:
@@ -214,82 +201,23 @@ def after_reading(state: AskState) -> Literal["finish_turn", "retrieve", "gather
 
 def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
     """The reading as an answer: its claims, and quotes in the place of those not proven."""
-    language, documents = state["understanding"].language, step.context.catalog.documents
-    cited = {quote for claim in reading.proof for quote in claim.quotes}
-    sentences: list[CitedSentence] = []
-    for claim in reading.claims:
-        quotes = [each for each in claim.quotes if not claim.fault or each not in cited]
-        citations = [_citation(each, reading.sections, step.context) for each in quotes]
-        if claim.fault:
-            alone = readable_alone([verbatim(each) for each in citations], documents)
-            sentences += (sentence for _, sentence in alone)
-        else:
-            sentences.append(_following(claim, citations))
+    language = state["understanding"].language
+    sentences = said(reading.claims, reading.sections, step.context)
     fields = {
         "reads": True,
         "rounds": reading.rounds,
-        "read": tuple(map(_span, reading.sections)),
+        "read": read_spans(reading.sections),
+        "replaced": replacements(reading.sections),
         "missing": reading.missing,
-        "degraded": tuple(_left_out(claim) for claim in reading.claims if claim.fault),
+        "degraded": tuple(left_out(claim) for claim in reading.claims if claim.fault),
     }
     if reading.answered == "no" or not sentences:
         return refused(state, step).model_copy(update=fields)
     closing = say(language, "not_found", reading.missing) if reading.missing else ""
     return Reply(
-        sentences=tuple(dict.fromkeys(sentences)),
+        sentences=tuple(sentences),
         opening="" if reading.is_proven else say(language, "perhaps_opening"),
         closing=closing,
         certainty="answered" if reading.is_proven else "perhaps",
         **fields,
-    )
-
-
-def _span(section: Section) -> ReadSpan:
-    return ReadSpan(
-        document=section.document,
-        section=section.label,
-        start=section.pieces[0][0],
-        end=section.pieces[-1][1],
-        tokens=section.tokens,
-    )
-
-
-def _following(claim: Claim, citations: Sequence[Citation]) -> CitedSentence:
-    return CitedSentence(
-        text=claim.text, supported=True, standing="follows", citations=tuple(citations)
-    )
-
-
-def _left_out(claim: Claim) -> Notice:
-    """What became of a claim that is not proven."""
-    match claim.fault:
-        case "quote":
-            return Notice.of(
-                "left out, its quote stands in none of the passages: {sentence}",
-                sentence=claim.text,
-            )
-        case "unread":
-            return Notice.of(
-                "replaced by quotes, nobody could verify it: {sentence}", sentence=claim.text
-            )
-    return Notice.of(
-        "replaced by quotes, its passages do not say {words}: {sentence}",
-        sentence=claim.text,
-        words=claim.words,
-    )
-
-
-def _citation(quote: Quote, sections: Sequence[Section], context: Context) -> Citation:
-    section = sections[quote.section]
-    pages = context.catalog.documents.page_starts(section.text_id)
-    return Citation(
-        document=section.document,
-        document_id=section.document_id,
-        page=page_at(pages, quote.start),
-        section=section.label,
-        start=quote.start,
-        end=quote.end,
-        quote=quote.text,
-        verified=True,
-        heading=section.heading_path[-1] if section.heading_path else "",
     )

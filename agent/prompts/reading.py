@@ -18,10 +18,12 @@ LONGEST_QUERY: Final = 1_000
 class WordsInput(Asked):
     """``languages`` names those of the documents, ``titles`` some of them.
 
-    ``missing`` is what an earlier look lacked, which searched for what was ``tried``.
+    ``missing`` is what an earlier look lacked, which searched for what was ``tried``; ``context``
+    the whole that the question is a part of.
     """
 
     languages: str
+    context: str = ""
     titles: tuple[str, ...] = ()
     missing: str = ""
     tried: tuple[str, ...] = ()
@@ -80,9 +82,13 @@ def whole_claims(text: str) -> list[DraftClaim]:
 
 
 class ReadInput(Asked):
-    """``passages`` are numbered sections; ``known`` are claims that were proven before."""
+    """``passages`` are numbered sections; ``known`` are claims that were proven before.
 
-    passages: str
+    ``context`` is the whole that the question is a part of.
+    """
+
+    passages: str = ""
+    context: str = ""
     known: tuple[str, ...] = ()
     missing: str = ""
     instructions: str = ""
@@ -120,8 +126,8 @@ class Statement(Value):
 class VerifyInput(Asked):
     """``passages`` are those that the claims rest on, numbered as when they were read."""
 
-    passages: str
-    statements: tuple[Statement, ...]
+    passages: str = ""
+    statements: tuple[Statement, ...] = ()
 
 
 class Missing(BaseModel):

@@ -21,8 +21,8 @@ from agent.prompts.reading import (
     VerifyClaims,
     VerifyInput,
 )
-from agent.reading.gather import Section, numbered
 from agent.reading.prove import Claim, proven
+from agent.reading.sections import Section, numbered
 from services.domain import Language, Value
 from services.domain.errors import error_of
 from services.domain.model_checks import ExaminedItem, ItemKind

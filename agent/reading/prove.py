@@ -10,8 +10,8 @@ from typing import Final, Literal
 
 from agent.prompts.reading import DraftClaim
 from agent.reading.arithmetic import uncalculated
-from agent.reading.gather import Section
 from agent.reading.quotes import QuotedText
+from agent.reading.sections import Section
 from services.domain import Language, Value
 from services.evidence.matching import mentions, other_names
 from services.language.quantities import Quantity, agreement, quantities

@@ -12,31 +12,29 @@ from agent.prompts.reading import (
     NameSearches,
     ReadInput,
     ReadPassages,
-    Statement,
-    VerifyClaims,
-    VerifyInput,
     WordsInput,
     whole_claims,
 )
-from agent.reading.gather import Gatherer, Section, fused, numbered
+from agent.reading.gather import Followed, Gatherer, fused
 from agent.reading.prove import Claim, proven
+from agent.reading.sections import Section, numbered
+from agent.reading.verify import Question, room, verified
 from agent.step import Step
-from services.domain import Language, Passage
-from services.models.base import count_prompt, passage_tokens
+from services.domain import Passage
 from services.models.output import language_name
 from services.retrieval.context import LONGEST_TITLE
 
 MOST_TITLES: Final = 10
-LEAST_ROOM: Final = 1_000
-"""Tokens of passages that are read however slow the model is."""
 
 
 @dataclass(frozen=True)
 class Depth:
-    """How often a reading looks, and the tokens of passages that it may read at a time."""
+    """How often a reading looks, the tokens of passages that it may read at a time, and how many
+    references it follows one after the other."""
 
     rounds: int
     room: int
+    references: int = 1
 
 
 DEPTHS: Final[Mapping[str, Depth]] = {
@@ -44,8 +42,10 @@ DEPTHS: Final[Mapping[str, Depth]] = {
     "enhanced": Depth(rounds=2, room=6_000),
     "structured": Depth(rounds=2, room=6_000),
     "agent": Depth(rounds=1, room=6_000),
+    "research": Depth(rounds=3, room=8_000, references=2),
 }
-"""Of the structured route, of each piece; of the agent, of its last step."""
+"""Of the structured route, of each piece; of the agent, of its last step; of a research, of each
+task."""
 
 Ranking = Sequence[Passage]
 Search = Callable[[str], Awaitable[Ranking]]
@@ -53,25 +53,13 @@ Tell = Callable[[Sequence[Claim]], None]
 """Is told the claims so far; one that is still to be verified has the fault ``unread``."""
 
 
-@dataclass(frozen=True)
-class Question:
-    """What is asked, in which language it is answered, and of which documents as a whole.
-
-    ``instructions`` of a person take the place of the reader's.
-    """
-
-    text: str
-    language: Language
-    documents: tuple[str, ...] = ()
-    instructions: str = ""
-
-
 @dataclass
 class Reading:
     """What was read, and what it says.
 
-    ``sections`` are all that were shown, over all rounds; ``claims`` are in their order, whether
-    proven or not; ``missing`` is what of the question they leave unsaid.
+    ``sections`` are all that were shown, over all rounds, ``followed`` the references that led on
+    from them; ``claims`` are in their order, whether proven or not; ``missing`` is what of the
+    question they leave unsaid.
     """
 
     answered: Literal["yes", "partly", "no"] = "no"
@@ -80,6 +68,7 @@ class Reading:
     rounds: int = 0
     sections: list[Section] = field(default_factory=list)
     searches: list[str] = field(default_factory=list)
+    followed: list[Followed] = field(default_factory=list)
     failed: bool = False
 
     @property
@@ -105,6 +94,7 @@ class Reading:
         """Takes in another reading, which read other sections or some of these again."""
         self.take(other.claims, other.sections)
         self.searches += other.searches
+        self.followed += other.followed
         self.rounds += other.rounds
         answers = {each.answered for each in (self, other) if each.rounds}
         self.answered = answers.pop() if len(answers) == 1 else "partly"
@@ -128,29 +118,33 @@ class Reader:
             raise ValueError("without a model nobody reads")
         self._question, self._search, self._step, self._tell = question, search, step, tell
         self._model = model
-        self._gatherer = Gatherer(step.context, model.count_tokens, question.language)
 
-    async def read(self, depth: Depth, found: Sequence[Ranking] = ()) -> Reading:
+    async def read(
+        self, depth: Depth, found: Sequence[Ranking] = (), searches: Sequence[str] = ()
+    ) -> Reading:
         """Look, read, and look again for what is missing, as often as the depth allows.
 
         Args:
             depth: how often, and how much at a time.
             found: what other searches found before.
+            searches: what is searched for first; the model names them where there are none.
         """
         reading, question = Reading(), self._question.text
         rankings = [await self._search(question), *found]
+        words = list(searches)
         while True:
-            words = await self._words(reading, fused(rankings))
+            words = words or await self._words(reading, fused(rankings))
             rankings += await asyncio.gather(*map(self._search, words))
             reading.searches += words
-            read = await self._read(fused(rankings), depth.room, reading)
+            read = await self._read(fused(rankings), depth, reading)
             if not read or not reading.missing or reading.rounds >= depth.rounds:
                 return reading
+            words = []
 
     async def read_found(self, ranked: Ranking, depth: Depth) -> Reading:
         """Read what was found already, and look for nothing more."""
         reading = Reading()
-        await self._read(ranked, depth.room, reading)
+        await self._read(ranked, depth, reading)
         return reading
 
     async def _words(self, reading: Reading, found: Ranking) -> list[str]:
@@ -163,6 +157,7 @@ class Reader:
         inp = WordsInput(
             question=question.text,
             language=question.language,
+            context=question.context,
             missing=missing,
             tried=tuple(reading.searches) if missing else (),
             languages=", ".join(map(language_name, languages)),
@@ -171,25 +166,29 @@ class Reader:
         words = await asked(self._step, NameSearches(), inp)
         return words.searches(missing or question.text)
 
-    async def _read(self, ranked: Ranking, most: int, reading: Reading) -> bool:
+    async def _read(self, ranked: Ranking, depth: Depth, reading: Reading) -> bool:
         """Adds what sections not shown before say, proven and verified; False if there are none."""
         question = self._question
         inp = ReadInput(
             question=question.text,
             language=question.language,
-            passages="",
+            context=question.context,
             known=tuple(claim.text for claim in reading.proof),
             missing=reading.missing,
             instructions=question.instructions,
         )
-        fresh = await asyncio.to_thread(
-            self._gatherer.sections,
+        gatherer = Gatherer(
+            self._step.context, self._model.count_tokens, question.language, depth.references
+        )
+        fresh, followed = await asyncio.to_thread(
+            gatherer.gathered,
             ranked,
-            self._room(inp, most),
+            min(depth.room, room(ReadPassages(), inp, self._step, self._model)),
             whole=question.documents,
             but=reading.sections,
         )
         reading.rounds += 1
+        reading.followed += followed
         if not fresh:
             return False
         inp = inp.model_copy(update={"passages": numbered(fresh)})
@@ -200,23 +199,12 @@ class Reader:
             return False
         claims = [self._proven(each, fresh) for each in draft.claims]
         self._tell([*reading.claims, *map(_to_be_read, claims)])
-        reading.take(await self.verified(claims, fresh), fresh)
+        reading.take(await verified(claims, fresh, question, self._step), fresh)
         reading.missing = draft.missing.strip()
         answers = {reading.answered, draft.answered} - {"no"}
         reading.answered = "no" if not answers else "partly" if reading.missing else "yes"
         self._tell(reading.claims)
         return True
-
-    def _room(self, inp: ReadInput, most: int) -> int:
-        """Tokens of passages by the depth, the window of the model and its measured speed."""
-        task, services = ReadPassages(), self._step.context.services
-        allowed = passage_tokens(
-            self._model,
-            fixed_tokens=count_prompt(self._model, task.render(inp)),
-            max_tokens=task.max_tokens,
-            deadline_s=services.settings.call_deadline_s,
-        )
-        return min(most, max(allowed, LEAST_ROOM))
 
     def _writing(self, fresh: Sequence[Section], reading: Reading) -> Callable[[str], None]:
         """Tells each claim as soon as it is whole, while the reply is written."""
@@ -234,30 +222,6 @@ class Reader:
 
     def _proven(self, draft: DraftClaim, sections: Sequence[Section]) -> Claim:
         return proven(draft, sections, self._question.text, self._question.language)
-
-    async def verified(self, claims: list[Claim], sections: Sequence[Section]) -> list[Claim]:
-        """The claims as a reading beside all their sections leaves them."""
-        numbers = {n: claim for n, claim in enumerate(claims, start=1) if not claim.fault}
-        if not numbers:
-            return claims
-        cited = sorted({section for claim in numbers.values() for section in claim.sections})
-        place = {section: n for n, section in enumerate(cited, start=1)}
-        inp = VerifyInput(
-            question=self._question.text,
-            language=self._question.language,
-            passages=numbered(sections[section] for section in cited),
-            statements=tuple(
-                Statement(
-                    number=n, text=claim.text, passages=tuple(place[s] for s in claim.sections)
-                )
-                for n, claim in numbers.items()
-            ),
-        )
-        missing = await asked(self._step, VerifyClaims(), inp)
-        return [
-            claim if claim.fault else claim.verified(None if missing is None else missing[n])
-            for n, claim in enumerate(claims, start=1)
-        ]
 
 
 def _titled(passage: Passage) -> str:

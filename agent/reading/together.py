@@ -1,4 +1,4 @@
-"""Say together: one answer written over the claims of several readings.
+"""Say together: sentences that a model writes over proven claims.
 
 A sentence names the claims that it rests on, and is proven and verified by their places like a
 claim. One that is not proof gives way to its claims, and no claim is lost.
@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from agent.ask.step import asked
 from agent.prompts.reading import TogetherInput, WriteTogether, WrittenSentence
 from agent.reading.prove import Claim, checked
-from agent.reading.reader import Question, Reader, Reading
+from agent.reading.reader import Reading
+from agent.reading.sections import Section
+from agent.reading.verify import Question, verified
 from agent.step import Step
 
 
-async def said_together(
-    question: Question, reading: Reading, reader: Reader, step: Step
-) -> list[Claim]:
+async def said_together(question: Question, reading: Reading, step: Step) -> list[Claim]:
     """The proven claims as sentences of one answer; as they are where the model writes none."""
     claims = reading.proof
     inp = TogetherInput(
@@ -24,24 +24,34 @@ async def said_together(
         claims=tuple(f"[{n}] {claim.text}" for n, claim in enumerate(claims, start=1)),
     )
     written = await asked(step, WriteTogether(), inp)
-    if not written:
-        return claims
-    used = [[claims[n - 1] for n in dict.fromkeys(each.claims)] for each in written]
-    sentences = [
-        _sentence(each, its, reading, question) for each, its in zip(written, used, strict=True)
-    ]
-    sentences = await reader.verified(sentences, reading.sections)
+    sentences = over(written, claims, reading.sections, question)
+    sentences = await verified(sentences, reading.sections, question, step)
+    return in_place_of(written, sentences, claims)
+
+
+def over(
+    written: Sequence[WrittenSentence],
+    claims: Sequence[Claim],
+    sections: Sequence[Section],
+    question: Question,
+) -> list[Claim]:
+    """Sentences with the quotes of their claims, and what of them these do not prove."""
+    made: list[Claim] = []
+    for each in written:
+        quotes = dict.fromkeys(quote for n in each.claims for quote in claims[n - 1].quotes)
+        claim = Claim(text=each.text, quotes=tuple(quotes))
+        made.append(checked(claim, sections, question.text, question.language))
+    return made
+
+
+def in_place_of(
+    written: Sequence[WrittenSentence], sentences: Sequence[Claim], claims: Sequence[Claim]
+) -> list[Claim]:
+    """The sentences that are proof; where one is not its claims, and last what none rests on."""
     said: list[Claim] = []
-    for sentence, its in zip(sentences, used, strict=True):
-        said += its if sentence.fault else [sentence]
-    rest = (each for each in claims if not any(each in its for its in used))
+    used: set[int] = set()
+    for each, sentence in zip(written, sentences, strict=True):
+        used |= set(each.claims)
+        said += [claims[n - 1] for n in each.claims] if sentence.fault else [sentence]
+    rest = (claim for n, claim in enumerate(claims, start=1) if n not in used)
     return list(dict.fromkeys([*said, *rest]))
-
-
-def _sentence(
-    written: WrittenSentence, claims: Sequence[Claim], reading: Reading, question: Question
-) -> Claim:
-    """A sentence with the quotes of its claims, and what of it these do not prove."""
-    quotes = dict.fromkeys(quote for claim in claims for quote in claim.quotes)
-    claim = Claim(text=written.text, quotes=tuple(quotes))
-    return checked(claim, reading.sections, question.text, question.language)
