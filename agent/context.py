@@ -12,7 +12,7 @@ from typing import Any, Final
 from agent.passages import PassageMemory
 from services.build import Services
 from services.catalog import Catalog
-from services.domain import Passage, Principal, Scope, SearchRequest, SearchResult, SourceType
+from services.domain import Principal, Scope, SearchRequest, SearchResult
 from services.domain.events import Event, EventKey
 from services.domain.notices import Notice
 from services.domain.plans import PlanCase
@@ -38,26 +38,6 @@ class ToolCache(TimedCache[Any, Any]):
 
     capacity = 100
     lifetime_s = 1_800.0
-
-
-class TaskHit(Passage):
-    """A chunk with its relevance to task and question (0-1).
-
-    ``depth`` counts the references of the graph's way to it, 0 where the search itself finds it;
-    ``way`` names what lies on it, ``led_from`` is the chunk that it begins at.
-    """
-
-    relevance: float
-    source_type: SourceType = "vector_search"
-    depth: int = 0
-    way: str = ""
-    led_from: str = ""
-
-    @classmethod
-    def of(cls, passage: Passage, relevance: float, **how: Any) -> "TaskHit":
-        """A passage with its relevance and how it was found."""
-        fields = {name: getattr(passage, name) for name in Passage.model_fields}
-        return cls(**fields, relevance=relevance, **how)
 
 
 Before = tuple[tuple[int, ...], str, KnowledgeParameters]
@@ -91,8 +71,6 @@ class Context:
     recall: Callable[..., tuple[PlanCase, ...]] | None = None
     """Finds earlier plans for a kind, question and language; None where none are to help."""
     tool_cache: ToolCache = field(default_factory=ToolCache)
-    searches: LazyByKey[dict[int, list[TaskHit]]] = field(default_factory=LazyByKey)
-    """What each task of a plan found, by task id: searched once for all that share it out."""
     once: LazyByKey[Before] = field(default_factory=LazyByKey)
     """What ``before`` was first asked for, by profile."""
 

@@ -10,6 +10,7 @@ from pydantic import Field
 from services.domain import (
     CaseSpan,
     Certainty,
+    Citation,
     CitedSentence,
     Language,
     PassageSpan,
@@ -84,6 +85,73 @@ class Replaced(Value):
     by: str
 
 
+class Quote(Value):
+    """Words of a document that were found; ``section`` is the place in the list that was read."""
+
+    section: int
+    document_id: str
+    start: int
+    end: int
+    text: str
+
+
+How = Literal["search", "whole", "reference", "named by", "change", "beside"]
+
+
+class Way(Value):
+    """How a section came to be read: found by a search, or led to by another section.
+
+    ``source`` names that section, of that ``document`` and label; ``text`` are its words, where it
+    refers to this one; ``depth`` counts the references from what a search found.
+    """
+
+    how: How = "search"
+    depth: int = 0
+    source: str = ""
+    document: str = ""
+    label: str = ""
+    text: str = ""
+
+
+class Cut(Value):
+    """Which part of which section is read.
+
+    ``place`` names document, headings, page and day. ``pieces`` are the spans of the document's
+    text that are shown, in order; between two of them something is left out.
+    """
+
+    document_id: str
+    document: str
+    text_id: str
+    label: str
+    heading_path: tuple[str, ...]
+    language: Language
+    place: str
+    start: int
+    end: int
+    pieces: tuple[tuple[int, int], ...]
+    way: Way = Way()
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """The same for all ways to cut the same section."""
+        return self.text_id, self.start
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether something of the section is left out."""
+        return self.pieces != ((self.start, self.end),)
+
+    @property
+    def headings(self) -> str:
+        """What stands above the text: the place, and the headings from the outermost on."""
+        return "\n".join((self.place, *self.heading_path))
+
+    def shows(self, start: int, end: int) -> bool:
+        """Whether a span of the document's text, or a part of it, is shown."""
+        return any(first < end and start < last for first, last in self.pieces)
+
+
 class QueryAnalysis(Value, extra="ignore"):
     """What the question asks for. ``facets`` are its parts: the questions that it consists of.
 
@@ -133,16 +201,15 @@ class RetrievalRecord(Value):
 
 
 class ToDoItem(PlanItem):
-    """A research task. ``context`` says why it is in the plan.
-
-    Each of its ``subtasks`` is searched for by itself.
-    """
+    """A research task. ``context`` says what it is to find out, ``searches`` what is searched for
+    first."""
 
     completed: bool = False
+    searches: tuple[str, ...] = ()
 
 
 class PreservedQuote(PassageSpan):
-    """A verbatim sentence of a document; ``rank`` orders the quotes of a task, best first."""
+    """A verbatim quote of a task; ``rank`` orders them, ``relevance_reason`` is what it proves."""
 
     quote: str
     relevance_reason: str
@@ -150,6 +217,58 @@ class PreservedQuote(PassageSpan):
     rank: int
     score: float
     case: CaseSpan | None = None
+
+
+class TaskFinding(Value):
+    """What a task found: a claim that is proven and verified, or a quote that claims nothing.
+
+    ``id`` is ``2.1`` for the first of task 2. ``tier`` and ``weight`` follow from how its best
+    place was found; ``score`` is the relevance of that to the task, 0-1. Validation gives a
+    ``grade``, 0-10, and a ``reason``. ``repeats`` is the id of a finding that says the same at the
+    better place.
+    """
+
+    id: str
+    task_id: int
+    text: str
+    standing: Standing
+    citations: tuple[Citation, ...]
+    chunk_ids: tuple[str, ...]
+    tier: int
+    weight: float
+    score: float
+    status: Literal["kept", "dropped", "restored"] = "kept"
+    grade: float | None = None
+    reason: Notice | None = None
+    repeats: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it was not dropped."""
+        return self.status != "dropped"
+
+
+class SearchMade(Value):
+    """A search of a run: how many passages it found, and how many of these were new."""
+
+    query: str
+    hits: int
+    new: int
+
+
+class TaskReading(Value):
+    """What was read for a task: ``sections`` are those that its findings rest on."""
+
+    task_id: int
+    answered: Literal["yes", "partly", "no"]
+    missing: str = ""
+    rounds: int = 0
+    reads: bool = True
+    read: tuple[ReadSpan, ...] = ()
+    sections: tuple[Cut, ...] = ()
+    replaced: tuple[Replaced, ...] = ()
+    searches: tuple[SearchMade, ...] = ()
+    left_out: tuple[Notice, ...] = ()
 
 
 class ReferenceRecord(Value):
@@ -180,20 +299,24 @@ class TaskSummary(Value):
 
 
 class SectionDraft(Value, extra="ignore"):
-    """A part of the answer: checked prose and quotes, each sentence with its standing.
+    """A section of the report, each sentence with its standing and the form that it is written in.
 
-    ``heading`` is a part of the question, "" for the lead. Without sentences where nothing
-    answers, or where all that does stands in an earlier part.
+    ``heading`` is a task of the plan, "" for the answer above all. ``note`` says what the section
+    has no sentence for. ``used`` are the ids of the findings that its sentences rest on.
     """
 
     heading: str
     sentences: tuple[CitedSentence, ...]
     degraded: Notice | None = None
     certainty: Certainty = "answered"
+    task_id: int = 0
+    forms: tuple[str, ...] = ()
+    note: str = ""
+    used: tuple[str, ...] = ()
 
 
 class PartAnswered(Value):
-    """How surely the evidence answers a part of the question; ``chunk_ids`` are the best of it."""
+    """How surely a task of the plan is answered; ``chunk_ids`` are what that rests on."""
 
     text: str
     certainty: Certainty
@@ -239,6 +362,19 @@ class Finding(Value):
     sections: tuple[str, ...]
 
 
+class ReportTask(Value):
+    """A task of the approved plan, what of it was answered, and by which findings."""
+
+    id: int
+    task: str
+    answered: Literal["yes", "partly", "no"]
+    missing: str = ""
+    rounds: int = 0
+    read: tuple[ReadSpan, ...] = ()
+    searches: tuple[SearchMade, ...] = ()
+    findings: tuple[TaskFinding, ...] = ()
+
+
 class Report(Value):
     """What the reader gets. ``answer`` is Markdown made of ``sentences`` under headings.
 
@@ -257,6 +393,9 @@ class Report(Value):
     certainty: Certainty = "answered"
     standings: dict[Standing, int] = Field(default_factory=dict)
     parts: tuple[PartAnswered, ...] = ()
+    tasks: tuple[ReportTask, ...] = ()
+    replaced: tuple[Replaced, ...] = ()
+    missing: str = ""
 
 
 class PlanDecision(Value):

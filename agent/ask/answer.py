@@ -130,7 +130,9 @@ def _chosen(
 ) -> list[EvidenceSentence]:
     """Return the quotes of a part; one with its rare words is always among them."""
     quotes = quotes_of(part, found, context)
-    return [*quotes, *quotes_with_rare_words(part.text, quotes, state, context)[:1]]
+    understanding, most = state["understanding"], state["options"].k
+    rare = quotes_with_rare_words(part.text, quotes, understanding, most, context)
+    return [*quotes, *rare[:1]]
 
 
 def _contradictions(found: Findings) -> list[_Pair]:

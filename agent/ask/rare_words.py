@@ -13,6 +13,7 @@ from agent.context import Context
 from agent.passages import plain_sentences
 from agent.ranking import cards, ranked
 from services.domain import EvidenceSentence, Language
+from services.language.query.values import Understanding
 from services.language.text import has_stem, stem, tokens
 from services.language.vocabulary import FUNCTION_WORDS
 from services.retrieval.scan.asked import dated_filter
@@ -20,7 +21,11 @@ from services.retrieval.scan.asked import dated_filter
 
 def with_rare_words(found: Findings, state: AskState, context: Context) -> Findings:
     """Return the findings; a part whose rare words stand somewhere is no longer missing."""
-    quotes = {text: quotes_with_rare_words(text, (), state, context) for text in found.missing}
+    understanding, most = state["understanding"], state["options"].k
+    quotes = {
+        text: quotes_with_rare_words(text, (), understanding, most, context)
+        for text in found.missing
+    }
     held = [
         Part(text, "partial", tuple((0.0, quote) for quote in own))
         for text, own in quotes.items()
@@ -31,15 +36,22 @@ def with_rare_words(found: Findings, state: AskState, context: Context) -> Findi
 
 
 def quotes_with_rare_words(
-    text: str, quotes: Sequence[EvidenceSentence], state: AskState, context: Context
+    text: str,
+    quotes: Sequence[EvidenceSentence],
+    understanding: Understanding,
+    most: int,
+    context: Context,
 ) -> list[EvidenceSentence]:
-    """Return the best places with rare words of a text, unless the quotes have these."""
-    scope, language, most = context.scope, state["understanding"].language, state["options"].k
-    rare = _rare_words(text, state, context)
+    """Return the best places with rare words of a text, unless the quotes have these.
+
+    A word is rare if no more than ``most`` passages have it.
+    """
+    scope, language = context.scope, understanding.language
+    rare = _rare_words(text, understanding, most, context)
     words = list(dict.fromkeys(word for group in rare for word in group))
     if not words or _holds(" ".join(each.premise for each in quotes), rare, language):
         return []
-    only = dated_filter(state["understanding"].dates, scope=scope, catalog=context.catalog).only
+    only = dated_filter(understanding.dates, scope=scope, catalog=context.catalog).only
     query = " ".join(words)
     hits = context.retriever.search(query, scope=scope, k=most, mode="keyword", only=only)
     near = context.retriever.relevances(text, [hit.chunk_id for hit in hits], scope=scope)
@@ -54,18 +66,20 @@ def quotes_with_rare_words(
     return [each for each in cards(best, context) if _has_any(words, each.premise, language)]
 
 
-def _rare_words(text: str, state: AskState, context: Context) -> list[list[str]]:
+def _rare_words(
+    text: str, understanding: Understanding, most: int, context: Context
+) -> list[list[str]]:
     """Return the rare words of a text and of each name in it, as far as they have any.
 
     A word is rare if a search returns all passages that have it. One that no passage has is, too.
     """
-    names = [name for name in state["understanding"].classification.entities if name in text]
+    names = [name for name in understanding.classification.entities if name in text]
     groups = [
         [word for word in dict.fromkeys(tokens(each)) if word.casefold() not in FUNCTION_WORDS]
         for each in (text, *names)
     ]
     counts = context.retriever.frequencies(groups[0], scope=context.scope)
-    rare = [[w for w in group if counts.get(w, 0) <= state["options"].k] for group in groups]
+    rare = [[w for w in group if counts.get(w, 0) <= most] for group in groups]
     return [group for group in rare if group]
 
 

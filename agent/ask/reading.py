@@ -86,7 +86,13 @@ class _Looking:
 
     def found(self, sections: Sequence[Section]) -> Update:
         """What was found, as far as it was read, as evidence and for a reader."""
-        shown = [hit for hit in self._hits.values() if any(each.holds(hit) for each in sections)]
+        shown = [
+            hit
+            for hit in self._hits.values()
+            if any(
+                each.text_id == hit.text_id and each.shows(hit.start, hit.end) for each in sections
+            )
+        ]
         led_to = [way.chunk_id for way in self._use.ways] if self._use else ()
         results = list(self._results.values())
         return told(self._results, shown, entries_of(shown, led_to), results, self._step, self._use)

@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import Field
 
 from agent.prompts import Asked, PromptTask, filled
-from services.domain import Language, Value
+from services.domain import Value
 from services.domain.errors import InvalidGeneration
 from services.language.quantities import quantities
 from services.language.text import compound_match, stems
@@ -76,24 +76,3 @@ def numbers(text: str, language: str) -> set[str]:
     """Numbers of a text, with those of section labels."""
     digits = {stem for stem in stems(text, language) if stem[0].isdigit()}
     return digits | {f"{each.value:g}" for each in quantities(text, language) if not each.article}
-
-
-class ImaginedPassage(Value):
-    passage: str = Field(description="what such a document might say, without figures")
-
-
-class ExpectPassage(PromptTask[Asked, str]):
-    """What a document might say that answers a question; "" where nothing comes to mind.
-
-    No reader sees it, but it steers the search: what has another form or language is not believed.
-    """
-
-    name = "expect"
-    schema = ImaginedPassage
-    max_tokens = 160
-
-    def language(self, inp: Asked) -> Language:
-        return inp.language
-
-    def check(self, inp: Asked, output: ImaginedPassage) -> str:
-        return " ".join(output.passage.split())

@@ -1,180 +1,92 @@
-"""Model tasks of research: clarification, planning, extraction and synthesis."""
+"""Model tasks of research: what is there, a plan, grades of findings, and the report over them."""
 
-import re
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Final
+from collections.abc import Sequence
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, Field
+from pydantic_core import from_json
 
 from agent.models import ToDoItem
-from agent.prompts import Asked, PassageText, PromptTask, TextTask, Worded, say, shown
+from agent.prompts import Asked, PromptTask, say
+from agent.prompts.reading import WrittenSentence
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.text import addresses, stems
-from services.language.text.keyphrases import keyphrases
+from services.models.output import check_language
 
-ALTERNATIVES: Final = 2
-MAX_GAPS: Final = 3
-MAX_ASSUMPTIONS: Final = 2
-MAX_QUESTIONS: Final = 3
+MOST_ASPECTS: Final = 6
+MOST_QUESTIONS: Final = 2
+MOST_ASSUMPTIONS: Final = 2
 MIN_TASKS, MAX_TASKS = 3, 5
-MOST_SENTENCES: Final = 8
 REPETITION: Final = 0.7
-SHARED_STEMS: Final = 2
-"""Word stems that a proposed task shares with the question, if that has so many; with fewer one
-task says nothing of another (``What is radon?``)."""
-REMINDER: Final = re.compile(r"\([^()]*\)$")
-"""What a part of the question takes along from the whole, in brackets at its end."""
+
+Covered = Literal["yes", "partly", "no"]
 
 
-class QueriesInput(Asked):
-    refinements: tuple[str, ...]
-    gaps: tuple[str, ...]
-    earlier: tuple[str, ...]
+class SurveyInput(Asked):
+    """``passages`` are numbered sections; ``said`` is what the person added, ``asked`` what they
+    were asked before."""
+
+    passages: str = ""
+    said: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
 
 
-class QueriesOutput(BaseModel):
-    queries: list[str] = Field(min_length=1, max_length=3)
+class Aspect(BaseModel):
+    """A part of what is asked, and whether the passages answer it."""
+
+    aspect: str
+    covered: Covered
 
 
-class SearchQueries(PromptTask[QueriesInput, list[str]]):
-    """Two further search queries beside the question itself."""
+class Option(BaseModel):
+    """An answer that a person may give, and the passages that then count."""
 
-    name = "search_queries"
-    schema = QueriesOutput
-    max_tokens = 120
-
-    def check(self, inp: QueriesInput, output: QueriesOutput) -> list[str]:
-        fresh = _distinct(output.queries, known=(inp.question, *inp.earlier))
-        return _distinct([*fresh, *self.fallback(inp)], known=(inp.question,))[:ALTERNATIVES]
-
-    def fallback(self, inp: QueriesInput) -> list[str]:
-        """Open gaps and refinements first, then the question's keyphrases."""
-        phrases = keyphrases(inp.question, inp.language, limit=6)
-        lead = " ".join(phrases[:2])
-        candidates = [
-            *(f"{lead} {each}".strip() for each in (*reversed(inp.refinements), *inp.gaps)),
-            " ".join(phrases),
-            *phrases,
-        ]
-        return _distinct(candidates, known=(inp.question, *inp.earlier))[:ALTERNATIVES]
+    answer: str
+    passages: list[int]
 
 
-class AnalysisInput(Asked):
-    """``missing`` are the parts of the question that nothing answers, ``complete``: all are.
-
-    ``readings`` are sections that answer a part about equally well.
-    """
-
-    found: tuple[str, ...]
-    missing: tuple[str, ...]
-    complete: bool
-    readings: tuple[str, ...] = ()
-
-
-class AnalysisOutput(BaseModel):
-    concepts: tuple[str, ...] = Field(max_length=6)
-    gaps: tuple[str, ...] = Field(max_length=MAX_GAPS)
-    assumptions: tuple[str, ...] = Field(default=(), max_length=MAX_ASSUMPTIONS)
-    clarification_needed: bool
-
-
-class AnalyzeRetrieval(PromptTask[AnalysisInput, AnalysisOutput]):
-    """Concepts, gaps and assumptions in view of what the corpus holds.
-
-    Gaps start with the parts that nothing answers; where all are answered none is left.
-    """
-
-    name = "analyze_retrieval"
-    schema = AnalysisOutput
-    max_tokens = 260
-
-    def check(self, inp: AnalysisInput, output: AnalysisOutput) -> AnalysisOutput:
-        terms = set(stems(inp.question, inp.language))
-        related = [gap for gap in output.gaps if terms.intersection(stems(gap, inp.language))]
-        gaps = [] if inp.complete else _distinct([*inp.missing, *related])
-        return AnalysisOutput(
-            concepts=tuple(_distinct(output.concepts)),
-            gaps=tuple(gaps[:MAX_GAPS]),
-            assumptions=tuple(
-                text
-                for text in _distinct(output.assumptions, known=(inp.question,))
-                if terms.intersection(words := content(text, inp.language)) and words - terms
-            ),
-            clarification_needed=not inp.complete
-            and (output.clarification_needed or bool(inp.missing or inp.readings)),
-        )
-
-    def fallback(self, inp: AnalysisInput) -> AnalysisOutput:
-        return AnalysisOutput(
-            concepts=tuple(keyphrases(inp.question, inp.language, limit=6)),
-            gaps=inp.missing[:MAX_GAPS],
-            clarification_needed=not inp.complete,
-        )
-
-
-class QuestionsInput(Asked):
-    """``readings`` are sections that answer about equally well; ``asked`` what was asked before."""
-
-    found: tuple[str, ...]
-    gaps: tuple[str, ...]
-    readings: tuple[str, ...]
-    asked: tuple[str, ...]
-
-
-class QuestionOutput(BaseModel):
-    """A question to the person, with answers that it may get."""
+class AskBack(BaseModel):
+    """A question to the person; ``matters`` says what hangs on its answer."""
 
     question: str
-    answers: tuple[str, ...] = Field(min_length=2, max_length=3)
+    matters: str
+    options: list[Option] = Field(min_length=2, max_length=4)
 
 
-class QuestionsOutput(BaseModel):
-    questions: list[QuestionOutput] = Field(max_length=MAX_QUESTIONS)
+class Survey(BaseModel):
+    """What the documents offer to a question, and what only the person can decide."""
+
+    concepts: list[str] = Field(max_length=6)
+    aspects: list[Aspect] = Field(min_length=1, max_length=MOST_ASPECTS)
+    assumptions: list[str] = Field(default=[], max_length=MOST_ASSUMPTIONS)
+    questions: list[AskBack] = Field(default=[], max_length=MOST_QUESTIONS)
 
 
-class AskQuestions(PromptTask[QuestionsInput, list[QuestionOutput]]):
-    """Questions with the answers that they may get; which are worth asking, the search decides."""
+class LookOver(PromptTask[SurveyInput, Survey | None]):
+    """What of a question the passages cover, and what to ask the person; None without a model."""
 
-    name = "clarifying_questions"
-    schema = QuestionsOutput
-    max_tokens = 260
+    name = "look_over"
+    schema = Survey
+    max_tokens = 900
 
-    def check(self, inp: QuestionsInput, output: QuestionsOutput) -> list[QuestionOutput]:
-        proposed = [
-            QuestionOutput(question=each.question.strip(), answers=tuple(answers))
+    def check(self, inp: SurveyInput, output: Survey) -> Survey:
+        """Keeps questions whose answers lead to different passages."""
+        asked = {each.casefold() for each in inp.asked}
+        questions = [
+            each
             for each in output.questions
-            if not addresses(" ".join([each.question, *each.answers]))
-            and len(answers := _distinct(each.answers)) > 1
+            if each.question.casefold() not in asked and _differ(each.options)
         ]
-        return _fresh([*proposed, *self.fallback(inp)], inp)
+        return output.model_copy(update={"questions": questions})
 
-    def fallback(self, inp: QuestionsInput) -> list[QuestionOutput]:
-        """Which of the sections that answer about equally well is meant; each is offered once."""
-        readings = tuple(
-            each for each in inp.readings if not any(each in asked for asked in inp.asked)
-        )
-        if len(readings) < 2:
-            return []
-        either = say(inp.language, "or_reading").join(readings)
-        question = say(inp.language, "which_reading", either)
-        return _fresh([QuestionOutput(question=question, answers=readings)], inp)
+    def fallback(self, inp: SurveyInput) -> None:
+        return None
 
 
-def _fresh(questions: Sequence[QuestionOutput], inp: QuestionsInput) -> list[QuestionOutput]:
-    """Questions that have not been asked, each once."""
-    by_text = {each.question: each for each in questions if each.question.endswith("?")}
-    texts = _distinct(list(by_text), known=(inp.question, *inp.asked))
-    return [by_text[text] for text in texts][:MAX_QUESTIONS]
-
-
-def _distinct(texts: Sequence[str], known: Sequence[str] = ()) -> list[str]:
-    """Non-empty texts that differ from each other and from the known ones, in order."""
-    seen = {"", *(text.casefold().strip() for text in known)}
-    first: dict[str, str] = {}
-    for text in map(str.strip, texts):
-        first.setdefault(text.casefold(), text)
-    return [text for folded, text in first.items() if folded not in seen]
+def _differ(options: Sequence[Option]) -> bool:
+    """Whether each of the answers leads to passages of its own."""
+    return len({frozenset(each.passages) for each in options}) == len(options)
 
 
 class SectionFound(Value):
@@ -185,79 +97,91 @@ class SectionFound(Value):
 
 
 class PlanInput(Asked):
-    """``earlier`` are the tasks of a plan that the person approved for ``earlier_question``."""
+    """``aspects`` are the parts of the question, with what of each was found; ``refinements`` what
+    the person added; ``earlier`` the tasks that they approved for ``earlier_question``."""
 
-    facets: tuple[str, ...]
-    refinements: tuple[str, ...]
-    found: tuple[SectionFound, ...]
+    aspects: tuple[str, ...] = ()
+    refinements: tuple[str, ...] = ()
+    found: tuple[SectionFound, ...] = ()
     earlier: tuple[str, ...] = ()
     earlier_question: str = ""
+    languages: str = ""
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        return tuple(f"{each.name}: {each.heading}".rstrip(": ") for each in self.found)
+
+
+class Planned(BaseModel):
+    """A task, what it is to find out, and what is searched for."""
+
+    task: str
+    why: str
+    searches: list[str] = Field(max_length=3)
 
 
 class PlanOutput(BaseModel):
-    tasks: list[str] = Field(min_length=1, max_length=MAX_TASKS)
+    tasks: list[Planned] = Field(min_length=1, max_length=MAX_TASKS)
 
 
 class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
-    """Every part of the question gets a task; the model adds what else is worth a look."""
+    """Tasks that together answer the question; none without a model that reads."""
 
     name = "plan"
     schema = PlanOutput
-    max_tokens = 250
+    max_tokens = 900
 
-    def values(self, inp: PlanInput, words: Mapping[str, str]) -> dict[str, object]:
-        return {"sections": tuple(f"{each.name}: {each.heading}" for each in inp.found)}
+    def values(self, inp: PlanInput, words: object) -> dict[str, object]:
+        return {"sections": inp.sections}
 
     def check(self, inp: PlanInput, output: PlanOutput) -> list[ToDoItem]:
-        """Keeps tasks that talk about the question and lead nowhere else; code adds the rest."""
-        terms = set(stems(" ".join([inp.question, *inp.refinements]), inp.language))
-        least = max(1, min(SHARED_STEMS, len(terms)))
-        tasks = [t for task in output.tasks if (t := task.strip()) and not addresses(t)]
-        return _planned(
-            inp, [t for t in tasks if len(terms.intersection(stems(t, inp.language))) >= least]
-        )
+        tasks = [
+            ToDoItem(
+                id=0,
+                task=" ".join(each.task.split()),
+                context=each.why.strip(),
+                searches=tuple(filter(None, map(str.strip, each.searches))),
+            )
+            for each in output.tasks
+            if each.task.strip() and not addresses(f"{each.task} {each.why}")
+        ]
+        if not tasks:
+            raise InvalidGeneration("no task is left to be done")
+        check_language("\n".join(each.task for each in tasks), inp.language)
+        return _numbered(tasks)
 
     def fallback(self, inp: PlanInput) -> list[ToDoItem]:
-        return _planned(inp, [])
+        return []
 
 
-def _planned(inp: PlanInput, proposed: Sequence[str]) -> list[ToDoItem]:
-    """At most five tasks for parts, remarks and proposals; sections only to reach three.
-
-    A section is a task of its own unless another one names it: that its heading says what the
-    question says is why it was found.
-    """
+def tasks_by_rule(inp: PlanInput) -> list[ToDoItem]:
+    """A task for each part of the question and each remark; sections only to reach three."""
     language = inp.language
+    found = [
+        *((each, "by_question") for each in inp.aspects),
+        *((each, "by_person") for each in inp.refinements),
+    ]
+    for each in inp.found:
+        task = say(language, "evaluate", each.name, each.heading).rstrip(": ")
+        found.append((task, "by_search"))
     kept: list[ToDoItem] = []
-    seen: list[set[str]] = []
+    most = max(MAX_TASKS, len(inp.aspects))
+    for task, why in found:
+        seen = [content(other.task, language) for other in kept]
+        enough = MIN_TASKS if why == "by_search" else most
+        words = content(task, language)
+        if len(kept) < enough and words and not repeats(words, seen):
+            kept.append(ToDoItem(id=0, task=task[0].upper() + task[1:], context=say(language, why)))
+    return _numbered(kept)
 
-    def take(task: str, why: str, words: set[str]) -> None:
-        text = task[0].upper() + task[1:]
-        kept.append(ToDoItem(id=len(kept) + 1, task=text, context=say(language, why)))
-        seen.append(words)
 
-    for why, tasks in (
-        ("by_question", inp.facets),
-        ("by_person", inp.refinements),
-        ("by_model", proposed),
-    ):
-        most = max(MAX_TASKS, len(inp.facets))
-        for task in tasks:
-            words = content(task, language)
-            comparable = [o for o in seen if o == words or min(len(o), len(words)) >= SHARED_STEMS]
-            if len(kept) < most and words and not repeats(words, comparable):
-                take(task, why, words)
-    for section in inp.found:
-        name = content(section.name, language)
-        if len(kept) < MIN_TASKS and not any(name <= words for words in seen):
-            task = say(language, "evaluate", section.name, section.heading).rstrip(": ")
-            take(task, "by_search", content(task, language))
-    return kept
+def _numbered(tasks: Sequence[ToDoItem]) -> list[ToDoItem]:
+    return [each.model_copy(update={"id": n}) for n, each in enumerate(tasks, start=1)]
 
 
 def content(task: str, language: Language) -> set[str]:
-    """The word stems of a task, without what it takes along from the whole question."""
-    return set(stems(REMINDER.sub("", task), language))
+    """The word stems of a task."""
+    return set(stems(task, language))
 
 
 def repeats(words: set[str], seen: Sequence[set[str]]) -> bool:
@@ -265,73 +189,152 @@ def repeats(words: set[str], seen: Sequence[set[str]]) -> bool:
     return any(len(words & other) >= REPETITION * min(len(words), len(other)) for other in seen)
 
 
-class ExtractInput(Worded):
-    """``sentences`` are best first, as code ranked them."""
+class GradeInput(Asked):
+    """``findings`` are numbered lines, each with its task; ``said`` is what the person added."""
 
-    task: str
-    sentences: tuple[PassageText, ...]
-
-
-class ExtractOutput(BaseModel):
-    relevant: list[Annotated[int, Field(ge=1, le=MOST_SENTENCES)]] = Field(
-        min_length=1, max_length=4
-    )
+    findings: tuple[str, ...]
+    said: tuple[str, ...] = ()
 
 
-class ExtractEvidence(PromptTask[ExtractInput, tuple[int, ...]]):
-    """One call over the whole batch of a task: positions in ``sentences``, best first.
+class Grade(BaseModel):
+    number: int
+    grade: Annotated[int, Field(ge=0, le=10)]
+    why: str
 
-    The model chooses; code's first three sentences always stay, so that a poor choice costs
-    precision and never the answer.
+
+class Grades(BaseModel):
+    grades: list[Grade]
+
+
+class GradeFindings(PromptTask[GradeInput, dict[int, Grade]]):
+    """How much each finding, by its number from 1, has to do with what was asked."""
+
+    name = "grade"
+    schema = Grades
+    max_tokens = 1_500
+
+    def values(self, inp: GradeInput, words: object) -> dict[str, str]:
+        return {"lines": "\n".join(inp.findings)}
+
+    def check(self, inp: GradeInput, output: Grades) -> dict[int, Grade]:
+        return {each.number: each for each in output.grades if each.number <= len(inp.findings)}
+
+    def fallback(self, inp: GradeInput) -> dict[int, Grade]:
+        return {}
+
+
+class RelateInput(Asked):
+    """``findings`` are numbered lines, each with its task and its place."""
+
+    findings: tuple[str, ...]
+
+
+class Repeat(BaseModel):
+    """A finding that says what another one says, which stands at the better place."""
+
+    finding: int
+    of: int
+
+
+class Contradiction(BaseModel):
+    """Findings that cannot both hold, in one sentence."""
+
+    findings: list[int] = Field(min_length=2)
+    text: str
+
+
+class Relations(BaseModel):
+    repeats: list[Repeat] = []
+    contradictions: list[Contradiction] = []
+
+
+class RelateFindings(PromptTask[RelateInput, Relations]):
+    """What of the findings of several tasks repeats and what contradicts itself."""
+
+    name = "relate"
+    schema = Relations
+    max_tokens = 600
+
+    def values(self, inp: RelateInput, words: object) -> dict[str, str]:
+        return {"lines": "\n".join(inp.findings)}
+
+    def check(self, inp: RelateInput, output: Relations) -> Relations:
+        known = range(1, len(inp.findings) + 1)
+        return Relations(
+            repeats=[r for r in output.repeats if r.finding in known and r.of in known],
+            contradictions=[c for c in output.contradictions if set(c.findings) <= set(known)],
+        )
+
+    def fallback(self, inp: RelateInput) -> Relations:
+        return Relations()
+
+
+class WriteInput(Asked):
+    """``task`` is what a section is about, "" for the answer of the whole report.
+
+    ``findings`` are numbered lines with their quotes; ``said`` is what the person added;
+    ``remarks`` what was found lacking of an earlier draft.
     """
 
-    name = "extract"
-    schema = ExtractOutput
-    max_tokens = 60
-    always = 3
-    most = 5
-
-    def values(self, inp: ExtractInput, words: Mapping[str, str]) -> dict[str, str]:
-        numbered = [
-            PassageText(place=each.place, text=f"[{number}] {each.text}")
-            for number, each in enumerate(inp.sentences, start=1)
-        ]
-        return {"lines": shown(numbered)}
-
-    def check(self, inp: ExtractInput, output: ExtractOutput) -> tuple[int, ...]:
-        picked = [n - 1 for n in output.relevant if 1 <= n <= len(inp.sentences)]
-        if not picked:
-            raise InvalidGeneration(
-                "relevant must hold numbers from 1 to {most}", most=len(inp.sentences)
-            )
-        leading = range(min(self.always, len(inp.sentences)))
-        return tuple(dict.fromkeys([*leading, *picked]))[: self.most]
-
-    def fallback(self, inp: ExtractInput) -> tuple[int, ...]:
-        return tuple(range(min(4, len(inp.sentences))))
-
-
-class WriteInput(Worded):
-    """``sentences`` are verbatim and best first; ``context`` is what the person added.
-
-    ``instructions`` replace the system prompt unless empty.
-    """
-
-    task: str
-    sentences: tuple[PassageText, ...]
-    context: str = ""
+    findings: tuple[str, ...]
+    task: str = ""
+    said: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     instructions: str = ""
 
 
-class WritePart(TextTask[WriteInput]):
-    """A short paragraph that says only what the given sentences say.
+class Paragraph(BaseModel):
+    """Sentences of prose, items of a list, or rows of a table under the names of its columns.
 
-    Nothing without a model: the verified quotes that follow each part carry it alone.
+    The text of a row has a cell for each column, between bars.
     """
 
-    name = "write"
-    max_tokens = 400
+    form: Literal["prose", "list", "table"]
+    columns: list[str] = []
+    sentences: list[WrittenSentence]
 
-    def values(self, inp: WriteInput, words: Mapping[str, str]) -> dict[str, str]:
-        """Without numbers, and the question last: else a small model lists what it read."""
-        return {"lines": shown(inp.sentences)}
+
+class WrittenSection(BaseModel):
+    paragraphs: list[Paragraph]
+
+
+class WriteSection(PromptTask[WriteInput, Sequence[Paragraph]]):
+    """A section of a report over its findings; no paragraph without a model."""
+
+    name = "section"
+    schema = WrittenSection
+    max_tokens = 2_000
+
+    def values(self, inp: WriteInput, words: object) -> dict[str, str]:
+        return {"lines": "\n".join(inp.findings)}
+
+    def check(self, inp: WriteInput, output: WrittenSection) -> Sequence[Paragraph]:
+        written = [each for paragraph in output.paragraphs for each in paragraph.sentences]
+        check_language("\n".join(each.text for each in written), inp.language)
+        for each in written:
+            if not each.claims or not all(1 <= n <= len(inp.findings) for n in each.claims):
+                raise InvalidGeneration(
+                    "each sentence names the claims it rests on, 1 to {most}",
+                    most=len(inp.findings),
+                )
+        return [each for each in output.paragraphs if each.sentences]
+
+    def fallback(self, inp: WriteInput) -> Sequence[Paragraph]:
+        return []
+
+
+class WriteAnswer(WriteSection):
+    """The direct answer at the top of a report: two to five sentences of prose."""
+
+    name = "lead"
+    max_tokens = 700
+
+
+def written_so_far(text: str) -> str:
+    """The sentences of a section whose reply is still being written, as far as they are whole."""
+    try:
+        paragraphs = from_json(text, allow_partial=True)["paragraphs"]
+        sentences = [each for paragraph in paragraphs for each in paragraph["sentences"]]
+        return " ".join(each["text"] for each in sentences if "claims" in each)
+    except (ValueError, TypeError, KeyError):
+        return ""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
+from agent.models import Quote
 from agent.prompts.reading import DraftClaim
 from agent.reading.arithmetic import uncalculated
 from agent.reading.quotes import QuotedText
@@ -22,16 +23,6 @@ sections do not say all of it; or nobody could verify it."""
 
 STATED: Final = ("full", "weak", "bound")
 """How a number may agree with one of a source; whether a limit is meant is left to the reading."""
-
-
-class Quote(Value):
-    """Words of a document that were found; ``section`` is the place in the list that was read."""
-
-    section: int
-    document_id: str
-    start: int
-    end: int
-    text: str
 
 
 class Claim(Value):

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Literal
+from typing import Final
 
 from agent.context import Context
+from agent.models import Cut, Way
 from agent.prompts import say
 from agent.sources import full_title, short_name
-from services.catalog.texts import Texts
-from services.domain import Language, Passage, Value
+from services.domain import Language, Passage
 from services.evidence.units import quotable_units
 
 LONGEST_HEADING: Final = 300
@@ -20,77 +20,9 @@ _NUMBERED: Final = re.compile(r"^(?=\[\d+\])", re.MULTILINE)
 
 Spans = Sequence[tuple[int, int]]
 Key = tuple[str, int]
-How = Literal["search", "whole", "reference", "named by", "change", "beside"]
-
-
-class Way(Value):
-    """How a section came to be read: found by a search, or led to by another section.
-
-    ``source`` names that section, of that ``document`` and label; ``text`` are its words, where it
-    refers to this one; ``depth`` counts the references from what a search found.
-    """
-
-    how: How = "search"
-    depth: int = 0
-    source: str = ""
-    document: str = ""
-    label: str = ""
-    text: str = ""
 
 
 SEARCHED: Final = Way()
-
-
-class Cut(Value):
-    """Which part of which section is read.
-
-    ``place`` names document, headings, page and day. ``pieces`` are the spans of the document's
-    text that are shown, in order; between two of them something is left out.
-    """
-
-    document_id: str
-    document: str
-    text_id: str
-    label: str
-    heading_path: tuple[str, ...]
-    language: Language
-    place: str
-    start: int
-    end: int
-    pieces: tuple[tuple[int, int], ...]
-    way: Way = SEARCHED
-
-    @property
-    def key(self) -> Key:
-        """The same for all ways to cut the same section."""
-        return self.text_id, self.start
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether something of the section is left out."""
-        return self.pieces != ((self.start, self.end),)
-
-    @property
-    def headings(self) -> str:
-        """What stands above the text: the place, and the headings from the outermost on."""
-        return "\n".join((self.place, *self.heading_path))
-
-    def holds(self, passage: Passage) -> bool:
-        """Whether a passage, or a part of it, is shown."""
-        inside = (start < passage.end and passage.start < end for start, end in self.pieces)
-        return passage.text_id == self.text_id and any(inside)
-
-    def offset(self, shown: int) -> int:
-        """Where a character of what is shown stands in the document's text."""
-        for start, end in self.pieces:
-            if shown <= end - start:
-                return start + shown
-            shown -= end - start + len(_SEPARATOR)
-        raise ValueError(f"the section shows no character {shown}")
-
-    def text_in(self, documents: Texts) -> str:
-        """What is shown of the section."""
-        return _shown(documents.text_of(self.text_id), self.pieces)
 
 
 class Section(Cut):
@@ -103,6 +35,14 @@ class Section(Cut):
     def cut(self) -> Cut:
         """The same without its text."""
         return Cut.model_construct(**{name: getattr(self, name) for name in Cut.model_fields})
+
+    def offset(self, shown: int) -> int:
+        """Where a character of ``text`` stands in the document's text."""
+        for start, end in self.pieces:
+            if shown <= end - start:
+                return start + shown
+            shown -= end - start + len(_SEPARATOR)
+        raise ValueError(f"the section shows no character {shown}")
 
 
 def numbered(sections: Iterable[Section]) -> str:
@@ -192,7 +132,7 @@ class Cutter:
 
     def of_cut(self, cut: Cut) -> Section:
         """A section with its text, read from the catalog."""
-        text = cut.text_in(self._context.catalog.documents)
+        text = _shown(self._context.catalog.documents.text_of(cut.text_id), cut.pieces)
         tokens = self._count(f"[99] {cut.place}\n{text}\n\n")
         return Section(**dict(cut), text=text, tokens=tokens)
 

@@ -1,7 +1,7 @@
 """What a run takes for granted, so that a person can say otherwise before there is a plan.
 
 An assumption is what would change the search if it were false: which reading of a name, which
-part of the question another one leans on, which documents and as of when.
+part of the question another one leans on, which documents.
 """
 
 import re
@@ -12,7 +12,7 @@ from agent.context import Context
 from agent.models import QueryAnalysis
 from agent.prompts import say
 from agent.sources import short_name
-from services.domain import Evidence, Language
+from services.domain import Language
 from services.ingestion.references import detect_references
 from services.language.text import stems
 
@@ -23,15 +23,10 @@ NAMING: Final = 0.5
 NUMBERED: Final = re.compile(r"\s*A(?P<number>\d{1,2})\s*[:.)]\s*(?P<text>.*\S)\s*")
 
 
-def assumptions(
-    analysis: QueryAnalysis, found: Sequence[Evidence], language: Language, context: Context
-) -> tuple[str, ...]:
-    """What code can tell of it, in the language of the question.
-
-    ``found`` is the evidence so far, best first.
-    """
+def assumptions(analysis: QueryAnalysis, language: Language, context: Context) -> tuple[str, ...]:
+    """What code can tell of it, in the language of the question."""
     named = _readings(analysis.original_query, language, context)
-    stated = (*_leaning(analysis, language), *named, *_as_of(found, language, context))
+    stated = (*_leaning(analysis, language), *named)
     names = () if context.documents else context.collections
     searched = [say(language, "assumed_collections", ", ".join(names))] if len(names) > 1 else []
     return tuple(dict.fromkeys([*stated, *searched]))
@@ -94,19 +89,6 @@ def _readings(question: str, language: Language, context: Context) -> Iterator[s
             if len(documents) > 1:
                 names = _names(documents, context)
                 yield say(language, "assumed_reading", label, names)
-
-
-def _as_of(found: Sequence[Evidence], language: Language, context: Context) -> Iterator[str]:
-    """The dates of the documents that the best passages are from."""
-    documents = list(dict.fromkeys(entry.document_id for entry in found))[:MOST_NAMED]
-    infos = [context.catalog.documents.info(each, scope=context.scope) for each in documents]
-    dated = [
-        f"{short_name(info.document_id, info.document, context)} {info.date.isoformat()}"
-        for info in infos
-        if info.date
-    ]
-    if dated:
-        yield say(language, "assumed_date", ", ".join(dict.fromkeys(dated)))
 
 
 def _names(documents: Sequence[str], context: Context) -> str:

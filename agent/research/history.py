@@ -5,7 +5,7 @@ the finished thread branches off at the checkpoint before its validation, with t
 and from there validation, synthesis, assessment and attribution run again, and nothing else.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -13,18 +13,14 @@ from langgraph.types import StateSnapshot
 
 from agent.context import Context
 from agent.engine.driver import Graph, config_of
-from agent.models import PreservedQuote
+from agent.models import TaskFinding
 from agent.prompts import say
 from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
-from agent.research.evidence import as_quote, rank_sentences
-from agent.research.state import ResearchState, input_of, kept_evidence
+from agent.research.state import ResearchState, kept_evidence
 from agent.sources import origin
 from services.domain import Evidence
 from services.domain.errors import InvalidInput, NotFound
 from services.domain.notices import Notice
-
-FIRST_SHOWN = 1
-"""Quotes of a task that stay before restored ones."""
 
 
 async def _snapshots(graph: Graph, thread_id: str) -> list[StateSnapshot]:
@@ -163,7 +159,7 @@ def restoring(
     return {
         "branch": _next_branch(state),
         "evidence": {entry.chunk_id: entry for entry in restored},
-        "preserved_quotes": heard(state, restored, context),
+        "findings": _counting(state.get("findings", []), {each.chunk_id for each in restored}),
         "warnings": [
             Notice.of(say(language, "restored", "{passages}"), passages=names).model_dump()
         ],
@@ -171,33 +167,15 @@ def restoring(
     }
 
 
+def _counting(findings: Sequence[TaskFinding], restored: Set[str]) -> list[TaskFinding]:
+    """The findings; those that rest on restored passages are a person's choice."""
+    return [
+        each.model_copy(update={"status": "restored"}) if restored & {*each.chunk_ids} else each
+        for each in findings
+    ]
+
+
 def _next_branch(state: ResearchState) -> str:
     """``restore-1``, ``restore-2`` …: events of each pass are kept beside those before it."""
     _, _, number = state.get("branch", "").rpartition("restore-")
     return f"restore-{int(number) + 1 if number.isdigit() else 1}"
-
-
-def heard(
-    state: ResearchState, entries: Sequence[Evidence], context: Context
-) -> list[PreservedQuote]:
-    """All quotes of the tasks concerned, each restored passage right behind the best one.
-
-    A passage that no quote was taken from gives its best sentence: extraction, which chooses
-    quotes, does not run again. What clarification found goes to the first task.
-    """
-    kept, tasks = state.get("preserved_quotes", []), state["todo_list"]
-    restored: dict[int, list[PreservedQuote]] = {}
-    for entry in entries:
-        task = next((task for task in tasks if task.id == entry.task_id), tasks[0])
-        own = [quote for quote in kept if quote.chunk_id == entry.chunk_id]
-        if not own:
-            best = rank_sentences(input_of(task, state), [entry], context)[:1]
-            own = [as_quote(ranked, task, rank=1) for ranked in best]
-        for quote in own[:1]:
-            restored.setdefault(quote.task_id, []).append(quote)
-    quotes: list[PreservedQuote] = []
-    for task_id, back in restored.items():
-        others = [quote for quote in kept if quote.task_id == task_id and quote not in back]
-        ordered = [*others[:FIRST_SHOWN], *back, *others[FIRST_SHOWN:]]
-        quotes += [quote.model_copy(update={"rank": n}) for n, quote in enumerate(ordered, start=1)]
-    return quotes

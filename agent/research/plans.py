@@ -82,8 +82,14 @@ def with_subtasks(item: ToDoItem, language: Language) -> ToDoItem:
     return item.model_copy(update={"subtasks": item.subtasks or subtasks_of(item.task, language)})
 
 
-def checked_plan(items: Sequence[PlanItem], language: Language | None = None) -> list[ToDoItem]:
+def checked_plan(
+    items: Sequence[PlanItem],
+    language: Language | None = None,
+    proposal: Sequence[ToDoItem] = (),
+) -> list[ToDoItem]:
     """A person's plan as to-do items, numbered in its order.
+
+    What the proposal would search for stays with a task that was not changed.
 
     Raises:
         InvalidInput: if no task is left, one is empty, or there are more than 15.
@@ -97,12 +103,14 @@ def checked_plan(items: Sequence[PlanItem], language: Language | None = None) ->
             tasks=len(tasks),
             most=TODO_MAX_ITEMS,
         )
+    searches = {each.task.strip(): each.searches for each in proposal}
     return [
         ToDoItem(
             id=number,
             task=item.task.strip(),
             context=item.context,
             subtasks=item.subtasks or subtasks_of(item.task, language),
+            searches=searches.get(item.task.strip(), ()),
         )
         for number, item in enumerate(tasks, start=1)
     ]

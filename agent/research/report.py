@@ -4,10 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from agent.models import ReferenceRecord, Report, TaskUsage
-from agent.prompts.research import content, repeats
-from agent.ranking import said
-from agent.research.evidence import as_sentence
+from agent.models import ReferenceRecord, Report, TaskFinding, TaskUsage
 from services.domain import Evidence
 from services.domain.events import PhaseTimes
 from services.domain.notices import Notice
@@ -27,7 +24,7 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTime
         state.get("evidence", {}).values(),
         key=lambda entry: (entry.tier, -entry.score, entry.chunk_id),
     )
-    quality = state.get("quality_assessment")
+    quality, findings = state.get("quality_assessment"), state.get("findings", [])
     value = {
         "thread_id": run.thread_id,
         "question": state["query"],
@@ -40,7 +37,7 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTime
         "plan_changes": state.get("plan_changes", []),
         "anchor": state["query_anchor"].model_dump(mode="json"),
         "retrieval_history": _dump(state["retrieval_history"]),
-        "dropped": [_dropped(entry) for entry in evidence if entry.status == "dropped"],
+        "dropped": [_dropped(entry, findings) for entry in evidence if entry.status == "dropped"],
         "task_summaries": _dump(state.get("task_summaries", [])),
         "quotes": _dump(state.get("preserved_quotes", [])),
         "clarification": {
@@ -51,25 +48,10 @@ def as_json(run: RunInfo, state: Mapping[str, Any], model: str, times: PhaseTime
         "quality": quality and quality.model_dump(mode="json"),
         "usage": usage_json(state.get("usage", []), times, model),
     }
-    required = required_info(value, parts_beside(value))
-    judged = {part.text.casefold(): part.certainty for part in report.parts}
-    quotes = [(q.task_id, (q.score, as_sentence(q))) for q in state.get("preserved_quotes", [])]
-    for each in required:
-        own = [scored for task, scored in quotes if task == each["task"]]
-        sure = judged.get(each["item"].casefold()) or said(own, report.sentences)
-        each["status"] = STATUS[sure]
+    required = required_info(value)
+    for each, part in zip(required, report.parts, strict=False):
+        each["status"] = STATUS[part.certainty]
     return {**value, "required_info": required, "coverage_map": coverage_map(required)}
-
-
-def parts_beside(report: Mapping[str, Any]) -> dict[str, list[Json]]:
-    """Parts of the question that no task stands for, with the passages that answer them best."""
-    language = report["language"]
-    tasks = [content(task["task"], language) for task in report["todo"]]
-    return {
-        part["text"]: [{"chunk_id": chunk_id} for chunk_id in part["chunk_ids"]]
-        for part in report["parts"]
-        if not repeats(content(part["text"], language), tasks)
-    }
 
 
 def fallen_back(usage: Iterable[TaskUsage]) -> tuple[Notice, ...]:
@@ -139,9 +121,12 @@ def _reference(record: ReferenceRecord) -> Json:
     return {"from": record.source, "task": record.task_id, **fields}
 
 
-def _dropped(entry: Evidence) -> Json:
-    named = {"chunk_id", "document", "section", "tier", "reason"}
-    return {**entry.model_dump(mode="json", include=named), "score": entry.relevance}
+def _dropped(entry: Evidence, findings: Sequence[TaskFinding]) -> Json:
+    """A dropped passage with what was found there."""
+    texts = [each.text for each in findings if entry.chunk_id in each.chunk_ids]
+    named = {"chunk_id", "document", "document_id", "section", "page", "tier", "reason"}
+    shown = entry.model_dump(mode="json", include=named)
+    return {**shown, "score": entry.relevance, "text": " ".join(texts), "task": entry.task_id}
 
 
 def _dump(values: Sequence[Any]) -> list[Json]:

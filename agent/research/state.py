@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from operator import add
-from typing import Annotated, NotRequired, TypedDict, TypeVar
+from typing import Annotated, TypedDict, TypeVar
 
 from pydantic import JsonValue
 
@@ -17,6 +17,8 @@ from agent.models import (
     RetrievalRecord,
     RunOptions,
     SectionDraft,
+    TaskFinding,
+    TaskReading,
     TaskSummary,
     TaskUsage,
     ToDoItem,
@@ -24,7 +26,9 @@ from agent.models import (
 )
 from services.domain import Evidence
 
-ByTask = TypeVar("ByTask", bound=PreservedQuote | ReferenceRecord | TaskSummary)
+ByTask = TypeVar(
+    "ByTask", bound=PreservedQuote | ReferenceRecord | TaskSummary | TaskFinding | TaskReading
+)
 
 
 def join_evidence(
@@ -65,8 +69,8 @@ class ResearchState(TypedDict, total=False):
 
     ``branch`` names the line of checkpoints, so that the log keeps the events of each.
     ``cancelled`` tells that the evidence is what there was when a person stopped the search.
-    ``expected`` is what documents might say to parts of which the judge was unsure.
     ``first_drafts`` are those before a revision. ``reads`` says whether the model in use reads.
+    ``hitl_matters`` is what hangs on each question to the person.
     """
 
     query: str
@@ -82,7 +86,7 @@ class ResearchState(TypedDict, total=False):
     hitl_questions: list[str]
     hitl_answers: list[list[str]]
     hitl_found: list[str]
-    hitl_readings: tuple[str, ...]
+    hitl_matters: list[str]
     hitl_refinements: list[str]
     hitl_termination_reason: str | None
 
@@ -93,12 +97,13 @@ class ResearchState(TypedDict, total=False):
 
     query_anchor: QueryAnchor
 
-    expected: dict[str, str]
     todo_proposal: list[ToDoItem]
     todo_list: list[ToDoItem]
     plan_changes: list[JsonValue]
 
     evidence: Annotated[dict[str, Evidence], join_evidence]
+    findings: Annotated[list[TaskFinding], join_by_task]
+    readings: Annotated[list[TaskReading], join_by_task]
     task_summaries: Annotated[list[TaskSummary], join_by_task]
     preserved_quotes: Annotated[list[PreservedQuote], join_by_task]
     references: Annotated[list[ReferenceRecord], join_by_task]
@@ -116,18 +121,14 @@ class ResearchState(TypedDict, total=False):
 
 
 class TaskInput(TypedDict):
-    """What ``execute_task`` is sent: its own task, and all tasks, to share out the chunks.
-
-    ``parts`` are those of the question.
-    """
+    """What ``execute_task`` is sent: its own task, and all, by which the rounds are shared."""
 
     task: ToDoItem
     todo_list: list[ToDoItem]
     query_anchor: QueryAnchor
     query_retrieval: list[str]
     options: RunOptions
-    parts: NotRequired[tuple[str, ...]]
-    expected: NotRequired[dict[str, str]]
+    reads: bool
 
 
 def input_of(task: ToDoItem, state: ResearchState) -> TaskInput:
@@ -137,8 +138,7 @@ def input_of(task: ToDoItem, state: ResearchState) -> TaskInput:
         query_anchor=state["query_anchor"],
         query_retrieval=state.get("query_retrieval", []),
         options=state["options"],
-        parts=state["options"].research_queries or state["query_analysis"].facets,
-        expected=state.get("expected", {}),
+        reads=state.get("reads", False),
     )
 
 

@@ -8,9 +8,6 @@ SECONDARY_RELEVANCE = 0.4
 ENTITY_BONUS = 0.1
 DRIFT_WARNING_SHARE = 0.3
 REFERENCE_DEPTH = 2
-GRAPH_SHARE = 0.7
-"""Of the relevance of a passage, what a section counts that it cites and the graph leads to."""
-
 COVERAGE_GOAL = 0.8
 DEDUP_GOAL = 0.7
 GAPS_ALLOWED = 2
@@ -36,9 +33,17 @@ def classify(*, relevance: float, depth: int, source_type: str, entity_match: bo
     return 2 if judged >= SECONDARY_RELEVANCE else 3
 
 
-def at_distance(relevance: float, depth: int) -> float:
-    """What a passage counts that the graph leads to, ``depth`` references from one it found."""
-    return float(relevance * GRAPH_SHARE**depth)
+def tier_of(source_type: str, depth: int, *, beside: bool) -> int:
+    """Tier of what a proven claim rests on: it is near enough, so the way to it decides.
+
+    Args:
+        source_type: as of `classify`.
+        depth: as of `classify`.
+        beside: whether it merely stands next to what a search found.
+    """
+    if source_type == "hitl" or depth >= REFERENCE_DEPTH:
+        return 3
+    return 2 if beside or depth else 1
 
 
 def drifted(*, tier: int, relevance: float) -> bool:

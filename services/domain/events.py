@@ -64,13 +64,14 @@ class RetrievalIteration(Value):
 
 
 class QuestionsAsked(Value):
-    """``assumed`` is what the run takes for granted unless it is told otherwise."""
+    """``matters`` is what hangs on each question, ``assumed`` what the run takes for granted."""
 
     kind: Literal["questions_asked"] = "questions_asked"
     iteration: int
     questions: tuple[str, ...]
     found: tuple[str, ...]
     assumed: tuple[str, ...] = ()
+    matters: tuple[str, ...] = ()
 
 
 class AnswerGiven(Value):
@@ -168,6 +169,14 @@ class ReferenceFollowed(Value):
     depth: int
 
 
+class FindingMade(Value):
+    """A claim that a task has read, proven and verified."""
+
+    kind: Literal["finding_made"] = "finding_made"
+    task_id: int
+    text: str
+
+
 class QuoteFound(Value):
     """A sentence that a task quotes, and where it stands."""
 
@@ -238,7 +247,7 @@ class Waiting(Value):
 
     ``gaps`` of a plan are what nothing that was found so far answers, ``note`` says why it is a
     short one. ``assumed`` is what the run takes for granted; a person may correct it. ``answers``
-    are some that each question may get, in the order of the questions.
+    are some that each question may get, and ``matters`` is what hangs on it, in their order.
     """
 
     kind: Literal["waiting"] = "waiting"
@@ -246,6 +255,7 @@ class Waiting(Value):
     interrupt: Literal["clarification", "plan"]
     questions: tuple[str, ...] = ()
     answers: tuple[tuple[str, ...], ...] = ()
+    matters: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
     items: tuple[PlanItem, ...] = ()
     gaps: tuple[str, ...] = ()
@@ -311,6 +321,7 @@ Event = Annotated[
     | TaskStarted
     | EvidenceFound
     | ReferenceFollowed
+    | FindingMade
     | TaskFinished
     | EvidenceDropped
     | EvidenceRestored

@@ -59,15 +59,11 @@ class CoverageTable:
     rows: tuple[Row, ...]
 
 
-def required_info(
-    report: Mapping[str, Any], parts: Mapping[str, Sequence[Json]] | None = None
-) -> list[Json]:
-    """What a research needed, in the shape of a structured answer, best evidence first.
+def required_info(report: Mapping[str, Any]) -> list[Json]:
+    """What a research needed, a piece for each task, in the shape of a structured answer.
 
     Args:
         report: the JSON object "research report".
-        parts: parts of the question that no task of the plan stands for, with the passages that
-            answer them best.
     """
     kept = {each["chunk_id"]: each for each in report["evidence"]}
     pieces = []
@@ -75,7 +71,7 @@ def required_info(
         passages = [each for each in kept.values() if each["task"] == task["id"]]
         quotes = [each for each in report["quotes"] if each["task_id"] == task["id"]]
         pieces.append(_required(task["task"], task["id"], passages, quotes, kept))
-    return pieces + [_required(part, None, [], own, kept) for part, own in (parts or {}).items()]
+    return pieces
 
 
 def coverage_map(required: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:

@@ -1,6 +1,8 @@
 """Research runs on a desk: until the plan, to their end, and what came of them."""
 
 import asyncio
+import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,29 +11,56 @@ from agent.models import RunOptions
 from services.domain.events import Waiting
 from services.models.base import ChatRequest, Completion
 from tests.support.desk import QUESTION, until_ended, until_waiting
+from tests.support.reading_rules import reading_replies
 from tests.support.scripted_model import Rule, ScriptedModel
 
 STRAIGHT = RunOptions(clarify=False, approve_plan=False)
 WITH_PLAN = RunOptions(clarify=False)
+LIMIT = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel im Tagesmittel."
+SURVEY: dict[str, Any] = {
+    "concepts": ["Grenzwert"],
+    "aspects": [{"aspect": "Welcher Grenzwert gilt", "covered": "yes"}],
+    "assumptions": [],
+    "questions": [],
+}
 REPLIES: dict[str, Any] = {
-    "search_queries": {"queries": ["Lärm Jugendliche"]},
-    "analyze_retrieval": {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False},
-    "plan": {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen"]},
-    "extract": {"relevant": [1, 2]},
-    "write": "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel.",
-    "read_again": {"readings": []},
+    **reading_replies(LIMIT),
+    "look_over": SURVEY,
+    "plan": {
+        "tasks": [
+            {"task": "Grenzwert des Lärms für Auszubildende", "why": "die Zahl", "searches": []}
+        ]
+    },
+    "grade": lambda request: grade_reply(request.messages[-1].content),
+    "relate": {"repeats": [], "contradictions": []},
+    "section": lambda request: section_reply(request.messages[-1].content),
+    "lead": lambda request: section_reply(request.messages[-1].content),
 }
 
 
+def grade_reply(prompt: str) -> str:
+    """That every finding of the prompt answers the question."""
+    numbers = re.findall(r"(?m)^(\d+)\. ", prompt)
+    grades = [{"number": int(n), "grade": 9, "why": "answers"} for n in numbers]
+    return json.dumps({"grades": grades})
+
+
+def section_reply(prompt: str) -> str:
+    """The findings of the prompt, each as a sentence of prose."""
+    found = re.findall(r"(?m)^\[(\d+)\] (.*)$", prompt)
+    sentences = [{"text": text, "claims": [int(n)]} for n, text in found]
+    return json.dumps({"paragraphs": [{"form": "prose", "columns": [], "sentences": sentences}]})
+
+
 def rules(**other: Any) -> list[Rule]:
-    """What a useful small model says to each task; some of it otherwise."""
-    return list((REPLIES | other).items())
+    """What a model that reads says to each task; some of it otherwise."""
+    return [(f"^{task}$", reply) for task, reply in (REPLIES | other).items()]
 
 
 class FaultyModel(ScriptedModel):
     """Does to some tasks what it is told: nothing, ``break``, or ``hang`` without an end."""
 
-    def __init__(self, fault: str | None = None, task: str = "write", **other: Any) -> None:
+    def __init__(self, fault: str | None = None, task: str = "section", **other: Any) -> None:
         super().__init__(rules(**other))
         self.fault, self._task = fault, task
         self.started: list[str] = []

@@ -8,8 +8,7 @@
     ])
 
 The first rule whose pattern occurs in the task's name or in the prompt answers. A request
-that no rule fits is an error of the test, unless ``default`` is given. What documents might say
-(``expect``) it does not know, and is not known to have been asked, unless a rule names that task.
+that no rule fits is an error of the test, unless ``default`` is given.
 """
 
 import json
@@ -19,13 +18,10 @@ from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel, JsonValue
 
-from agent.prompts.ask import ExpectPassage
 from services.models.base import ChatRequest, Completion, estimate_tokens, require_fit
 
 Answer = str | dict[str, JsonValue] | BaseModel | Exception | Callable[[ChatRequest], str]
 Rule = tuple[str, Answer | Sequence[Answer]]
-
-EXPECT = ExpectPassage.name
 
 
 class UnscriptedRequest(AssertionError):
@@ -93,8 +89,6 @@ class ScriptedModel:
         return [prompt_of(request) for request in self.requests if request.task == task]
 
     def _said(self, request: ChatRequest) -> str:
-        if request.task == EXPECT and not any(rule.search(EXPECT) for rule, _ in self._rules):
-            return '{"passage": ""}'
         self.requests.append(request)
         return self._text(self._answer(request), request)
 

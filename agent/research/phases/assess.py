@@ -1,10 +1,8 @@
-"""Assessment: quality of the drafts, 0-400, measured by code."""
+"""Assessment: quality of the report, 0-400, measured by code."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from agent.models import QualityAssessment, SectionDraft, TaskSummary
-from agent.research.outline import coverage
+from agent.models import PartAnswered, QualityAssessment, SectionDraft, TaskFinding, TaskReading
 from agent.research.state import ResearchState
 from agent.research.tiers import REVISION_BELOW
 from agent.step import Step, Update, node
@@ -17,12 +15,20 @@ DIMENSIONS = (
     "structural_integrity",
     "citation_correctness",
 )
+CREDIT = {"yes": 1.0, "partly": 0.5, "no": 0.0}
+PERHAPS = 0.5
+"""What a task counts that quotes alone speak to."""
 
 
 @node
 async def quality_check(state: ResearchState, step: Step) -> Update:
     """Scores the drafts; a low score sends them back to synthesis once, and the better stay."""
-    quality = assess(state["drafts"], state.get("task_summaries", []))
+    quality = assess(
+        state["drafts"],
+        state.get("parts", []),
+        {each.task_id: each for each in state.get("readings", [])},
+        state.get("findings", []),
+    )
     first = state.get("quality_assessment")
     if not state.get("revisions"):
         again = {"first_drafts": state["drafts"], "revisions": 1}
@@ -55,47 +61,83 @@ def scores(quality: QualityAssessment) -> Mapping[str, float]:
     return {name: getattr(quality, name) for name in (*DIMENSIONS, "total")}
 
 
-def assess(drafts: Sequence[SectionDraft], tasks: Sequence[TaskSummary]) -> QualityAssessment:
+def assess(
+    drafts: Sequence[SectionDraft],
+    parts: Sequence[PartAnswered],
+    readings: Mapping[int, TaskReading],
+    findings: Sequence[TaskFinding],
+) -> QualityAssessment:
     """Four dimensions of 0-100; whatever is below 100 has a remark that says why.
 
     factual_accuracy: share of the sentences that are proof. citation_correctness: share of the
-    citations whose quote stands in the text. semantic_validity: share of the question's parts that
-    the sentences answer, perhaps counting half. structural_integrity: share of these parts that
-    are answered at least perhaps, or of the tasks that found something, whichever is less.
+    citations whose quote stands in the text. semantic_validity: how much of the approved tasks is
+    answered, partly or perhaps counting half. structural_integrity: share of the tasks whose
+    section says something, or of the findings of the first tier that the writer used, whichever is
+    less.
     """
-    parts = drafts[1:]
+    sections = [each for each in drafts if each.task_id]
     sentences = [sentence for draft in drafts for sentence in draft.sentences]
     verified = [citation.verified for each in sentences for citation in each.citations]
     proof = [sentence.supported for sentence in sentences]
-    filled = [part.certainty != "refused" for part in parts]
-    found = [not each.gaps for each in tasks]
+    credits = [
+        _credit(part, readings.get(draft.task_id))
+        for part, draft in zip(parts, sections, strict=False)
+    ]
+    unused = _unused(findings, drafts)
     dimensions = {
         "factual_accuracy": _share(proof),
-        "semantic_validity": DIMENSION * coverage(parts),
-        "structural_integrity": min(_share(filled), _share(found)),
+        "semantic_validity": DIMENSION * sum(credits) / len(credits) if credits else 0.0,
+        "structural_integrity": min(
+            _share([part.certainty != "refused" for part in parts]),
+            _share([each not in unused for each in _first_tier(findings)] or [True]),
+        ),
         "citation_correctness": _share(verified),
     }
     rounded = {name: round(value, 1) for name, value in dimensions.items()}
     return QualityAssessment(
         **rounded,
         total=round(sum(rounded.values()), 1),
-        remarks=tuple(_remarks(parts, tasks, proof, verified)),
+        remarks=tuple(_remarks(parts, credits, unused, proof, verified)),
     )
 
 
+def _credit(part: PartAnswered, reading: TaskReading | None) -> float:
+    """How much of a task is answered, 0-1."""
+    if part.certainty == "refused":
+        return 0.0
+    if part.certainty == "perhaps" or reading is None:
+        return PERHAPS
+    return CREDIT[reading.answered]
+
+
+def _first_tier(findings: Iterable[TaskFinding]) -> list[TaskFinding]:
+    return [
+        each for each in findings if each.tier == 1 and each.counts and each.standing == "follows"
+    ]
+
+
+def _unused(findings: Sequence[TaskFinding], drafts: Sequence[SectionDraft]) -> list[TaskFinding]:
+    """Findings of the first tier that no written sentence rests on."""
+    used = {name for draft in drafts for name in draft.used}
+    return [each for each in _first_tier(findings) if not each.repeats and each.id not in used]
+
+
 def _remarks(
-    parts: Sequence[SectionDraft],
-    tasks: Sequence[TaskSummary],
+    parts: Sequence[PartAnswered],
+    credits: Sequence[float],
+    unused: Sequence[TaskFinding],
     proof: Sequence[bool],
     verified: Sequence[bool],
 ) -> Iterator[Notice]:
     """Why a dimension is below 100."""
-    headings = defaultdict(list)
-    for part in parts:
-        headings[part.certainty].append(part.heading)
-    yield from (Notice.of("not covered: {facet}", facet=each) for each in headings["refused"])
-    yield from (Notice.of("perhaps covered: {facet}", facet=each) for each in headings["perhaps"])
-    yield from (Notice.of("a task found nothing: {task}", task=t.task) for t in tasks if t.gaps)
+    for part, credit in zip(parts, credits, strict=False):
+        if part.certainty == "refused":
+            yield Notice.of("a task found nothing: {task}", task=part.text)
+        elif part.certainty == "perhaps":
+            yield Notice.of("perhaps covered: {facet}", facet=part.text)
+        elif credit < 1:
+            yield Notice.of("covered in part: {facet}", facet=part.text)
+    yield from (Notice.of("not used by the writer: {finding}", finding=f.text) for f in unused)
     if not proof:
         yield Notice.of("nothing is said that could be checked")
         return

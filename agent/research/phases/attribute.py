@@ -1,13 +1,21 @@
 """Attribution: the report, in which every sentence names the place that it comes from."""
 
 import asyncio
+from collections.abc import Iterable, Sequence
 
 from agent.context import Context
-from agent.drafting import paragraphs, standings_of, unproven
-from agent.models import Finding, Report, SectionDraft
+from agent.drafting import standings_of, unproven, with_case
+from agent.models import (
+    Finding,
+    Replaced,
+    Report,
+    ReportTask,
+    SectionDraft,
+    TaskFinding,
+    TaskReading,
+)
 from agent.prompts import say
-from agent.quoting import readable_alone
-from agent.research.outline import overall
+from agent.quoting import readable_alone, with_recognised
 from agent.research.report import fallen_back, unused
 from agent.research.state import ResearchState
 from agent.sources import place, sources_of
@@ -15,29 +23,26 @@ from agent.step import Step, Update, node
 from services.domain import Certainty, CitedSentence
 from services.domain.notices import Notice
 
+SURER: tuple[Certainty, ...] = ("answered", "perhaps", "refused")
+
 
 @node
 async def attribute_sources(state: ResearchState, step: Step) -> Update:
-    """Assembles answer, findings and sources from the checked drafts."""
+    """Assembles answer, sections and sources from the checked drafts."""
     drafts = await asyncio.to_thread(_readable, state["drafts"], step.context)
-    language = state["detected_language"]
-    parts = [
-        part.model_copy(update={"certainty": draft.certainty})
-        for part, draft in zip(state.get("parts", []), drafts[1:], strict=False)
-    ]
-    gaps = [part.text for part in parts if part.certainty == "refused"]
-    sure = overall(part.certainty for part in parts)
-    if not parts:  # of a thread whose drafts are older than these
-        gaps = [gap for summary in state.get("task_summaries", []) for gap in summary.gaps]
-        sure = "answered" if any(draft.sentences for draft in drafts) else "refused"
+    language, readings = state["detected_language"], state.get("readings", [])
+    told = {draft.certainty for draft in drafts}
+    sure = next((each for each in SURER if each in told), SURER[-1])
     sentences = tuple(
         sentence.model_copy(update={"closest": sure == "answered" and draft.certainty == "perhaps"})
         for draft in drafts
         for sentence in draft.sentences
     )
     opening = opening_of(sure, language)
+    gaps = _gaps(drafts, readings)
+    replaced = _replaced(readings, sentences)
     report = Report(
-        answer=render(drafts, gaps, opening, language, step.context),
+        answer=render(drafts, opening, gaps, replaced, language, step.context),
         opening=opening,
         sentences=sentences,
         findings=tuple(_findings(drafts)),
@@ -50,33 +55,28 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
         degraded=tuple(_degraded(state)),
         certainty=sure,
         standings=standings_of(sentences),
-        parts=tuple(parts),
+        parts=tuple(state.get("parts", [])),
+        tasks=tuple(_tasks(state)),
+        replaced=replaced,
+        missing="; ".join(gaps),
     )
     return {"final_report": report}
 
 
-def _readable(drafts: list[SectionDraft], context: Context) -> list[SectionDraft]:
-    """The drafts with their quotes as they can be read alone; none stands in two of them."""
-    owners = [str(n) for n, draft in enumerate(drafts) for _ in draft.sentences]
-    sentences = [sentence for draft in drafts for sentence in draft.sentences]
-    lines: list[tuple[str, CitedSentence]] = []
-    for number, sentence in readable_alone(sentences, context.catalog.documents, owners):
-        inside = [n for n, (_, other) in enumerate(lines) if _holds(sentence, other)]
-        if inside:  # the wider one takes the place of the first that it holds
-            lines[inside[0]] = lines[inside[0]][0], sentence
-            lines = [line for n, line in enumerate(lines) if n not in inside[1:]]
-        elif not any(_holds(other, sentence) for _, other in lines):
-            lines.append((owners[number], sentence))
-    return [
-        draft.model_copy(update={"sentences": tuple(s for own, s in lines if own == str(n))})
-        for n, draft in enumerate(drafts)
-    ]
-
-
-def _holds(one: CitedSentence, other: CitedSentence) -> bool:
-    """Whether a quote is part of another."""
-    here, there = one.quoted, other.quoted
-    return here is not None and there is not None and here.contains(there)
+def _readable(drafts: Sequence[SectionDraft], context: Context) -> list[SectionDraft]:
+    """The drafts with quotes that can be read alone; a section says no sentence twice."""
+    texts = context.catalog.documents
+    readable = []
+    for draft in drafts:
+        forms = draft.forms or ("prose",) * len(draft.sentences)
+        whole = dict(zip(draft.sentences, forms, strict=True))
+        quotes = [each for each in whole if each.standing == "quote"]
+        lines = {each: form for each, form in whole.items() if each.standing != "quote"}
+        lines = {with_recognised(each, texts): form for each, form in lines.items()}
+        lines |= {sentence: "prose" for _, sentence in readable_alone(quotes, texts)}
+        update = {"sentences": tuple(lines), "forms": tuple(lines.values())}
+        readable.append(draft.model_copy(update=update))
+    return readable
 
 
 def opening_of(sure: Certainty, language: str) -> str:
@@ -86,41 +86,84 @@ def opening_of(sure: Certainty, language: str) -> str:
     return say(language, "perhaps_opening" if sure == "perhaps" else "refusal")
 
 
+def _gaps(drafts: Iterable[SectionDraft], readings: Iterable[TaskReading]) -> list[str]:
+    """The tasks that nothing was found for, and what is missing of others."""
+    missing = {each.task_id: each.missing for each in readings}
+    gaps = []
+    for draft in drafts:
+        if draft.task_id and not draft.sentences:
+            gaps.append(draft.heading)
+        elif missing.get(draft.task_id):
+            gaps.append(f"{draft.heading}: {missing[draft.task_id]}")
+    return gaps
+
+
+def _replaced(
+    readings: Iterable[TaskReading], sentences: Sequence[CitedSentence]
+) -> tuple[Replaced, ...]:
+    """What later documents change, as far as the report cites one of both."""
+    cited = {each.document for sentence in sentences for each in sentence.citations}
+    found = dict.fromkeys(one for reading in readings for one in reading.replaced)
+    return tuple(each for each in found if cited & {each.document, each.by})
+
+
 def render(
-    drafts: list[SectionDraft], gaps: list[str], opening: str, language: str, context: Context
+    drafts: Sequence[SectionDraft],
+    opening: str,
+    gaps: Sequence[str],
+    replaced: Sequence[Replaced],
+    language: str,
+    context: Context,
 ) -> str:
-    """The answer as Markdown, each sentence followed by its places in brackets.
+    """The report as Markdown, each sentence followed by its places in brackets.
 
-    The only part of a question needs no heading.
+    The section of an only task needs no heading.
     """
-    alone = len(drafts) <= 2
-    lines = [
-        ("" if alone or not draft.heading else _heading(draft, opening, language), sentence)
-        for draft in drafts
-        for sentence in sorted(draft.sentences, key=lambda each: each.quoted is not None)
-    ]
-
-    def marks(sentence: CitedSentence) -> str:
-        if not (sentence.quoted or sentence.supported):
-            return f"[⚠ {unproven(sentence, language)}]"
-        places = dict.fromkeys(place(each, language, context) for each in sentence.citations)
-        return f"[{'; '.join(places)}]"
-
-    parts = [*([opening] if opening else []), *paragraphs(lines, marks)]
-    if gaps and len(parts) > 1:
-        title = say(language, "gaps_heading")
-        parts.append(f"## {title}\n\n" + "\n".join(f"- {gap}" for gap in gaps))
+    alone = sum(bool(each.task_id) for each in drafts) == 1
+    parts = [opening] if opening else []
+    for draft in drafts:
+        if draft.heading and not (alone and draft.task_id) and (draft.sentences or draft.note):
+            parts.append(f"## {' '.join(draft.heading.split())}")
+        parts += _paragraphs(draft, language, context)
+        parts += [draft.note] if draft.note else []
+    if replaced:
+        lines = (say(language, "replaced_line", r.document, r.section, r.by) for r in replaced)
+        parts.append(_listed(say(language, "replaced_heading"), lines))
+    if gaps and any(draft.sentences for draft in drafts):
+        parts.append(_listed(say(language, "gaps_heading"), gaps))
     return "\n\n".join(parts)
 
 
-def _heading(draft: SectionDraft, opening: str, language: str) -> str:
-    """A part of the question; said to be unsure where the report as a whole is not."""
-    if draft.certainty != "perhaps" or opening:
-        return draft.heading
-    return f"{draft.heading} ({say(language, 'closest_passages')})"
+def _listed(title: str, lines: Iterable[str]) -> str:
+    return f"## {title}\n\n" + "\n".join(f"- {line}" for line in lines)
 
 
-def _findings(drafts: list[SectionDraft]) -> list[Finding]:
+def _paragraphs(draft: SectionDraft, language: str, context: Context) -> list[str]:
+    """The sentences as they stand together: prose runs on, items and rows below each other."""
+    parts: list[str] = []
+    before = ""
+    for sentence, form in zip(draft.sentences, draft.forms, strict=True):
+        form = "quote" if sentence.quoted else form
+        text = f"{with_case(sentence)} {_marks(sentence, language, context)}"
+        text = {"quote": f"> {text}", "prose": text}.get(form, f"- {text}")
+        if form == before == "prose":
+            parts[-1] += f" {text}"
+        elif form == before and form != "quote":
+            parts[-1] += f"\n{text}"
+        else:
+            parts.append(text)
+        before = form
+    return parts
+
+
+def _marks(sentence: CitedSentence, language: str, context: Context) -> str:
+    if not (sentence.quoted or sentence.supported):
+        return f"[⚠ {unproven(sentence, language)}]"
+    places = dict.fromkeys(place(each, language, context) for each in sentence.citations)
+    return f"[{'; '.join(places)}]"
+
+
+def _findings(drafts: Iterable[SectionDraft]) -> list[Finding]:
     return [
         Finding(
             task=draft.heading,
@@ -128,15 +171,30 @@ def _findings(drafts: list[SectionDraft]) -> list[Finding]:
             sections=tuple(dict.fromkeys(c.section for s in draft.sentences for c in s.citations)),
         )
         for draft in drafts
-        if draft.heading and draft.sentences
+        if draft.task_id and draft.sentences
     ]
 
 
+def _tasks(state: ResearchState) -> Iterable[ReportTask]:
+    """The approved tasks with what was read and found for each."""
+    readings = {each.task_id: each for each in state.get("readings", [])}
+    findings: list[TaskFinding] = state.get("findings", [])
+    for task in state["todo_list"]:
+        reading = readings.get(task.id, TaskReading(task_id=task.id, answered="no"))
+        yield ReportTask(
+            id=task.id,
+            task=task.task,
+            findings=tuple(each for each in findings if each.task_id == task.id),
+            **reading.model_dump(include={"answered", "missing", "rounds", "read", "searches"}),
+        )
+
+
 def _degraded(state: ResearchState) -> list[Notice]:
-    """What was done by fallback or left out, so that the reader can judge the rest."""
+    """What was done by fallback, left out or replaced, so that the reader can judge the rest."""
     left_out = [
         Notice.of("{step}: {reason}", step=each.heading or "lead", reason=each.degraded)
         for each in state["drafts"]
         if each.degraded
     ]
-    return [*fallen_back(state.get("usage", [])), *left_out]
+    read = (notice for each in state.get("readings", []) for notice in each.left_out)
+    return [*fallen_back(state.get("usage", [])), *left_out, *read]

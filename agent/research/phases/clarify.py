@@ -1,35 +1,34 @@
-"""Clarification: look into the corpus first, then ask only what would change the search.
+"""Clarification: look into the corpus first, then ask only what the documents leave to the person.
 
-A question to the person is worth asking only if its answers change what is found.
+A question to the person is worth asking only if its answers lead to different passages.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from langgraph.types import interrupt
 
 from agent.context import Context
+from agent.examination import model_reads
 from agent.models import RetrievalRecord, Turn
-from agent.passages import evidence_of
-from agent.prompts.research import (
-    AnalysisInput,
-    AnalyzeRetrieval,
-    AskQuestions,
-    QueriesInput,
-    QuestionOutput,
-    QuestionsInput,
-    SearchQueries,
-)
+from agent.prompts.reading import NameSearches, WordsInput
+from agent.prompts.research import LookOver, Survey, SurveyInput
+from agent.reading.gather import Gatherer, fused
+from agent.reading.sections import numbered
+from agent.reading.verify import room
 from agent.research.assumptions import assumptions, corrected
-from agent.research.outline import Part, coverage, judge_parts, nearest_sentences
 from agent.research.plans import analyse, make_anchor
 from agent.research.state import ResearchState
-from agent.research.tiers import MINIMUM_RELEVANCE, SECONDARY_RELEVANCE, converged, dedup_ratio
-from agent.sources import section_names, titled_origin
+from agent.research.tiers import (
+    PRIMARY_RELEVANCE,
+    SECONDARY_RELEVANCE,
+    converged,
+    dedup_ratio,
+)
+from agent.sources import titled_origin
 from agent.step import Step, Update, node
-from services.domain import Evidence, Hit
+from services.domain import Hit, Passage
 from services.domain.events import (
     AnswerGiven,
     AssumptionsCorrected,
@@ -38,17 +37,16 @@ from services.domain.events import (
     RetrievalIteration,
 )
 from services.language.query.language import detect_language
-from services.retrieval.scoring import reciprocal_rank
+from services.language.text.keyphrases import keyphrases
+from services.models.output import language_name
 
 END_COMMAND = "/end"
 SHOWN_SECTIONS = 6
-
-MOST_READINGS: Final = 3
-TOP: Final = 5
-"""Passages that two readings are compared by."""
-
-SAME: Final = 2 / 3
-"""Share of the top passages in common from which on two readings are one."""
+ALTERNATIVES: Final = 2
+"""Searches beside the question itself."""
+LOOKED_OVER: Final = 6_000
+"""Tokens of passages that the model looks over."""
+CREDIT: Final = {"yes": 1.0, "partly": 0.5, "no": 0.0}
 
 
 @node
@@ -60,7 +58,8 @@ async def hitl_init(state: ResearchState, step: Step) -> Update:
         step.warn(notice)
     return {
         "detected_language": language,
-        "query_analysis": analyse(query, language, step.context.searched),
+        "query_analysis": analyse(query, language, context.searched),
+        "reads": await model_reads(step),
         "hitl_active": state["options"].clarify,
         "hitl_iteration": 0,
         "hitl_conversation_history": [Turn(role="user", content=query)],
@@ -74,42 +73,57 @@ async def hitl_init(state: ResearchState, step: Step) -> Update:
 
 @node
 async def hitl_generate_queries(state: ResearchState, step: Step) -> Update:
-    """The question itself and two alternatives."""
+    """The question itself with what the person said, and two alternatives."""
+    said, gaps = state["hitl_refinements"], state["knowledge_gaps"]
+    first = " ".join([state["query"], *said[-1:]])
     earlier = [query for queries in state["iteration_queries"] for query in queries]
-    alternatives = await step.run(
-        SearchQueries(),
-        QueriesInput(
-            question=state["query"],
+    proposed: Sequence[str] = []
+    if state.get("reads"):
+        languages = await asyncio.to_thread(
+            step.context.catalog.corpus.languages, step.context.scope
+        )
+        inp = WordsInput(
+            question=first,
             language=state["detected_language"],
-            refinements=tuple(state["hitl_refinements"]),
-            gaps=tuple(state["knowledge_gaps"]),
-            earlier=tuple(earlier),
-        ),
-    )
-    first = " ".join([state["query"], *state["hitl_refinements"][-1:]])
-    return {"iteration_queries": [*state["iteration_queries"], [first, *alternatives]]}
+            missing="; ".join(gaps),
+            tried=tuple(earlier),
+            languages=", ".join(map(language_name, languages)),
+        )
+        proposed = (await step.run(NameSearches(), inp)).searches(first)
+        proposed = [*proposed[:1], *proposed[1:][-1:]]  # one in short, and the passage
+    by_rule = _phrases(state["query"], state["detected_language"], [*reversed(said), *gaps])
+    fresh = [each for each in dict.fromkeys([*proposed, *by_rule]) if each not in (first, *earlier)]
+    queries = [first, *fresh[:ALTERNATIVES]]
+    return {"iteration_queries": [*state["iteration_queries"], queries]}
+
+
+def _phrases(question: str, language: str, wanted: Sequence[str]) -> list[str]:
+    """What is wanted together with what the question is about, then its keyphrases."""
+    phrases = keyphrases(question, language, limit=6)
+    about = " ".join(phrases[:2])
+    return [*(f"{about} {each}".strip() for each in wanted), " ".join(phrases), *phrases]
 
 
 @node
 async def hitl_retrieve_chunks(state: ResearchState, step: Step) -> Update:
     """Searches with every query; chunks seen in an earlier iteration count as duplicates."""
     queries = state["iteration_queries"][-1]
-    searches = [asyncio.to_thread(_looked, query, state, step.context) for query in queries]
-    results = dict(zip(queries, await asyncio.gather(*searches), strict=True))
-    entries = _clarification_entries(results)
+    rankings = await asyncio.gather(
+        *(asyncio.to_thread(_looked, query, state, step.context) for query in queries)
+    )
+    found = [passage.chunk_id for passage in fused(rankings)]
     seen = set(state["query_retrieval"])
-    new = [chunk_id for chunk_id in entries if chunk_id not in seen]
+    new = [chunk_id for chunk_id in found if chunk_id not in seen]
     record = RetrievalRecord(
         iteration=state["hitl_iteration"],
         queries=tuple(queries),
-        hits=len(entries),
+        hits=len(found),
         new=len(new),
-        duplicates=len(entries) - len(new),
-        dedup_ratio=dedup_ratio(hits=len(entries), seen=len(entries) - len(new)),
+        duplicates=len(found) - len(new),
+        dedup_ratio=dedup_ratio(hits=len(found), seen=len(found) - len(new)),
     )
     return {
         "query_retrieval": [*state["query_retrieval"], *new],
-        "evidence": {chunk_id: entries[chunk_id] for chunk_id in new},
         "retrieval_history": [*state["retrieval_history"], record],
     }
 
@@ -119,126 +133,108 @@ def _looked(query: str, state: ResearchState, context: Context) -> list[Hit]:
     return context.retriever.search(query, scope=context.scope, k=options.k, options=options.look)
 
 
-def _clarification_entries(results: dict[str, list[Hit]]) -> dict[str, Evidence]:
-    """Each chunk once, with its best relevance and its rank over all queries; enters tier 3."""
-    rankings = {q: [(hit.chunk_id, hit.score) for hit in hits] for q, hits in results.items()}
-    fused = reciprocal_rank(rankings, {})
-    ranks = {chunk_id: rank for rank, (chunk_id, _) in enumerate(fused, start=1)}
-    best: dict[str, tuple[Hit, str]] = {}
-    for query, hits in results.items():
-        for hit in hits:
-            if hit.relevance < MINIMUM_RELEVANCE:
-                continue
-            if hit.chunk_id not in best or hit.relevance > best[hit.chunk_id][0].relevance:
-                best[hit.chunk_id] = (hit, query)
-    return {
-        chunk_id: evidence_of(
-            hit,
-            tier=3,
-            score=hit.relevance,
-            source_type="hitl",
-            query=query,
-            rank=ranks[chunk_id],
-        )
-        for chunk_id, (hit, query) in best.items()
-    }
-
-
 @node
 async def hitl_analyze_retrieval(state: ResearchState, step: Step) -> Update:
-    """Coverage by the judge: the share of the question's parts that the evidence answers.
+    """Which parts of the question the passages answer; gaps are those that they do not.
 
-    Gaps are the parts that nothing answers, and what else the model misses.
+    The model reads the sections that were found; without one, relevance tells.
     """
-    context, language = step.context, state["detected_language"]
-    asked = state["query_analysis"].facets or (state["query"],)
-    pairs = await asyncio.to_thread(nearest_sentences, state["evidence"].values(), context)
-    parts = await asyncio.to_thread(judge_parts, asked, pairs, language, context, {})
-    covered = round(coverage(parts), 4)
-    near = (each for each in state["evidence"].values() if each.score >= SECONDARY_RELEVANCE)
-    found = sorted(near, key=lambda entry: (-entry.score, entry.chunk_id))
-    names = list(section_names(found, context))[:SHOWN_SECTIONS]
-    readings = competing(parts, context)
-    task = AnalyzeRetrieval()
-    inp = AnalysisInput(
-        question=state["query"],
-        language=language,
-        found=tuple(names),
-        missing=tuple(part.text for part in parts if part.certainty == "refused"),
-        complete=covered == 1.0,
-        readings=readings,
-    )
-    # Whether to ask is what the model is for here: without asking, code's analysis will do.
-    analysis = await step.run(task, inp) if state["hitl_active"] else task.fallback(inp)
-    assumed = state["query_analysis"].assumed_context
-    if state["hitl_iteration"] == 0:
-        assumed = await asyncio.to_thread(_assumed, analysis.assumptions, found, state, step)
+    context, analysis = step.context, state["query_analysis"]
+    ids = state["query_retrieval"]
+    passages = list((await asyncio.to_thread(context.passages.get, ids)).values())
+    survey = await _survey(state, passages, step)
+    first = state["hitl_iteration"] == 0
+    if survey is not None:
+        aspects = [(each.aspect.strip(), CREDIT[each.covered]) for each in survey.aspects]
+        entities, proposed = tuple(dict.fromkeys(survey.concepts)), tuple(survey.assumptions)
+    else:
+        aspects = await asyncio.to_thread(_nearness, state, passages, context)
+        entities, proposed = analysis.entities, ()
+    covered = round(sum(credit for _, credit in aspects) / len(aspects), 4)
+    gaps = [aspect for aspect, credit in aspects if not credit]
+    assumed = analysis.assumed_context
+    if first:
+        stated = await asyncio.to_thread(assumptions, analysis, state["detected_language"], context)
+        assumed = tuple(dict.fromkeys([*stated, *proposed]))
+    names = await asyncio.to_thread(_names, passages, context)
     *before, last = state["retrieval_history"]
-    record = last.model_copy(update={"coverage": covered, "gaps": analysis.gaps})
+    record = last.model_copy(update={"coverage": covered, "gaps": tuple(gaps)})
     step.emit(RetrievalIteration(**dict(record), found=tuple(names)))
-    needed = analysis.clarification_needed
-    learned = {"clarification_needed": needed, "assumed_context": assumed}
+    asked = survey.questions if survey is not None else []
+    learned = {"clarification_needed": bool(asked), "assumed_context": assumed}
+    if survey is not None:
+        learned |= {"entities": entities, "facets": tuple(aspect for aspect, _ in aspects)}
     return {
-        "knowledge_gaps": list(analysis.gaps),
+        "knowledge_gaps": gaps,
         "hitl_found": names,
-        "hitl_readings": readings,
+        "hitl_questions": [each.question.strip() for each in asked],
+        "hitl_answers": [[option.answer for option in each.options] for each in asked],
+        "hitl_matters": [each.matters.strip() for each in asked],
         "retrieval_history": [*before, record],
-        "query_analysis": state["query_analysis"].model_copy(update=learned),
+        "query_analysis": analysis.model_copy(update=learned),
     }
 
 
-def _assumed(
-    proposed: Sequence[str], found: Sequence[Evidence], state: ResearchState, step: Step
-) -> tuple[str, ...]:
-    """What code can tell, and of the model's proposals those that would change what is found."""
-    query, context = state["query"], step.context
-    stated = assumptions(state["query_analysis"], found, state["detected_language"], context)
+async def _survey(state: ResearchState, passages: Sequence[Passage], step: Step) -> Survey | None:
+    """What the model finds in the sections of what was found so far."""
+    model = step.context.tasks.model
+    if model is None or not state.get("reads") or not passages:
+        return None
+    language = state["detected_language"]
+    turns = state["hitl_conversation_history"]
+    inp = SurveyInput(
+        question=state["query"],
+        language=language,
+        said=tuple(state["hitl_refinements"]),
+        asked=tuple(
+            line for turn in turns if turn.role != "user" for line in turn.content.splitlines()
+        ),
+    )
+    gatherer = Gatherer(step.context, model.count_tokens, language)
+    most = min(LOOKED_OVER, room(LookOver(), inp, step, model))
+    gathered = await asyncio.to_thread(gatherer.gathered, passages, most)
+    inp = inp.model_copy(update={"passages": numbered(gathered.sections)})
+    return await step.run(LookOver(), inp)
 
-    def top(text: str) -> list[str]:
-        return [hit.chunk_id for hit in _looked(text, state, context)][:TOP]
 
-    plain = top(query) if proposed else []
-    return (*stated, *(each for each in proposed if differ([plain, top(f"{query} {each}")])))
+def _nearness(
+    state: ResearchState, passages: Iterable[Passage], context: Context
+) -> list[tuple[str, float]]:
+    """How near the nearest passage is to each part of the question: 1 for primary evidence."""
+    ids = [passage.chunk_id for passage in passages]
+    parts = state["query_analysis"].facets or (state["query"],)
+    credits = []
+    for part in parts:
+        near = context.retriever.relevances(part, ids, scope=context.scope)
+        best = max(near.values(), default=0.0)
+        credits.append((part, (best >= PRIMARY_RELEVANCE) / 2 + (best >= SECONDARY_RELEVANCE) / 2))
+    return credits
+
+
+def _names(found: Iterable[Passage], context: Context) -> list[str]:
+    """The first sections by name: ``StrlSchG § 78: Grenzwerte …``."""
+    names: dict[str, None] = {}
+    for each in found:
+        heading = each.heading_path[-1] if each.heading_path else ""
+        names.setdefault(titled_origin(each, heading, context))
+    return list(names)[:SHOWN_SECTIONS]
 
 
 @node
 async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
-    """Questions whose answers would change what is found; without one the asking ends."""
-    asked = [turn.content for turn in state["hitl_conversation_history"] if turn.role != "user"]
-    proposed = await step.run(
-        AskQuestions(),
-        QuestionsInput(
-            question=state["query"],
-            language=state["detected_language"],
-            found=tuple(state["hitl_found"]),
-            gaps=tuple(state["knowledge_gaps"]),
-            readings=state.get("hitl_readings", ()),
-            asked=tuple(line for text in asked for line in text.splitlines()),
-        ),
-    )
-
-    def search(query: str) -> list[str]:
-        return [hit.chunk_id for hit in _looked(query, state, step.context)]
-
-    said = " ".join([state["query"], *state["hitl_refinements"]])
-    worth = await asyncio.to_thread(worth_asking, proposed, search, said)
-    questions = [each.question for each in worth]
-    if not questions:
-        return {"hitl_active": False, "hitl_termination_reason": "nothing_to_clarify"}
+    """Tells the questions that only the person can answer."""
+    questions, matters = state["hitl_questions"], state["hitl_matters"]
     step.emit(
         QuestionsAsked(
             iteration=state["hitl_iteration"],
             questions=tuple(questions),
             found=tuple(state["hitl_found"]),
             assumed=state["query_analysis"].assumed_context,
+            matters=tuple(matters),
         )
     )
     turn = Turn(role="assistant", content="\n".join(questions))
-    return {
-        "hitl_questions": questions,
-        "hitl_answers": [list(each.answers) for each in worth],
-        "hitl_conversation_history": [turn],
-    }
+    return {"hitl_conversation_history": [turn]}
 
 
 async def hitl_await_response(state: ResearchState) -> Update:
@@ -248,6 +244,7 @@ async def hitl_await_response(state: ResearchState) -> Update:
             "interrupt": "clarification",
             "questions": state["hitl_questions"],
             "answers": state.get("hitl_answers", []),
+            "matters": state.get("hitl_matters", []),
             "found": state["hitl_found"],
             "assumed": list(state["query_analysis"].assumed_context),
         },
@@ -311,37 +308,3 @@ def end_of_clarification(state: ResearchState) -> str | None:
     if not state["query_analysis"].clarification_needed:
         return "nothing_to_clarify"
     return None
-
-
-def competing(parts: Iterable[Part], context: Context) -> tuple[str, ...]:
-    """Sections that answer a part of the question about equally well, none of them surely.
-
-    Returns:
-        2-3 names of sections, the best first; nothing where one section fits best.
-    """
-    for part in parts:
-        if part.certainty == "perhaps":
-            names = dict.fromkeys(titled_origin(s, s.heading, context) for s in part.near)
-            if len(names) > 1:
-                return tuple(names)[:MOST_READINGS]
-    return ()
-
-
-def worth_asking(
-    questions: Iterable[QuestionOutput], search: Callable[[str], Sequence[str]], query: str
-) -> list[QuestionOutput]:
-    """The questions of which two answers lead to different passages.
-
-    ``search`` gives the ids of the passages for a query, best first.
-    """
-    return [
-        each
-        for each in questions
-        if differ([search(f"{query} {answer}")[:TOP] for answer in each.answers])
-    ]
-
-
-def differ(found: Iterable[Iterable[str]]) -> bool:
-    """Whether any two sets of passages have at most two thirds of the smaller in common."""
-    pairs = combinations(map(set, found), 2)
-    return any(len(a & b) / min(len(a), len(b)) <= SAME for a, b in pairs if a and b)

@@ -1,132 +1,140 @@
-"""Extraction: each task gathers its evidence, follows references and picks its quotes."""
+"""Extraction: each task is a reading of what its searches lead to, and its claims are findings."""
 
 import asyncio
 import time
+from collections.abc import Sequence
+from typing import Final
 
-from agent.drafting import prompted, readable
-from agent.models import PreservedQuote, TaskSummary, ToDoItem
-from agent.prompts.research import MOST_SENTENCES, ExtractEvidence, ExtractInput
-from agent.ranking import RankedSentence
-from agent.research.evidence import Gathered, as_quote, rank_sentences
+from agent.models import TaskFinding, TaskReading, TaskSummary, ToDoItem
+from agent.reading.prove import Claim
+from agent.reading.reader import DEPTHS, Depth, Reader, Reading, Tell
+from agent.reading.verify import Question
+from agent.research.findings import (
+    of_quotes,
+    of_reading,
+    quotes_in,
+    reading_of,
+    references_of,
+)
+from agent.research.look import TaskSearches
 from agent.research.state import TaskInput
-from agent.research.task_search import share_out
 from agent.sources import origin
 from agent.step import Step, Update, node
+from services.domain import Evidence
 from services.domain.events import (
     EvidenceFound,
+    FindingMade,
     QuoteFound,
     ReferenceFollowed,
     TaskFinished,
     TaskStarted,
 )
 
-PROMPT_CHARACTERS = 2_000
-NEARLY_AS_GOOD = 0.85
-SHOWN = {"chunk_id", "document", "section", "page", "tier", "source_type", "depth"}
-PLACE = {"document", "section", "page", "quote"}
+ROUNDS_OF_ALL: Final = 10
+"""Rounds of reading that the tasks of a plan share."""
+SHOWN: Final = {"chunk_id", "document", "section", "page", "tier", "source_type", "depth"}
+PLACE: Final = {"document", "section", "page", "quote"}
 
 
 @node
 async def execute_task(state: TaskInput, step: Step) -> Update:
-    """Search, references, one model call over the whole batch, quotes, summary."""
-    begin = time.monotonic()
-    task = state["task"]
+    """Search, read and follow references; where no model reads, the quotes that come closest."""
+    begin, task, context = time.monotonic(), state["task"], step.context
     step.emit(TaskStarted(task_id=task.id, task=task.task))
-    hits = await asyncio.to_thread(share_out, state, step.context)
-    gathered = await asyncio.to_thread(Gathered, state, hits, step.context)
-    _report(gathered, task.id, step)
-    ranked = await asyncio.to_thread(rank_sentences, state, gathered.entries, step.context)
-    quotes = await _choose(state, ranked, step)
+    language = state["query_anchor"].detected_language
+    searches = await asyncio.to_thread(
+        TaskSearches, task, language, state["query_retrieval"], context
+    )
+    if reading := await _read(state, searches, step):
+        made = await asyncio.to_thread(of_reading, reading, task, searches, context)
+        kept, references = reading_of(reading, task, searches), references_of(reading, task)
+    else:
+        await searches(task.task)
+        least = state["options"].min_relevance
+        made = await asyncio.to_thread(of_quotes, task, searches, least, context)
+        made_by = {"reads": False, "searches": tuple(searches.made)}
+        kept, references = TaskReading(task_id=task.id, answered="no", **made_by), []
+    findings, evidence = made
+    for each in evidence:
+        step.emit(
+            EvidenceFound(task_id=task.id, relevance=each.score, **each.model_dump(include=SHOWN))
+        )
+    for record in references:
+        fields = {"task_id", "source", "text", "found", "resolved_to", "depth"}
+        step.emit(ReferenceFollowed(**record.model_dump(include=fields)))
+    quotes = quotes_in(findings)
     step.emit(
         TaskFinished(
             task_id=task.id,
             seconds=round(time.monotonic() - begin, 3),
-            evidence=len(gathered.entries),
+            evidence=len(evidence),
             quotes=len(quotes),
             quoted=tuple(QuoteFound(**each.model_dump(include=PLACE)) for each in quotes),
         )
     )
     return {
-        "evidence": {entry.chunk_id: entry for entry in gathered.entries},
-        "references": gathered.references,
+        "evidence": {each.chunk_id: each for each in evidence},
+        "references": references,
         "preserved_quotes": quotes,
-        "task_summaries": [_summary(task, gathered, quotes, step)],
+        "findings": findings,
+        "readings": [kept],
+        "task_summaries": [_summary(task, findings, evidence, kept, step)],
     }
 
 
-def _report(gathered: Gathered, task_id: int, step: Step) -> None:
-    for entry in gathered.entries:
-        step.emit(
-            EvidenceFound(
-                task_id=task_id,
-                relevance=entry.score,
-                **entry.model_dump(include=SHOWN),
-            )
-        )
-    for reference in gathered.references:
-        fields = {"task_id", "source", "text", "found", "resolved_to", "depth"}
-        step.emit(ReferenceFollowed(**reference.model_dump(include=fields)))
+async def _read(state: TaskInput, searches: TaskSearches, step: Step) -> Reading | None:
+    """The reading of a task; None where no model reads, or the model failed."""
+    if not state["reads"]:
+        return None
+    task, anchor = state["task"], state["query_anchor"]
+    asked = "\n".join((task.task, *task.subtasks))
+    question = Question(
+        text=asked,
+        language=anchor.detected_language,
+        documents=searches.documents,
+        context="\n".join((anchor.original_query, *anchor.hitl_refinements)),
+    )
+    looked = await asyncio.to_thread(step.context.passages.get, state["query_retrieval"])
+    reader = Reader(question, searches, step, _teller(task, step))
+    depth = _depth(len(state["todo_list"]))
+    reading = await reader.read(depth, [list(looked.values())], task.searches)
+    return None if reading.failed and not reading.claims else reading
 
 
-async def _choose(
-    state: TaskInput, ranked: list[RankedSentence], step: Step
-) -> list[PreservedQuote]:
-    """The model picks among the best sentences; what it picks is quoted verbatim.
-
-    Where it may be given none of them the order of code decides.
-    """
-    shown = _within_budget(ranked[:MOST_SENTENCES])
-    if not shown:
-        return []
-    task, sentences = state["task"], [each for _, each in shown]
-    language, context = state["query_anchor"].detected_language, step.context
-    fitting = await asyncio.to_thread(readable, sentences, language, context, state["options"])
-    texts = fitting or prompted(sentences, language, context)
-    given = ExtractInput(task=task.task, language=language, sentences=tuple(texts))
-    picking = ExtractEvidence()
-    picked = await step.run(picking, given) if fitting else picking.fallback(given)
-    chosen = with_second_document([shown[position] for position in picked], shown)
-    return [as_quote(ranked, task, rank) for rank, ranked in enumerate(chosen, start=1)]
+def _depth(tasks: int) -> Depth:
+    """That of a research, in which tasks share the rounds."""
+    of_one = DEPTHS["research"]
+    return Depth(max(1, min(of_one.rounds, ROUNDS_OF_ALL // tasks)), of_one.room, of_one.references)
 
 
-def with_second_document(
-    chosen: list[RankedSentence], shown: list[RankedSentence]
-) -> list[RankedSentence]:
-    """The chosen sentences; if all are of one document, another's best comes third.
+def _teller(task: ToDoItem, step: Step) -> Tell:
+    """Tells each claim once it is verified."""
+    told: set[str] = set()
 
-    Only one that is nearly as good as the best: a comparison rests on both of its texts.
-    """
-    document_id, best = chosen[0][1].document_id, chosen[0][0]
-    if any(sentence.document_id != document_id for _, sentence in chosen):
-        return chosen
-    others = (item for item in shown if item[1].document_id != document_id)
-    other = next((item for item in others if item[0] >= NEARLY_AS_GOOD * best), None)
-    return [*chosen[:2], other, *chosen[2:]] if other else chosen
+    def tell(claims: Sequence[Claim]) -> None:
+        for claim in claims:
+            if not claim.fault and claim.text not in told:
+                told.add(claim.text)
+                step.emit(FindingMade(task_id=task.id, text=claim.text))
 
-
-def _within_budget(ranked: list[RankedSentence]) -> list[RankedSentence]:
-    """The best sentences whose texts together fit the prompt; always at least one."""
-    shown: list[RankedSentence] = []
-    used = 0
-    for item in ranked:
-        used += len(item[1].whole)
-        if shown and used > PROMPT_CHARACTERS:
-            break
-        shown.append(item)
-    return shown
+    return tell
 
 
 def _summary(
-    task: ToDoItem, gathered: Gathered, quotes: list[PreservedQuote], step: Step
+    task: ToDoItem,
+    findings: Sequence[TaskFinding],
+    evidence: Sequence[Evidence],
+    reading: TaskReading,
+    step: Step,
 ) -> TaskSummary:
-    best = max((entry.score for entry in gathered.entries), default=0.0)
-    names = dict.fromkeys(origin(entry, step.context) for entry in gathered.entries)
+    names = dict.fromkeys(origin(entry, step.context) for entry in evidence)
+    missing = (reading.missing,) if findings and reading.missing else ()
     return TaskSummary(
         task_id=task.id,
         task=task.task,
-        summary=quotes[0].quote if quotes else "",
-        key_findings=tuple(quote.quote for quote in quotes),
+        summary=findings[0].text if findings else "",
+        key_findings=tuple(each.text for each in findings),
         references=tuple(names),
-        relevance=best,
-        gaps=() if quotes else (task.task,),
+        relevance=max((each.score for each in evidence), default=0.0),
+        gaps=missing if findings else (task.task,),
     )

@@ -2,67 +2,61 @@
 
 import asyncio
 from collections.abc import Sequence
-from itertools import chain, zip_longest
-from typing import NamedTuple
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from agent.context import Context
 from agent.examination import model_reads
-from agent.expect import Expected, expected, in_their_words
 from agent.models import PlanDecision, RunOptions, ToDoItem
-from agent.passages import evidence_of
 from agent.plan_memory import earlier_plans
 from agent.prompts import say
-from agent.prompts.research import MAX_TASKS, MIN_TASKS, PlanInput, PlanTasks, SectionFound
+from agent.prompts.research import (
+    MAX_TASKS,
+    MIN_TASKS,
+    PlanInput,
+    PlanTasks,
+    SectionFound,
+    tasks_by_rule,
+)
 from agent.research.assumptions import assumptions, corrected
-from agent.research.outline import judge_parts, nearest_sentences
 from agent.research.plan_changes import plan_changes
 from agent.research.plans import analyse, bundled, checked_plan, make_anchor, with_subtasks
 from agent.research.state import ResearchState
 from agent.research.tiers import MINIMUM_RELEVANCE
-from agent.sources import origin, section_names
+from agent.sources import origin
 from agent.step import Step, Update, node
 from services.domain.events import AssumptionsCorrected, PlanApproved, PlanItem, PlanProposed
 from services.domain.notices import Notice
 from services.language.query.language import detect_language
 from services.language.text.keyphrases import things_named
+from services.models.output import language_name
 
-SHOWN_SECTIONS = 5
+SHOWN_SECTIONS = 12
 
 
 @node
 async def generate_todo(state: ResearchState, step: Step) -> Update:
-    """Three to five tasks, each a part of the question or something the corpus offers."""
-    update = _without_clarification(state, step.context) if "query_anchor" not in state else {}
+    """Three to five tasks that together answer the question; without a reading model its parts."""
+    update = await _without_clarification(state, step) if "query_anchor" not in state else {}
     known: ResearchState = {**state, **update}  # type: ignore[typeddict-item]
-    analysis = known["query_analysis"]
+    analysis, language = known["query_analysis"], known["detected_language"]
     given = known["options"].research_queries
-    earlier = await earlier_plans(
-        step, "research", "" if given else known["query"], known["detected_language"]
+    earlier = await earlier_plans(step, "research", "" if given else known["query"], language)
+    languages = await asyncio.to_thread(step.context.catalog.corpus.languages, step.context.scope)
+    inp = PlanInput(
+        question=known["query"],
+        language=language,
+        aspects=given or bundled(analysis.facets, MAX_TASKS),
+        refinements=analysis.hitl_refinements,
+        found=() if given else await asyncio.to_thread(_sections, known, step.context),
+        earlier=earlier.tasks,
+        earlier_question=earlier.asked,
+        languages=", ".join(map(language_name, languages)),
     )
-    looked = await asyncio.to_thread(_looked, known, step.context, {})
-    words = await _expected(looked.unsure, known, step)
-    if words:
-        looked = await asyncio.to_thread(_looked, known, step.context, words)
-    if update:  # nothing was looked at before
-        update["knowledge_gaps"] = looked.gaps
-    proposed = await step.run(
-        PlanTasks(),
-        PlanInput(
-            question=known["query"],
-            language=known["detected_language"],
-            facets=given or bundled(analysis.facets, MAX_TASKS),
-            refinements=analysis.hitl_refinements,
-            found=looked.sections,
-            earlier=earlier.tasks,
-            earlier_question=earlier.asked,
-        ),
-    )
-    items = [
-        with_subtasks(item, known["detected_language"]) for item in earlier.told(step, proposed)
-    ]
+    proposed = await step.run(PlanTasks(), inp) if known.get("reads") and not given else []
+    told = earlier.told(step, proposed or tasks_by_rule(inp))
+    items = [with_subtasks(item, language) for item in told]
     step.emit(
         PlanProposed(
             items=tuple(items),
@@ -71,7 +65,7 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
         )
     )
     _warn_of_unknown_words(known, step)
-    return {**update, "expected": words, "todo_proposal": items, "todo_list": items}
+    return {**update, "todo_proposal": items, "todo_list": items}
 
 
 def why_short(items: Sequence[ToDoItem], options: RunOptions) -> Notice | None:
@@ -98,72 +92,37 @@ def _warn_of_unknown_words(state: ResearchState, step: Step) -> None:
         step.warn(Notice.of(say(language, "unknown_words", "{words}"), words=", ".join(missing)))
 
 
-def _without_clarification(state: ResearchState, context: Context) -> Update:
+async def _without_clarification(state: ResearchState, step: Step) -> Update:
     """What clarification would have left behind, for runs that bring their own queries."""
-    language = detect_language(state["query"], default="en")
+    context, language = step.context, detect_language(state["query"], default="en")
     analysis = analyse(state["query"], language, context.searched)
-    assumed = assumptions(analysis, (), language, context)
+    assumed = await asyncio.to_thread(assumptions, analysis, language, context)
     parts = state["options"].research_queries or analysis.facets
     analysis = analysis.model_copy(update={"assumed_context": assumed, "facets": parts})
     return {
         "detected_language": language,
         "query_analysis": analysis,
         "query_anchor": make_anchor(analysis, language),
+        "reads": await model_reads(step),
         "retrieval_history": [],
         "hitl_termination_reason": "skipped",
     }
 
 
-class _Look(NamedTuple):
-    """Sections for tasks; parts that nothing seems to answer, and all that nothing surely does."""
-
-    sections: tuple[SectionFound, ...]
-    gaps: list[str]
-    unsure: list[str]
-
-
-async def _expected(unsure: Sequence[str], state: ResearchState, step: Step) -> dict[str, str]:
-    """What documents might say to parts that nothing surely answers, as asked and as refined."""
-    reads = bool(unsure) and await model_reads(step)
-    found = await expected(unsure, state["detected_language"], reads, step)
-    refinements = state["query_analysis"].hitl_refinements
-    refined = {" ".join([text, *refinements]).casefold(): said for text, said in found.items()}
-    return found | refined
-
-
-def _looked(state: ResearchState, context: Context, expected: Expected) -> _Look:
-    """What a first search finds, sections of each part in turn.
-
-    Of a part those come first that the judge lets speak for it, however far from it they are: a
-    short question is near nothing. Who brings queries of their own gets no sections.
-    """
-    analysis, language = state["query_analysis"], state["detected_language"]
-    columns: list[list[tuple[str, str]]] = []
-    gaps, unsure = [], []
-    for text in analysis.facets or (state["query"],):
-        asked = " ".join([in_their_words(text, expected), *analysis.hitl_refinements])
+def _sections(state: ResearchState, context: Context) -> tuple[SectionFound, ...]:
+    """The nearest sections of what was found so far, each part of the question in turn."""
+    analysis = state["query_analysis"]
+    found: dict[str, str] = {}
+    for part in analysis.facets or (state["query"],):
+        asked = " ".join([part, *analysis.hitl_refinements])
         hits = context.retriever.search(asked, scope=context.scope, k=state["options"].k)
-        entries = [evidence_of(hit, score=hit.relevance, rank=n) for n, hit in enumerate(hits, 1)]
-        pairs = nearest_sentences(entries, context)
-        (part,) = judge_parts([text], pairs, language, context, expected)
-        if part.certainty == "refused":
-            gaps.append(text)
-        if part.certainty != "answered":
-            unsure.append(text)
-        near = [] if part.certainty == "refused" else part.near
-        found = [(origin(s, context), s.heading.removeprefix(s.section).strip()) for s in near]
-        for entry in entries:
-            if entry.score >= MINIMUM_RELEVANCE:
-                (whole,) = section_names([entry], context)
-                name, _, title = whole.partition(": ")
-                found.append((name, title))
-        columns.append(found)
-    headings: dict[str, str] = {}
-    for name, title in filter(None, chain.from_iterable(zip_longest(*columns))):
-        headings.setdefault(name, title)
-    sections = [SectionFound(name=name, heading=title) for name, title in headings.items()]
-    shown = () if state["options"].research_queries else tuple(sections[:SHOWN_SECTIONS])
-    return _Look(shown, gaps, unsure)
+        for hit in hits:
+            heading = hit.heading_path[-1] if hit.heading_path else ""
+            if hit.relevance >= MINIMUM_RELEVANCE:
+                title = heading.removeprefix(hit.section).strip()
+                found.setdefault(origin(hit, context), title)
+    named = (SectionFound(name=name, heading=title) for name, title in found.items())
+    return tuple(named)[:SHOWN_SECTIONS]
 
 
 async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> Update:
@@ -174,23 +133,29 @@ async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> 
     proposal, decision = state["todo_proposal"], PlanDecision()
     if state["options"].approve_plan:
         note = why_short(proposal, state["options"])
+        shown = [item.model_dump(exclude={"completed", "searches"}) for item in proposal]
         answer = interrupt(
             {
                 "interrupt": "plan",
-                "items": [item.model_dump(exclude={"completed"}) for item in proposal],
+                "items": shown,
                 "gaps": state.get("knowledge_gaps", []),
                 "assumed": list(state["query_analysis"].assumed_context),
                 "note": note and note.model_dump(),
             }
         )
         decision = PlanDecision.model_validate(answer)
+    step = Step(runtime)
     if decision.correction:
-        return _corrected(state, decision.correction, Step(runtime))
+        return _corrected(state, decision.correction, step)
     wanted: Sequence[PlanItem] = proposal if decision.items is None else decision.items
-    items = checked_plan(wanted, state["detected_language"])
+    items = checked_plan(wanted, state["detected_language"], proposal)
     changes = tuple(change.text for change in plan_changes(proposal, wanted))
-    Step(runtime).emit(PlanApproved(items=tuple(items), changes=changes))
-    return {"todo_list": items, "plan_changes": [change.model_dump() for change in changes]}
+    step.emit(PlanApproved(items=tuple(items), changes=changes))
+    return {
+        "todo_list": items,
+        "plan_changes": [change.model_dump() for change in changes],
+        "reads": await model_reads(step),
+    }
 
 
 def _corrected(state: ResearchState, text: str, step: Step) -> Update:

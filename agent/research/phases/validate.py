@@ -1,161 +1,150 @@
-"""Validation: evidence that drifted from the anchored question is dropped, with a reason."""
+"""Validation: findings that drifted from the anchored question are dropped, with a reason."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from agent.context import Context
-from agent.expect import Expected, in_their_words
-from agent.research.evidence import with_section
+from agent.models import QueryAnchor, TaskFinding
+from agent.prompts.research import GradeFindings, GradeInput
 from agent.research.state import ResearchState
-from agent.research.tiers import (
-    DRIFT_THRESHOLD,
-    DRIFT_WARNING_SHARE,
-    TIER_WEIGHT,
-    at_distance,
-    drifted,
-)
+from agent.research.tiers import DRIFT_THRESHOLD, DRIFT_WARNING_SHARE, TIER_WEIGHT, drifted
 from agent.step import Step, Update, node
-from services.domain import Evidence, Language
+from services.domain import Evidence
 from services.domain.events import EvidenceDropped
 from services.domain.notices import Notice
-from services.evidence.ranking import CARDS, certainty
+
+BEST_GRADE: Final = 10
 
 
 @node
 async def validate_relevance(state: ResearchState, step: Step) -> Update:
-    """Measures every piece of evidence against question, parts and refinements."""
-    entries = list(state.get("evidence", {}).values())
-    anchor, parts = state["query_anchor"], state["query_analysis"].facets
-    queries = list(dict.fromkeys([anchor.original_query, *parts, *anchor.hitl_refinements]))
-    expected = state.get("expected", {})
-    relevance = await asyncio.to_thread(best_relevance, entries, queries, step.context, expected)
-    doubted = [
-        entry
-        for entry in entries
-        if entry.status != "restored"
-        and drifted(tier=entry.tier, relevance=relevance[entry.chunk_id])
-    ]
-    language, context = state["detected_language"], step.context
-    answers = await asyncio.to_thread(
-        best_answers, doubted, relevance, queries, language, context, expected
-    )
-    relevance |= {name: max(relevance[name], score) for name, score in answers.items()}
-    judged = {entry.chunk_id: judge(entry, relevance.get(entry.chunk_id, 0.0)) for entry in entries}
-    judged |= closest(judged, answers, queries, state)
-    dropped = [entry for entry in judged.values() if entry.status == "dropped"]
-    for entry in dropped:
-        step.emit(
-            EvidenceDropped(
-                **entry.model_dump(include={"chunk_id", "document", "section", "tier"}),
-                score=entry.relevance or 0.0,
-                reason=entry.reason or "",
+    """Grades every finding against question and refinements; drops what drifted from both."""
+    findings = list(state.get("findings", []))
+    graded = await _graded(findings, state, step)
+    judged = [judge(each, *graded.get(each.id, (each.grade, None))) for each in findings]
+    judged = with_the_first(judged) if not state.get("reads") else judged
+    evidence = _of_findings(judged, state["evidence"])
+    for entry in evidence.values():
+        if entry.status == "dropped":
+            step.emit(
+                EvidenceDropped(
+                    **entry.model_dump(include={"chunk_id", "document", "section", "tier"}),
+                    score=entry.relevance or 0.0,
+                    reason=entry.reason or "",
+                )
             )
-        )
-    if entries and len(dropped) / len(entries) > DRIFT_WARNING_SHARE:
+    dropped = [each for each in judged if not each.counts]
+    if judged and len(dropped) / len(judged) > DRIFT_WARNING_SHARE:
         step.warn(
             Notice.of(
-                "{dropped} of {total} pieces of evidence were dropped as drift: the tasks may "
-                "have led away from the question.",
+                "{dropped} of {total} findings were dropped as drift: the tasks may have led away "
+                "from the question.",
                 dropped=len(dropped),
-                total=len(entries),
+                total=len(judged),
             )
         )
-    return {"evidence": judged, "revisions": 0}  # what is written from here is new
+    return {"findings": judged, "evidence": evidence, "revisions": 0}
 
 
-def closest(
-    judged: Mapping[str, Evidence],
-    answers: Mapping[str, float],
-    queries: Sequence[str],
-    state: ResearchState,
-) -> dict[str, Evidence]:
-    """What stays though it drifted: the nearest to a part of the question that has nothing else.
+Graded = tuple[float | None, Notice | None]
+"""A grade of 0 to 10, None where nobody graded, and why."""
 
-    The judge lets it speak, perhaps: a question in another language is far from what answers it.
-    """
-    asked = {query.casefold() for query in queries}
-    parts = {task.id for task in state["todo_list"] if task.task.casefold() in asked}
-    if parts <= {entry.task_id for entry in judged.values() if entry.status != "dropped"}:
+
+async def _graded(
+    findings: Sequence[TaskFinding], state: ResearchState, step: Step
+) -> dict[str, Graded]:
+    """What each finding is worth to the question: by the model that reads, else by relevance."""
+    anchor = state["query_anchor"]
+    if not state.get("reads"):
+        return await asyncio.to_thread(_by_relevance, findings, anchor, step.context)
+    if not findings:
         return {}
-    dropped = [entry.chunk_id for entry in judged.values() if entry.status == "dropped"]
-    best = sorted(dropped, key=lambda each: (-answers.get(each, 0.0), each))[:CARDS]
-    speaking = [each for each in best if certainty([answers.get(each, 0.0)]) != "refused"]
-    update = {"status": "kept", "tier": 3, "weight": TIER_WEIGHT[3], "reason": None}
-    return {each: judged[each].model_copy(update=update) for each in speaking}
-
-
-def best_relevance(
-    entries: list[Evidence], queries: list[str], context: Context, expected: Expected
-) -> dict[str, float]:
-    """The highest relevance of each chunk to any of the anchored queries.
-
-    A section that the graph led to counts by the passage where its way began.
-    """
-    ids = list(dict.fromkeys(id for e in entries for id in (e.chunk_id, e.led_from) if id))
-    best = dict.fromkeys(ids, 0.0)
-    for query in queries:
-        words = in_their_words(query, expected)
-        scores = context.retriever.relevances(words, ids, scope=context.scope)
-        best |= {chunk_id: max(best[chunk_id], score) for chunk_id, score in scores.items()}
-    judged = with_section(best, entries)
+    tasks = {task.id: task.task for task in state["todo_list"]}
+    lines = (f"{n}. ({tasks[f.task_id]}) {f.text}" for n, f in enumerate(findings, start=1))
+    inp = GradeInput(
+        question=anchor.original_query,
+        language=anchor.detected_language,
+        findings=tuple(lines),
+        said=anchor.hitl_refinements,
+    )
+    grades = await step.run(GradeFindings(), inp)
     return {
-        entry.chunk_id: max(
-            judged[entry.chunk_id], at_distance(best.get(entry.led_from, 0.0), entry.depth)
-        )
-        for entry in entries
+        finding.id: (float(grades[n].grade), Notice.of("{why}", why=grades[n].why))
+        for n, finding in enumerate(findings, start=1)
+        if n in grades
     }
 
 
-def best_answers(
-    entries: list[Evidence],
-    relevance: dict[str, float],
-    queries: list[str],
-    language: Language,
-    context: Context,
-    expected: Expected,
-) -> dict[str, float]:
-    """How surely the best sentence of each passage answers any of the queries, 0-1.
-
-    A passage that answers in other words is far from the question in meaning, and no drift.
-    """
-    pairs = context.passages.sentences_of(entries)
-    found: dict[str, float] = {}
-    for query in queries if pairs else ():
-        scores = context.judge.scores(
-            query,
-            [sentence for _, sentence in pairs],
-            [relevance[entry.chunk_id] for entry, _ in pairs],
-            language,
-            near_to=in_their_words(query, expected),
-        )
-        for (entry, _), score in zip(pairs, scores, strict=True):
-            found[entry.chunk_id] = max(found.get(entry.chunk_id, 0.0), score)
-    return found
+def _by_relevance(
+    findings: Sequence[TaskFinding], anchor: QueryAnchor, context: Context
+) -> dict[str, Graded]:
+    """The highest relevance of its passages to question and refinements."""
+    ids = list(dict.fromkeys(name for each in findings for name in each.chunk_ids))
+    best = dict.fromkeys(ids, 0.0)
+    for query in (anchor.original_query, *anchor.hitl_refinements):
+        near = context.retriever.relevances(query, ids, scope=context.scope)
+        best |= {name: max(best[name], near[name]) for name in ids}
+    return {
+        each.id: (BEST_GRADE * max((best[n] for n in each.chunk_ids), default=0.0), None)
+        for each in findings
+    }
 
 
-def judge(entry: Evidence, relevance: float) -> Evidence:
-    """The entry with its verdict; what a person restored stays.
+def judge(finding: TaskFinding, grade: float | None, why: Notice | None) -> TaskFinding:
+    """The finding with its verdict; what a person restored stays, and what nobody graded.
 
     What is too far for its tier moves down to one that takes it: it would have been kept there
     had it been found worse. Only what no tier takes is dropped.
     """
-    relevance = round(relevance, 4)
-    if entry.status == "restored":
-        return entry.model_copy(update={"relevance": relevance})
-    tiers = [tier for tier in DRIFT_THRESHOLD if tier >= entry.tier]
+    if finding.status == "restored" or grade is None:
+        return finding.model_copy(update={"grade": grade, "reason": why})
+    relevance = round(grade / BEST_GRADE, 4)
+    verdict = {"grade": round(grade, 2), "reason": why, "status": "kept"}
+    tiers = [tier for tier in DRIFT_THRESHOLD if tier >= finding.tier]
     fitting = next((tier for tier in tiers if not drifted(tier=tier, relevance=relevance)), None)
     if fitting is not None:
-        weight = entry.weight if fitting == entry.tier else TIER_WEIGHT[fitting]
-        verdict = {"status": "kept", "tier": fitting, "weight": weight, "reason": None}
-    else:
-        lowest = DRIFT_THRESHOLD[tiers[-1]]
-        reason = Notice.of(
-            "relevance {relevance} to the question is below {least}",
-            relevance=_below(relevance, lowest),
-            least=lowest,
+        return finding.model_copy(
+            update={**verdict, "tier": fitting, "weight": TIER_WEIGHT[fitting]}
         )
-        verdict = {"status": "dropped", "reason": reason}
-    return entry.model_copy(update={**verdict, "relevance": relevance})
+    lowest = DRIFT_THRESHOLD[tiers[-1]]
+    reason = why or Notice.of(
+        "relevance {relevance} to the question is below {least}",
+        relevance=_below(relevance, lowest),
+        least=lowest,
+    )
+    return finding.model_copy(update={**verdict, "status": "dropped", "reason": reason})
+
+
+def with_the_first(findings: Sequence[TaskFinding]) -> list[TaskFinding]:
+    """The findings; of each task the first stays: a question in other words is near nothing."""
+    first = {each.task_id: each.id for each in reversed(findings)}
+    update = {"status": "kept", "tier": 3, "weight": TIER_WEIGHT[3], "reason": None}
+    return [
+        each.model_copy(update=update)
+        if not each.counts and each.id == first[each.task_id]
+        else each
+        for each in findings
+    ]
+
+
+def _of_findings(
+    findings: Sequence[TaskFinding], evidence: Mapping[str, Evidence]
+) -> dict[str, Evidence]:
+    """Each passage with the verdict of the best finding that rests on it."""
+    judged: dict[str, Evidence] = {}
+    for finding in sorted(findings, key=lambda each: (each.counts, each.grade or 0.0)):
+        for name in finding.chunk_ids:
+            if name in evidence:
+                judged[name] = _with_verdict(evidence[name], finding)
+    return judged
+
+
+def _with_verdict(entry: Evidence, finding: TaskFinding) -> Evidence:
+    relevance = None if finding.grade is None else round(finding.grade / BEST_GRADE, 4)
+    update = {"status": finding.status, "relevance": relevance, "reason": finding.reason}
+    tier = max(entry.tier, finding.tier)
+    return entry.model_copy(update={**update, "tier": tier, "weight": TIER_WEIGHT[tier]})
 
 
 def _below(value: float, bound: float) -> float:

@@ -1,0 +1,78 @@
+"""What the searches of a task find, and how each passage came to be read."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from agent.ask.graph_passages import with_graph
+from agent.context import Context
+from agent.models import Cut, SearchMade, ToDoItem, Way
+from agent.research.tiers import tier_of
+from services.domain import Hit, Language, Passage, SearchFilter, SourceType
+from services.language.query.understand import understand
+from services.retrieval.named import named_documents
+
+READ_HITS: Final = 20
+"""Passages of each search."""
+
+
+class TaskSearches:
+    """The searches of one task, within the documents that it names.
+
+    Args:
+        task: of the plan.
+        language: of the question.
+        looked: ids of passages that the clarification has found.
+        context: of the run.
+    """
+
+    def __init__(
+        self, task: ToDoItem, language: Language, looked: Sequence[str], context: Context
+    ) -> None:
+        self._task, self._looked, self._context = task, frozenset(looked), context
+        self.understanding = understand(task.task, language=language)
+        named = named_documents(task.task, scope=context.scope, catalog=context.catalog)
+        self.documents = named.documents or context.scope.documents or ()
+        self.made: list[SearchMade] = []
+        self._only = SearchFilter(documents=named.documents)
+        self._hits: dict[str, Hit] = {}
+        self._ways: dict[str, str] = {}
+
+    async def __call__(self, query: str) -> Sequence[Hit]:
+        """The passages that a query leads to, best first; for the task itself by the graph too."""
+        context = self._context
+        hits: Sequence[Hit] = await asyncio.to_thread(
+            context.retriever.search, query, scope=context.scope, k=READ_HITS, only=self._only
+        )
+        if query == self._task.task:
+            hits, use = await with_graph(self.understanding, hits, self._only, context)
+            self._ways = {way.chunk_id: way.path for way in use.ways} if use else {}
+        new = [hit for hit in hits if hit.chunk_id not in self._hits]
+        self._hits |= {hit.chunk_id: hit for hit in new}
+        self.made.append(SearchMade(query=query, hits=len(hits), new=len(new)))
+        return hits
+
+    @property
+    def found(self) -> list[Hit]:
+        """All passages that were found, in the order of the searches."""
+        return list(self._hits.values())
+
+    def how(self, passage: Passage, cut: Cut | None) -> tuple[int, SourceType, int, str]:
+        """Tier, kind and depth of the way to a passage, and what lies on it.
+
+        Args:
+            passage: that something rests on.
+            cut: the section that it was read in; None where no section was.
+        """
+        way = cut.way if cut is not None else Way()
+        source: SourceType = "vector_search"
+        depth, path = way.depth, way.source if way.depth else ""
+        if passage.chunk_id in self._ways:
+            source, depth, path = "graph", 1, self._ways[passage.chunk_id]
+        elif passage.chunk_id not in self._hits:
+            if way.how in ("reference", "named by", "change"):
+                source, depth = "reference", max(1, way.depth)
+            elif passage.chunk_id in self._looked:
+                source = "hitl"
+        beside = way.how == "beside" and passage.chunk_id not in self._hits
+        return tier_of(source, depth, beside=beside), source, depth, path
