@@ -163,10 +163,10 @@ def once(home: Home) -> Problems:
 
 def begun(home: Home) -> Problems:
     """Ctrl+C of an ingestion that a server has begun: it says who finishes it."""
-    home.held.unlink(missing_ok=True)
     owner = home.server()
     home.hold.unlink()
     until(lambda: all(status == "done" for *_, status in home.jobs()))
+    home.held.unlink(missing_ok=True)  # by the second slow file
     home.hold.touch()
     (home.slow / "neu.txt").write_text("Langsam ist dies.\n")
     ingesting = home.command("ingest", home.slow, "--collection", "neu")
