@@ -65,6 +65,11 @@ class Line:
         return self.form == "quote"
 
     @property
+    def shown(self) -> str:
+        """What its numbers stand behind: its text, or that of the last cell."""
+        return self.cells[-1][1] if self.cells else self.text
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The names above the cells of a row."""
         return tuple(name for name, _ in self.cells)

@@ -116,7 +116,7 @@ def _all(blocks: Iterable[Block]) -> Iterator[Paragraph | Grid]:
 def _line(document: Document, line: Line) -> Iterator[Run]:
     if line.case:
         yield Run(line.case, "soft")
-    yield Run(line.cells[-1][1] if line.cells else line.text)
+    yield Run(line.shown)
     if mark := document.mark(line):
         yield Run(f"({mark})", "bold")
     yield from (Run(str(number), "raised", f"passage-{number}") for number in line.numbers)
