@@ -58,6 +58,11 @@ class AskBack(BaseModel):
     matters: str
     options: list[Option] = Field(min_length=2, max_length=4)
 
+    @property
+    def text(self) -> str:
+        """All that the person reads of it."""
+        return " ".join((self.question, self.matters, *(each.answer for each in self.options)))
+
 
 class Survey(BaseModel):
     """What the documents offer to a question, and what only the person can decide."""
@@ -76,14 +81,21 @@ class LookOver(PromptTask[SurveyInput, Survey | None]):
     max_tokens = 900
 
     def check(self, inp: SurveyInput, output: Survey) -> Survey:
-        """Keeps questions whose answers lead to different passages."""
+        """Keeps questions whose answers lead to different passages; nothing leads to an address."""
         asked = {each.casefold() for each in inp.asked}
         questions = [
             each
             for each in output.questions
-            if each.question.casefold() not in asked and _differ(each.options)
+            if each.question.casefold() not in asked
+            and _differ(each.options)
+            and not addresses(each.text)
         ]
-        return output.model_copy(update={"questions": questions})
+        aspects = [each for each in output.aspects if not addresses(each.aspect)]
+        if not aspects:
+            raise InvalidGeneration("no aspect of the question is named")
+        assumptions = [each for each in output.assumptions if not addresses(each)]
+        kept = {"questions": questions, "aspects": aspects, "assumptions": assumptions}
+        return output.model_copy(update=kept)
 
     def fallback(self, inp: SurveyInput) -> None:
         return None

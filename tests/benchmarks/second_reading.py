@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from agent.second_reading import ReadAgain, ReadingInput
+
 from services.domain import Citation, CitedSentence
 from services.models.factory import make_model
 from services.models.tasks import TaskRunner

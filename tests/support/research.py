@@ -1,8 +1,6 @@
 """Research runs on a desk: until the plan, to their end, and what came of them."""
 
 import asyncio
-import json
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,12 +9,14 @@ from agent.models import RunOptions
 from services.domain.events import Waiting
 from services.models.base import ChatRequest, Completion
 from tests.support.desk import QUESTION, until_ended, until_waiting
-from tests.support.reading_rules import reading_replies
+from tests.support.reading_rules import grade_reply, reading_replies, section_reply
 from tests.support.scripted_model import Rule, ScriptedModel
 
 STRAIGHT = RunOptions(clarify=False, approve_plan=False)
 WITH_PLAN = RunOptions(clarify=False)
-LIMIT = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel im Tagesmittel."
+LIMIT = (
+    "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel im Tagesmittel."
+)
 SURVEY: dict[str, Any] = {
     "concepts": ["Grenzwert"],
     "aspects": [{"aspect": "Welcher Grenzwert gilt", "covered": "yes"}],
@@ -36,20 +36,6 @@ REPLIES: dict[str, Any] = {
     "section": lambda request: section_reply(request.messages[-1].content),
     "lead": lambda request: section_reply(request.messages[-1].content),
 }
-
-
-def grade_reply(prompt: str) -> str:
-    """That every finding of the prompt answers the question."""
-    numbers = re.findall(r"(?m)^(\d+)\. ", prompt)
-    grades = [{"number": int(n), "grade": 9, "why": "answers"} for n in numbers]
-    return json.dumps({"grades": grades})
-
-
-def section_reply(prompt: str) -> str:
-    """The findings of the prompt, each as a sentence of prose."""
-    found = re.findall(r"(?m)^\[(\d+)\] (.*)$", prompt)
-    sentences = [{"text": text, "claims": [int(n)]} for n, text in found]
-    return json.dumps({"paragraphs": [{"form": "prose", "columns": [], "sentences": sentences}]})
 
 
 def rules(**other: Any) -> list[Rule]:
