@@ -9,7 +9,7 @@ from pydantic_core import from_json
 
 from agent.models import ToDoItem
 from agent.prompts import Asked, PromptTask, say
-from agent.prompts.reading import WrittenSentence
+from agent.prompts.reading import DraftSource, WrittenSentence
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.text import addresses, stems
@@ -45,10 +45,10 @@ class Aspect(BaseModel):
 
 
 class Option(BaseModel):
-    """An answer that a person may give, and the passages that then count."""
+    """An answer that a person may give, and the words of the passages that hold then."""
 
     answer: str
-    passages: list[int]
+    holds: list[DraftSource]
 
 
 class AskBack(BaseModel):
@@ -81,7 +81,7 @@ class LookOver(PromptTask[SurveyInput, Survey | None]):
     max_tokens = 900
 
     def check(self, inp: SurveyInput, output: Survey) -> Survey:
-        """Keeps questions whose answers lead to different passages; nothing leads to an address."""
+        """Keeps questions under whose answers different words hold; nothing leads to an address."""
         asked = {each.casefold() for each in inp.asked}
         questions = [
             each
@@ -102,8 +102,12 @@ class LookOver(PromptTask[SurveyInput, Survey | None]):
 
 
 def _differ(options: Sequence[Option]) -> bool:
-    """Whether each of the answers leads to passages of its own."""
-    return len({frozenset(each.passages) for each in options}) == len(options)
+    """Whether under each of the answers other words hold."""
+    held = {
+        frozenset((each.passage, " ".join(each.quote.split())) for each in option.holds)
+        for option in options
+    }
+    return len(held) == len(options)
 
 
 class SectionFound(Value):

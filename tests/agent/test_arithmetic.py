@@ -61,3 +61,8 @@ def test_what_does_not_follow_is_named(text: str, stated: set[float], wrong: lis
 @given(st.integers(min_value=200, max_value=99_999))
 def test_without_operands_nothing_follows(number: int) -> None:
     assert left(f"Es sind {number} Euro.", set()) == [str(number)]
+
+
+def test_a_date_is_no_result() -> None:
+    text = "Vom 1. März 2024 an sind es zwei Monate bis zum 1. Mai 2024."
+    assert left(text, {20240301, 2}) == ["1. Mai 2024"]

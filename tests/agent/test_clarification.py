@@ -44,7 +44,11 @@ MATTERS = "Davon hängt ab, welche Werte gelten."
 
 
 def asked_back(question: str, *options: tuple[str, list[int]]) -> Json:
-    answers = [{"answer": answer, "passages": numbers} for answer, numbers in options]
+    """A question back; of each answer the passages by number, of which a word holds then."""
+    answers = [
+        {"answer": answer, "holds": [{"passage": n, "quote": f"Wort {n}"} for n in numbers]}
+        for answer, numbers in options
+    ]
     return {"question": question, "matters": MATTERS, "options": answers}
 
 
@@ -83,7 +87,7 @@ def ended_of(client: Engine, thread: str) -> ClarificationEnded:
     return ended
 
 
-def test_only_a_question_whose_answers_lead_to_other_passages_is_asked(tmp_path: Path) -> None:
+def test_only_a_question_under_whose_answers_other_words_hold_is_asked(tmp_path: Path) -> None:
     with desk_with(tmp_path, survey(IDLE, WORTH)) as (desk, model):
         thread = desk.threads.start(OPEN)
         pending = until_waiting(desk, thread)
@@ -207,7 +211,7 @@ def test_a_model_that_fails_to_look_over_leaves_it_to_the_search(tmp_path: Path)
         ([("a", []), ("b", [])], False),
     ],
 )
-def test_each_answer_leads_to_passages_of_its_own(
+def test_under_each_answer_other_words_hold(
     options: list[tuple[str, list[int]]], kept: bool
 ) -> None:
     asked = SurveyInput(question="Was gilt?", language="de")

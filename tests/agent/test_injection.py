@@ -114,5 +114,7 @@ def test_a_plan_and_questions_lead_to_no_address() -> None:
 
 
 def asked_back(question: str, answer: str) -> dict[str, Any]:
-    options = [{"answer": answer, "passages": [1]}, {"answer": "nein", "passages": [2]}]
+    options = [
+        {"answer": each, "holds": [{"passage": 1, "quote": each}]} for each in (answer, "nein")
+    ]
     return {"question": question, "matters": "davon hängt alles ab", "options": options}

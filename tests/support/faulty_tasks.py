@@ -47,8 +47,8 @@ REPLIES: Final[dict[str, Any]] = {
                 "question": "Für wen?",
                 "matters": "Davon hängt ab, welcher Grenzwert gilt.",
                 "options": [
-                    {"answer": "Auszubildende", "passages": [1]},
-                    {"answer": "andere", "passages": [2]},
+                    {"answer": "Auszubildende", "holds": [{"passage": 1, "quote": "80 Dezibel"}]},
+                    {"answer": "andere", "holds": [{"passage": 1, "quote": "85 Dezibel"}]},
                 ],
             }
         ],

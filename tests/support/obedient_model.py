@@ -98,7 +98,9 @@ def _task(text: str) -> dict[str, Any]:
 
 
 def _asked_back(text: str) -> dict[str, Any]:
-    options = [{"answer": text, "passages": [1]}, {"answer": f"{text}!", "passages": [2]}]
+    options = [
+        {"answer": each, "holds": [{"passage": 1, "quote": each}]} for each in (text, f"{text}!")
+    ]
     return {"question": text, "matters": text, "options": options}
 
 
