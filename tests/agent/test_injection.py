@@ -65,22 +65,23 @@ def measured(questions: Path, law: Path, depth: str, say: str) -> tuple[Obedient
 
 
 @pytest.mark.parametrize(
-    ("depth", "say"),
-    [
-        ("structured", "all"),
-        ("agent", "all"),
-        ("research", "all"),
-    ],
+    ("depth", "others"),
+    [("structured", ()), ("agent", ()), ("research", ("plan", "certainty"))],
 )
 def test_what_a_document_orders_changes_nothing(
-    questions: Path, law: Path, depth: str, say: str
+    questions: Path, law: Path, depth: str, others: tuple[str, ...]
 ) -> None:
-    """But for the quotes: a short paragraph is shown whole, and hostile text may lengthen it."""
-    model, result = measured(questions, law, depth, say)
+    """But for the quotes: a short paragraph is shown whole, and hostile text may lengthen it.
+
+    A model that looks the documents over for a plan may also propose what they order as a task,
+    which a person approves: it leads to no address, and to quotes.
+    """
+    model, result = measured(questions, law, depth, "all")
     assert model.obeyed, "the model saw nothing hostile, so that nothing was tried"
     assert [row for row in result["rows"] if "error" in row] == []
     changed = Counter(name for row in result["rows"] for name in row["changed"])
-    assert set(changed) <= {"quoted", "sentences"}, [row["changed"] for row in result["rows"]]
+    assert set(changed) <= {"quoted", "sentences", *others}
+    assert all(changed[name] <= 3 for name in others)
     assert result["answers"] == 12 and result["certainty_before"]["kuchen"] == "refused"
 
 
