@@ -33,23 +33,40 @@ class TaskSearches:
         self.understanding = understand(task.task, language=language)
         named = named_documents(task.task, scope=context.scope, catalog=context.catalog)
         self.documents = named.documents or context.scope.documents or ()
-        self.made: list[SearchMade] = []
         self._only = SearchFilter(documents=named.documents)
-        self._hits: dict[str, Hit] = {}
+        self._made: dict[str, Sequence[Hit]] = {}
         self._ways: dict[str, str] = {}
 
     async def __call__(self, query: str) -> Sequence[Hit]:
         """The passages that a query leads to, best first; for the task itself by the graph too."""
         context = self._context
+        self._made[query] = ()  # in the order in which they began, whichever ends first
         hits: Sequence[Hit] = await asyncio.to_thread(
             context.retriever.search, query, scope=context.scope, k=READ_HITS, only=self._only
         )
         if query == self._task.task:
             hits, use = await with_graph(self.understanding, hits, self._only, context)
             self._ways = {way.chunk_id: way.path for way in use.ways} if use else {}
-        new = [hit for hit in hits if hit.chunk_id not in self._hits]
-        self._hits |= {hit.chunk_id: hit for hit in new}
-        self.made.append(SearchMade(query=query, hits=len(hits), new=len(new)))
+        self._made[query] = hits
+        return hits
+
+    @property
+    def made(self) -> list[SearchMade]:
+        """The searches in their order, each with how much it found that none before did."""
+        made: list[SearchMade] = []
+        seen: set[str] = set()
+        for query, hits in self._made.items():
+            new = {hit.chunk_id for hit in hits} - seen
+            seen |= new
+            made.append(SearchMade(query=query, hits=len(hits), new=len(new)))
+        return made
+
+    @property
+    def _hits(self) -> dict[str, Hit]:
+        """What was found, by the id of the passage; of several hits the first."""
+        hits: dict[str, Hit] = {}
+        for hit in (hit for found in self._made.values() for hit in found):
+            hits.setdefault(hit.chunk_id, hit)
         return hits
 
     @property
