@@ -85,7 +85,7 @@ def test_a_task_that_nothing_is_found_for_has_a_section_that_says_so_and_what_wa
     assert list(sections) == [baked, LIMITS]
     assert "nichts" in sections[baked] and f"Gesucht wurde nach: {baked}" in sections[baked]
     assert report["gaps"] == [baked]
-    assert [each["certainty"] for each in report["parts"]][0] == "refused"
+    assert report["parts"][0]["certainty"] == "refused"
     assert report["tasks"][0]["searches"][0]["query"] == baked
     assert f"- {baked}" in report["answer"].rpartition("## ")[2]
 

@@ -31,6 +31,7 @@ ALL = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel im Tagesm
 MEASURED = "Der Lärm ist jährlich durch eine anerkannte Stelle zu messen."
 FIRST, SECOND = "Grenzwert des Lärms", "Messung des Lärms"
 PLAN = plan_of(FIRST, SECOND)
+SAYS = (LIMIT, ALL, MEASURED)
 READ = reader({FIRST: [LIMIT, ALL], SECOND: [MEASURED]})
 YOUNG = "Unter 18 Jahren gelten 70 Dezibel im Tagesmittel"
 
@@ -183,9 +184,23 @@ def test_a_reader_that_always_declines_is_believed_and_the_search_is_told(tmp_pa
 def test_a_verifier_that_finds_fault_with_everything_leaves_nothing_as_proof(
     tmp_path: Path,
 ) -> None:
-    report, _ = reported(tmp_path, verify=verifier("e"))
-    assert not any(each["standing"] == "follows" for each in report["sentences"])
-    assert report["certainty"] != "answered"
+    report, model = reported(tmp_path, verify=verifier("e"))
+    assert set(report["standings"]) == {"quote"} and report["certainty"] == "perhaps"
+    assert all(each in report["answer"] for each in SAYS)
+    assert model.prompts("section") == []
+    notices = told(report)
+    assert all(f"replaced by quotes, its passages do not say e: {each}" in notices for each in SAYS)
+
+
+def test_a_claim_that_is_not_verified_gives_way_to_its_quote(tmp_path: Path) -> None:
+    sources = [{"passage": 1, "quote": "beträgt der Grenzwert des Lärms 85 Dezibel im Tagesmittel"}]
+    claim = {"text": "Überall gelten 85 Dezibel.", "sources": sources}
+    read = {"answered": "yes", "claims": [claim], "missing": ""}
+    report, _ = reported(tmp_path, plan=plan_of(FIRST), read=read, verify=verifier("Überall"))
+    assert claim["text"] not in report["answer"] and claim["text"] in told(report)
+    (sentence,) = report["sentences"]
+    assert sentence["standing"] == "quote" and "85 Dezibel" in sentence["text"]
+    assert report["certainty"] == "perhaps"
 
 
 def test_what_is_verified_does_not_fit_one_prompt_and_each_statement_has_its_sections() -> None:
