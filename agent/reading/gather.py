@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import zip_longest
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from agent.context import Context
 from agent.models import How, Way
@@ -50,7 +50,10 @@ class Gathered(NamedTuple):
     followed: list[Followed]
 
 
-def fused(rankings: Sequence[Sequence[Passage]]) -> list[Passage]:
+P = TypeVar("P", bound=Passage)
+
+
+def fused(rankings: Sequence[Sequence[P]]) -> list[P]:
     """One ranking out of those of several searches, each passage once."""
     passages = {each.chunk_id: each for ranking in rankings for each in ranking}
     ranked = {str(n): [(each.chunk_id, 0.0) for each in one] for n, one in enumerate(rankings)}
