@@ -101,10 +101,10 @@ def _gaps(drafts: Iterable[SectionDraft], readings: Iterable[TaskReading]) -> li
 def _replaced(
     readings: Iterable[TaskReading], sentences: Sequence[CitedSentence]
 ) -> tuple[Replaced, ...]:
-    """What later documents change, as far as the report cites one of both."""
+    """What later documents change, as far as the report cites them."""
     cited = {each.document for sentence in sentences for each in sentence.citations}
     found = dict.fromkeys(one for reading in readings for one in reading.replaced)
-    return tuple(each for each in found if cited & {each.document, each.by})
+    return tuple(each for each in found if each.by in cited)
 
 
 def render(
