@@ -213,7 +213,8 @@ class Gatherer:
             if self._may_change(source, section.document_id) and self._means(
                 source, reference, section.document_id
             ):
-                how = "change" if self._is_about(source, section.document_id) else "named by"
+                is_about = self._is_about(source, section.document_id)
+                how: How = "change" if is_about else "named by"
                 way = self._way(how, section, 1, reference.text)
                 for hits in self._between(source, reference.start, reference.end):
                     yield hits, way
