@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from textwrap import shorten
 from typing import Final, Literal
 
-from agent.ask.step import asked
 from agent.prompts.reading import (
     DraftClaim,
     NameSearches,
@@ -163,7 +162,7 @@ class Reader:
             languages=", ".join(map(language_name, languages)),
             titles=tuple(dict.fromkeys(map(_titled, found)))[:MOST_TITLES],
         )
-        words = await asked(self._step, NameSearches(), inp)
+        words = await self._step.run(NameSearches(), inp)
         return words.searches(missing or question.text)
 
     async def _read(self, ranked: Ranking, depth: Depth, reading: Reading) -> bool:
@@ -193,7 +192,7 @@ class Reader:
             return False
         inp = inp.model_copy(update={"passages": numbered(fresh)})
         written = self._writing(fresh, reading)
-        draft = await asked(self._step, ReadPassages(), inp, on_text=written)
+        draft = await self._step.run(ReadPassages(), inp, on_text=written)
         if draft is None:
             reading.failed = True
             return False

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from agent.ask.step import asked
 from agent.models import Quote
 from agent.prompts.reading import Statement, VerifyClaims, VerifyInput
 from agent.reading.gather import Gatherer
@@ -152,5 +151,5 @@ async def _missing(
         passages=numbered(sections[each] for each in cited),
         statements=tuple(statements),
     )
-    missing = await asked(step, VerifyClaims(), inp)
+    missing = await step.run(VerifyClaims(), inp)
     return {} if missing is None else {n: missing[k] for k, n in enumerate(batch, start=1)}

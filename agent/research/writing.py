@@ -5,7 +5,7 @@ not proof gives way to its findings, and no finding is lost.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.models import Quote, SectionDraft, TaskFinding, TaskReading, ToDoItem
@@ -74,10 +74,9 @@ async def related(
     The numbers of a contradiction count the findings that count, from 1.
     """
     findings, anchor = list(state.get("findings", [])), state["query_anchor"]
-    findings = [each.model_copy(update={"repeats": ""}) for each in findings]
     open_ = [each for each in findings if each.counts]
     if len({each.task_id for each in open_}) < 2 or not state.get("reads"):
-        return findings, []
+        return _marked(findings, _said_before(open_)), []
     tasks = {task.id: task.task for task in state["todo_list"]}
     lines = (
         f"{n}. ({tasks[each.task_id]}) {each.text} [{_places(each)}]"
@@ -89,8 +88,19 @@ async def related(
     found = await step.run(RelateFindings(), inp)
     better = {open_[r.finding - 1].id: open_[r.of - 1].id for r in found.repeats}
     better = {one: other for one, other in better.items() if other not in better}
-    marked = [each.model_copy(update={"repeats": better.get(each.id, "")}) for each in findings]
-    return marked, found.contradictions
+    return _marked(findings, better), found.contradictions
+
+
+def _marked(findings: Iterable[TaskFinding], better: Mapping[str, str]) -> list[TaskFinding]:
+    """The findings, each with the id of the one that it repeats."""
+    return [each.model_copy(update={"repeats": better.get(each.id, "")}) for each in findings]
+
+
+def _said_before(findings: Iterable[TaskFinding]) -> dict[str, str]:
+    """Findings that say the same at the same places as an earlier one, by their ids."""
+    first: dict[tuple[str, tuple[Citation, ...]], str] = {}
+    before = {each.id: first.setdefault((each.text, each.citations), each.id) for each in findings}
+    return {one: other for one, other in before.items() if one != other}
 
 
 def _places(finding: TaskFinding) -> str:

@@ -41,6 +41,20 @@ def verify_reply(prompt: str) -> str:
     return _json({"readings": [{"number": int(n), "missing": ""} for n in numbers]})
 
 
+def grade_reply(prompt: str) -> str:
+    """That every finding of the prompt answers the question."""
+    numbers = re.findall(r"(?m)^(\d+)\. ", prompt)
+    grades = [{"number": int(n), "grade": 9, "why": "answers"} for n in numbers]
+    return _json({"grades": grades})
+
+
+def section_reply(prompt: str) -> str:
+    """The findings of the prompt, each as a sentence of prose."""
+    found = re.findall(r"(?m)^\[(\d+)\] (.*)$", prompt)
+    sentences = [{"text": text, "claims": [int(n)]} for n, text in found]
+    return _json({"paragraphs": [{"form": "prose", "columns": [], "sentences": sentences}]})
+
+
 def reading_rules(*sentences: str) -> list[Rule]:
     """The same as rules of a script."""
     return [(f"^{task}$", reply) for task, reply in reading_replies(*sentences).items()]

@@ -22,7 +22,6 @@ from agent.ask.react.search import (
     snippet,
 )
 from agent.ask.react.values import ToolCall, ToolResult
-from agent.ask.step import asked
 from agent.context import Context
 from agent.graph_paths import as_text
 from agent.passages import evidence_of
@@ -148,7 +147,7 @@ async def synthesize(focus: str, kit: Kit) -> ToolResult:
         language=kit.language,
         gathered=gathered_text(run.gathered, reads=kit.reads),
     )
-    note = await asked(kit.step, SynthesizeNotes(kit.context.agent_temperature), inp)
+    note = await kit.step.run(SynthesizeNotes(kit.context.agent_temperature), inp)
     if not note:
         return kit.nothing("no_note")
     return ToolResult(observation=note, texts=(say(kit.language, "note", note),))

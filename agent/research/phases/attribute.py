@@ -7,6 +7,7 @@ from agent.context import Context
 from agent.drafting import standings_of, unproven, with_case
 from agent.models import (
     Finding,
+    PartAnswered,
     Replaced,
     Report,
     ReportTask,
@@ -39,7 +40,8 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
         for sentence in draft.sentences
     )
     opening = opening_of(sure, language)
-    gaps = _gaps(drafts, readings)
+    parts = state.get("parts", [])
+    gaps = _gaps(drafts, parts, readings)
     replaced = _replaced(readings, sentences)
     report = Report(
         answer=render(drafts, opening, gaps, replaced, language, step.context),
@@ -55,7 +57,7 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
         degraded=tuple(_degraded(state)),
         certainty=sure,
         standings=standings_of(sentences),
-        parts=tuple(state.get("parts", [])),
+        parts=tuple(parts),
         tasks=tuple(_tasks(state)),
         replaced=replaced,
         missing="; ".join(gaps),
@@ -86,12 +88,15 @@ def opening_of(sure: Certainty, language: str) -> str:
     return say(language, "perhaps_opening" if sure == "perhaps" else "refusal")
 
 
-def _gaps(drafts: Iterable[SectionDraft], readings: Iterable[TaskReading]) -> list[str]:
+def _gaps(
+    drafts: Iterable[SectionDraft], parts: Iterable[PartAnswered], readings: Iterable[TaskReading]
+) -> list[str]:
     """The tasks that nothing was found for, and what is missing of others."""
     missing = {each.task_id: each.missing for each in readings}
+    refused = {each.text for each in parts if each.certainty == "refused"}
     gaps = []
     for draft in drafts:
-        if draft.task_id and not draft.sentences:
+        if draft.task_id and draft.heading in refused:
             gaps.append(draft.heading)
         elif missing.get(draft.task_id):
             gaps.append(f"{draft.heading}: {missing[draft.task_id]}")
