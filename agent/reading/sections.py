@@ -152,13 +152,33 @@ class Cutter:
         self, hits: Sequence[Passage], text: str, section: tuple[int, int], room: int
     ) -> list[tuple[int, int]]:
         """Spans of a section that fit: what its hits say, then what stands beside the best."""
+        chosen = self._fitting([], hits, text, section, room)
+        if not chosen:
+            return []
         inside = [each for each in self._of_section(hits[0]) if section[0] <= each.start]
         beside = sorted(inside, key=lambda each: abs(each.start - hits[0].start))
-        chosen: list[tuple[int, int]] = []
-        for each in [*hits, *beside]:
-            spans = _joined([*chosen, *_said(each, text, section)], text)
-            if self._count(_shown(text, spans)) <= room:
-                chosen = spans
+        return self._fitting(chosen, beside, text, section, room)
+
+    def _fitting(
+        self,
+        chosen: list[tuple[int, int]],
+        passages: Iterable[Passage],
+        text: str,
+        section: tuple[int, int],
+        room: int,
+    ) -> list[tuple[int, int]]:
+        """Spans with what more passages say, of each all or nothing.
+
+        To find the sentences of a passage takes long, so the passage alone is tried first.
+        """
+
+        def fits(spans: Spans) -> bool:
+            return self._count(_shown(text, spans)) <= room
+
+        for each in passages:
+            if fits(_joined([*chosen, (each.start, min(each.end, section[1]))], text)):
+                spans = _joined([*chosen, *_said(each, text, section)], text)
+                chosen = spans if fits(spans) else chosen
         return chosen
 
     def _of_section(self, passage: Passage) -> list[Passage]:
