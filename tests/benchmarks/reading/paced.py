@@ -133,12 +133,17 @@ def _nearest(prompt: str, question: str, most: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Timed:
-    """Seconds from asking a question to what a person sees, and those of the model."""
+    """Seconds from asking a question to what a person sees, and those of the model.
+
+    ``processor`` is of this process, and so that of the scripted model, too; unlike the others it
+    hardly depends on what else the machine does.
+    """
 
     passages: float
     claim: float
     answer: float
     model: float
+    processor: float
     calls: int
     claims: int
 
@@ -151,7 +156,7 @@ class Timed:
 def timed(engine: Engine, server: PacedServer, question: str, depth: str) -> Timed:
     """Asks a question as a page does that follows its events."""
     server.served.clear()
-    began, seen = time.monotonic(), dict[str, float]()
+    began, worked, seen = time.monotonic(), time.process_time(), dict[str, float]()
     asked = engine.answers.ask(question, collections=[COLLECTION], depth=depth)
     for record in engine.threads.follow(asked.thread_id, asked.after):
         match record.event:
@@ -165,6 +170,7 @@ def timed(engine: Engine, server: PacedServer, question: str, depth: str) -> Tim
     return Timed(
         **seen,
         model=busy(server.served),
+        processor=time.process_time() - worked,
         calls=len(server.served),
         claims=[each["standing"] for each in sentences].count("follows"),
     )
@@ -220,7 +226,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = shutil.copytree(chosen.home, Path(folder) / "home")
         rows = measure(home, pace, load_records(chosen.questions), chosen.depth, chosen.claims)
-    for name in ("passages", "claim", "answer", "model", "rest", "calls", "claims"):
+    names = ("passages", "claim", "answer", "model", "rest", "processor", "calls", "claims")
+    for name in names:
         values = [float(getattr(each, name)) for each in rows]
         print(f"{name:9s} n={len(values)} {common.spread(values, 2)}")
     print(common.load())
