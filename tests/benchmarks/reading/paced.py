@@ -43,8 +43,7 @@ COLLECTION: Final = "strahlenschutz"
 WARM_UP: Final = 2
 SEARCHES: Final = 3
 CLAIM: Final = range(60, 200)
-"""Characters of a claim; those of a large model have 108 in the median, two of an answer
-(``data/readings``)."""
+"""Characters of a claim; of 438 that a large model wrote the median has 108."""
 
 
 @dataclass(frozen=True)
