@@ -1,7 +1,7 @@
 """Gather: the sections that a model reads, whole and best first, as many as there is room for."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import zip_longest
 from typing import Final, NamedTuple, TypeVar
 
@@ -76,6 +76,7 @@ class Gatherer:
     ) -> None:
         self._context, self._depth = context, depth
         self._cutter = Cutter(context, count, language)
+        self._names = cache(self._read_names)
 
     def gathered(
         self,
@@ -233,6 +234,10 @@ class Gatherer:
         meant = self._context.registry.resolve(reference, from_document_id=source).document_id
         if meant not in (None, source):
             return meant == document_id
+        return self._names(source, document_id)
+
+    def _read_names(self, source: str, document_id: str) -> bool:
+        """Whether the text of one document names another."""
         names = [each for each in self._aliases if each.document_id == document_id]
         return any(by_name(self._context.catalog.documents.text(source), names))
 
