@@ -82,7 +82,7 @@ class ReadSpan(Value):
 
 
 class Replaced(Value):
-    """A section that a later document, ``by``, changes or replaces."""
+    """A section of which ``by`` is a newer version."""
 
     document: str
     section: str

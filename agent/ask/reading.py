@@ -63,13 +63,16 @@ class _Looking:
     async def __call__(self, query: str) -> Sequence[Hit]:
         """The passages that a query leads to, best first."""
         step, profile = self._step, self._state["options"].profile
-        places = [self._only] if self._then.neutral else [self._then, self._only]
+        understanding = self._state["understanding"]
+        is_asked = query == understanding.question
+        places = [self._only]
+        if is_asked and not self._then.neutral:
+            places.insert(0, self._then)
         results = [
             await searched(query, READ_HITS, profile, each, step, far=True) for each in places
         ]
         hits: Sequence[Hit] = fused([each.hits for each in results])
-        understanding = self._state["understanding"]
-        if query == understanding.question:
+        if is_asked:
             hits, self._use = await with_graph(understanding, hits, self._only, step.context)
             if self._use is not None and self._use.loading:
                 step.warn(GRAPH_LOADING)

@@ -202,7 +202,7 @@ class Gatherer:
 
     def _changing(self, section: Section) -> Iterator[Led]:
         """What later documents say of a section: newer versions of its document, and those that
-        name both; one whose title names its document is made to change it."""
+        name both."""
         if not section.label:
             return
         way = self._way("change", section)
@@ -214,17 +214,9 @@ class Gatherer:
             if self._may_change(source, section.document_id) and self._means(
                 source, reference, section.document_id
             ):
-                is_about = self._is_about(source, section.document_id)
-                how: How = "change" if is_about else "named by"
-                way = self._way(how, section, 1, reference.text)
+                way = self._way("named by", section, 1, reference.text)
                 for hits in self._between(source, reference.start, reference.end):
                     yield hits, way
-
-    def _is_about(self, document_id: str, other_id: str) -> bool:
-        """Whether the title of a document names another one."""
-        title = self._context.catalog.documents.info(document_id).title
-        names = [each for each in self._aliases if each.document_id == other_id]
-        return any(by_name(title, names))
 
     def _means(self, source: str, reference: DetectedReference, document_id: str) -> bool:
         """Whether a reference in one document may mean a section of another.

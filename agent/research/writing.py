@@ -247,9 +247,9 @@ class ReportWriter:
         if elsewhere := dict.fromkeys(better[name] for name in repeated if name in better):
             return say(language, "said_under", "; ".join(elsewhere))
         readings = {each.task_id: each for each in self._state.get("readings", [])}
-        made = readings[part.task_id].searches if part.task_id in readings else ()
-        queries = "; ".join(each.query for each in made) or part.heading
-        return say(language, "nothing_for_task", queries)
+        reading = readings.get(part.task_id)
+        made, read = (len(reading.searches), len(reading.read)) if reading else (0, 0)
+        return say(language, "nothing_for_task", made, read)
 
 
 def _line(number: int, finding: TaskFinding) -> str:

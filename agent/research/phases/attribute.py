@@ -132,7 +132,8 @@ def render(
         parts += _paragraphs(draft, language, context)
         parts += [draft.note] if draft.note else []
     if replaced:
-        lines = (say(language, "replaced_line", r.document, r.section, r.by) for r in replaced)
+        pairs = dict.fromkeys((each.document, each.by) for each in replaced)
+        lines = (say(language, "replaced_line", *pair) for pair in pairs)
         parts.append(_listed(say(language, "replaced_heading"), lines))
     if gaps and any(draft.sentences for draft in drafts):
         parts.append(_listed(say(language, "gaps_heading"), gaps))
