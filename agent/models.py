@@ -67,18 +67,22 @@ class RunOptions(Options):
         )
 
 
+How = Literal["search", "whole", "reference", "named by", "change", "beside"]
+
+
 class ReadSpan(Value):
-    """A section, or a part of it, that a model was shown."""
+    """A section, or a part of it, that a model was shown, and how it was come by."""
 
     document: str
     section: str
     start: int
     end: int
     tokens: int
+    how: How = "search"
 
 
 class Replaced(Value):
-    """A section that a later document, ``by``, changes or replaces."""
+    """A section of which ``by`` is a newer version."""
 
     document: str
     section: str
@@ -93,9 +97,6 @@ class Quote(Value):
     start: int
     end: int
     text: str
-
-
-How = Literal["search", "whole", "reference", "named by", "change", "beside"]
 
 
 class Way(Value):

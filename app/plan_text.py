@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
@@ -54,6 +55,18 @@ def task_lines(items: Sequence[PlanItem]) -> list[str]:
 def assumed_lines(assumed: Sequence[str]) -> list[str]:
     """What the run assumes, each with the number by which it can be corrected."""
     return [f"Assumed A{number}: {text}" for number, text in enumerate(assumed, start=1)]
+
+
+def question_lines(
+    questions: Sequence[str], matters: Sequence[str], answers: Sequence[Sequence[str]] = ()
+) -> list[str]:
+    """Each question with what hangs on it, and answers that it may get."""
+    lines: list[str] = []
+    for question, why, some in zip_longest(questions, matters, answers, fillvalue=""):
+        lines.append(f"? {question}")
+        lines += [f"  {why}"] if why else []
+        lines += [f"  Possible answers: {'; '.join(some)}"] if some else []
+    return lines
 
 
 def edited_plan(items: Sequence[PlanItem]) -> list[PlanItem]:

@@ -40,6 +40,7 @@ class TaskLog:
     task: str
     evidence: dict[str, events.EvidenceFound] = field(default_factory=dict)
     references: list[events.ReferenceFollowed] = field(default_factory=list)
+    findings: list[str] = field(default_factory=list)
     finished: events.TaskFinished | None = None
 
 
@@ -173,6 +174,8 @@ def _take_in(log: RunLog, record: EventRecord) -> None:
             log.task(event.task_id).finished = event
         case events.EvidenceFound() as event:
             log.task(event.task_id).evidence[event.chunk_id] = event
+        case events.FindingMade() as event:
+            log.task(event.task_id).findings.append(event.text)
         case events.ReferenceFollowed() as event:
             log.task(event.task_id).references.append(event)
         case events.EvidenceDropped() as event:

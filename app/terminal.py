@@ -9,7 +9,7 @@ import click
 
 from agent.engine.engine import Engine
 from app.formats import in_terminal, steering_nothing
-from app.plan_text import assumed_lines, edited_plan, plan_lines, task_lines
+from app.plan_text import assumed_lines, edited_plan, plan_lines, question_lines, task_lines
 from services.domain import events
 from services.domain.events import DocumentProgress, Event, IngestProgress, Waiting
 
@@ -160,7 +160,8 @@ def describe(event: Event) -> list[str]:
                 *(f"  {name}" for name in event.found[:4]),
             ]
         case events.QuestionsAsked():
-            return [*assumed_lines(event.assumed), *(f"? {each}" for each in event.questions)]
+            asked = question_lines(event.questions, event.matters)
+            return [*assumed_lines(event.assumed), *asked]
         case events.AnswerGiven():
             return [f"> {event.text}"]
         case events.AssumptionsCorrected():
@@ -183,6 +184,8 @@ def describe(event: Event) -> list[str]:
                 f"  [{event.task_id}] {event.section or event.document}{page}, "
                 f"tier {event.tier}, {event.relevance:.2f}"
             ]
+        case events.FindingMade():
+            return [f"  [{event.task_id}] found: {event.text}"]
         case events.ReferenceFollowed() if event.found:
             return [f"  [{event.task_id}] {event.source} → {event.resolved_to}"]
         case events.TaskFinished():
@@ -204,8 +207,7 @@ def describe(event: Event) -> list[str]:
 def ask(engine: Engine, thread: str, pending: Waiting) -> None:
     """Answers an open question from the keyboard."""
     if pending.interrupt == "clarification":
-        asked = [*assumed_lines(pending.assumed), *(f"? {q}" for q in pending.questions)]
-        click.echo(steering_nothing("\n".join(asked)))
+        click.echo(steering_nothing("\n".join(_asked(pending))))
         text = click.prompt("Your answer (/end to go on)", default="/end", show_default=False)
         engine.threads.answer(thread, pending.interrupt_id, text)
         return
@@ -215,9 +217,15 @@ def ask(engine: Engine, thread: str, pending: Waiting) -> None:
     engine.threads.approve(thread, pending.interrupt_id, items)
 
 
+def _asked(pending: Waiting) -> list[str]:
+    """What is assumed, and the questions with what hangs on each."""
+    asked = question_lines(pending.questions, pending.matters, pending.answers)
+    return [*assumed_lines(pending.assumed), *asked]
+
+
 def waiting_text(thread: str, pending: Waiting) -> str:
     if pending.interrupt == "clarification":
-        lines = [*assumed_lines(pending.assumed), *pending.questions]
+        lines = _asked(pending)
         lines.append(f'Answer with: rabbithole resume {thread} --answer "…"')
     else:
         lines = [*plan_lines(pending), f"Approve with: rabbithole resume {thread} --approve"]

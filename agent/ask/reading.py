@@ -10,7 +10,7 @@ from agent.ask.graph_passages import GRAPH_LOADING, with_graph
 from agent.ask.models import GraphUse, Reply
 from agent.ask.react.conclude import after_the_loop
 from agent.ask.react.loop import run_of
-from agent.ask.retrieve import dated, entries_of, searched, tell_found, tell_start, told
+from agent.ask.retrieve import entries_of, searched, tell_found, tell_start, told
 from agent.ask.state import AskState
 from agent.ask.step import timed
 from agent.prompts import say
@@ -26,9 +26,11 @@ from services.domain import (
     Hit,
     Language,
     PassageReference,
+    SearchFilter,
     SearchResult,
 )
 from services.retrieval.named import named_documents
+from services.retrieval.scan.asked import dated_filter
 from services.structured.values import Assessment, JudgedPassage, RequiredInfo, Status
 
 READ_HITS: Final = 20
@@ -39,9 +41,11 @@ STATUS_OF: Final[dict[str, Status]] = {"yes": "covered", "partly": "partial", "n
 
 
 class _Looking:
-    """The searches of a turn, within the documents and days that its question names.
+    """The searches of a turn, within the documents that its question names.
 
-    What a first search for the question finds is told at once.
+    Days that it names are a hint and no wall, since most are those of a case: what documents of
+    that time say is searched for besides. What a first search for the question finds is told at
+    once.
     """
 
     def __init__(self, state: AskState, step: Step) -> None:
@@ -49,24 +53,31 @@ class _Looking:
         self._results: dict[str, SearchResult] = {}
         self._hits: dict[str, Hit] = {}
         self._use: GraphUse | None = None
-        only, context = dated(state["understanding"], step), step.context
-        question = state["understanding"].question
-        named = named_documents(question, scope=context.scope, catalog=context.catalog)
+        asked, context = state["understanding"], step.context
+        scope, catalog = context.scope, context.catalog
+        named = named_documents(asked.question, scope=scope, catalog=catalog)
         self.documents = named.documents or context.scope.documents or ()
-        self._only = only.model_copy(update={"documents": named.documents})
+        self._only = SearchFilter(documents=named.documents)
+        self._then = dated_filter(asked.dates, scope=scope, catalog=catalog).only
 
     async def __call__(self, query: str) -> Sequence[Hit]:
         """The passages that a query leads to, best first."""
         step, profile = self._step, self._state["options"].profile
-        result = await searched(query, READ_HITS, profile, self._only, step, far=True)
-        hits: Sequence[Hit] = result.hits
         understanding = self._state["understanding"]
-        if query == understanding.question:
+        is_asked = query == understanding.question
+        places = [self._only]
+        if is_asked and not self._then.neutral:
+            places.insert(0, self._then)
+        results = [
+            await searched(query, READ_HITS, profile, each, step, far=True) for each in places
+        ]
+        hits: Sequence[Hit] = fused([each.hits for each in results])
+        if is_asked:
             hits, self._use = await with_graph(understanding, hits, self._only, step.context)
             if self._use is not None and self._use.loading:
                 step.warn(GRAPH_LOADING)
             tell_found(entries_of(hits), step)
-        self._results[query] = result
+        self._results[query] = results[-1]
         self._hits |= {hit.chunk_id: hit for hit in hits}
         return hits
 

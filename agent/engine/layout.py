@@ -45,7 +45,7 @@ def by_place(observation: str) -> list[str]:
 
 def lay_out(answered: Answered) -> Layout:
     """Its sentences under their headings, each cited place with one number."""
-    return layout.lay_out({"answer": answered.answer, "sentences": answered.sentences})
+    return layout.lay_out(dict(answered))
 
 
 def headline(answered: Answered, language: str) -> str:

@@ -79,12 +79,13 @@ class ReportReference(Kept):
 
 
 class DroppedEvidence(Kept):
-    """Evidence that validation dropped, with its relevance and the reason."""
+    """Evidence that validation dropped, with what was found there, its relevance and the reason."""
 
     chunk_id: str
     document: str = ""
     section: str = ""
     score: float
+    text: str = ""
     reason: Notice | None = None
 
 

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
+from agent.models import Quote
 from agent.prompts.reading import Statement, VerifyClaims, VerifyInput
-from agent.reading.prove import Claim
+from agent.reading.gather import Gatherer
+from agent.reading.prove import Claim, checked
 from agent.reading.sections import Section, numbered
 from agent.step import Step
-from services.domain import Language
+from services.domain import Language, Passage
 from services.models.base import ChatModel, count_prompt, passage_tokens
 from services.models.tasks import ModelTask
 
@@ -48,6 +50,37 @@ def room(task: ModelTask[In, Any], inp: In, step: Step, model: ChatModel) -> int
         deadline_s=step.context.services.settings.call_deadline_s,
     )
     return max(allowed, LEAST_ROOM)
+
+
+async def verified_alone(
+    sentence: str, found: Sequence[Passage], most: int, question: Question, step: Step
+) -> Claim:
+    """A sentence of anybody's, proven and verified like a claim, but by nothing of the question.
+
+    It rests on the sections of the passages that were found for it, of ``most`` tokens.
+    """
+    model, language = step.context.tasks.model, question.language
+    if model is None:
+        raise ValueError("without a model nobody reads")
+    empty = VerifyInput(question=question.text, language=language)
+    gatherer = Gatherer(step.context, model.count_tokens, language)
+    sections, _ = await asyncio.to_thread(
+        gatherer.gathered, found, min(most, room(VerifyClaims(), empty, step, model))
+    )
+    quotes = tuple(_whole(n, each) for n, each in enumerate(sections))
+    claim = checked(Claim(text=sentence, quotes=quotes), sections, "", language)
+    return (await verified([claim], sections, question, step))[0]
+
+
+def _whole(number: int, section: Section) -> Quote:
+    """All that is shown of a section."""
+    return Quote(
+        section=number,
+        document_id=section.document_id,
+        start=section.start,
+        end=section.end,
+        text=section.text,
+    )
 
 
 async def verified(

@@ -207,8 +207,9 @@ def _cited(reading: Reading) -> list[int]:
 
 
 def references_of(reading: Reading, task: ToDoItem) -> list[ReferenceRecord]:
-    """The references that were followed for a task: to what was read, and to nowhere."""
-    read = {section.key: section for section in reading.sections}
+    """The references of what findings rest on: those that were read, and those to nowhere."""
+    read = {section.key for section in reading.sections}
+    cited = {reading.sections[n].key for n in _cited(reading)}
     records = [
         ReferenceRecord(
             task_id=task.id,
@@ -222,7 +223,7 @@ def references_of(reading: Reading, task: ToDoItem) -> list[ReferenceRecord]:
             depth=each.depth,
         )
         for each in reading.followed
-        if each.key is None or each.key in read
+        if each.source.key in cited and (each.key is None or each.key in read)
     ]
     return list(dict.fromkeys(records))
 

@@ -232,7 +232,7 @@ class ReportWriter:
             task_id=part.task_id,
             sentences=tuple(lines),
             forms=tuple(lines.values()),
-            degraded=_told(left_out),
+            degraded=_told(left_out, replaced=all_used),
             certainty=_certainty(lines),
             note="" if lines or not part.task_id else self._note(part),
             used=tuple(used),
@@ -247,9 +247,9 @@ class ReportWriter:
         if elsewhere := dict.fromkeys(better[name] for name in repeated if name in better):
             return say(language, "said_under", "; ".join(elsewhere))
         readings = {each.task_id: each for each in self._state.get("readings", [])}
-        made = readings[part.task_id].searches if part.task_id in readings else ()
-        queries = "; ".join(each.query for each in made) or part.heading
-        return say(language, "nothing_for_task", queries)
+        reading = readings.get(part.task_id)
+        made, read = (len(reading.searches), len(reading.read)) if reading else (0, 0)
+        return say(language, "nothing_for_task", made, read)
 
 
 def _line(number: int, finding: TaskFinding) -> str:
@@ -270,11 +270,16 @@ def _certainty(lines: Iterable[CitedSentence]) -> Certainty:
     return "answered" if "follows" in standings else "perhaps" if standings else "refused"
 
 
-def _told(left_out: Sequence[str]) -> Notice | None:
-    """What was written and gave way to its findings."""
+def _told(left_out: Sequence[str], *, replaced: bool) -> Notice | None:
+    """What was written and is not shown, or gave way to its findings."""
     if not left_out:
         return None
+    sentences = " | ".join(left_out)
+    if replaced:
+        return Notice.of(
+            "replaced by their findings, which do not say all of it: {sentences}",
+            sentences=sentences,
+        )
     return Notice.of(
-        "replaced by their findings, which do not say all of it: {sentences}",
-        sentences=" | ".join(left_out),
+        "left out, their findings do not say all of it: {sentences}", sentences=sentences
     )

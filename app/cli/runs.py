@@ -171,7 +171,7 @@ def dropped_table(thread: str, rows: list[dict[str, Any]]) -> str:
         return f"Thread {thread} has no dropped evidence."
     lines = [
         f"{row['chunk_id']}  {row['score']:.2f}  {row['document']} {row['section']}: "
-        f"{row['reason']}"
+        f"{row['text']}\n    dropped: {row['reason']}"
         for row in sorted(rows, key=lambda row: -row["score"])
     ]
     return "\n".join([*lines, f"Restore one: rabbithole runs restore {thread} EVIDENCE_ID"])

@@ -1,6 +1,7 @@
 """What a run takes for granted, each in a field in which a person can write what holds instead."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from app.components.notices import reply
 from app.components.widgets import button
@@ -9,21 +10,23 @@ from app.session import _, engine
 from services.domain.events import Waiting
 
 
-def fields(pending: Waiting) -> None:
-    """The assumptions, to be read and overwritten."""
+def fields(pending: Waiting) -> DeltaGenerator | None:
+    """A fold with the assumptions, to be read and overwritten; None where there are none."""
     if not pending.assumed:
-        return
-    st.markdown(f"**{_('Assumed')}**")
-    st.caption(_("Overwrite what is not so; it is searched anew with what you write."))
-    for number, text in enumerate(pending.assumed, start=1):
-        st.text_area(
-            _("Assumption {number}", number=number),
-            value=text,
-            key=_key(pending, number),
-            height="content",
-            max_chars=500,
-            label_visibility="collapsed",
-        )
+        return None
+    fold = st.expander(_("Assumed ({count})", count=len(pending.assumed)), icon=":material/rule:")
+    with fold:
+        st.caption(_("Correct anything that is wrong; the search starts again with your text."))
+        for number, text in enumerate(pending.assumed, start=1):
+            st.text_area(
+                _("Assumption {number}", number=number),
+                value=text,
+                key=_key(pending, number),
+                height="content",
+                max_chars=500,
+                label_visibility="collapsed",
+            )
+    return fold
 
 
 def corrections(pending: Waiting) -> str:
@@ -37,17 +40,15 @@ def corrections(pending: Waiting) -> str:
 
 def correct(thread_id: str, pending: Waiting) -> None:
     """The assumptions of a plan, and a button that has it planned anew."""
-    if not pending.assumed:
-        return
     here = (thread_id, pending.interrupt_id)
 
     def send() -> None:
         if text := corrections(pending):
             reply(*here, lambda: engine().threads.correct(*here, text))
 
-    with st.expander(_("Assumed"), icon=":material/rule:"):
-        fields(pending)
-        button(_("Plan anew with this"), f"correct-{pending.interrupt_id}", on_click=send)
+    if fold := fields(pending):
+        with fold:
+            button(_("Plan again"), f"correct-{pending.interrupt_id}", on_click=send)
 
 
 def _key(pending: Waiting, number: int) -> str:

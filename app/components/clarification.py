@@ -48,9 +48,10 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
     """Shows the open questions and takes the answer."""
     talk, corpus = st.columns([3, 2], gap="large")
     with talk:
-        show_conversation(run.question, log)
+        for turn in log.conversation(run.question)[:-1]:
+            show_turn(turn)
+        _questions(pending)
         assumptions.fields(pending)
-        _chips(pending)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             send = answer_input(
                 run.thread_id,
@@ -66,7 +67,7 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
                     args=("",),
                 )
             button(
-                _("Go on without"),
+                _("Skip"),
                 f"end-{pending.interrupt_id}",
                 help=_("Ends the questions (like /end) and proposes the plan."),
                 on_click=send,
@@ -76,17 +77,26 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
         show_corpus(run, log)
 
 
-def _chips(pending: Waiting) -> None:
-    """The answers that each question may get, to be clicked; any other can be written."""
-    for number, answers in enumerate(pending.answers, start=1):
-        st.pills(
-            plain(pending.questions[number - 1]),
-            answers,
-            format_func=plain,
-            wrap=True,
-            key=_chip(pending, number),
-            label_visibility="visible" if len(pending.answers) > 1 else "collapsed",
-        )
+def _questions(pending: Waiting) -> None:
+    """Each question with what hangs on it and, right below, answers to click.
+
+    Any other can be written.
+    """
+    with st.chat_message("assistant", avatar=AVATAR["assistant"]):
+        for number, question in enumerate(pending.questions, start=1):
+            with st.container(key=f"asked-{number}", gap="small"):
+                st.text(unbroken(f"{number}. {question}"))
+                for matters in pending.matters[number - 1 : number]:
+                    st.caption(plain(matters))
+                for answers in pending.answers[number - 1 : number]:
+                    st.pills(
+                        plain(question),
+                        answers,
+                        format_func=plain,
+                        wrap=True,
+                        key=_chip(pending, number),
+                        label_visibility="collapsed",
+                    )
 
 
 def _said(pending: Waiting) -> str:

@@ -1,7 +1,7 @@
 """A run at work: what was said, its phases as steps, and under them what has been found."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import streamlit as st
@@ -17,9 +17,8 @@ from app.session import _, say_duration, say_number, tell
 from services.domain.events import Phase, PlanApproved, PlanProposed
 from services.domain.runs import ACTIVE
 
-SHOWN_SECTIONS = 6
-SHOWN_QUOTES = 2
-QUOTE_LENGTH = 220
+SHOWN_FINDINGS = 8
+FINDING_LENGTH = 220
 SHOWN_REFERENCES = 3
 SHOWN_DROPPED = 12
 WORKING_ICON = "pending"
@@ -136,54 +135,43 @@ def _extract(log: RunLog) -> None:
 
 
 def _task_text(task: TaskLog) -> str:
-    """A task as one block: what it looks for, what it read and found, where references led."""
-    best = sorted(task.evidence.values(), key=lambda passage: (passage.tier, -passage.relevance))
-    found = _by_section(task)
-    read = dict.fromkeys((passage.document, passage.section) for passage in best)
-    sections = [*found, *(section for section in read if section not in found)]
-    lines = [_read(section, found.get(section, ())) for section in sections[:SHOWN_SECTIONS]]
+    """A task as one block: what it looks for, what it has found, where references led."""
+    found = _found(task)
+    lines = [f"- {each}" for each in found[:SHOWN_FINDINGS]]
+    if len(found) > SHOWN_FINDINGS:
+        lines.append(f"- {_('and {count} more', count=len(found) - SHOWN_FINDINGS)}")
     lines += [
-        f"    - → {plain(reference.text)}: {plain(reference.resolved_to or '')}"
+        f"- → {plain(reference.text)}: {plain(reference.resolved_to or '')}"
         for reference in [r for r in task.references if r.found][:SHOWN_REFERENCES]
     ]
-    if len(sections) > SHOWN_SECTIONS:
-        lines.append(f"- {_('and {count} more', count=len(sections) - SHOWN_SECTIONS)}")
     listed = "\n".join(lines)
     return f"**{task.task_id}. {plain(task.task)}**  \n:small[{_task_state(task)}]\n\n{listed}"
 
 
-def _by_section(task: TaskLog) -> dict[tuple[str, str], list[str]]:
-    """What is quoted of each section, best first."""
-    quotes: dict[tuple[str, str], list[str]] = {}
-    for each in task.finished.quoted if task.finished else ():
-        quotes.setdefault((each.document, each.section), []).append(each.quote)
-    return quotes
-
-
-def _read(section: tuple[str, str], quotes: Sequence[str]) -> str:
-    """A section that was read, with what was found in it."""
-    document, label = section
-    where = plain(short_place(document, label, None))
-    if not quotes:
-        return "- " + _("{place} read", place=where)
-    said = (_("“{quote}”", quote=plain(each, QUOTE_LENGTH)) for each in quotes[:SHOWN_QUOTES])
-    lines = [f"    - {each}" for each in said]
-    if len(quotes) > SHOWN_QUOTES:
-        lines.append(f"    - {_('and {count} more', count=len(quotes) - SHOWN_QUOTES)}")
-    return "\n".join(["- " + _("**{place}** read, found:", place=where), *lines])
+def _found(task: TaskLog) -> list[str]:
+    """Its findings so far; where no model reads, the quotes that come closest."""
+    if task.findings:
+        return [plain(each, FINDING_LENGTH) for each in task.findings]
+    return [
+        _(
+            "{place}: “{quote}”",
+            place=plain(short_place(each.document, each.section, each.page)),
+            quote=plain(each.quote, FINDING_LENGTH),
+        )
+        for each in (task.finished.quoted if task.finished else ())
+    ]
 
 
 def _task_state(task: TaskLog) -> str:
-    if task.finished is not None:
-        counts = _(
-            "passages: {evidence}, quotes: {quotes}",
-            evidence=task.finished.evidence,
-            quotes=task.finished.quotes,
-        )
-        return f"{counts} · {say_duration(task.finished.seconds)}"
-    if task.evidence:
-        return _("reading passages: {evidence}", evidence=len(task.evidence))
-    return _("searching")
+    if task.finished is None:
+        count = len(task.findings)
+        return _("reading, findings: {count}", count=count) if count else _("searching")
+    counts = _(
+        "findings: {findings}, passages: {evidence}",
+        findings=len(_found(task)),
+        evidence=task.finished.evidence,
+    )
+    return f"{counts} · {say_duration(task.finished.seconds)}"
 
 
 def _validate(log: RunLog) -> None:
@@ -202,7 +190,7 @@ def _validate(log: RunLog) -> None:
 
 
 def _synthesize(log: RunLog) -> None:
-    st.caption(_("Sentences are chosen and proved."))
+    st.caption(_("Sections are written over the findings, and each sentence is checked."))
     for text in log.drafts.values():
         st.text(text)
 

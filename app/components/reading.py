@@ -157,14 +157,15 @@ class _Reader:
             self._paragraph(paragraph, f"{key}-{number}")
 
     def _paragraph(self, lines: tuple[Line, ...], key: str) -> None:
-        kind = f"quote-para-{self._language}" if lines[0].quote else "para"
-        closest = self._closest or lines[0].closest
-        with st.container(key=f"{'card' if closest else kind}-{key}"):
-            if closest and lines[0].numbers:
-                head = self._places[lines[0].numbers[0]]
-                _aside(f"place-{key}", place(head.document, head.titled, head.page))
+        form = lines[0].form
+        if form == "row":
+            self._table(lines, key)
+        elif form == "item":
             for position, line in enumerate(lines):
-                self._line(line, f"{key}-{position}")
+                with st.container(key=f"item-{key}-{position}"):
+                    self._line(line, f"{key}-{position}")
+        else:
+            self._prose(lines, key)
         cited = {
             f"{key}-{position}": line
             for position, line in enumerate(lines)
@@ -179,24 +180,46 @@ class _Reader:
         else:
             self._proof(line)
 
+    def _prose(self, lines: tuple[Line, ...], key: str) -> None:
+        """Running text or a quote; where it only comes closest, a card under its place."""
+        by_us = lines[0].standing is None
+        closest = (self._closest or lines[0].closest) and not by_us
+        kind = f"quote-para-{self._language}" if lines[0].quote else "said" if by_us else "para"
+        with st.container(key=f"{'card' if closest else kind}-{key}"):
+            if closest and lines[0].numbers:
+                head = self._places[lines[0].numbers[0]]
+                _aside(f"place-{key}", place(head.document, head.titled, head.page))
+            for position, line in enumerate(lines):
+                self._line(line, f"{key}-{position}")
+
+    def _table(self, lines: tuple[Line, ...], key: str) -> None:
+        """Rows under the names of their columns; the marks stand in the last cell."""
+        with st.container(key=f"table-{key}", gap=None):
+            for column, name in zip(st.columns(len(lines[0].cells)), lines[0].columns, strict=True):
+                column.markdown(f"**{plain(name)}**")
+            for position, line in enumerate(lines):
+                *cells, last = st.columns(len(line.cells))
+                for column, (_name, cell) in zip(cells, line.cells, strict=False):
+                    column.text(cell)
+                with last, st.container(key=f"cell-{key}-{position}"):
+                    self._line(line, f"{key}-{position}")
+
     def _line(self, line: Line, key: str) -> None:
         excerpt = self._first_sight.get(line.n)
         if line.case and excerpt is None:
             _aside(f"case-{key}", line.case)
         if self._first_sight:
-            rows, words = (excerpt or line.text).splitlines(), " ".join(line.decisive)
+            rows, words = (excerpt or line.shown).splitlines(), " ".join(line.decisive)
             st.markdown("  \n".join(marked(named(each, words)) for each in rows))
         elif line.proven or line.standing is None:
-            st.text(line.text)
+            st.text(line.shown)
             if line.review is not None:
                 _remark(decided(line.review))
         else:
             with st.container(key=f"unproven-{key}"):
-                st.text(line.text)
+                st.text(line.shown)
                 doubt(line.standing)
                 _remark(decided(line.review) if line.review else line.reason)
-        if line.standing == "follows":
-            _remark(_("follows from"))
         if line.note is not None:
             _remark(noted(line.note))
         for number in line.numbers:

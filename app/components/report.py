@@ -6,8 +6,7 @@ from agent.engine.layout import headline
 from agent.engine.reports import ResearchReport
 from app.components import reading, report_details, vote
 from app.components import review as reviewing
-from app.components.widgets import bullets, row
-from app.formats import plain
+from app.components.widgets import row
 from app.labels import CLOSEST
 from app.session import _, engine, language, model_label, say_duration, tell
 
@@ -34,10 +33,10 @@ def show(written: ResearchReport) -> None:
     reading.warnings(report.warnings)
     if report.certainty == "perhaps":
         st.subheader(_(CLOSEST), anchor=False)
+    elif report.certainty == "refused" and report.opening:
+        with st.container(key="answer-refused"):
+            st.text(report.opening)
     st.fragment(reading.show)(report, review=review)
-    if report.gaps:
-        st.subheader(_("Not found in the documents"), anchor=False)
-        st.markdown(bullets(map(plain, report.gaps)))
     if report.degraded:
         _limits(report)
     vote.show(report.thread_id, 1, vote.own(report.thread_id).get(1))

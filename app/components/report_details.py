@@ -8,14 +8,14 @@ import streamlit as st
 
 from agent.engine.exports import FORMATS, file_stem
 from agent.engine.reports import DroppedEvidence, ResearchReport
-from agent.models import QualityAssessment
+from agent.models import QualityAssessment, ReportTask, TaskFinding
 from app.components import clarification, coverage, pictures
 from app.components.notices import act, reported
 from app.components.widgets import bullets, download, table
 from app.formats import plain
 from app.labels import ENDED_BECAUSE, PHASE, fits
 from app.locale import N_
-from app.navigation import document_url, how_found, named_url, place
+from app.navigation import document_url, how_found, named_url, place, short_place
 from app.session import _, engine, pgettext, say_duration, say_number, tell
 from services.domain.runs import RunInfo
 
@@ -146,22 +146,45 @@ def _coverage(report: ResearchReport) -> None:
 
 
 def _history(report: ResearchReport) -> None:
-    """What the run assumed, what was changed of its plan, and how it looked into the documents."""
+    """What the run assumed, what was changed of its plan, and every search with what it brought."""
     assumed = report.clarification.assumed_context if report.clarification else ()
     changed = [tell(change) for change in report.plan_changes]
-    for title, lines in (
-        (_("Assumed"), assumed),
-        (_("What you changed of the plan"), changed),
-    ):
+    for title, lines in ((_("Assumed"), assumed), (_("Your changes"), changed)):
         if lines:
             st.markdown(f"**{title}**\n{bullets(map(plain, lines))}")
-    if not report.retrieval_history:
-        st.caption(_("Run without clarification."))
-        return
     ended = report.clarification and report.clarification.reason
-    if ended in ENDED_BECAUSE:
-        st.caption(f"{_(PHASE['clarify'])}: {_(ENDED_BECAUSE[ended])}")
-    clarification.show_rounds(report.retrieval_history)
+    if report.retrieval_history:
+        because = f": {_(ENDED_BECAUSE[ended])}" if ended in ENDED_BECAUSE else ""
+        st.markdown(f"**{_(PHASE['clarify'])}**{because}")
+        clarification.show_rounds(report.retrieval_history)
+    for task in report.tasks:
+        st.markdown(_task_history(task))
+
+
+def _task_history(task: ReportTask) -> str:
+    """What was searched for a task, what was used of it, and struck through what was dropped."""
+    searches = [
+        f"- {plain(each.query)} :small[{_found(each.hits, each.new)}]" for each in task.searches
+    ]
+    findings = [f"- {_finding(each)}" for each in task.findings]
+    lines = [f"**{task.id}. {plain(task.task)}**", _("Searched for"), *searches]
+    lines += [_("Findings"), *findings] if findings else [_("No finding.")]
+    return "\n".join(f"\n{line}\n" if line[0] != "-" else line for line in lines)
+
+
+def _found(hits: int, new: int) -> str:
+    return _("hits: {hits}, new: {new}", hits=hits, new=new)
+
+
+def _finding(finding: TaskFinding) -> str:
+    """A finding with its places and its grade; the reason where it was dropped."""
+    text = plain(finding.text)
+    places = dict.fromkeys(short_place(c.document, c.section, c.page) for c in finding.citations)
+    grade = None if finding.grade is None else say_number(finding.grade)
+    facts = [*map(plain, places), *([_("grade {grade} of 10", grade=grade)] if grade else [])]
+    if finding.counts:
+        return f"{text} :small[{' · '.join(facts)}]"
+    return f"~~{text}~~ :small[{' · '.join([*facts, plain(tell(finding.reason))])}]"
 
 
 def _quality(report: ResearchReport) -> None:
@@ -228,7 +251,6 @@ def _cost(report: ResearchReport) -> None:
 def _details(report: ResearchReport) -> None:
     """What only an engineer asks for."""
     for title, part in (
-        (_("Search history"), _history),
         (_("Quality"), _quality),
         (_("Cost"), _cost),
     ):
@@ -237,7 +259,7 @@ def _details(report: ResearchReport) -> None:
 
 
 def _dropped(report: ResearchReport) -> None:
-    """Each with a word for how it fits, reasons in a fold; what is ticked comes back.
+    """Each with its text, how it fits and why it was dropped; what is ticked comes back.
 
     The answer is then written again.
     """
@@ -256,9 +278,6 @@ def _dropped(report: ResearchReport) -> None:
         if len(items) > SHOWN:
             st.caption(_("And {count} more of lower relevance.", count=len(items) - SHOWN))
         submitted = st.form_submit_button(_("Restore and write again"), icon=":material/undo:")
-    with st.expander(_("Details")):
-        reasons = (f"{plain(_where(item))}: {plain(tell(item.reason))}" for item in items[:SHOWN])
-        st.markdown(bullets(dict.fromkeys(reasons)))
     if submitted and not ticked:
         st.caption(_("Tick what is to be restored."))
     elif submitted:
@@ -271,14 +290,17 @@ def _where(item: DroppedEvidence) -> str:
 
 def _tick(item: DroppedEvidence) -> bool:
     with st.container(gap=None, key=f"dropped-{item.chunk_id}"):
-        chosen = st.checkbox(plain(_where(item)), key=f"restore-{item.chunk_id}")
-        st.caption(fits(item.score))
+        chosen = st.checkbox(plain(item.text or _where(item)), key=f"restore-{item.chunk_id}")
+        grade = _("grade {grade} of 10", grade=say_number(10 * item.score))
+        facts = (_where(item) if item.text else "", fits(item.score), grade, tell(item.reason))
+        st.caption(" · ".join(plain(each) for each in facts if each))
     return chosen
 
 
 _TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
     "sources": (N_("Sources"), _sources),
     "evidence": (N_("Evidence"), _evidence),
+    "history": (N_("Search history"), _history),
     "coverage": (N_("Coverage"), _coverage),
     "dropped": (N_("Dropped"), _dropped),
     "references": (N_("References"), _references),

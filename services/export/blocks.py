@@ -35,9 +35,10 @@ Block = Items | Table
 
 
 def behind_the_answer(report: Row, words: Words) -> tuple[Block, ...]:
-    """How the answer came about: coverage, evidence by tier, what was dropped, quality, cost."""
+    """How the answer came about: coverage, searches, evidence, what was dropped, quality, cost."""
     return (
         *coverage(report, words),
+        *_history(report, words),
         *_evidence(report["evidence"], words),
         *_dropped(report["dropped"], words),
         *_quality(report["quality"], words),
@@ -88,17 +89,38 @@ def _how_found(item: Row, words: Words) -> str:
     return f"{shown}: {way}" if way else shown
 
 
+def _history(report: Row, words: Words) -> Iterable[Block]:
+    """Every search of the clarification and of each task, with its hits and what was new."""
+    rounds = (
+        (words.round.format(each["iteration"] + 1), "; ".join(each["queries"]), each)
+        for each in report.get("retrieval_history", ())
+    )
+    made = (
+        (task["task"], search["query"], search)
+        for task in report.get("tasks", ())
+        for search in task["searches"]
+    )
+    rows = tuple(
+        (one_line(part), one_line(query), str(counts["hits"]), str(counts["new"]))
+        for part, query, counts in (*rounds, *made)
+    )
+    if rows:
+        header = (words.required, words.searched, words.hits, words.new)
+        yield Table(words.history, header, rows)
+
+
 def _dropped(dropped: Iterable[Row], words: Words) -> Iterable[Block]:
     rows = tuple(
         (
-            *_place(item),
+            one_line(item.get("text") or ""),
+            " ".join(_place(item)),
             "" if item["score"] is None else words.number(item["score"], 2),
             one_line(item["reason"] or ""),
         )
         for item in dropped
     )
     if rows:
-        header = (words.document, words.section, words.relevance, words.reason)
+        header = (words.finding, words.section, words.relevance, words.reason)
         yield Table(words.dropped, header, rows)
 
 

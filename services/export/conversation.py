@@ -8,7 +8,7 @@ from services.domain import Citation
 from services.domain.events import total_seconds
 from services.export.blocks import Block, cost, coverage
 from services.export.clean import one_line
-from services.export.layout import Layout, Line, Part, lay_out
+from services.export.layout import Layout, Part, lay_out, said
 from services.export.words import Words
 
 Turn = Mapping[str, Any]
@@ -40,14 +40,9 @@ def _parts(turn: Turn, layout: Layout, heading: str, words: Words) -> list[Part]
     after = [*turn["closing"].splitlines(), sampled, coverage["warning"] or ""]
     own = [_places(turn, layout)] if turn["listed"] else list(layout.parts)
     first, *rest = own if own and not own[0].heading else [Part("", ()), *own]
-    parts = [Part(heading, (*_said(before), *first.lines)), *rest]
-    parts[-1] = replace(parts[-1], lines=(*parts[-1].lines, *_said(after)))
+    parts = [Part(heading, (*said(before), *first.lines)), *rest]
+    parts[-1] = replace(parts[-1], lines=(*parts[-1].lines, *said(after)))
     return [part for part in parts if part.heading or part.lines]
-
-
-def _said(texts: Iterable[str]) -> tuple[Line, ...]:
-    """What is no sentence of the documents, each a paragraph of its own."""
-    return tuple(Line(line, None, False, (), True) for line in map(one_line, texts) if line)
 
 
 def _places(turn: Turn, layout: Layout) -> Part:
@@ -59,7 +54,7 @@ def _places(turn: Turn, layout: Layout) -> Part:
         place = layout.places[line.numbers[0] - 1]
         name = names.get((place.document_id, place.start)) or f"{place.document} {place.section}"
         text = one_line(f"{name} ({note})" if note else name)
-        listed.append(replace(line, text=text, quote=False, case="", begins=True))
+        listed.append(replace(line, text=text, form="item", cells=(), case=""))
     return Part("", tuple(listed))
 
 

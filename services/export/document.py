@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from services.domain import Citation
 from services.domain.metadata import DocumentMetadata
@@ -11,12 +11,16 @@ from services.domain.reviews import Review, SentenceReview
 from services.export.blocks import Block, Items, behind_the_answer, items_of
 from services.export.clean import one_line
 from services.export.conversation import behind_the_answers, by_turn, laid_out
-from services.export.layout import Layout, Line, Part, case_of, lay_out, standings_of
+from services.export.layout import Layout, Line, Part, case_of, lay_out, said, standings_of
 from services.export.neighbourhood import Neighbourhood, of_report, sentences
 from services.export.words import Words, counted, words_for
 
 Cut = Callable[[Citation], tuple[bytes, ...]]
 """Draws a cited place: what its pages show of it, marked, as PNG; nothing where that fails."""
+
+
+TOUCHING: Final = 3
+"""Characters between two quotes that belong together: a blank, a comma, a bracket."""
 
 
 def no_cut(_place: Citation) -> tuple[bytes, ...]:
@@ -42,7 +46,8 @@ class Passage:
     """A cited place. ``in_text`` says that the answer has the quote as a sentence of its own.
 
     ``case`` are the words that say for whom or when the quote holds, ``pictures`` what the pages
-    show of it. ``recognised``: the words were read from a picture.
+    show of it; they stand at the passage ``pictured_at`` where that one goes on here, 0 for none.
+    ``recognised``: the words were read from a picture.
     """
 
     number: int
@@ -56,6 +61,7 @@ class Passage:
     case: str = ""
     pictures: tuple[bytes, ...] = ()
     recognised: bool = False
+    pictured_at: int = 0
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,7 @@ class Document:
             self.words.in_text if passage.in_text else "",
             "" if passage.verified else self.words.unverified,
             self.words.recognised if passage.recognised else "",
+            self.words.pictured_at.format(passage.pictured_at) if passage.pictured_at else "",
         )
         return ", ".join(filter(None, said))
 
@@ -108,10 +115,6 @@ class Document:
         said = line.note
         words = self.words.review.note
         return str(words.format(one_line(said.user), said.at[:10], one_line(said.text)))
-
-    def follows(self, line: Line) -> str:
-        """What stands before the numbers of a sentence that is no quote and follows from them."""
-        return self.words.follows if line.standing == "follows" else ""
 
     def description(self, source: Source) -> str:
         """All that is known of a source besides its file name and title."""
@@ -151,7 +154,6 @@ def make_document(
     """
     behind: Iterable[Block]
     before: tuple[Block, ...] = ()
-    gaps: tuple[Block, ...] = ()
     if turns := report.get("turns"):
         words = words_for(turns[0]["language"])
         made_by, layout = words.made_by_ask, laid_out(turns, words)
@@ -160,8 +162,7 @@ def make_document(
         turns, words, around = [report], words_for(report["language"]), of_report(report)
         made_by, layout = words.made_by, lay_out(report)
         before = items_of(words.warnings, report["warnings"])
-        gaps = items_of(words.gaps, report["gaps"])
-        parts = _told_apart(layout.parts, words, _certainty(report), alone=not before)
+        parts = _told_apart(layout.parts, report, words, alone=not before)
         behind = behind_the_answer(report, words)
     cited = _merged(turns)
     sources = sources_of(cited, metadata or {})
@@ -172,16 +173,21 @@ def make_document(
         facts=tuple(filter(None, (*_facts(turns, words), date))),
         before=before,
         parts=parts,
-        after=(*gaps, *(block for turn in turns for block in review_of(turn, words))),
+        after=tuple(block for turn in turns for block in review_of(turn, words)),
         passages=passages_of(layout, cited, cut),
         sources=sources,
-        behind=(
+        behind=tuple(
+            by_turn(turns, words, lambda turn: items_of(words.degraded, turn["degraded"]))
+        ),
+        appendix=(
+            *checksums(sources, words),
             *items_of(
                 words.neighbourhood.title, sentences(around, words.language) if around else ()
             ),
-            *by_turn(turns, words, lambda turn: items_of(words.degraded, turn["degraded"])),
-        ),
-        appendix=(*checksums(sources, words), *behind) if appendix else (),
+            *behind,
+        )
+        if appendix
+        else (),
     )
 
 
@@ -248,9 +254,13 @@ def review_of(report: Mapping[str, Any], words: Words) -> tuple[Block, ...]:
 
 
 def _told_apart(
-    parts: tuple[Part, ...], words: Words, certainty: str, *, alone: bool
+    parts: tuple[Part, ...], report: Mapping[str, Any], words: Words, *, alone: bool
 ) -> tuple[Part, ...]:
-    """The first part gets a heading where nothing is claimed, or something stands before it."""
+    """The parts after what is said first; the answer has a heading where something precedes it."""
+    certainty = _certainty(report)
+    if certainty == "refused":
+        opening = said([report.get("opening") or ""])
+        return (Part("", opening), *parts) if opening else parts
     closest = certainty == "perhaps"
     if not parts or (alone and not closest):
         return parts
@@ -265,6 +275,12 @@ def passages_of(
     """The cited places by number, from 1, each with the number of its source."""
     own_words = {one_line(line.text) for part in layout.parts for line in part.lines if line.quote}
     by_id = {source["document_id"]: n for n, source in enumerate(sources, 1)}
+    pictures: dict[int, tuple[bytes, ...]] = {}
+    pictured_at: dict[int, int] = {}
+    for whole, numbers in together(layout.places):
+        if drawn := cut(whole):
+            pictures[numbers[0]] = drawn
+            pictured_at |= dict.fromkeys(numbers[1:], numbers[0])
     return tuple(
         Passage(
             number=number,
@@ -276,11 +292,28 @@ def passages_of(
             verified=place.verified,
             in_text=quote in own_words,
             case=case_of(place),
-            pictures=cut(place),
+            pictures=pictures.get(number, ()),
             recognised=place.recognised,
+            pictured_at=pictured_at.get(number, 0),
         )
         for number, place in enumerate(layout.places, 1)
     )
+
+
+def together(places: Sequence[Citation]) -> list[tuple[Citation, list[int]]]:
+    """Places that overlap or touch as one, with their numbers from 1; in order of the documents."""
+    groups: list[tuple[Citation, list[int]]] = []
+    by_start = sorted(enumerate(places, 1), key=lambda each: (each[1].document_id, each[1].start))
+    for number, place in by_start:
+        before = groups[-1][0] if groups else place
+        same = groups and before.document_id == place.document_id
+        if same and place.start - before.end <= TOUCHING:
+            update = {"end": max(before.end, place.end)}
+            numbers = sorted([*groups.pop()[1], number])
+            groups.append((before.model_copy(update=update), numbers))
+        else:
+            groups.append((place, [number]))
+    return groups
 
 
 def sources_of(

@@ -9,13 +9,19 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Mm, Pt, RGBColor
 
-from services.export.blocks import Table
 from services.export.document import Document
-from services.export.paragraphs import Paragraph, Picture, paragraphs
+from services.export.paragraphs import Grid, Paragraph, Picture, Run, paragraphs
 
 ACCENT = "1D5C63"
 SOFT = RGBColor(0x5C, 0x64, 0x68)
-STYLES = {"title": "Title", "heading": "Heading 1", "quote": "Quote", "bullet": "List Bullet"}
+STYLES = {
+    "title": "Title",
+    "heading": "Heading 1",
+    "quote": "Quote",
+    "item": "List Bullet",
+    "bullet": "List Bullet",
+}
+CELL = Pt(8.5)
 PROOFING = {"de": "de-DE", "en": "en-GB"}
 PICTURE_WIDTH, PICTURE_HEIGHT = Mm(148), Mm(140)
 LONGEST_PROPERTY = 255
@@ -27,7 +33,7 @@ def to_docx(document: Document) -> bytes:
     file = docx.Document()
     _set_up(file, document)
     for each in paragraphs(document):
-        if isinstance(each, Table):
+        if isinstance(each, Grid):
             _add_table(file, each)
         elif isinstance(each, Picture):
             _add_picture(file, each)
@@ -69,13 +75,18 @@ def _add_paragraph(file: Any, each: Paragraph) -> None:
         _begin_entry(paragraph, each, str(len(file.element.body)))
         paragraph.paragraph_format.keep_with_next = each.pictured or None
     for run in each.runs:
-        written = paragraph.add_run(run.text)  # a line break in it becomes one
-        if run.target:
-            _link(paragraph, written, run.target)
-        elif run.style == "soft":
-            written.font.color.rgb = SOFT
-        written.bold = run.style == "bold" or None
-        written.font.superscript = run.style == "raised" or None
+        _add_run(paragraph, run)
+
+
+def _add_run(paragraph: Any, run: Run, size: Pt | None = None) -> None:
+    written = paragraph.add_run(run.text)  # a line break in it becomes one
+    if run.target:
+        _link(paragraph, written, run.target)
+    elif run.style == "soft":
+        written.font.color.rgb = SOFT
+    written.font.size = size
+    written.bold = run.style == "bold" or None
+    written.font.superscript = run.style == "raised" or None
 
 
 def _begin_entry(paragraph: Any, each: Paragraph, bookmark: str) -> None:
@@ -92,12 +103,13 @@ def _begin_entry(paragraph: Any, each: Paragraph, bookmark: str) -> None:
     paragraph.add_run(f"{each.number}.\t")
 
 
-def _add_table(file: Any, block: Table) -> None:
-    table = file.add_table(1 + len(block.rows), len(block.header), style="Table Grid")
-    for row, cells in zip(table.rows, (block.header, *block.rows), strict=True):
-        for cell, text in zip(row.cells, cells, strict=True):
-            run = cell.paragraphs[0].add_run(text)
-            run.font.size, run.bold = Pt(8.5), cells is block.header
+def _add_table(file: Any, grid: Grid) -> None:
+    table = file.add_table(1 + len(grid.rows), len(grid.header), style="Table Grid")
+    head = tuple((Run(name, "bold"),) for name in grid.header)
+    for row, cells in zip(table.rows, (head, *grid.rows), strict=True):
+        for cell, runs in zip(row.cells, cells, strict=True):
+            for run in runs:
+                _add_run(cell.paragraphs[0], run, CELL)
 
 
 def _add_picture(file: Any, each: Picture) -> None:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from services.domain import PROOF, Citation, CitedSentence, QuoteKey, Standing
 from services.domain.reviews import ReviewedSentence, SentenceReview, place_in, read_sentence
@@ -16,28 +16,36 @@ from services.language.text.layout import names_cells
 
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n\s*\n")
+_ITEM = "- "
+_MARKS_ALONE = re.compile(r"(?:[->] )?\[.*\]|[->]?")
+"""What is left of sentences that a person removed."""
 _ENDS = (".", "!", "?", "…")
 _NEAR = 8
 """Characters between a case and its quote that are white space or a marker."""
 _Places = dict[QuoteKey, tuple[int, Citation]]
 
+Form = Literal["prose", "quote", "item", "row"]
+"""How a sentence is set: running text, the document's own words, in a list, or in a table."""
+
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence with the numbers of its places. A quote is the document's own words.
+    """A sentence with the numbers of its places.
 
     ``standing`` is None for what is said by us and is no sentence of the documents. ``begins``
-    tells that a paragraph begins with it, ``case`` are the words that say for whom or when a quote
-    holds. ``reason`` and ``decisive`` are those of `CitedSentence`; ``review`` is a person's word,
+    tells that a paragraph begins with it. ``cells`` of a row are the names of the columns, each
+    with what stands there. ``case`` are the words that say for whom or when a quote holds.
+    ``reason`` and ``decisive`` are those of `CitedSentence`; ``review`` is a person's word,
     ``note`` what somebody wrote beside it, ``n`` its place among the sentences; ``closest`` tells
     that it claims nothing.
     """
 
     text: str
     standing: Standing | None
-    quote: bool
+    form: Form
     numbers: tuple[int, ...]
     begins: bool
+    cells: tuple[tuple[str, str], ...] = ()
     case: str = ""
     reason: str = ""
     decisive: tuple[str, ...] = ()
@@ -51,20 +59,43 @@ class Line:
         """Whether nothing is to be said against it."""
         return self.standing is None or self.standing in PROOF
 
+    @property
+    def quote(self) -> bool:
+        """Whether it is the document's own words."""
+        return self.form == "quote"
+
+    @property
+    def shown(self) -> str:
+        """What its numbers stand behind: its text, or that of the last cell."""
+        return self.cells[-1][1] if self.cells else self.text
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names above the cells of a row."""
+        return tuple(name for name, _ in self.cells)
+
+    def goes_on(self, before: "Line") -> bool:
+        """Whether it stands in the same paragraph, list or table as the line before."""
+        alike = self.form == before.form and self.columns == before.columns
+        return alike and not (self.begins or self.quote)
+
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the answer; the first, without a heading, answers the question itself."""
+    """A part of the answer; the first, without a heading, answers the question itself.
+
+    A part in which no sentence stands has lines that are said by us.
+    """
 
     heading: str
     lines: tuple[Line, ...]
 
     @property
     def paragraphs(self) -> list[tuple[Line, ...]]:
-        """The lines as they stand together; a quote stands alone."""
+        """The lines as they stand together: paragraphs, lists, tables; a quote stands alone."""
         groups: list[list[Line]] = []
         for line in self.lines:
-            if line.begins or line.quote or groups[-1][-1].quote:
+            if not groups or not line.goes_on(groups[-1][-1]):
                 groups.append([])
             groups[-1].append(line)
         return [tuple(group) for group in groups]
@@ -79,15 +110,15 @@ class Layout:
 
 
 def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Layout:
-    """Reads the headings from ``answer`` and all else from ``sentences``, in their order.
+    """Reads headings and forms from ``answer`` and all else from ``sentences``, in their order.
 
     Args:
-        report: a report, or an answer of a conversation.
+        report: a report, or an answer of a conversation, without its opening and closing.
         numbered: places that have a number already, from 1; they come first in the result.
     """
     answer = report["answer"]
-    headings = [(match.start(), match[1]) for match in _HEADING.finditer(answer)]
-    titles = ["", *(one_line(title) for _, title in headings)]
+    headings = list(_HEADING.finditer(answer))
+    titles = ["", *(one_line(each[1]) for each in headings)]
     places: _Places = {each.key: (n, each) for n, each in enumerate(numbered, 1)}
     lines: dict[int, list[Line]] = {}
     cursor = 0
@@ -95,11 +126,26 @@ def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Lay
         sentence = read_sentence(item)
         here, behind = place_in(answer, sentence.text, cursor), cursor
         begin, cursor = here.span() if here else (cursor, cursor)
-        index = sum(start <= begin for start, _ in headings)
+        index = sum(each.start() <= begin for each in headings)
         begins = index not in lines or _PARAGRAPH.search(answer, behind, begin) is not None
-        lines.setdefault(index, []).append(_line(sentence, places, begins, n))
-    parts = tuple(Part(titles[index], tuple(lines[index])) for index in sorted(lines))
-    return Layout(parts, tuple(place for _, place in places.values()))
+        listed = f"\n{answer[:begin]}".endswith(f"\n{_ITEM}")
+        line = _line(sentence, places, n, begins=begins, listed=listed)
+        lines.setdefault(index, []).append(line)
+    for index, text in enumerate(_segments(report, headings)):
+        if index not in lines:
+            lines[index] = _said_by_us(text)
+    parts = (Part(titles[index], tuple(lines[index])) for index in sorted(lines) if lines[index])
+    return Layout(tuple(parts), tuple(place for _, place in places.values()))
+
+
+def _segments(report: Mapping[str, Any], headings: Sequence[re.Match[str]]) -> Iterable[str]:
+    """The text before the first heading and under each, without opening and closing."""
+    text: str = report["answer"]
+    starts = [0, *(each.end() for each in headings)]
+    ends = [*(each.start() for each in headings), len(text)]
+    opening, closing = report.get("opening") or "", report.get("closing") or ""
+    for start, end in zip(starts, ends, strict=True):
+        yield text[start:end].strip().removeprefix(opening).removesuffix(closing)
 
 
 def standings_of(sentences: Iterable[Any]) -> dict[str, int]:
@@ -134,27 +180,56 @@ def case_of(citation: Citation) -> str:
     return f"{words}:" if words else ""
 
 
-def _line(sentence: CitedSentence, places: _Places, begins: bool, n: int) -> Line:
-    said = sentence if isinstance(sentence, ReviewedSentence) else None
+def said(texts: Iterable[str], form: Form = "prose") -> tuple[Line, ...]:
+    """What is no sentence of the documents, each a paragraph of its own or an item of a list."""
+    lines = [line for line in map(one_line, texts) if line]
+    return tuple(
+        Line(line, None, form, (), begins=form == "prose" or n == 0) for n, line in enumerate(lines)
+    )
+
+
+def _said_by_us(text: str) -> list[Line]:
+    """What stands where no sentence does: what was searched for, or where it is said."""
+    lines: list[Line] = []
+    for paragraph in _PARAGRAPH.split(text):
+        rows = [row.strip() for row in paragraph.strip().splitlines()]
+        rows = [row for row in rows if not _MARKS_ALONE.fullmatch(row)]
+        listed = all(row.startswith(_ITEM) for row in rows)
+        lines += said((row.removeprefix(_ITEM) for row in rows), "item" if listed else "prose")
+    return lines
+
+
+def _line(sentence: CitedSentence, places: _Places, n: int, *, begins: bool, listed: bool) -> Line:
+    read = sentence if isinstance(sentence, ReviewedSentence) else None
     own = [citation for citation in sentence.citations if citation.quote == sentence.text]
     quote = sentence.standing == "quote" or bool(own)
+    cells = cells_of(sentence.text) if listed else ()
     numbers = dict.fromkeys(
         places.setdefault(each.key, (len(places) + 1, each))[0] for each in sentence.citations
     )
     return Line(
         text=_running(sentence.text),
         standing=sentence.standing,
-        quote=quote,
+        form="row" if cells else "item" if listed else "quote" if quote else "prose",
         numbers=tuple(numbers),
         begins=begins,
+        cells=cells,
         case=case_of((own or sentence.citations)[0]) if quote else "",
         reason=one_line(sentence.reason),
         decisive=tuple(map(one_line, sentence.decisive)),
-        review=said.review if said else None,
-        note=said.note if said else None,
+        review=read.review if read else None,
+        note=read.note if read else None,
         n=n,
         closest=sentence.closest,
     )
+
+
+def cells_of(text: str) -> tuple[tuple[str, str], ...]:
+    """The cells of ``Column: cell | Column: cell`` with their columns; () of other text."""
+    pairs = [f"{one_line(each)} ".partition(": ") for each in text.split("|")]
+    if len(pairs) < 2 or not all(name and colon for name, colon, _ in pairs):
+        return ()
+    return tuple((name, cell.strip()) for name, _, cell in pairs)
 
 
 def _running(text: str) -> str:

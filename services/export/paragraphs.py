@@ -1,8 +1,8 @@
 """A document as paragraphs of styled words, in order: what PDF and DOCX write down."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from services.export.blocks import Block, Items, Table
 from services.export.document import Document, Passage, Source
@@ -18,6 +18,10 @@ class Run:
     target: str = ""
 
 
+Kind = Literal["title", "soft", "heading", "text", "quote", "item", "entry", "bullet", "footer"]
+KINDS: Final[Mapping[str, Kind]] = {"prose": "text", "quote": "quote", "item": "item"}
+
+
 @dataclass(frozen=True)
 class Paragraph:
     """``number`` and ``anchor`` are those of an entry, to which links lead.
@@ -25,7 +29,7 @@ class Paragraph:
     ``pictured`` tells that a picture of it follows.
     """
 
-    kind: Literal["title", "soft", "heading", "text", "quote", "entry", "bullet", "footer"]
+    kind: Kind
     runs: tuple[Run, ...]
     number: int = 0
     anchor: str = ""
@@ -40,7 +44,15 @@ class Picture:
     words: str
 
 
-Piece = Paragraph | Picture | Table
+@dataclass(frozen=True)
+class Grid:
+    """A table; every row has as many cells as the header."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[tuple[Run, ...], ...], ...]
+
+
+Piece = Paragraph | Picture | Grid
 
 
 def paragraphs(document: Document) -> Iterator[Piece]:
@@ -55,8 +67,7 @@ def paragraphs(document: Document) -> Iterator[Piece]:
         if part.heading:
             yield _heading(part.heading)
         for lines in part.paragraphs:
-            kind: Literal["quote", "text"] = "quote" if lines[0].quote else "text"
-            yield Paragraph(kind, _spaced([run for line in lines for run in _line(document, line)]))
+            yield from _together(document, lines)
     yield from _all(document.after)
     if document.passages:
         yield _heading(words.passages)
@@ -74,12 +85,30 @@ def _heading(text: str) -> Paragraph:
     return Paragraph("heading", (Run(text),))
 
 
-def _all(blocks: Iterable[Block]) -> Iterator[Paragraph | Table]:
+def _together(document: Document, lines: Sequence[Line]) -> Iterator[Piece]:
+    """Lines as a paragraph, a list or a table; a row has its numbers in the last cell."""
+    form = lines[0].form
+    if form == "row":
+        rows = (
+            (*((Run(cell),) for _, cell in line.cells[:-1]), _spaced(_line(document, line)))
+            for line in lines
+        )
+        yield Grid(lines[0].columns, tuple(rows))
+        return
+    groups = [[line] for line in lines] if form == "item" else [lines]
+    for group in groups:
+        runs = [run for line in group for run in _line(document, line)]
+        yield Paragraph(KINDS[form], _spaced(runs))
+
+
+def _all(blocks: Iterable[Block]) -> Iterator[Paragraph | Grid]:
     for block in blocks:
         alone = isinstance(block, Items) and not block.items
         yield Paragraph("title", (Run(block.title),)) if alone else _heading(block.title)
         if isinstance(block, Table):
-            yield block
+            yield Grid(
+                block.header, tuple(tuple((Run(cell),) for cell in row) for row in block.rows)
+            )
         else:
             yield from (Paragraph("bullet", (Run(item),)) for item in block.items)
 
@@ -87,11 +116,9 @@ def _all(blocks: Iterable[Block]) -> Iterator[Paragraph | Table]:
 def _line(document: Document, line: Line) -> Iterator[Run]:
     if line.case:
         yield Run(line.case, "soft")
-    yield Run(line.text)
+    yield Run(line.shown)
     if mark := document.mark(line):
         yield Run(f"({mark})", "bold")
-    if follows := document.follows(line):
-        yield Run(follows, "soft")
     yield from (Run(str(number), "raised", f"passage-{number}") for number in line.numbers)
     if note := document.note(line):
         yield Run(f"[{note}]", "soft")
@@ -122,5 +149,10 @@ def _source(document: Document, source: Source) -> Paragraph:
 
 
 def _spaced(runs: Sequence[Run]) -> tuple[Run, ...]:
-    """Runs with a blank between each two."""
-    return tuple(each for run in runs for each in (Run(" "), run))[1:]
+    """Runs with a blank between each two; no line begins with a number of a place."""
+    spaced = [each for run in runs for each in (_blank(run), run)]
+    return tuple(spaced[1:])
+
+
+def _blank(before: Run) -> Run:
+    return Run("\u00a0" if before.style == "raised" else " ")

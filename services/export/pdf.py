@@ -15,12 +15,14 @@ from reportlab.platypus import Flowable, Image, Paragraph, SimpleDocTemplate, Ta
 from reportlab.platypus import Table as PdfTable
 
 from services.export import paragraphs as export
-from services.export.blocks import Table
 from services.export.document import Document
 
 FONT, BOLD = "Roboto", "Roboto-Bold"
 INK, SOFT, LINE, ACCENT = (HexColor(c) for c in ("#22272a", "#5c6468", "#b9b5ab", "#1d5c63"))
-MARGIN = 24 * mm
+MARGIN, EDGE = 24 * mm, 20 * mm
+"""Beside the text, and above and below it."""
+PICTURE_SHARE = 0.72
+"""Of the width of the text that a cut-out of a page takes."""
 LETTER = 5.4
 """Points that a letter of a table is given."""
 
@@ -39,6 +41,7 @@ HEADING = ParagraphStyle(
     "heading", TEXT, fontName=BOLD, fontSize=12.5, leading=16, spaceBefore=12, keepWithNext=1
 )
 QUOTE = ParagraphStyle("quote", TEXT, leftIndent=12)
+ITEM = ParagraphStyle("item", TEXT, leftIndent=14, bulletIndent=3, spaceAfter=4)
 SMALL = ParagraphStyle("small", TEXT, fontSize=8.5, leading=12, textColor=SOFT)
 ENTRY = ParagraphStyle(
     "entry", TEXT, fontSize=9, bulletFontSize=9, leading=13, leftIndent=18, spaceAfter=5
@@ -52,10 +55,13 @@ STYLES = {
     "heading": HEADING,
     "text": TEXT,
     "quote": QUOTE,
+    "item": ITEM,
     "entry": ENTRY,
     "bullet": ENTRY,
     "footer": ParagraphStyle("footer", SMALL, alignment=TA_RIGHT),
 }
+
+BULLETS = {"bullet": "•", "item": "•"}
 
 
 def to_pdf(document: Document) -> bytes:
@@ -67,8 +73,8 @@ def to_pdf(document: Document) -> bytes:
         pagesize=A4,
         leftMargin=MARGIN,
         rightMargin=MARGIN,
-        topMargin=MARGIN,
-        bottomMargin=MARGIN,
+        topMargin=EDGE,
+        bottomMargin=EDGE,
         title=document.title,
         author="Rabbithole",
         lang=document.words.language,
@@ -106,11 +112,11 @@ def _footer(canvas: Any, pages: Any) -> None:
 
 
 def _flowable(each: export.Piece) -> Flowable:
-    if isinstance(each, Table):
+    if isinstance(each, export.Grid):
         return _table(each)
     if isinstance(each, export.Picture):
         return _picture(each)
-    bullet = f"{each.number}." if each.number else "•" if each.kind == "bullet" else None
+    bullet = f"{each.number}." if each.number else BULLETS.get(each.kind)
     anchor = f'<a name="{each.anchor}"/>' if each.anchor else ""
     text = anchor + "".join(map(_markup, each.runs))
     style = PLACE if each.pictured else STYLES[each.kind]
@@ -118,13 +124,19 @@ def _flowable(each: export.Piece) -> Flowable:
 
 
 def _picture(each: export.Picture) -> Flowable:
-    """As wide as the text; a high one as high as a page allows."""
-    image = Image(BytesIO(each.png), hAlign="RIGHT")
-    width, height = A4[0] - 2 * MARGIN - ENTRY.leftIndent - 12, A4[1] / 2
+    """Small, but large enough to be read; a high one as high as a page allows."""
+    image = Image(BytesIO(each.png))
+    width, height = PICTURE_SHARE * (A4[0] - 2 * MARGIN), A4[1] / 2
     scale = min(width / image.imageWidth, height / image.imageHeight)
     image.drawWidth, image.drawHeight = image.imageWidth * scale, image.imageHeight * scale
-    framed = [("BOX", (0, 0), (-1, -1), 0.4, LINE), ("BOTTOMPADDING", (0, 0), (-1, -1), 3)]
-    return PdfTable([[image]], style=TableStyle(framed), hAlign="RIGHT", spaceAfter=10)
+    framed = [("BOX", (1, 0), (1, 0), 0.4, LINE), ("BOTTOMPADDING", (0, 0), (-1, -1), 3)]
+    return PdfTable(
+        [["", image]],
+        colWidths=[ENTRY.leftIndent, image.drawWidth + 12],
+        style=TableStyle(framed),
+        hAlign="LEFT",
+        spaceAfter=8,
+    )
 
 
 def _markup(run: export.Run) -> str:
@@ -146,9 +158,9 @@ def _hex(color: Any) -> str:
     return str(color.hexval()).replace("0x", "#")
 
 
-def _table(block: Table) -> Flowable:
-    rows = [[Paragraph(escape(cell), HEADER) for cell in block.header]]
-    rows += [[Paragraph(escape(cell), CELL) for cell in row] for row in block.rows]
+def _table(grid: export.Grid) -> Flowable:
+    rows = [[Paragraph(escape(cell), HEADER) for cell in grid.header]]
+    rows += [[Paragraph("".join(map(_markup, cell)), CELL) for cell in row] for row in grid.rows]
     style = TableStyle(
         [
             ("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE),
@@ -159,17 +171,19 @@ def _table(block: Table) -> Flowable:
     width = A4[0] - 2 * MARGIN
     return PdfTable(
         rows,
-        colWidths=_widths(block, width),
+        colWidths=_widths(grid, width),
         style=style,
         repeatRows=1,
         splitInRow=1,
         hAlign="LEFT",
+        spaceAfter=7,
     )
 
 
-def _widths(block: Table, width: float) -> list[float]:
+def _widths(grid: export.Grid, width: float) -> list[float]:
     """Room for the longest word of each column, the rest in proportion to what they hold."""
-    columns = list(zip(block.header, *block.rows, strict=True))
+    texts = [["".join(run.text for run in cell) for cell in row] for row in grid.rows]
+    columns = list(zip(grid.header, *texts, strict=True))
     words = [max((len(word) for cell in column for word in cell.split()), default=0)
              for column in columns]  # fmt: skip
     least = [min(LETTER * each, width / len(columns)) for each in words]

@@ -82,6 +82,14 @@ def test_a_row_of_a_long_table_comes_with_the_head(shown: Shown) -> None:
     assert "Boot 317" in found and "417" in found and "Price in euros" in found
 
 
+def test_marks_of_what_is_left_out_fit_into_the_window_too(shown: Shown) -> None:
+    items = "".join(f"- Flat {n}: rent paid.\n" for n in range(400))
+    chapters = (section(f"House {n}", items) for n in range(12))
+    text = "# Leases\n\n" + "".join(chapters)
+    found = shown("Is the rent of a flat paid?", {"leases.md": text}, depth="enhanced")
+    assert "rent paid" in found and found.count("[…]") > 3
+
+
 HOUSE = """---
 date: {year}-04-01
 ---

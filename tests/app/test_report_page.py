@@ -1,5 +1,6 @@
 """The page of a report: marks, proof, tabs, its neighbourhood and its exports."""
 
+import json
 import uuid
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.exports import FORMATS
-from agent.models import PlanItem
 from app.components.ingestion import SAMPLE
 from app.components.report_details import SOURCES, WHOLE
 from app.labels import CLOSEST, STANDING
@@ -16,13 +16,16 @@ from app.locale import translate
 from app.session import ENGINE
 from services.domain import Standing
 from services.domain.notices import Notice
+from services.models.base import ChatRequest
 from tests.support.desk import until_ended
 from tests.support.house import SHAKEN, TASKS, House
-from tests.support.pages import keys, open_app, texts_of
+from tests.support.pages import keys, open_app, read, texts_of
 from tests.support.played_session import HOSTILE
+from tests.support.research import grade_reply
 
 TICK = ":material/check:"
 REASON = "Nicht in der Stelle: darf."
+OFF_TOPIC = "Das fragt niemand."
 LAST = "Die Schwingungen der Hand sind jährlich zu messen."
 """Its page was never drawn, so that it is not remembered."""
 LIMIT = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel im Tagesmittel."
@@ -55,6 +58,13 @@ def cited(house: House, document: str, quote: str) -> dict[str, Any]:
     page = 1 if document.endswith(".pdf") else None
     place = {"document": document, "document_id": found.document_id, "section": "§ 2", "page": page}
     return {**place, "start": start, "end": start + len(quote), "quote": quote, "verified": True}
+
+
+def drops_the_last(request: ChatRequest) -> str:
+    """Grades the last finding as off the question, the others as its answers."""
+    reply = json.loads(grade_reply(request.messages[-1].content))
+    reply["grades"][-1] |= {"grade": 1, "why": OFF_TOPIC}
+    return json.dumps(reply)
 
 
 def sentence(
@@ -155,6 +165,42 @@ def test_without_the_original_there_is_the_text_and_without_the_document_the_quo
         away.rename(original)
 
 
+def test_lists_tables_and_sections_without_a_sentence_are_shown(house: House) -> None:
+    limit = cited(house, "LaermG.txt", LIMIT)
+    texts = ["Ein Grenzwert.", "Wert: 85 | Dauer: Tag", "Wert: 70 | Dauer: Tag"]
+    kept = of_every_standing(house) | {
+        "sentences": [sentence(text, "follows", [limit]) for text in texts],
+        "answer": "\n\n".join(
+            [
+                f"- {texts[0]} [LärmG § 2]",
+                f"## {TASKS[0]}\n\n- {texts[1]} [LärmG § 2]\n- {texts[2]} [LärmG § 2]",
+                f"## {TASKS[1]}\n\nSiehe »{TASKS[0]}«.",
+            ]
+        ),
+    }
+    at = opened(house, house.keep(**kept))
+    assert marks(at) == ["1", "1", "1"]
+    shown, columns = [text.value for text in at.text], [read(column) for column in at.columns]
+    assert columns[:6] == ["**Wert**", "**Dauer**", "85", "Tag", "70", "Tag"]
+    assert texts[0] in shown and not any("|" in text for text in shown)
+    assert [each.value for each in at.subheader] == [*TASKS] and f"Siehe »{TASKS[0]}«." in shown
+    at.button(key="mark-1-0-1-1").click().run()
+    assert at.query_params["cite"] == "1" and "proof-close" in keys(at)
+
+
+def test_a_report_that_found_nothing_says_what_was_searched_for(house: House) -> None:
+    house.play(read={"answered": "no", "claims": [], "missing": "alles"})
+    thread, _ = house.started("approved")
+    assert until_ended(house.engine, thread) == "done"
+    house.play()
+    report = house.engine.threads.research_report(thread)
+    assert report is not None and report.certainty == "refused"
+    at = opened(house, thread)
+    assert report.opening in texts_of(at) and not marks(at)
+    assert [each.value for each in at.subheader] == [*TASKS]
+    assert all(f"Gesucht wurde nach: {task}" in texts_of(at) for task in TASKS)
+
+
 def test_passages_that_only_come_closest_claim_nothing(house: House) -> None:
     kept = of_every_standing(house)
     quotes = [each for each in kept["sentences"] if each["standing"] == "quote"]
@@ -178,19 +224,20 @@ def test_a_report_of_an_earlier_version_reads_as_it_is_judged_now(house: House) 
 def test_a_report_without_an_answer_says_so(house: House) -> None:
     kept = of_every_standing(house) | {"sentences": [], "answer": "", "certainty": "refused"}
     at = opened(house, house.keep(**kept))
-    assert not marks(at) and len(at.tabs) == 6
+    assert not marks(at) and len(at.tabs) == 7
 
 
 def test_dropped_evidence_is_restored_and_the_answer_written_again(house: House) -> None:
-    house.play()
-    thread, pending = house.started("plan")
-    items = [PlanItem(id="1", task="Wer misst den Lärm?")]
-    house.engine.threads.approve(thread, pending.interrupt_id, items)
+    house.play(grade=drops_the_last)
+    thread, _ = house.started("approved")
     assert until_ended(house.engine, thread) == "done"
     before = house.engine.threads.research_report(thread)
-    assert before is not None and before.dropped
-    (first, *_) = sorted(before.dropped, key=lambda item: -item.score)
+    assert before is not None
+    (first,) = before.dropped
     at = turn_to(opened(house, thread), "dropped")
+    label = at.checkbox(key=f"restore-{first.chunk_id}").label.replace("\\", "")
+    assert label == first.text == SHAKEN
+    assert OFF_TOPIC in texts_of(at) and "Note 1 von 10" in texts_of(at)
     submit = next(each for each in at.button if "restore" in (each.proto.form_id or ""))
     submit.click().run()
     assert house.engine.threads.run(thread).status == "done", "nothing was ticked"
@@ -200,6 +247,26 @@ def test_dropped_evidence_is_restored_and_the_answer_written_again(house: House)
     after = house.engine.threads.research_report(thread)
     assert after is not None
     assert [each.chunk_id for each in after.evidence if each.restored] == [first.chunk_id]
+    house.play()
+
+
+def test_the_history_has_every_search_with_what_was_used_and_what_was_dropped(
+    house: House,
+) -> None:
+    house.play(grade=drops_the_last)
+    thread, _ = house.started("approved")
+    assert until_ended(house.engine, thread) == "done"
+    house.play()
+    report = house.engine.threads.research_report(thread)
+    assert report is not None
+    shown = texts_of(turn_to(opened(house, thread), "history"))
+    for task in report.tasks:
+        assert task.task in shown and task.searches
+        for search in task.searches:
+            assert f"{search.query} :small[Treffer: {search.hits}, neu: {search.new}]" in shown
+    used, dropped = (task.findings[0] for task in report.tasks)
+    assert f"- {used.text} :small[LaermG § 2 · Note 9 von 10]" in shown
+    assert f"- ~~{dropped.text}~~" in shown and OFF_TOPIC in shown
 
 
 def test_each_dropped_passage_of_a_section_has_its_reason(house: House) -> None:
@@ -244,13 +311,14 @@ def test_each_tab_draws_what_it_is_for_alone_and_stays_open_in_the_other_languag
         "sources": len(report.sources),
         "evidence": len(report.evidence),
         "references": len(report.references),
+        "history": 0,
         "details": len(report.usage.seconds) + len(report.sources),
     }
-    for name in ("sources", "evidence", "dropped", "references", "details"):
+    for name in ("sources", "evidence", "history", "dropped", "references", "details"):
         turn_to(at, name)
         assert [bool(tab.children) for tab in at.tabs].count(True) == 1, name
         assert sum(len(each.value) for each in at.dataframe) == rows.get(name, 0), name
-    turn_to(at, "details")
+    turn_to(at, "history")
     assert len(at.get("progress")) == 2 * len(report.retrieval_history) - 1 > 0
     at.button_group(key="language").set_value("en").run()
     assert not at.exception and len(at.get("progress")) == 2 * len(report.retrieval_history) - 1
@@ -265,14 +333,17 @@ def test_the_matrix_has_a_row_for_each_part_and_a_column_for_each_document(house
     assert any(word.startswith(":material/check_circle:") for word in table.iloc[:, 1])
 
 
-@pytest.mark.parametrize("tab", ["coverage", "dropped"])
+@pytest.mark.parametrize("tab", ["coverage", "dropped", "history"])
 def test_hostile_texts_stay_text(house: House, tab: str) -> None:
     kept = of_every_standing(house)
     kept["sentences"].append(sentence(HOSTILE, "loose", [kept["sentences"][3]["citations"][0]]))
     kept["sentences"][-1] |= {"reason": HOSTILE}
     kept |= {"gaps": [HOSTILE], "warnings": [HOSTILE], "degraded": [HOSTILE]}
     kept["answer"] += f"\n\n## {HOSTILE}\n\n{HOSTILE}"
-    kept["dropped"] = [{**kept["dropped"][0], "document": HOSTILE, "reason": HOSTILE}]
+    texts = dict.fromkeys(("document", "text", "reason"), HOSTILE)
+    kept["dropped"] = [{"chunk_id": "c1", "section": "§ 2", "score": 0.1, **texts}]
+    kept["tasks"][0] |= {"task": HOSTILE, "searches": [{"query": HOSTILE, "hits": 1, "new": 1}]}
+    kept["tasks"][0]["findings"][0] |= {"text": HOSTILE, "status": "dropped", "reason": HOSTILE}
     for each in kept["required_info"]:
         each["item"] = HOSTILE
     at = turn_to(opened(house, house.keep(**kept)), tab)

@@ -19,8 +19,8 @@ from services.domain.runs import RunKind, RunStatus
 from services.models.base import ChatRequest, Completion
 from tests.support.desk import LAW, ask, make_services, until_ended, until_waiting
 from tests.support.pdf_files import Text, make_pdf
-from tests.support.reading_rules import reading_replies
-from tests.support.research import FaultyModel, report_of
+from tests.support.reading_rules import read_reply
+from tests.support.research import REPLIES, FaultyModel, report_of
 
 QUESTION = "Welcher Grenzwert gilt für Beschäftigte, und wie hoch ist das Bußgeld bei Verstößen?"
 CLEAR = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
@@ -28,6 +28,8 @@ COMPARE = "Vergleiche den Grenzwert für Beschäftigte mit dem Bußgeld"
 COUNT = "In wie vielen Paragraphen kommt das Wort Grenzwert vor?"
 UNANSWERABLE = "Wie backe ich Kuchen?"
 ASKED = "Geht es um Lärm oder um Schwingungen?"
+MATTERS = "Für Lärm und für Schwingungen gelten verschiedene Gesetze."
+ASSUMED = "Gemeint ist der Grenzwert am Arbeitsplatz"
 REPLY = "Um beides"
 TASKS = ("Grenzwert für Beschäftigte feststellen", "Grenzwert der Schwingungen feststellen")
 PROSE = "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel im Tagesmittel."
@@ -43,14 +45,38 @@ SEARCH = (
 ANSWER = f'THOUGHT: alles da\nACTION: final_answer\nARGUMENTS: {{"answer": "{PROSE}"}}'
 ASK_BACK = 'THOUGHT: unklar\nACTION: ask_clarification\nARGUMENTS: {"question": "Für wen?"}'
 PIECES = ("Grenzwert für Beschäftigte", "Höhe des Bußgelds")
+LOOK_OVER: dict[str, Any] = {
+    "concepts": ["Grenzwert"],
+    "aspects": [
+        {"aspect": "Grenzwert für Beschäftigte", "covered": "yes"},
+        {"aspect": "Bußgeld", "covered": "no"},
+    ],
+    "assumptions": [ASSUMED],
+    "questions": [
+        {
+            "question": ASKED,
+            "matters": MATTERS,
+            "options": [
+                {"answer": "Lärm Messung", "passages": [1]},
+                {"answer": "Schwingungen der Hand", "passages": [2]},
+            ],
+        }
+    ],
+}
+
+
+def _read(request: ChatRequest) -> str:
+    """What stands in a passage for the task at hand; nothing for what cannot be answered."""
+    prompt = request.messages[-1].content
+    shaken = TASKS[1] in prompt
+    return read_reply(prompt, () if UNANSWERABLE in prompt else (SHAKEN,) if shaken else (PROSE,))
+
+
 SAYS: dict[str, Any] = {
-    "search_queries": {"queries": ["Grenzwert Beschäftigte", "Bußgeld"]},
-    "analyze_retrieval": {"concepts": [], "gaps": [], "clarification_needed": True},
-    "clarifying_questions": {
-        "questions": [{"question": ASKED, "answers": ["Lärm Messung", "Schwingungen der Hand"]}]
-    },
-    "plan": {"tasks": list(TASKS)},
-    "extract": {"relevant": [1, 2]},
+    **REPLIES,
+    "read": _read,
+    "look_over": LOOK_OVER,
+    "plan": {"tasks": [{"task": task, "why": "die Zahl", "searches": []} for task in TASKS]},
     "agent_think": [SEARCH, ANSWER],
     "rewrite": "Was gilt?",
     "decompose": {
@@ -63,10 +89,7 @@ SAYS: dict[str, Any] = {
             {"number": 2, "answered": "no", "query": "Bußgeld"},
         ]
     },
-    "read_again": {"readings": []},
-    "write": PROSE,
     "together": {"sentences": []},
-    **reading_replies(PROSE, declined=UNANSWERABLE),
 }
 
 
@@ -116,7 +139,7 @@ class House:
         self.disturb(None)
         self.model.play([(f"^{task}$", said) for task, said in (SAYS | other).items()])
 
-    def disturb(self, fault: Literal["break", "hang"] | None, task: str = "write") -> None:
+    def disturb(self, fault: Literal["break", "hang"] | None, task: str = "section") -> None:
         """Lets the model fail at a task, or think about it without an end."""
         self.model.fault, self.model._task = fault, task
 
@@ -129,7 +152,9 @@ class House:
     ) -> tuple[str, Waiting]:
         """A research that asks back or waits for its plan; or was approved and works."""
         engine = engine or self.engine
-        thread = engine.threads.start(QUESTION, options=RunOptions(clarify=until == "asked"))
+        thread = engine.threads.start(
+            QUESTION, options=RunOptions(clarify=until == "asked", plan_memory=False)
+        )
         pending = until_waiting(engine, thread)
         if until == "approved":
             engine.threads.approve(thread, pending.interrupt_id)
@@ -181,10 +206,11 @@ class House:
 
 def _with(extra: str) -> dict[str, Any]:
     """What the model says to a person, with something else in it."""
-    (question,) = SAYS["clarifying_questions"]["questions"]
-    asked = question | {"question": f"{extra} {ASKED}"}
+    (question,) = LOOK_OVER["questions"]
+    told = {name: f"{extra} {question[name]}" for name in ("question", "matters")}
     return {
-        "clarifying_questions": {"questions": [asked]},
-        "plan": {"tasks": [f"{task} {extra}" for task in TASKS]},
-        "write": f"{PROSE} {extra}",
+        "look_over": LOOK_OVER | {"questions": [question | told]},
+        "plan": {
+            "tasks": [{"task": f"{task} {extra}", "why": extra, "searches": []} for task in TASKS]
+        },
     }

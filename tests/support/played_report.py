@@ -59,18 +59,33 @@ RETRIEVAL_HISTORY: Final[list[dict[str, Any]]] = [
         "gaps": [],
     },
 ]
+SEARCHED: Final = "Dosimeter Jugendliche Messung"
+DRIFTED: Final = "Für die Bevölkerung gelten die Grenzwerte des § 80."
+WHY: Final = Notice.of(
+    "relevance {relevance} to the question is below {least}", relevance=0.21, least=0.3
+).model_dump()
 DROPPED: Final[list[dict[str, Any]]] = [
     {
         "chunk_id": "d93",
         "document": LAW,
-        "section": "§ 93",
+        "document_id": "d1",
+        "section": "§ 80",
+        "page": 52,
         "tier": 3,
         "score": 0.21,
-        "reason": Notice.of(
-            "relevance {relevance} to the question is below {least}", relevance=0.21, least=0.3
-        ).model_dump(),
+        "reason": WHY,
+        "text": DRIFTED,
+        "task": 3,
     }
 ]
+ROWS: Final = (
+    "Organ: Augenlinse | Grenzwert: 15 mSv",
+    "Organ: Hände und Füße | Grenzwert: 50 mSv",
+)
+ITEM: Final = "Der Grenzwert gilt für jede beruflich exponierte Person unter 18 Jahren."
+NOTHING: Final = f"Dazu fand sich in den Dokumenten nichts. Gesucht wurde nach: {SEARCHED}."
+CHANGED: Final = "StrlSchV.pdf § 71 wird geändert oder ersetzt durch Änderung-2026.pdf."
+GAP: Final = "Schwangere unter 18 Jahren"
 QUALITY: Final[dict[str, Any]] = {
     "factual_accuracy": 80.0,
     "semantic_validity": 75.0,
@@ -116,6 +131,9 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
         "evidence": [_evidence(rank, extra) for rank in range(9)],
         "references": _references(extra),
         "todo": [{**item.model_dump(), "completed": True, "subtasks": []} for item in ITEMS],
+        "tasks": [_task(item.id) for item in ITEMS],
+        "replaced": [{"document": "StrlSchV.pdf", "section": "§ 71", "by": "Änderung-2026.pdf"}],
+        "missing": GAP,
         "anchor": {"original_query": question},
         "retrieval_history": RETRIEVAL_HISTORY,
         "dropped": DROPPED,
@@ -126,7 +144,7 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
         "quotes": [{"task_id": 1, "chunk_id": "c0", "quote": LIMIT}],
         "clarification": {"reason": "user_end", "conversation": []},
         "quality": QUALITY,
-        "gaps": ["Schwangere unter 18 Jahren"],
+        "gaps": [GAP],
         "warnings": [DRIFT.model_dump()],
         "degraded": [
             Notice.of(
@@ -146,6 +164,7 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
 
 
 def _sentences(hostile: bool) -> list[dict[str, Any]]:
+    rows = [_sentence(row, ORGANS, 51, 700, standing="follows") for row in ROWS]
     sentences = [
         _sentence(
             "Für beruflich exponierte Personen unter 18 Jahren beträgt der Grenzwert der "
@@ -157,6 +176,7 @@ def _sentences(hostile: bool) -> list[dict[str, Any]]:
             reason="Die Stelle sagt es mit anderen Worten.",
         ),
         _sentence("Die Behörde berücksichtigt dabei in der Regel auch die Schwere der Tätigkeit."),
+        _sentence(ITEM, LIMIT, 50, 100, standing="follows"),
         _sentence(
             "Für Auszubildende zwischen 16 und 18 Jahren kann die Behörde 6 Millisievert "
             "festlegen.",
@@ -168,6 +188,7 @@ def _sentences(hostile: bool) -> list[dict[str, Any]]:
             decisive=["festlegen"],
         ),
         _sentence(EXCEPTION, EXCEPTION, 50, 300),
+        *rows,
         _sentence(ORGANS, ORGANS, 51, 700, case=CASE),
     ]
     if hostile:
@@ -177,17 +198,72 @@ def _sentences(hostile: bool) -> list[dict[str, Any]]:
 
 def _answer(sentences: list[dict[str, Any]], extra: str) -> str:
     texts = [" ".join(sentence["text"].split()) for sentence in sentences]
+    rows = "\n".join(f"- {text} [StrlSchG § 78, S. 51]" for text in texts[5:7])
     return "\n\n".join(
         [
             f"{texts[0]} [StrlSchG § 78, S. 50] {texts[1]} [⚠ ohne Beleg]",
+            f"## {ITEMS[0].task}",
+            f"- {texts[2]} [StrlSchG § 78, S. 50]",
             f"## {ITEMS[1].task} {extra}".rstrip(),
-            f"{texts[2]} [StrlSchG § 78, S. 50]",
-            f"> {texts[3]} [StrlSchG § 78, S. 50]",
+            f"{texts[3]} [StrlSchG § 78, S. 50]",
+            f"> {texts[4]} [StrlSchG § 78, S. 50]",
             f"## {ITEMS[2].task}",
-            *(f"> {text} [StrlSchG § 78, S. 51]" for text in texts[4:]),
-            "## Nicht in den Dokumenten gefunden\n\n- Schwangere unter 18 Jahren",
+            rows,
+            *(f"> {text} [StrlSchG § 78, S. 51]" for text in texts[7:]),
+            f"## {ITEMS[3].task}",
+            NOTHING,
+            f"## Geänderte und ersetzte Fassungen\n\n- {CHANGED}",
+            f"## In den gelesenen Abschnitten nicht gefunden\n\n- {GAP}",
         ]
     )
+
+
+def _task(number: int) -> dict[str, Any]:
+    """A task with what was searched, used and dropped for it."""
+    searches = [{"query": ITEMS[number - 1].task, "hits": 20, "new": 11}]
+    found = {
+        1: [_found("1.1", ITEM, LIMIT, 50, 100)],
+        2: [_found("2.1", EXCEPTION, EXCEPTION, 50, 300)],
+        3: [
+            *(_found(f"3.{n}", row, ORGANS, 51, 700) for n, row in enumerate(ROWS, start=1)),
+            {
+                **_found("3.3", DRIFTED, DRIFTED, 52, 900),
+                **{"status": "dropped", "grade": 2.1, "reason": WHY, "chunk_ids": ["d93"]},
+            },
+        ],
+        4: [],
+    }[number]
+    return {
+        "id": number,
+        "task": ITEMS[number - 1].task,
+        "answered": "yes" if found else "no",
+        "missing": "",
+        "rounds": 1,
+        "read": [],
+        "searches": [*searches, {"query": SEARCHED, "hits": 20, "new": 3}]
+        if number == 4
+        else searches,
+        "findings": found,
+    }
+
+
+def _found(name: str, text: str, quote: str, page: int, start: int) -> dict[str, Any]:
+    """A finding as a task has it."""
+    return {
+        "id": name,
+        "task_id": int(name[0]),
+        "text": text,
+        "standing": "follows",
+        "citations": _sentence(text, quote, page, start)["citations"],
+        "chunk_ids": ["c0"],
+        "tier": 1,
+        "weight": 1.0,
+        "score": 0.8,
+        "status": "kept",
+        "grade": 9.0,
+        "reason": Notice.of("{why}", why="beantwortet die Frage").model_dump(),
+        "repeats": "",
+    }
 
 
 def _source(extra: str) -> dict[str, Any]:

@@ -42,4 +42,5 @@ ITEMS = (
         task="Organ-Äquivalentdosen für Personen unter 18 Jahren zusammenstellen",
         context="§ 78 Abs. 3 Satz 2 gefunden",
     ),
+    PlanItem(id=4, task="Messung der Dosis von Jugendlichen", context="Lücke: Messung"),
 )

@@ -95,8 +95,7 @@ async def think(state: AskState, step: Step) -> Update:
     if not thought.actions:
         run = run.closed("circle" if decision.actions else "no_action")
     elif thought.actions[0].tool == "final_answer":
-        answer = thought.actions[0].arguments.get("answer", "")
-        run = run.changed(answer=answer).closed("answer")
+        run = run.closed("answer")
     return {"agent": shown(run, thought, step)}
 
 

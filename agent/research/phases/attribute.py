@@ -106,10 +106,10 @@ def _gaps(
 def _replaced(
     readings: Iterable[TaskReading], sentences: Sequence[CitedSentence]
 ) -> tuple[Replaced, ...]:
-    """What later documents change, as far as the report cites one of both."""
+    """What later documents change, as far as the report cites them."""
     cited = {each.document for sentence in sentences for each in sentence.citations}
     found = dict.fromkeys(one for reading in readings for one in reading.replaced)
-    return tuple(each for each in found if cited & {each.document, each.by})
+    return tuple(each for each in found if each.by in cited)
 
 
 def render(
@@ -132,7 +132,8 @@ def render(
         parts += _paragraphs(draft, language, context)
         parts += [draft.note] if draft.note else []
     if replaced:
-        lines = (say(language, "replaced_line", r.document, r.section, r.by) for r in replaced)
+        pairs = dict.fromkeys((each.document, each.by) for each in replaced)
+        lines = (say(language, "replaced_line", *pair) for pair in pairs)
         parts.append(_listed(say(language, "replaced_heading"), lines))
     if gaps and any(draft.sentences for draft in drafts):
         parts.append(_listed(say(language, "gaps_heading"), gaps))

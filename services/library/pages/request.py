@@ -8,7 +8,7 @@ from services.domain import RecognisedWord
 CONTEXT: Final = 300
 """Characters around a quote that tell it from equal ones on its page."""
 AROUND: Final = 96.0
-CLOSE: Final = 26.0
+CLOSE: Final = 14.0
 """Points of the page that an excerpt shows above and below the quote: to read it, to print it."""
 
 

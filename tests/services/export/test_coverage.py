@@ -79,19 +79,14 @@ def test_a_cell_counts_passages_by_tier_and_quotes() -> None:
     assert coverage_table(backwards, "de") == table
 
 
-def test_required_information_of_tasks_and_of_parts_without_a_task() -> None:
+def test_required_information_is_a_piece_for_each_task() -> None:
     value = research([passage("a", 1)], [quote("a", 2)], tasks=2)
-    required = required_info(value, {"Ausnahmen": [quote("a")], "Fristen": [], "Aufgabe 1": []})
+    required = required_info(value)
     assert [(each["item"], each["task"], each["status"]) for each in required] == [
         ("Aufgabe 1", 1, "partial"),
         ("Aufgabe 2", 2, "covered"),
-        ("Ausnahmen", None, "covered"),
-        ("Fristen", None, "missing"),
-        ("Aufgabe 1", None, "missing"),
     ]
-    one = {"Aufgabe 1": ["a"], "Aufgabe 2": ["a"], "Ausnahmen": ["a"], "Fristen": []}
-    assert coverage_map(required) == one, "pieces of the same words share an entry"
-    assert coverage_table({**value, "required_info": required}, "de").rows[3].item == "Fristen"
+    assert coverage_map(required) == {"Aufgabe 1": ["a"], "Aufgabe 2": ["a"]}
 
 
 def test_documents_beyond_the_most_share_a_column_that_names_them() -> None:

@@ -10,6 +10,7 @@ from PIL.Image import new as new_image
 
 from services.domain import Citation
 from services.export.clean import file_stem
+from services.export.document import make_document
 from services.export.layout import lay_out
 from services.export.words import words_for
 from tests.support.exported import (
@@ -21,11 +22,19 @@ from tests.support.exported import (
     report,
     squeezed,
 )
+from tests.support.played_report import CHANGED, DRIFTED, GAP, NOTHING, ROWS, SEARCHED
 from tests.support.played_session import EXCEPTION, HOSTILE, LIMIT, ORGANS
 
+CELLS = {row: re.sub(r"\w+: ", "", row).replace("|", "") for row in ROWS}
+"""What stands of a row in its table."""
 BEHIND = (
-    "3 belegt, 2 zu prüfen · Modell qwen3:14b · 2026-11-22",
-    "Schwangere unter 18 Jahren",
+    "6 belegt, 2 zu prüfen · Modell qwen3:14b · 2026-11-22",
+    GAP,
+    NOTHING,
+    CHANGED,
+    f"{DRIFTED} StrlSchG.pdf § 80 0,21",
+    f"{SEARCHED} 20 3",
+    "Klärung, Runde 2",
     "12 of 30 pieces of evidence were dropped as drift",
     "lead: left out for lack of support",
     "Textstellen der Stufe 3 (Umfeld)",
@@ -43,17 +52,18 @@ def test_a_report_is_told_whole_and_every_part_of_it_once(name: str) -> None:
     made = report()
     found = read(name, made, date="2026-11-22")
     for sentence in made["sentences"]:
-        assert found.count(squeezed(sentence["text"])) == 1, sentence["text"]
+        shown = CELLS.get(sentence["text"], sentence["text"])
+        assert found.count(squeezed(shown)) == 1, shown
     for once in (LIMIT, EXCEPTION, ORGANS, "Belegstellen", "Quellen", "keine Stelle gefunden"):
         assert found.count(once) == 1, once
     task = "Organ-Äquivalentdosen für Personen unter 18"
-    assert found.count(task) == 2, "a heading, and a row of the coverage"
+    assert found.count(task) == 4, "a heading, a row of the coverage, and what was searched for"
+    assert found.count("Organ Grenzwert") == 1, "one table of two rows"
     bare = next(each["text"] for each in made["sentences"] if each["standing"] == "none")
     assert f"{bare} (keine Stelle gefunden)" in found
     assert (
         found.count("(folgt nicht erkennbar aus der Stelle: Nicht in der Stelle: festlegen.)") == 1
     )
-    assert found.count("folgt aus") == 1, "at one sentence"
     assert f"Für Personen unter 18 Jahren gelten: {ORGANS}" in found, "the case of a quote"
     assert all(told in found for told in BEHIND)
     assert squeezed(HOSTILE) in read(name, report(hostile=True))
@@ -72,7 +82,7 @@ def test_certainty_and_language_of_an_answer_choose_the_words(name: str) -> None
         "Sources",
         "(no passage found)",
         "15,230 prompt tokens",
-        "3 verified, 2 to check",
+        "6 verified, 2 to check",
     ):
         assert told in english
     assert "Quellen" not in english and "Fundstelle" not in english
@@ -109,17 +119,22 @@ def test_rows_of_a_table_stay_below_each_other_and_are_told_once(name: str) -> N
 
 
 def test_sentences_of_a_paragraph_stay_together_and_a_quote_stands_alone() -> None:
-    first, second, third = lay_out(report()).parts
+    first, _, third, fourth, *_ = lay_out(report()).parts
     assert [len(lines) for lines in first.paragraphs] == [2]
-    assert [len(lines) for lines in (*second.paragraphs, *third.paragraphs)] == [1, 1, 1]
-    page = Page(export_report(report(), "html"))
-    assert page.tags.count("blockquote") == 2
+    assert [len(lines) for lines in (*third.paragraphs, *fourth.paragraphs)] == [1, 1, 2, 1]
+    page = Page(export_report(report(), "html", appendix=False))
+    assert page.tags.count("blockquote") == 2 and page.tags.count("table") == 1
+    tokens = [each.type for each in markdown_tokens(export_report(report(), "md", appendix=False))]
+    assert tokens.count("table_open") == 1
 
 
 @pytest.mark.parametrize("name", READING)
 def test_figures_of_the_engine_stand_in_the_appendix_alone(name: str) -> None:
     told = read(name, report(), appendix=False)
-    engine = ("Anhang", "9f" * 32, "Stufe", "Relevanz", "Token", "Gesamt", "Abdeckung")
+    engine = (
+        *("Anhang", "9f" * 32, "Stufe", "Relevanz", "Token", "Gesamt", "Abdeckung"),
+        *("Suchverlauf", DRIFTED, "verweist auf"),
+    )
     assert not [word for word in engine if word in told]
     assert all(
         part in told for part in (LIMIT, ORGANS, "Belegstellen", "Quellen", "left out for lack")
@@ -144,6 +159,25 @@ def test_pdf_and_docx_show_what_the_page_says_at_every_place() -> None:
     file = docx.Document(io.BytesIO(export_report(report(), "docx", cut=_red)))
     assert len(file.inline_shapes) == 3
     assert squeezed(LIMIT) in {shape._inline.docPr.get("descr") for shape in file.inline_shapes}
+
+
+def test_quotes_that_touch_share_a_picture() -> None:
+    made = report()
+    (first,), *again = (made["sentences"][n]["citations"] for n in (0, 3, 4))
+    begin = first["end"] + 1
+    end = begin + len(EXCEPTION)
+    for (second,) in again:
+        second |= {"start": begin, "end": end}
+    spans: list[tuple[int, int]] = []
+
+    def cut(place: Citation) -> tuple[bytes, ...]:
+        spans.append((place.start, place.end))
+        return _red(place)
+
+    passages = make_document(made, cut=cut).passages
+    assert spans == [(first["start"], end), (700, 700 + len(ORGANS))]
+    assert [(len(each.pictures), each.pictured_at) for each in passages] == [(1, 0), (0, 1), (1, 0)]
+    assert "(Wortlaut im Text oben, Bild bei 1)" in read("pdf", made, cut=cut)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +248,7 @@ def test_pdf_links_lead_to_places_in_it_and_fonts_are_embedded() -> None:
     assert reader.metadata is not None and reader.metadata.title == made["question"]
     assert made["question"] in squeezed(reader.pages[0].extract_text())
     links = [note.get_object() for page in reader.pages for note in page.get("/Annots", [])]
-    assert len(links) == 9 and not any("/A" in link for link in links)
+    assert len(links) == 12 and not any("/A" in link for link in links)
     pages = {page.indirect_reference for page in reader.pages}
     assert {link["/Dest"][0] for link in links} <= pages
     assert len({str(link["/Dest"]) for link in links}) == 5

@@ -23,20 +23,52 @@ def parts_of(value: dict[str, Any]) -> tuple[Part, ...]:
 def test_sentences_stand_under_their_headings_with_one_number_a_place() -> None:
     value = report()
     layout = lay_out(value)
-    titles = ["", played_session.ITEMS[1].task, played_session.ITEMS[2].task]
+    tasks = [item.task for item in played_session.ITEMS]
+    titles = ["", *tasks, "Neuere Fassungen", "In den gelesenen Abschnitten nicht gefunden"]
     assert [(part.heading, len(part.lines)) for part in layout.parts] == list(
-        zip(titles, (2, 2, 1), strict=True)
+        zip(titles, (2, 1, 2, 3, 1, 1, 1), strict=True)
     )
-    lines = [line for part in layout.parts for line in part.lines]
-    assert [line.numbers for line in lines] == [(1,), (), (2,), (2,), (3,)]
+    lines = [line for part in layout.parts for line in part.lines if line.standing is not None]
+    assert [line.n for line in lines] == [*range(8)]
+    assert [line.numbers for line in lines] == [(1,), (), (1,), (2,), (2,), (3,), (3,), (3,)]
     assert len(layout.places) == 3
-    assert [line.quote for line in lines] == [False, False, False, True, True]
-    assert [line.standing for line in lines] == ["follows", "none", "loose", "quote", "quote"]
-    assert [line.proven for line in lines] == [True, False, False, True, True]
-    assert [line.case for line in lines] == ["", "", "", "", "Für Personen unter 18 Jahren gelten:"]
+    forms = ["prose", "prose", "item", "prose", "quote", "row", "row", "quote"]
+    assert [line.form for line in lines] == forms
+    follows, quote = "follows", "quote"
+    standings = [follows, "none", follows, "loose", quote, follows, follows, quote]
+    assert [line.standing for line in lines] == standings
+    assert [line.proven for line in lines] == [each not in ("none", "loose") for each in standings]
+    assert [line.case for line in lines if line.case] == ["Für Personen unter 18 Jahren gelten:"]
     value["sentences"][0]["citations"] *= 2
-    value["answer"] = value["answer"].replace(" Grenzwert ", "\nGrenzwert ")
+    value["answer"] = value["answer"].replace(" Grenzwert ", "\nGrenzwert ", 1)
     assert lay_out(value) == layout
+
+
+def test_a_heading_without_sentences_keeps_what_is_said_there() -> None:
+    *_, nothing, changed, missing = parts_of(report())
+    assert [(line.text, line.form, line.n) for part in (nothing, changed, missing)
+            for line in part.lines] == [
+        (played_report.NOTHING, "prose", -1),
+        (played_report.CHANGED, "item", -1),
+        (played_report.GAP, "item", -1),
+    ]  # fmt: skip
+    value = report() | {"answer": "Nichts.\n\nGesucht: x.", "opening": "Nichts.", "sentences": []}
+    (only,) = parts_of(value)
+    assert [line.text for line in only.lines] == ["Gesucht: x."], "the opening is said elsewhere"
+    gone = report() | {"answer": "## Teil\n\n[StrlSchG § 78, S. 50]\n- [x]", "sentences": []}
+    assert parts_of(gone) == (), "all its sentences were removed by a person"
+
+
+def test_rows_of_the_same_columns_are_a_table_and_items_are_a_list() -> None:
+    value = report()
+    texts = ["a: 1 | b: 2", "a: 3 | b:", "c: 4 | d: 5", "kein: Fall", "einer | zwei", "Ein Satz."]
+    value["sentences"] = [{**value["sentences"][0], "text": text} for text in texts]
+    value["answer"] = "\n".join(f"- {text} [x]" for text in texts[:5]) + f"\n\n{texts[5]} [x]"
+    (part,) = parts_of(value)
+    assert [[line.form for line in lines] for lines in part.paragraphs] == [
+        ["row", "row"], ["row"], ["item", "item"], ["prose"],
+    ]  # fmt: skip
+    assert part.lines[1].cells == (("a", "3"), ("b", ""))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +120,6 @@ def test_standings_are_counted_in_words(
 
 
 def test_a_repeated_sentence_keeps_its_place_in_each_part() -> None:
-    assert parts_of({"answer": "Nichts gefunden.", "sentences": []}) == ()
     value = report()
     again = value["sentences"][0]
     text = " ".join(again["text"].split())
