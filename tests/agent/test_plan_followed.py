@@ -38,7 +38,9 @@ def sections_of(report: dict[str, Any]) -> dict[str, str]:
     _, *sections = report["answer"].split("## ")
     named = [section.partition("\n\n") for section in sections]
     assert len({heading for heading, _, _ in named}) == len(named), "no section stands twice"
-    return {heading: text for heading, _, text in named if not heading.startswith("In den gelesenen")}
+    return {
+        heading: text for heading, _, text in named if not heading.startswith("In den gelesenen")
+    }
 
 
 @pytest.mark.parametrize(

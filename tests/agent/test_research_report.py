@@ -13,6 +13,7 @@ from agent.reading.prove import Claim
 from agent.reading.sections import Section
 from agent.reading.verify import Question, verified
 from agent.step import Step
+from services.locale import rendered
 from tests.support.desk import open_desk
 from tests.support.research import (
     LIMIT,
@@ -51,7 +52,7 @@ def parts_of(report: Json) -> dict[str, str]:
 
 
 def told(report: Json) -> str:
-    return " ".join(map(str, report["degraded"]))
+    return " ".join(rendered(report)["degraded"])
 
 
 def test_a_section_for_each_task_stands_under_its_name_with_the_answer_above(
@@ -172,7 +173,9 @@ def test_what_a_lying_or_copying_reader_claims_is_no_finding(tmp_path: Path, cla
     assert model.prompts("section") == model.prompts("lead") == []
 
 
-def test_a_reader_that_always_declines_is_believed_and_what_was_read_is_told(tmp_path: Path) -> None:
+def test_a_reader_that_always_declines_is_believed_and_what_was_read_is_told(
+    tmp_path: Path,
+) -> None:
     report, model = reported(tmp_path, read=reader({}))
     assert report["certainty"] == "refused" and report["sentences"] == []
     assert [task["answered"] for task in report["tasks"]] == ["no", "no"]
