@@ -106,7 +106,14 @@ class _Looking:
         ]
         led_to = [way.chunk_id for way in self._use.ways] if self._use else ()
         results = list(self._results.values())
-        return told(self._results, shown, entries_of(shown, led_to), results, self._step, self._use)
+        queries = [query for query in self._results if not self._is_imagined(query)]
+        return told(queries, shown, entries_of(shown, led_to), results, self._step, self._use)
+
+    def _is_imagined(self, query: str) -> bool:
+        """Whether a passage is searched for that the model imagined: no reader is to take it for
+        one of the documents."""
+        question = self._state["understanding"].question
+        return query != question and query.startswith(f"{question} ")
 
 
 @timed("answer")
@@ -230,7 +237,8 @@ def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
     }
     if reading.answered == "no" or not sentences:
         return refused(state, step).model_copy(update=fields)
-    closing = say(language, "not_found", reading.missing) if reading.missing else ""
+    missing = reading.missing.rstrip(" .")
+    closing = say(language, "not_read", missing) if missing else ""
     return Reply(
         sentences=tuple(sentences),
         opening="" if reading.is_proven else say(language, "perhaps_opening"),

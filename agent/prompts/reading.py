@@ -165,6 +165,54 @@ class VerifyClaims(PromptTask[VerifyInput, dict[int, str] | None]):
         return None
 
 
+class Doubted(Value):
+    """A statement of which some words are not said by its passages."""
+
+    number: int
+    text: str
+    passages: tuple[int, ...]
+    missing: str
+
+
+class RewordInput(Asked):
+    """``passages`` are those that the statements rest on, numbered."""
+
+    passages: str = ""
+    statements: tuple[Doubted, ...] = ()
+
+
+class Reworded(BaseModel):
+    number: int
+    text: str
+
+
+class Rewordings(BaseModel):
+    statements: list[Reworded]
+
+
+class RewordClaims(PromptTask[RewordInput, dict[int, str]]):
+    """Statements cut to what their passages say, by number; "" for one of which nothing is left."""
+
+    name = "reword"
+    schema = Rewordings
+    max_tokens = 800
+
+    def values(self, inp: RewordInput, words: Mapping[str, str]) -> dict[str, str]:
+        lines = (
+            f"{each.number}. {' '.join(f'[{n}]' for n in each.passages)} {each.text}\n"
+            f"   {words['doubt']} {each.missing}"
+            for each in inp.statements
+        )
+        return {"claims": "\n".join(lines)}
+
+    def check(self, inp: RewordInput, output: Rewordings) -> dict[int, str]:
+        check_language("\n".join(each.text for each in output.statements), inp.language)
+        return {each.number: " ".join(each.text.split()) for each in output.statements}
+
+    def fallback(self, inp: RewordInput) -> dict[int, str]:
+        return {}
+
+
 class TogetherInput(Asked):
     """``claims`` are proven, each behind its number."""
 

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from agent.models import Quote
-from agent.prompts.reading import Statement, VerifyClaims, VerifyInput
+from agent.prompts.reading import (
+    Doubted,
+    RewordClaims,
+    RewordInput,
+    Statement,
+    VerifyClaims,
+    VerifyInput,
+)
 from agent.reading.gather import Gatherer
 from agent.reading.prove import Claim, checked
 from agent.reading.sections import Section, numbered
@@ -21,6 +28,8 @@ LEAST_ROOM: Final = 1_000
 """Tokens of passages that are read however slow the model is."""
 MOST_STATEMENTS: Final = 25
 """Statements in one call."""
+DOUBTED: Final = ("number", "label", "missing")
+"""Faults of words, in a claim whose quotes stand there."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +78,7 @@ async def verified_alone(
     )
     quotes = tuple(_whole(n, each) for n, each in enumerate(sections))
     claim = checked(Claim(text=sentence, quotes=quotes), sections, "", language)
-    return (await verified([claim], sections, question, step))[0]
+    return (await _read([claim], sections, question, step))[0]
 
 
 def _whole(number: int, section: Section) -> Quote:
@@ -86,7 +95,56 @@ def _whole(number: int, section: Section) -> Quote:
 async def verified(
     claims: Sequence[Claim], sections: Sequence[Section], question: Question, step: Step
 ) -> list[Claim]:
-    """The claims as a reading beside all their sections leaves them; faulty ones as they are."""
+    """The claims as a reading beside all their sections leaves them.
+
+    One of which words are doubted is cut to what its sections say, once, and verified again.
+    """
+    read = await _read(claims, sections, question, step)
+    doubted = [n for n, claim in enumerate(read) if claim.quotes and claim.fault in DOUBTED]
+    if not doubted:
+        return read
+    cut = await _reworded([read[n] for n in doubted], sections, question, step)
+    cut = await _read(cut, sections, question, step)
+    better = {n: claim for n, claim in zip(doubted, cut, strict=True) if not claim.fault}
+    return [better.get(n, claim) for n, claim in enumerate(read)]
+
+
+async def _reworded(
+    claims: Sequence[Claim], sections: Sequence[Section], question: Question, step: Step
+) -> list[Claim]:
+    """The claims without the words that are doubted, proven by code; those left as they were stay
+    doubted."""
+    cited = sorted({section for claim in claims for section in claim.sections})
+    place = {section: n for n, section in enumerate(cited, start=1)}
+    inp = RewordInput(
+        question=question.text,
+        language=question.language,
+        passages=numbered(sections[each] for each in cited),
+        statements=tuple(
+            Doubted(
+                number=number,
+                text=claim.text,
+                passages=tuple(place[each] for each in claim.sections),
+                missing=claim.words,
+            )
+            for number, claim in enumerate(claims, start=1)
+        ),
+    )
+    texts = await step.run(RewordClaims(), inp)
+    made: list[Claim] = []
+    for number, claim in enumerate(claims, start=1):
+        text = texts.get(number, "")
+        new = claim if text in ("", claim.text) else Claim(text=text, quotes=claim.quotes)
+        made.append(
+            claim if new is claim else checked(new, sections, question.text, question.language)
+        )
+    return made
+
+
+async def _read(
+    claims: Sequence[Claim], sections: Sequence[Section], question: Question, step: Step
+) -> list[Claim]:
+    """The claims as a model that reads all their sections leaves them; faulty ones as they are."""
     missing: dict[int, str] = {}
     batches = _batches(claims, sections, question, step)
     for found in await asyncio.gather(

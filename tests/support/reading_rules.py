@@ -25,6 +25,7 @@ def reading_replies(*sentences: str, declined: str = "?!") -> dict[str, Answer]:
         "words": NO_WORDS,
         "read": read,
         "verify": lambda request: verify_reply(request.messages[-1].content),
+        "reword": {"statements": []},
     }
 
 
