@@ -380,11 +380,12 @@ class Report(Value):
     """What the reader gets. ``answer`` is Markdown made of ``sentences`` under headings.
 
     ``opening`` stands before them where they claim nothing, or where there are none.
-    ``certainty`` is that of the best part.
+    ``certainty`` is that of the best part, ``notes`` are what the report says of itself.
     """
 
     answer: str
     opening: str = ""
+    notes: tuple[str, ...] = ()
     sentences: tuple[CitedSentence, ...]
     findings: tuple[Finding, ...]
     sources: tuple[Source, ...]

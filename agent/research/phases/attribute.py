@@ -43,9 +43,11 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
     parts = state.get("parts", [])
     gaps = _gaps(drafts, parts, readings)
     replaced = _replaced(readings, sentences)
+    newer = _newer(replaced, language)
     report = Report(
-        answer=render(drafts, opening, gaps, replaced, language, step.context),
+        answer=render(drafts, opening, gaps, newer, language, step.context),
         opening=opening,
+        notes=(*(draft.note for draft in drafts if draft.note), *newer),
         sentences=sentences,
         findings=tuple(_findings(drafts)),
         sources=tuple(sources_of(sentences, step.context)),
@@ -112,11 +114,17 @@ def _replaced(
     return tuple(each for each in found if each.by in cited)
 
 
+def _newer(replaced: Iterable[Replaced], language: str) -> list[str]:
+    """Which document is a newer version of which, a line each."""
+    pairs = dict.fromkeys((each.document, each.by) for each in replaced)
+    return [say(language, "replaced_line", *pair) for pair in pairs]
+
+
 def render(
     drafts: Sequence[SectionDraft],
     opening: str,
     gaps: Sequence[str],
-    replaced: Sequence[Replaced],
+    newer: Sequence[str],
     language: str,
     context: Context,
 ) -> str:
@@ -131,10 +139,8 @@ def render(
             parts.append(f"## {' '.join(draft.heading.split())}")
         parts += _paragraphs(draft, language, context)
         parts += [draft.note] if draft.note else []
-    if replaced:
-        pairs = dict.fromkeys((each.document, each.by) for each in replaced)
-        lines = (say(language, "replaced_line", *pair) for pair in pairs)
-        parts.append(_listed(say(language, "replaced_heading"), lines))
+    if newer:
+        parts.append(_listed(say(language, "replaced_heading"), newer))
     if gaps and any(draft.sentences for draft in drafts):
         parts.append(_listed(say(language, "gaps_heading"), gaps))
     return "\n\n".join(parts)

@@ -151,7 +151,7 @@ def beyond_sentences(report: ClaimedReport) -> str:
         return ""
     cited = [citation for sentence in report.sentences for citation in sentence.citations]
     cases = [each.case.text.rstrip(" ,;:.") for each in cited if each.case]
-    ours = (report.opening, report.closing, *report.gaps)
+    ours = (report.opening, report.closing, *report.notes, *report.gaps)
     rest = report.answer
     sentences = (each.text for each in report.sentences)
     for text in sorted((*ours, *sentences, *cases), key=len, reverse=True):

@@ -58,6 +58,7 @@ class ClaimedReport(Value, extra="ignore"):
     answer: str
     opening: str = ""
     closing: str = ""
+    notes: tuple[str, ...] = ()
     listed: bool = False
     sentences: tuple[ClaimedSentence, ...]
     sources: tuple[ClaimedSource, ...]
