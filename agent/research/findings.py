@@ -88,6 +88,8 @@ def of_quotes(
     for quote in [*quotes, *rare[:1]]:
         for passage in context.passages.get([quote.chunk_id]).values():
             entry = _by_relevance(passage, by_id.get(quote.chunk_id), task)
+            if entry.score < least:
+                continue
             evidence.setdefault(entry.chunk_id, entry)
             findings.append(_finding(quote.quote, [quote.bare()], [entry], task, findings))
     return findings, list(evidence.values())

@@ -24,7 +24,17 @@ from services.domain.events import (
 )
 from services.models.base import ChatModel
 from tests.support.desk import make_services, until_ended, until_waiting
-from tests.support.house import ASKED, QUESTION, REPLY, House
+from tests.support.house import (
+    ASKED,
+    ASSUMED,
+    MATTERS,
+    PROSE,
+    QUESTION,
+    REPLY,
+    SHAKEN,
+    TASKS,
+    House,
+)
 from tests.support.library_window import until
 from tests.support.pages import keys, open_app, read, texts_of
 
@@ -112,15 +122,17 @@ def test_an_assumption_is_overwritten_and_it_plans_anew(house: House) -> None:
     threads, mine = house.engine.threads, "Form der Aufzeichnung gegenüber der Behörde"
     thread = threads.start(LEANING, options=RunOptions(clarify=False))
     pending = until_waiting(house.engine, thread)
-    (assumed,) = pending.assumed
+    assumed, other = pending.assumed
     at = opened(house, thread)
     field, key = f"assumed-1-{pending.interrupt_id}", f"correct-{pending.interrupt_id}"
     assert at.text_area(key=field).value == assumed and "in welcher Form" in assumed
     at.text_area(key=field).input(mine.replace(" ", "\n", 1))
     at.button(key=key).click().run()
     again = until_waiting(house.engine, thread)
-    assert again.assumed == (mine,) and mine in [item.task for item in again.items]
-    assert mine in tasks_in(opened(house, thread))
+    assert again.assumed == (mine, other)
+    before, after = house.model.prompts("plan")[-2:]
+    assert mine in after and mine not in before
+    assert opened(house, thread).text_area(key=f"assumed-1-{again.interrupt_id}").value == mine
     threads.cancel(thread)
 
 
@@ -161,6 +173,9 @@ def test_clarification_shows_questions_and_what_the_corpus_showed(house: House) 
     at = opened(house, thread)
     talk, corpus = map(read, at.columns)
     assert QUESTION in talk and ASKED in talk and ASKED not in corpus
+    assert talk.index(ASKED) < talk.index(MATTERS) and MATTERS not in corpus
+    (fold,) = [each for each in at.expander if "(1)" in each.label]
+    assert not fold.proto.expanded and fold.text_area[0].value == ASSUMED
     (look,) = log_of(house, thread).rounds
     bars = [bar.proto.value for bar in at.get("progress")]
     assert bars == [round(100 * look.coverage)], "nothing can be repeated in the first round"
@@ -265,9 +280,10 @@ def test_work_in_progress_stands_beside_the_conversation_that_led_to_it(house: H
     log = log_of(house, thread)
     assert log.approved is not None and log.current == "synthesize"
     assert QUESTION in talk and all(item.task in talk for item in log.approved.items)
-    assert "§ 2" in state and "→ § 3: LärmG § 3" in state and "→" not in talk
-    english = texts_of(open_app(house.engine, language="en", thread=thread))
-    assert "„" in state and "“" in english and "„" not in english
+    assert PROSE in state and SHAKEN in state, "the findings, under their tasks"
+    work = state[state.rindex(TASKS[0]) :]
+    assert work.index(PROSE) < work.index(TASKS[1]) < work.index(SHAKEN)
+    assert "→ § 3: LärmG § 3" in state and "→" not in talk
     assert re.search(r"Abdeckung \d+ %", state)
     done = [phase for phase in log.phases if phase != "synthesize"]
     assert len(at.expander) == len(done) + 1 and at.expander[-1].proto.expanded

@@ -101,7 +101,7 @@ def test_a_view_breaks_no_rule(name: str, read_home: ReadHome) -> None:
 
 PLAYED = {
     "first visit": View("/?fake=new", "Eigene Dokumente befragen"),
-    "clarification": View("/?fake=asked&thread=t1", "Ohne Antwort weiter"),
+    "clarification": View("/?fake=asked&thread=t1", "Überspringen"),
     "working": View("/?fake=still&thread=t1", "läuft seit"),
     "failed": View("/?fake=failed&thread=t1", "Schritt wiederholen"),
 }

@@ -146,8 +146,8 @@ def ask(film: Film, window: Window, url: str, model: str, pdf: Path) -> None:
 def research(film: Film, window: Window) -> None:
     """On in the same conversation: asked back, a chip, the plan, the report."""
     window.click("Gründlich untersuchen")
-    asked = window.wait("Ohne Antwort weiter", "Freigeben und suchen")
-    if asked == "Ohne Antwort weiter":
+    asked = window.wait("Überspringen", "Freigeben und suchen")
+    if asked == "Überspringen":
         film.step("asked back")
         window.find("[class*=st-key-chip-] button").click()
         window.click("So antworten")

@@ -66,8 +66,8 @@ class Window:
 
     def to_plan(self) -> None:
         """Leaves clarification without an answer, if it asks at all, and waits for the plan."""
-        if self.wait("Ohne Antwort weiter", "Freigeben und suchen") == "Ohne Antwort weiter":
-            self.click("Ohne Antwort weiter")
+        if self.wait("Überspringen", "Freigeben und suchen") == "Überspringen":
+            self.click("Überspringen")
         self.wait("Freigeben und suchen")
 
     def click(self, label: str) -> None:

@@ -152,9 +152,9 @@ class House:
     ) -> tuple[str, Waiting]:
         """A research that asks back or waits for its plan; or was approved and works."""
         engine = engine or self.engine
-        thread = engine.threads.start(
-            QUESTION, options=RunOptions(clarify=until == "asked", plan_memory=False)
-        )
+        for case in engine.plans.list():  # of another test
+            engine.plans.forget(case.case_id)
+        thread = engine.threads.start(QUESTION, options=RunOptions(clarify=until == "asked"))
         pending = until_waiting(engine, thread)
         if until == "approved":
             engine.threads.approve(thread, pending.interrupt_id)
