@@ -250,11 +250,15 @@ class TaskFinding(Value):
 
 
 class SearchMade(Value):
-    """A search of a run: how many passages it found, and how many of these were new."""
+    """A search of a run: how many passages it found, and how many of these were new.
+
+    ``imagined``: it looked for a passage that the model imagined, which is none of the documents.
+    """
 
     query: str
     hits: int
     new: int
+    imagined: bool = False
 
 
 class TaskReading(Value):

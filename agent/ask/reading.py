@@ -18,7 +18,6 @@ from agent.reading.gather import fused
 from agent.reading.prove import Claim
 from agent.reading.reader import DEPTHS, Reader, Reading, Tell
 from agent.reading.saying import draft, left_out, read_spans, replacements, said
-from agent.reading.sections import Section
 from agent.reading.together import said_together
 from agent.reading.verify import Question
 from agent.step import Step, Update
@@ -95,8 +94,12 @@ class _Looking:
             )
         )
 
-    def found(self, sections: Sequence[Section]) -> Update:
-        """What was found, as far as it was read, as evidence and for a reader."""
+    def found(self, reading: Reading) -> Update:
+        """What was found, as far as it was read, as evidence and for a reader.
+
+        Who reads of the searches is not told the passages that the model imagined.
+        """
+        sections = reading.sections
         shown = [
             hit
             for hit in self._hits.values()
@@ -106,14 +109,9 @@ class _Looking:
         ]
         led_to = [way.chunk_id for way in self._use.ways] if self._use else ()
         results = list(self._results.values())
-        queries = [query for query in self._results if not self._is_imagined(query)]
+        named = (self._state["understanding"].question, *reading.searches)
+        queries = [query for query in self._results if query in named]
         return told(queries, shown, entries_of(shown, led_to), results, self._step, self._use)
-
-    def _is_imagined(self, query: str) -> bool:
-        """Whether a passage is searched for that the model imagined: no reader is to take it for
-        one of the documents."""
-        question = self._state["understanding"].question
-        return query != question and query.startswith(f"{question} ")
 
 
 @timed("answer")
@@ -208,7 +206,7 @@ async def _answered(reading: Reading, looking: _Looking, state: AskState, step: 
     """What a reading came to; nothing where the model failed."""
     if reading.failed and not reading.claims:
         return {"unread": True}
-    found = await asyncio.to_thread(looking.found, reading.sections)
+    found = await asyncio.to_thread(looking.found, reading)
     with_found = cast(AskState, {**state, **found})
     reply = await asyncio.to_thread(_reply, reading, with_found, step)
     return {**found, "reply": reply, "unread": False}

@@ -35,11 +35,17 @@ class Words(BaseModel):
     queries: list[str] = Field(max_length=MOST_QUERIES)
     passage: str
 
+    @property
+    def named(self) -> list[str]:
+        """The searches, each once."""
+        texts = (" ".join(each.split())[:LONGEST_QUERY] for each in self.queries)
+        return list(dict.fromkeys(filter(None, texts)))
+
     def searches(self, question: str) -> list[str]:
         """All there is to search for besides the question, each once; the passage behind it."""
-        passage = f"{question} {self.passage}" if self.passage else ""
-        texts = (" ".join(each.split())[:LONGEST_QUERY] for each in (*self.queries, passage))
-        return [each for each in dict.fromkeys(texts) if each and each != question]
+        passage = " ".join(f"{question} {self.passage}".split())[:LONGEST_QUERY]
+        texts = [*self.named, *([passage] if self.passage else [])]
+        return [each for each in dict.fromkeys(texts) if each != question]
 
 
 class NameSearches(PromptTask[WordsInput, Words]):

@@ -58,7 +58,7 @@ class Reading:
 
     ``sections`` are all that were shown, over all rounds, ``followed`` the references that led on
     from them; ``claims`` are in their order, whether proven or not; ``missing`` is what of the
-    question they leave unsaid.
+    question they leave unsaid; ``searches`` are those that the model named.
     """
 
     answered: Literal["yes", "partly", "no"] = "no"
@@ -131,10 +131,10 @@ class Reader:
         reading, question = Reading(), self._question.text
         rankings = [await self._search(question), *found]
         words = list(searches)
+        reading.searches += words
         while True:
             words = words or await self._words(reading, fused(rankings))
             rankings += await asyncio.gather(*map(self._search, words))
-            reading.searches += words
             read = await self._read(fused(rankings), depth, reading)
             if not read or not reading.missing or reading.rounds >= depth.rounds:
                 return reading
@@ -163,6 +163,7 @@ class Reader:
             titles=tuple(dict.fromkeys(map(_titled, found)))[:MOST_TITLES],
         )
         words = await self._step.run(NameSearches(), inp)
+        reading.searches += words.named
         return words.searches(missing or question.text)
 
     async def _read(self, ranked: Ranking, depth: Depth, reading: Reading) -> bool:

@@ -199,7 +199,10 @@ def reading_of(reading: Reading, task: ToDoItem, searches: TaskSearches) -> Task
         read=read_spans(reading.sections),
         sections=tuple(reading.sections[n].cut for n in _cited(reading)),
         replaced=replacements(reading.sections),
-        searches=tuple(searches.made),
+        searches=tuple(
+            each.model_copy(update={"imagined": each.query not in (task.task, *reading.searches)})
+            for each in searches.made
+        ),
         left_out=tuple(left_out(claim) for claim in reading.claims if claim.fault),
     )
 
