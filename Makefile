@@ -1,4 +1,4 @@
-.PHONY: install test slow browser nightly installed torture lint format texts samples lock audit demo app
+.PHONY: install test slow browser nightly installed torture lint format texts samples recording lock audit demo app
 
 install:
 	pip install -e ".[dev]"
@@ -36,6 +36,9 @@ format:
 
 texts:
 	python -m tests.support.messages
+
+recording:
+	python -m tests.benchmarks.reading.record
 
 samples:
 	python -m tests.support.sample_vectors

@@ -67,18 +67,22 @@ class RunOptions(Options):
         )
 
 
+How = Literal["search", "whole", "reference", "named by", "change", "beside"]
+
+
 class ReadSpan(Value):
-    """A section, or a part of it, that a model was shown."""
+    """A section, or a part of it, that a model was shown, and how it was come by."""
 
     document: str
     section: str
     start: int
     end: int
     tokens: int
+    how: How = "search"
 
 
 class Replaced(Value):
-    """A section that a later document, ``by``, changes or replaces."""
+    """A section of which ``by`` is a newer version."""
 
     document: str
     section: str
@@ -93,9 +97,6 @@ class Quote(Value):
     start: int
     end: int
     text: str
-
-
-How = Literal["search", "whole", "reference", "named by", "change", "beside"]
 
 
 class Way(Value):
@@ -249,11 +250,15 @@ class TaskFinding(Value):
 
 
 class SearchMade(Value):
-    """A search of a run: how many passages it found, and how many of these were new."""
+    """A search of a run: how many passages it found, and how many of these were new.
+
+    ``imagined``: it looked for a passage that the model imagined, which is none of the documents.
+    """
 
     query: str
     hits: int
     new: int
+    imagined: bool = False
 
 
 class TaskReading(Value):
@@ -379,11 +384,12 @@ class Report(Value):
     """What the reader gets. ``answer`` is Markdown made of ``sentences`` under headings.
 
     ``opening`` stands before them where they claim nothing, or where there are none.
-    ``certainty`` is that of the best part.
+    ``certainty`` is that of the best part, ``notes`` are what the report says of itself.
     """
 
     answer: str
     opening: str = ""
+    notes: tuple[str, ...] = ()
     sentences: tuple[CitedSentence, ...]
     findings: tuple[Finding, ...]
     sources: tuple[Source, ...]

@@ -100,7 +100,6 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
     from services.evidence.verification.reading import read_report
     from services.evidence.verification.verify import verify
     from services.ingestion.parse import FileParser
-    from services.lazy import Lazy
 
     if documents is not None and not documents.is_dir():
         raise InvalidInput(
@@ -113,15 +112,6 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
             claims,
             documents or report.absolute().parent,
             parser,
-            Lazy(_judge).get,
             originals=kept if documents is None and kept.is_dir() else None,
         )
     return found.model_dump(mode="json")
-
-
-def _judge() -> Any:
-    """The judge, which needs numpy; most reports are verified without it."""
-    from services.cross_encoder import open_cross_encoder
-    from services.evidence.judge import Judge
-
-    return Judge(open_cross_encoder())

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from services.catalog.texts import Texts
-from services.domain import CaseSpan, Citation, CitedSentence, EvidenceSentence
+from services.domain import CaseSpan, Citation, CitedSentence
 from services.evidence.alone import standing_alone
 
 
@@ -26,14 +26,6 @@ def readable_alone(
         else:
             lines.append((number, whole))
     return [(number, with_recognised(sentence, texts)) for number, sentence in lines]
-
-
-def shown_alone(sentence: EvidenceSentence, texts: Texts) -> EvidenceSentence:
-    """A sentence of the evidence as its quote is shown, read apart from its passage."""
-    whole = _alone(sentence.bare(), texts)
-    words = whole.quote if whole.case is None else f"{whole.case.text} {whole.quote}"
-    fields = {name: getattr(whole, name) for name in ("start", "end", "quote", "case")}
-    return sentence.model_copy(update={**fields, "context": words})
 
 
 def with_recognised(sentence: CitedSentence, texts: Texts) -> CitedSentence:

@@ -30,19 +30,15 @@ def ranked(
     pairs: Sequence[RankedSentence],
     language: Language,
     context: Context,
-    near_to: str = "",
 ) -> list[RankedSentence]:
     """Sentences by how surely they answer the question, or the least of several; each once.
 
-    ``pairs`` have the relevance of a sentence's passage; ``near_to`` is as of `Judge.scores`.
+    ``pairs`` have the relevance of a sentence's passage.
     """
     unique = {sentence.key: (near, sentence) for near, sentence in reversed(pairs)}
     sentences = [sentence for _, sentence in unique.values()]
     relevance = [near for near, _ in unique.values()]
-    scores = [
-        context.judge.scores(each, sentences, relevance, language, near_to=near_to)
-        for each in questions
-    ]
+    scores = [context.judge.scores(each, sentences, relevance, language) for each in questions]
     found = list(zip(map(min, zip(*scores, strict=True)), sentences, strict=True))
     return sorted(found, key=lambda each: (-each[0], each[1].key))
 
@@ -53,11 +49,10 @@ def ranked_within(
     language: Language,
     context: Context,
     most: int | None = MOST_COMPARED,
-    near_to: str = "",
 ) -> list[RankedSentence]:
     """The first ``most`` sentences of passages, or all, with their relevance, as `ranked` has."""
     pairs = [(near, s) for near, passage in passages for s in context.passages.sentences(passage)]
-    return ranked(questions, pairs[:most], language, context, near_to)
+    return ranked(questions, pairs[:most], language, context)
 
 
 def beside(ranked: Sequence[RankedSentence]) -> list[RankedSentence]:

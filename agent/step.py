@@ -73,8 +73,12 @@ class Step:
         """
         on_text = self.text_writer(part) if part else on_text
         result = await self.context.tasks.run(task, inp, on_text=on_text)
-        usage = result.usage
-        self.usage.append(usage)
+        self.usage.append(result.usage)
+        self.tell_usage(result.usage)
+        return result.value
+
+    def tell_usage(self, usage: TaskUsage) -> None:
+        """Records what a model task cost, if a model was called or should have been."""
         if usage.model_calls or usage.fallback:
             self.emit(
                 ModelCalled(
@@ -86,7 +90,6 @@ class Step:
                     fallback=usage.fallback,
                 )
             )
-        return result.value
 
     def text_writer(
         self, part: str, every_s: float = TOKEN_UPDATE_INTERVAL_S
@@ -108,11 +111,13 @@ class Step:
 Node = Callable[[Any, Any], Awaitable[Update]]
 
 
-def in_graph(name: str, function: Node) -> Callable[..., Awaitable[Update]]:
+def in_graph(
+    name: str, function: Node, step_type: type[Step] = Step
+) -> Callable[..., Awaitable[Update]]:
     """A graph node of that name, whose update carries model usage and warnings."""
 
     async def run(state: Mapping[str, Any], runtime: Runtime[Context]) -> Update:
-        step = Step(runtime)
+        step = step_type(runtime)
         update = await function(state, step)
         return {
             **update,

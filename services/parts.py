@@ -177,7 +177,7 @@ class Parts:
 
     @Part
     def judge(self) -> Judge:
-        """Judges what answers a question and what a quote supports."""
+        """Judges which sentences answer a question."""
         return Judge(self.encoder, self.similarity.log_odds)
 
     @Part
@@ -231,7 +231,7 @@ class Parts:
         word = "word"
         if self.reader is not None:
             self.reader.frame(word)
-        self.encoder.entail([(word, word)])
+        self.encoder.read(word, [[word]])
 
     def close(self) -> None:
         """Close the stores that were opened. They open again if they are used again."""

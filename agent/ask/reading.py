@@ -10,7 +10,7 @@ from agent.ask.graph_passages import GRAPH_LOADING, with_graph
 from agent.ask.models import GraphUse, Reply
 from agent.ask.react.conclude import after_the_loop
 from agent.ask.react.loop import run_of
-from agent.ask.retrieve import dated, entries_of, searched, tell_found, tell_start, told
+from agent.ask.retrieve import entries_of, searched, tell_found, tell_start, told
 from agent.ask.state import AskState
 from agent.ask.step import timed
 from agent.prompts import say
@@ -18,7 +18,6 @@ from agent.reading.gather import fused
 from agent.reading.prove import Claim
 from agent.reading.reader import DEPTHS, Reader, Reading, Tell
 from agent.reading.saying import draft, left_out, read_spans, replacements, said
-from agent.reading.sections import Section
 from agent.reading.together import said_together
 from agent.reading.verify import Question
 from agent.step import Step, Update
@@ -26,9 +25,11 @@ from services.domain import (
     Hit,
     Language,
     PassageReference,
+    SearchFilter,
     SearchResult,
 )
 from services.retrieval.named import named_documents
+from services.retrieval.scan.asked import dated_filter
 from services.structured.values import Assessment, JudgedPassage, RequiredInfo, Status
 
 READ_HITS: Final = 20
@@ -39,9 +40,11 @@ STATUS_OF: Final[dict[str, Status]] = {"yes": "covered", "partly": "partial", "n
 
 
 class _Looking:
-    """The searches of a turn, within the documents and days that its question names.
+    """The searches of a turn, within the documents that its question names.
 
-    What a first search for the question finds is told at once.
+    Days that it names are a hint and no wall, since most are those of a case: what documents of
+    that time say is searched for besides. What a first search for the question finds is told at
+    once.
     """
 
     def __init__(self, state: AskState, step: Step) -> None:
@@ -49,24 +52,31 @@ class _Looking:
         self._results: dict[str, SearchResult] = {}
         self._hits: dict[str, Hit] = {}
         self._use: GraphUse | None = None
-        only, context = dated(state["understanding"], step), step.context
-        question = state["understanding"].question
-        named = named_documents(question, scope=context.scope, catalog=context.catalog)
+        asked, context = state["understanding"], step.context
+        scope, catalog = context.scope, context.catalog
+        named = named_documents(asked.question, scope=scope, catalog=catalog)
         self.documents = named.documents or context.scope.documents or ()
-        self._only = only.model_copy(update={"documents": named.documents})
+        self._only = SearchFilter(documents=named.documents)
+        self._then = dated_filter(asked.dates, scope=scope, catalog=catalog).only
 
     async def __call__(self, query: str) -> Sequence[Hit]:
         """The passages that a query leads to, best first."""
         step, profile = self._step, self._state["options"].profile
-        result = await searched(query, READ_HITS, profile, self._only, step, far=True)
-        hits: Sequence[Hit] = result.hits
         understanding = self._state["understanding"]
-        if query == understanding.question:
+        is_asked = query == understanding.question
+        places = [self._only]
+        if is_asked and not self._then.neutral:
+            places.insert(0, self._then)
+        results = [
+            await searched(query, READ_HITS, profile, each, step, far=True) for each in places
+        ]
+        hits: Sequence[Hit] = fused([each.hits for each in results])
+        if is_asked:
             hits, self._use = await with_graph(understanding, hits, self._only, step.context)
             if self._use is not None and self._use.loading:
                 step.warn(GRAPH_LOADING)
             tell_found(entries_of(hits), step)
-        self._results[query] = result
+        self._results[query] = results[-1]
         self._hits |= {hit.chunk_id: hit for hit in hits}
         return hits
 
@@ -84,8 +94,12 @@ class _Looking:
             )
         )
 
-    def found(self, sections: Sequence[Section]) -> Update:
-        """What was found, as far as it was read, as evidence and for a reader."""
+    def found(self, reading: Reading) -> Update:
+        """What was found, as far as it was read, as evidence and for a reader.
+
+        Who reads of the searches is not told the passages that the model imagined.
+        """
+        sections = reading.sections
         shown = [
             hit
             for hit in self._hits.values()
@@ -95,7 +109,9 @@ class _Looking:
         ]
         led_to = [way.chunk_id for way in self._use.ways] if self._use else ()
         results = list(self._results.values())
-        return told(self._results, shown, entries_of(shown, led_to), results, self._step, self._use)
+        named = (self._state["understanding"].question, *reading.searches)
+        queries = [query for query in self._results if query in named]
+        return told(queries, shown, entries_of(shown, led_to), results, self._step, self._use)
 
 
 @timed("answer")
@@ -190,7 +206,7 @@ async def _answered(reading: Reading, looking: _Looking, state: AskState, step: 
     """What a reading came to; nothing where the model failed."""
     if reading.failed and not reading.claims:
         return {"unread": True}
-    found = await asyncio.to_thread(looking.found, reading.sections)
+    found = await asyncio.to_thread(looking.found, reading)
     with_found = cast(AskState, {**state, **found})
     reply = await asyncio.to_thread(_reply, reading, with_found, step)
     return {**found, "reply": reply, "unread": False}
@@ -219,7 +235,8 @@ def _reply(reading: Reading, state: AskState, step: Step) -> Reply:
     }
     if reading.answered == "no" or not sentences:
         return refused(state, step).model_copy(update=fields)
-    closing = say(language, "not_found", reading.missing) if reading.missing else ""
+    missing = reading.missing.rstrip(" .")
+    closing = say(language, "not_read", missing) if missing else ""
     return Reply(
         sentences=tuple(sentences),
         opening="" if reading.is_proven else say(language, "perhaps_opening"),

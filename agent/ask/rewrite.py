@@ -10,7 +10,7 @@ from typing import Final
 
 from agent.ask.models import PastTurn, Rewriting
 from agent.ask.state import AskState
-from agent.ask.step import asked, timed
+from agent.ask.step import timed
 from agent.examination import model_reads
 from agent.prompts.ask import RewriteFollowUp, RewriteInput
 from agent.step import Step, Update
@@ -133,7 +133,7 @@ async def _by_model(
         conversation=talk,
         fallback=by_rules.question,
     )
-    text = await asked(step, RewriteFollowUp(), inp)
+    text = await step.run(RewriteFollowUp(), inp)
     by_model = step.context.tasks.model is not None and step.usage[-1].fallback is None
     if not by_model or not resolves(text, past[-1], by_rules.language):
         return by_rules

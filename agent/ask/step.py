@@ -1,18 +1,32 @@
-"""Nodes of quick answers: their time, and the model's part of it.
+"""Nodes of quick answers: their time, and what each model call cost.
 
 A turn lasts seconds and its speed counts, so there is no event for the start and end of a node.
 """
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from agent.step import Node, Step, Update, in_graph
+from services.domain import TaskUsage
 from services.domain.events import ConversationLLMStep
-from services.models.tasks import ModelTask
 
-In = TypeVar("In")
-Out = TypeVar("Out")
+
+class TurnStep(Step):
+    """A step of a turn, which also tells each model call as a part of the conversation."""
+
+    def tell_usage(self, usage: TaskUsage) -> None:
+        super().tell_usage(usage)
+        model = self.context.tasks.model
+        if usage.model_calls and model is not None:
+            self.emit(
+                ConversationLLMStep(
+                    input_tokens=usage.prompt_tokens,
+                    output_tokens=usage.completion_tokens,
+                    model=model.name,
+                    task=usage.task,
+                )
+            )
 
 
 def timed(phase: str) -> Callable[[Node], Callable[..., Awaitable[Update]]]:
@@ -24,28 +38,6 @@ def timed(phase: str) -> Callable[[Node], Callable[..., Awaitable[Update]]]:
             update = await function(state, step)
             return {**update, "phase_seconds": {phase: time.monotonic() - begin}}
 
-        return in_graph(function.__name__, measured)
+        return in_graph(function.__name__, measured, TurnStep)
 
     return decorate
-
-
-async def asked(
-    step: Step,
-    task: ModelTask[In, Out],
-    inp: In,
-    part: str | None = None,
-    on_text: Callable[[str], None] | None = None,
-) -> Out:
-    """Runs a model task (`Step.run`) and tells what it cost, if a model was called."""
-    value = await step.run(task, inp, part=part, on_text=on_text)
-    usage, model = step.usage[-1], step.context.tasks.model
-    if usage.model_calls and model is not None:
-        step.emit(
-            ConversationLLMStep(
-                input_tokens=usage.prompt_tokens,
-                output_tokens=usage.completion_tokens,
-                model=model.name,
-                task=usage.task,
-            )
-        )
-    return value

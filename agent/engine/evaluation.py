@@ -9,23 +9,15 @@ from typing import Any, Final
 from agent.engine.engine import Engine
 from agent.engine.reports import answers_of
 from agent.models import RunOptions
-from services.cross_encoder import open_cross_encoder
 from services.domain.errors import RabbitholeError
 from services.evaluation.answer_results import ResultFile, compared
 from services.evaluation.answers import Question
-from services.evaluation.claims import ClaimPair, measured
 from services.evaluation.retrieval import evaluate_retrieval
-from services.evidence.judge import Judge
 from services.locale import rendered
 
-__all__ = ["compared", "evaluate_retrieval", "measure_answers", "measure_claims"]
+__all__ = ["compared", "evaluate_retrieval", "measure_answers"]
 
 RESEARCH: Final = "research"
-
-
-def measure_claims(file: Path) -> dict[str, Any]:
-    """What the judge makes of claims beside quotes; raises InvalidInput for a file without."""
-    return measured(ClaimPair.load(file), Judge(open_cross_encoder()))
 
 
 def measure_answers(

@@ -35,11 +35,17 @@ class Words(BaseModel):
     queries: list[str] = Field(max_length=MOST_QUERIES)
     passage: str
 
+    @property
+    def named(self) -> list[str]:
+        """The searches, each once."""
+        texts = (" ".join(each.split())[:LONGEST_QUERY] for each in self.queries)
+        return list(dict.fromkeys(filter(None, texts)))
+
     def searches(self, question: str) -> list[str]:
         """All there is to search for besides the question, each once; the passage behind it."""
-        passage = f"{question} {self.passage}" if self.passage else ""
-        texts = (" ".join(each.split())[:LONGEST_QUERY] for each in (*self.queries, passage))
-        return [each for each in dict.fromkeys(texts) if each and each != question]
+        passage = " ".join(f"{question} {self.passage}".split())[:LONGEST_QUERY]
+        texts = [*self.named, *([passage] if self.passage else [])]
+        return [each for each in dict.fromkeys(texts) if each != question]
 
 
 class NameSearches(PromptTask[WordsInput, Words]):
@@ -163,6 +169,54 @@ class VerifyClaims(PromptTask[VerifyInput, dict[int, str] | None]):
 
     def fallback(self, inp: VerifyInput) -> None:
         return None
+
+
+class Doubted(Value):
+    """A statement of which some words are not said by its passages."""
+
+    number: int
+    text: str
+    passages: tuple[int, ...]
+    missing: str
+
+
+class RewordInput(Asked):
+    """``passages`` are those that the statements rest on, numbered."""
+
+    passages: str = ""
+    statements: tuple[Doubted, ...] = ()
+
+
+class Reworded(BaseModel):
+    number: int
+    text: str
+
+
+class Rewordings(BaseModel):
+    statements: list[Reworded]
+
+
+class RewordClaims(PromptTask[RewordInput, dict[int, str]]):
+    """Statements cut to what their passages say, by number; "" for one of which nothing is left."""
+
+    name = "reword"
+    schema = Rewordings
+    max_tokens = 800
+
+    def values(self, inp: RewordInput, words: Mapping[str, str]) -> dict[str, str]:
+        lines = (
+            f"{each.number}. {' '.join(f'[{n}]' for n in each.passages)} {each.text}\n"
+            f"   {words['doubt']} {each.missing}"
+            for each in inp.statements
+        )
+        return {"claims": "\n".join(lines)}
+
+    def check(self, inp: RewordInput, output: Rewordings) -> dict[int, str]:
+        check_language("\n".join(each.text for each in output.statements), inp.language)
+        return {each.number: " ".join(each.text.split()) for each in output.statements}
+
+    def fallback(self, inp: RewordInput) -> dict[int, str]:
+        return {}
 
 
 class TogetherInput(Asked):

@@ -1,5 +1,6 @@
 """Model tasks of research: what is there, a plan, grades of findings, and the report over them."""
 
+import re
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
@@ -8,7 +9,7 @@ from pydantic_core import from_json
 
 from agent.models import ToDoItem
 from agent.prompts import Asked, PromptTask, say
-from agent.prompts.reading import WrittenSentence
+from agent.prompts.reading import DraftSource, WrittenSentence
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.text import addresses, stems
@@ -19,6 +20,10 @@ MOST_QUESTIONS: Final = 2
 MOST_ASSUMPTIONS: Final = 2
 MIN_TASKS, MAX_TASKS = 3, 5
 REPETITION: Final = 0.7
+SHARED_STEMS: Final = 2
+"""With fewer word stems a task says nothing of another one (``What is radon?``)."""
+REMINDER: Final = re.compile(r"\([^()]*\)$")
+"""What a part of the question takes along from the whole, in brackets at its end."""
 
 Covered = Literal["yes", "partly", "no"]
 
@@ -40,10 +45,10 @@ class Aspect(BaseModel):
 
 
 class Option(BaseModel):
-    """An answer that a person may give, and the passages that then count."""
+    """An answer that a person may give, and the words of the passages that hold then."""
 
     answer: str
-    passages: list[int]
+    holds: list[DraftSource]
 
 
 class AskBack(BaseModel):
@@ -52,6 +57,11 @@ class AskBack(BaseModel):
     question: str
     matters: str
     options: list[Option] = Field(min_length=2, max_length=4)
+
+    @property
+    def text(self) -> str:
+        """All that the person reads of it."""
+        return " ".join((self.question, self.matters, *(each.answer for each in self.options)))
 
 
 class Survey(BaseModel):
@@ -71,22 +81,33 @@ class LookOver(PromptTask[SurveyInput, Survey | None]):
     max_tokens = 900
 
     def check(self, inp: SurveyInput, output: Survey) -> Survey:
-        """Keeps questions whose answers lead to different passages."""
+        """Keeps questions under whose answers different words hold; nothing leads to an address."""
         asked = {each.casefold() for each in inp.asked}
         questions = [
             each
             for each in output.questions
-            if each.question.casefold() not in asked and _differ(each.options)
+            if each.question.casefold() not in asked
+            and _differ(each.options)
+            and not addresses(each.text)
         ]
-        return output.model_copy(update={"questions": questions})
+        aspects = [each for each in output.aspects if not addresses(each.aspect)]
+        if not aspects:
+            raise InvalidGeneration("no aspect of the question is named")
+        assumptions = [each for each in output.assumptions if not addresses(each)]
+        kept = {"questions": questions, "aspects": aspects, "assumptions": assumptions}
+        return output.model_copy(update=kept)
 
     def fallback(self, inp: SurveyInput) -> None:
         return None
 
 
 def _differ(options: Sequence[Option]) -> bool:
-    """Whether each of the answers leads to passages of its own."""
-    return len({frozenset(each.passages) for each in options}) == len(options)
+    """Whether under each of the answers other words hold."""
+    held = {
+        frozenset((each.passage, " ".join(each.quote.split())) for each in option.holds)
+        for option in options
+    }
+    return len(held) == len(options)
 
 
 class SectionFound(Value):
@@ -155,23 +176,31 @@ class PlanTasks(PromptTask[PlanInput, list[ToDoItem]]):
 
 
 def tasks_by_rule(inp: PlanInput) -> list[ToDoItem]:
-    """A task for each part of the question and each remark; sections only to reach three."""
-    language = inp.language
-    found = [
-        *((each, "by_question") for each in inp.aspects),
-        *((each, "by_person") for each in inp.refinements),
-    ]
-    for each in inp.found:
-        task = say(language, "evaluate", each.name, each.heading).rstrip(": ")
-        found.append((task, "by_search"))
+    """A task for each part of the question and each remark; sections only to reach three.
+
+    A section is a task of its own unless another one names it: that its heading says what the
+    question says is why it was found.
+    """
+    language, most = inp.language, max(MAX_TASKS, len(inp.aspects))
     kept: list[ToDoItem] = []
-    most = max(MAX_TASKS, len(inp.aspects))
-    for task, why in found:
-        seen = [content(other.task, language) for other in kept]
-        enough = MIN_TASKS if why == "by_search" else most
-        words = content(task, language)
-        if len(kept) < enough and words and not repeats(words, seen):
-            kept.append(ToDoItem(id=0, task=task[0].upper() + task[1:], context=say(language, why)))
+    seen: list[set[str]] = []
+
+    def take(task: str, why: str) -> None:
+        text = task[0].upper() + task[1:]
+        kept.append(ToDoItem(id=0, task=text, context=say(language, why)))
+        seen.append(content(task, language))
+
+    for why, tasks in (("by_question", inp.aspects), ("by_person", inp.refinements)):
+        for task in tasks:
+            words = content(task, language)
+            comparable = [o for o in seen if o == words or min(len(o), len(words)) >= SHARED_STEMS]
+            if len(kept) < most and words and not repeats(words, comparable):
+                take(task, why)
+    for section in inp.found:
+        name = content(section.name, language)
+        if len(kept) < MIN_TASKS and not any(name <= words for words in seen):
+            task = say(language, "evaluate", section.name, section.heading).rstrip(": ")
+            take(task, "by_search")
     return _numbered(kept)
 
 
@@ -180,8 +209,8 @@ def _numbered(tasks: Sequence[ToDoItem]) -> list[ToDoItem]:
 
 
 def content(task: str, language: Language) -> set[str]:
-    """The word stems of a task."""
-    return set(stems(task, language))
+    """The word stems of a task, without what it takes along from the whole question."""
+    return set(stems(REMINDER.sub("", task), language))
 
 
 def repeats(words: set[str], seen: Sequence[set[str]]) -> bool:

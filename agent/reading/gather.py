@@ -1,9 +1,9 @@
 """Gather: the sections that a model reads, whole and best first, as many as there is room for."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import zip_longest
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from agent.context import Context
 from agent.models import How, Way
@@ -50,7 +50,10 @@ class Gathered(NamedTuple):
     followed: list[Followed]
 
 
-def fused(rankings: Sequence[Sequence[Passage]]) -> list[Passage]:
+P = TypeVar("P", bound=Passage)
+
+
+def fused(rankings: Sequence[Sequence[P]]) -> list[P]:
     """One ranking out of those of several searches, each passage once."""
     passages = {each.chunk_id: each for ranking in rankings for each in ranking}
     ranked = {str(n): [(each.chunk_id, 0.0) for each in one] for n, one in enumerate(rankings)}
@@ -73,6 +76,7 @@ class Gatherer:
     ) -> None:
         self._context, self._depth = context, depth
         self._cutter = Cutter(context, count, language)
+        self._names = cache(self._read_names)
 
     def gathered(
         self,
@@ -210,6 +214,7 @@ class Gatherer:
             if self._may_change(source, section.document_id) and self._means(
                 source, reference, section.document_id
             ):
+                way = self._way("named by", section, 1, reference.text)
                 for hits in self._between(source, reference.start, reference.end):
                     yield hits, way
 
@@ -221,6 +226,10 @@ class Gatherer:
         meant = self._context.registry.resolve(reference, from_document_id=source).document_id
         if meant not in (None, source):
             return meant == document_id
+        return self._names(source, document_id)
+
+    def _read_names(self, source: str, document_id: str) -> bool:
+        """Whether the text of one document names another."""
         names = [each for each in self._aliases if each.document_id == document_id]
         return any(by_name(self._context.catalog.documents.text(source), names))
 

@@ -4,25 +4,19 @@ Code decides this, and no model is asked. What it lets through is verified by re
 (`agent.reading.reader`).
 """
 
-import re
-from collections.abc import Iterable, Sequence
-from typing import Final, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 from agent.models import Quote
 from agent.prompts.reading import DraftClaim
-from agent.reading.arithmetic import uncalculated
 from agent.reading.quotes import QuotedText
 from agent.reading.sections import Section
 from services.domain import Language, Value
-from services.evidence.matching import mentions, other_names
-from services.language.quantities import Quantity, agreement, quantities
+from services.evidence.stated import unstated_labels, unstated_numbers
 
 Fault = Literal["", "quote", "number", "label", "missing", "unread"]
 """Why a claim is no proof: its quote stands nowhere; a number or a label of it does not; its
 sections do not say all of it; or nobody could verify it."""
-
-STATED: Final = ("full", "weak", "bound")
-"""How a number may agree with one of a source; whether a limit is meant is left to the reading."""
 
 
 class Claim(Value):
@@ -98,51 +92,3 @@ def _quotes(number: int, quote: str, sections: Sequence[Section]) -> list[Quote]
         )
         for start, end in QuotedText(section.text, section.language).find(quote)
     ]
-
-
-def unstated_numbers(
-    text: str, question: str, sections: Sequence[Section], language: Language
-) -> tuple[str, ...]:
-    """Numbers of a claim that neither its sections nor the question state, as written.
-
-    A number that follows from others of the claim (`uncalculated`) is stated if these are.
-    """
-    claimed = [one for one in quantities(text, language) if _says_something(one, text)]
-    source = "\n".join((question, *(f"{each.headings}\n{each.text}" for each in sections)))
-    stated = [*quantities(question, language)]
-    for each in sections:
-        for part in (each.headings, each.text):
-            stated += quantities(part, each.language)
-    missing = [one for one in claimed if not _is_stated(one, stated, source)]
-    operands = [one for one in claimed if one not in missing]
-    unstated = [one.text for one in uncalculated(missing, operands)]
-    return (*unstated, *other_names(text, source, language))
-
-
-def _says_something(number: Quantity, text: str) -> bool:
-    """Whether a number is neither an article nor the minutes of a full hour (``20:00``)."""
-    full_hour = number.number == 0 and text[: number.start].endswith(":")
-    return not full_hour and (number.unit is not None or not number.article)
-
-
-def _is_stated(claimed: Quantity, stated: Sequence[Quantity], source: str) -> bool:
-    """Whether a number stands there, with the same unit where both have one.
-
-    One that is part of a name there ("lift 4") states no amount and stands there all the same.
-    """
-    if agreement(claimed, stated) in STATED:
-        return True
-    same = [each for each in stated if each.number == claimed.number]
-    if not same:
-        return re.search(rf"(?<![\w.,]){re.escape(claimed.text)}(?![\w.,]*\d)", source) is not None
-    return any(claimed.unit is None or each.unit is None for each in same)
-
-
-def unstated_labels(text: str, question: str, sections: Iterable[Section]) -> tuple[str, ...]:
-    """Labels of sections that a claim names, and neither its sections nor the question do."""
-    source = [question]
-    for each in sections:
-        source += (each.label, each.headings, each.text)
-    known = {mention.label for mention in mentions("\n".join(source))}
-    known |= {each.label for each in sections}
-    return tuple(dict.fromkeys(each.label for each in mentions(text) if each.label not in known))

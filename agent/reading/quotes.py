@@ -24,6 +24,8 @@ _SIGNS: Final = re.compile(
     r"|[^\W_]|[\u0300-\u036f]"
 )
 _GAP: Final = re.compile(r"\s*\[?(?:…|\.\.\.)\]?\s*")
+_EDGES: Final = re.compile(r"^[^\w\s]*")
+"""Signs without white space at the beginning of a text."""
 _WORD: Final = re.compile(r"(?:(?<!\w)[-−–](?=\d))?[^\W_]+(?:[.,]\d+)*")
 
 
@@ -85,7 +87,7 @@ class QuotedText:
         another form ("des Antrags" for "der Antrag") lead to the words that really stand there.
         """
         if whole := self._exact(quote, 0, alone=True) or self._in_other_forms(quote):
-            return (whole,)
+            return (self._with_signs(quote, whole),)
         parts = [part for part in _GAP.split(quote) if _WORD.search(part)]
         if len(parts) < 2:
             return ()
@@ -94,8 +96,19 @@ class QuotedText:
             found = self._exact(part, spans[-1].end if spans else 0)
             if found is None:
                 return ()
-            spans.append(found)
+            spans.append(self._with_signs(part, found))
         return tuple(spans)
+
+    def _with_signs(self, quote: str, span: Span) -> Span:
+        """The span with the signs that the quote begins and ends with, where they stand there."""
+        first, last = _EDGES.findall(quote.strip())[0], _EDGES.findall(quote.strip()[::-1])[0][::-1]
+        before, behind = self._text[: span.start].rstrip(), self._text[span.end :]
+        start, end = span
+        if first and before.endswith(first):
+            start = len(before) - len(first)
+        if last and behind.lstrip().startswith(last):
+            end += len(behind) - len(behind.lstrip()) + len(last)
+        return Span(start, end)
 
     def _exact(self, quote: str, offset: int, *, alone: bool = False) -> Span | None:
         """The first place from ``offset`` on with the letters of a quote, at ends of words."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from textwrap import shorten
 from typing import Final, Literal
 
-from agent.ask.step import asked
 from agent.prompts.reading import (
     DraftClaim,
     NameSearches,
@@ -59,7 +58,7 @@ class Reading:
 
     ``sections`` are all that were shown, over all rounds, ``followed`` the references that led on
     from them; ``claims`` are in their order, whether proven or not; ``missing`` is what of the
-    question they leave unsaid.
+    question they leave unsaid; ``searches`` are those that the model named.
     """
 
     answered: Literal["yes", "partly", "no"] = "no"
@@ -132,10 +131,10 @@ class Reader:
         reading, question = Reading(), self._question.text
         rankings = [await self._search(question), *found]
         words = list(searches)
+        reading.searches += words
         while True:
             words = words or await self._words(reading, fused(rankings))
             rankings += await asyncio.gather(*map(self._search, words))
-            reading.searches += words
             read = await self._read(fused(rankings), depth, reading)
             if not read or not reading.missing or reading.rounds >= depth.rounds:
                 return reading
@@ -163,7 +162,8 @@ class Reader:
             languages=", ".join(map(language_name, languages)),
             titles=tuple(dict.fromkeys(map(_titled, found)))[:MOST_TITLES],
         )
-        words = await asked(self._step, NameSearches(), inp)
+        words = await self._step.run(NameSearches(), inp)
+        reading.searches += words.named
         return words.searches(missing or question.text)
 
     async def _read(self, ranked: Ranking, depth: Depth, reading: Reading) -> bool:
@@ -193,7 +193,7 @@ class Reader:
             return False
         inp = inp.model_copy(update={"passages": numbered(fresh)})
         written = self._writing(fresh, reading)
-        draft = await asked(self._step, ReadPassages(), inp, on_text=written)
+        draft = await self._step.run(ReadPassages(), inp, on_text=written)
         if draft is None:
             reading.failed = True
             return False

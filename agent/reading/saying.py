@@ -68,6 +68,7 @@ def read_spans(sections: Iterable[Section]) -> tuple[ReadSpan, ...]:
             start=each.pieces[0][0],
             end=each.pieces[-1][1],
             tokens=each.tokens,
+            how=each.way.how,
         )
         for each in sections
     )

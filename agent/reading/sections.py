@@ -47,14 +47,14 @@ class Section(Cut):
 
 def numbered(sections: Iterable[Section]) -> str:
     """Sections as a prompt shows them: ``[N]`` with the place, then the text."""
-    return "\n\n".join(_numbered(n, each) for n, each in enumerate(sections, start=1))
+    return "\n\n".join(_numbered(n, each, each.text) for n, each in enumerate(sections, start=1))
 
 
-def _numbered(number: int, section: Section) -> str:
+def _numbered(number: int, cut: Cut, text: str) -> str:
     """A section behind its number; that it goes on before or after its text is shown."""
-    before = f"{LEFT_OUT}\n" if section.pieces[0][0] > section.start else ""
-    after = f"\n{LEFT_OUT}" if section.pieces[-1][1] < section.end else ""
-    return f"[{number}] {section.place}\n{before}{_NUMBERED.sub(' ', section.text)}{after}"
+    before = f"{LEFT_OUT}\n" if cut.pieces[0][0] > cut.start else ""
+    after = f"\n{LEFT_OUT}" if cut.pieces[-1][1] < cut.end else ""
+    return f"[{number}] {cut.place}\n{before}{_NUMBERED.sub(' ', text)}{after}"
 
 
 class Cutter:
@@ -111,6 +111,7 @@ class Cutter:
         around = self._count(f"[99] {place}\n\n\n")
         if self._count(text[start:end]) > whole - around:
             place = self._place(first, "")
+            around = self._count(f"[99] {place}\n{_SEPARATOR * 2}\n\n")
             pieces = self._around(hits, text, (start, end), min(whole, cut) - around)
         if not pieces:
             return None
@@ -133,7 +134,7 @@ class Cutter:
     def of_cut(self, cut: Cut) -> Section:
         """A section with its text, read from the catalog."""
         text = _shown(self._context.catalog.documents.text_of(cut.text_id), cut.pieces)
-        tokens = self._count(f"[99] {cut.place}\n{text}\n\n")
+        tokens = self._count(f"{_numbered(99, cut, text)}\n\n")
         return Section(**dict(cut), text=text, tokens=tokens)
 
     def _place(self, passage: Passage, text: str) -> str:
@@ -152,13 +153,33 @@ class Cutter:
         self, hits: Sequence[Passage], text: str, section: tuple[int, int], room: int
     ) -> list[tuple[int, int]]:
         """Spans of a section that fit: what its hits say, then what stands beside the best."""
+        chosen = self._fitting([], hits, text, section, room)
+        if not chosen:
+            return []
         inside = [each for each in self._of_section(hits[0]) if section[0] <= each.start]
         beside = sorted(inside, key=lambda each: abs(each.start - hits[0].start))
-        chosen: list[tuple[int, int]] = []
-        for each in [*hits, *beside]:
-            spans = _joined([*chosen, *_said(each, text, section)], text)
-            if self._count(_shown(text, spans)) <= room:
-                chosen = spans
+        return self._fitting(chosen, beside, text, section, room)
+
+    def _fitting(
+        self,
+        chosen: list[tuple[int, int]],
+        passages: Iterable[Passage],
+        text: str,
+        section: tuple[int, int],
+        room: int,
+    ) -> list[tuple[int, int]]:
+        """Spans with what more passages say, of each all or nothing.
+
+        To find the sentences of a passage takes long, so the passage alone is tried first.
+        """
+
+        def fits(spans: Spans) -> bool:
+            return self._count(_shown(text, spans)) <= room
+
+        for each in passages:
+            if fits(_joined([*chosen, (each.start, min(each.end, section[1]))], text)):
+                spans = _joined([*chosen, *_said(each, text, section)], text)
+                chosen = spans if fits(spans) else chosen
         return chosen
 
     def _of_section(self, passage: Passage) -> list[Passage]:

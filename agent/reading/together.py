@@ -6,7 +6,6 @@ claim. One that is not proof gives way to its claims, and no claim is lost.
 
 from collections.abc import Sequence
 
-from agent.ask.step import asked
 from agent.prompts.reading import TogetherInput, WriteTogether, WrittenSentence
 from agent.reading.prove import Claim, checked
 from agent.reading.reader import Reading
@@ -23,7 +22,7 @@ async def said_together(question: Question, reading: Reading, step: Step) -> lis
         language=question.language,
         claims=tuple(f"[{n}] {claim.text}" for n, claim in enumerate(claims, start=1)),
     )
-    written = await asked(step, WriteTogether(), inp)
+    written = await step.run(WriteTogether(), inp)
     sentences = over(written, claims, reading.sections, question)
     sentences = await verified(sentences, reading.sections, question, step)
     return in_place_of(written, sentences, claims)

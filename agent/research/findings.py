@@ -1,6 +1,6 @@
 """Findings of a task: claims that a model read and proved, or the quotes that come closest."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from agent.ask.rare_words import quotes_with_rare_words
@@ -8,6 +8,7 @@ from agent.context import Context
 from agent.models import (
     Cut,
     PreservedQuote,
+    Quote,
     ReferenceRecord,
     TaskFinding,
     TaskReading,
@@ -32,19 +33,35 @@ NOT_THERE: Final = Notice.of("no such section in the corpus")
 def of_reading(
     reading: Reading, task: ToDoItem, searches: TaskSearches, context: Context
 ) -> tuple[list[TaskFinding], list[Evidence]]:
-    """The proven claims of a reading with their places, and the passages that they rest on."""
+    """The proven claims of a reading with their places, and the passages that they rest on.
+
+    The quotes of a claim that is not proven take its place.
+    """
     findings: list[TaskFinding] = []
     evidence: dict[str, Evidence] = {}
-    for claim in reading.proof:
+    for text, quotes in _said(reading):
         rests_on: dict[str, Evidence] = {}
-        citations = [citation(each, reading.sections, context) for each in claim.quotes]
-        for quote, cited in zip(claim.quotes, citations, strict=True):
+        citations = [citation(each, reading.sections, context) for each in quotes]
+        for quote, cited in zip(quotes, citations, strict=True):
             cut = reading.sections[quote.section]
             for passage in _passages(cited, context):
                 rests_on[passage.chunk_id] = _evidence(passage, cut, task, searches)
         evidence |= {each: entry for each, entry in rests_on.items() if each not in evidence}
-        findings.append(_finding(claim.text, citations, list(rests_on.values()), task, findings))
+        findings.append(_finding(text, citations, list(rests_on.values()), task, findings))
     return _measured(findings, evidence, task, context)
+
+
+def _said(reading: Reading) -> Iterator[tuple[str, Sequence[Quote]]]:
+    """The claims that are proven, and in the place of others their quotes, each once."""
+    shown = {quote for claim in reading.proof for quote in claim.quotes}
+    for claim in reading.claims:
+        if not claim.fault:
+            yield claim.text, claim.quotes
+            continue
+        for quote in claim.quotes:
+            if quote not in shown:
+                shown.add(quote)
+                yield quote.text, [quote]
 
 
 def of_quotes(
@@ -76,6 +93,28 @@ def of_quotes(
             evidence.setdefault(entry.chunk_id, entry)
             findings.append(_finding(quote.quote, [quote.bare()], [entry], task, findings))
     return findings, list(evidence.values())
+
+
+def of_older(quotes: Iterable[PreservedQuote]) -> list[TaskFinding]:
+    """The quotes of a thread that an older version extracted; they claim nothing."""
+    findings: list[TaskFinding] = []
+    for each in quotes:
+        place = each.model_dump(include=set(Citation.model_fields)) | {"case": each.case}
+        before = [other for other in findings if other.task_id == each.task_id]
+        findings.append(
+            TaskFinding(
+                id=f"{each.task_id}.{len(before) + 1}",
+                task_id=each.task_id,
+                text=each.quote,
+                standing="quote",
+                citations=(Citation(**place, verified=True),),
+                chunk_ids=(each.chunk_id,),
+                tier=2,
+                weight=TIER_WEIGHT[2],
+                score=each.score,
+            )
+        )
+    return findings
 
 
 def _finding(
@@ -151,7 +190,7 @@ def _by_relevance(passage: Passage, hit: Hit | None, task: ToDoItem) -> Evidence
 
 
 def reading_of(reading: Reading, task: ToDoItem, searches: TaskSearches) -> TaskReading:
-    """What the state keeps of a reading: the sections that proven claims rest on, as spans."""
+    """What the state keeps of a reading: the sections that its findings rest on, as spans."""
     return TaskReading(
         task_id=task.id,
         answered=reading.answered if reading.proof else "no",
@@ -160,18 +199,22 @@ def reading_of(reading: Reading, task: ToDoItem, searches: TaskSearches) -> Task
         read=read_spans(reading.sections),
         sections=tuple(reading.sections[n].cut for n in _cited(reading)),
         replaced=replacements(reading.sections),
-        searches=tuple(searches.made),
+        searches=tuple(
+            each.model_copy(update={"imagined": each.query not in (task.task, *reading.searches)})
+            for each in searches.made
+        ),
         left_out=tuple(left_out(claim) for claim in reading.claims if claim.fault),
     )
 
 
 def _cited(reading: Reading) -> list[int]:
-    return sorted({section for claim in reading.proof for section in claim.sections})
+    return sorted({section for claim in reading.claims for section in claim.sections})
 
 
 def references_of(reading: Reading, task: ToDoItem) -> list[ReferenceRecord]:
-    """The references that were followed for a task: to what was read, and to nowhere."""
-    read = {section.key: section for section in reading.sections}
+    """The references of what findings rest on: those that were read, and those to nowhere."""
+    read = {section.key for section in reading.sections}
+    cited = {reading.sections[n].key for n in _cited(reading)}
     records = [
         ReferenceRecord(
             task_id=task.id,
@@ -185,7 +228,7 @@ def references_of(reading: Reading, task: ToDoItem) -> list[ReferenceRecord]:
             depth=each.depth,
         )
         for each in reading.followed
-        if each.key is None or each.key in read
+        if each.source.key in cited and (each.key is None or each.key in read)
     ]
     return list(dict.fromkeys(records))
 

@@ -7,17 +7,19 @@ from typing import Final
 from agent.ask.graph_passages import with_graph
 from agent.context import Context
 from agent.models import Cut, SearchMade, ToDoItem, Way
+from agent.reading.gather import fused
 from agent.research.tiers import tier_of
 from services.domain import Hit, Language, Passage, SearchFilter, SourceType
 from services.language.query.understand import understand
 from services.retrieval.named import named_documents
+from services.retrieval.request import EVERYWHERE
 
 READ_HITS: Final = 20
 """Passages of each search."""
 
 
 class TaskSearches:
-    """The searches of one task, within the documents that it names.
+    """The searches of one task: everywhere, and once more in the documents that it names.
 
     Args:
         task: of the plan.
@@ -33,24 +35,45 @@ class TaskSearches:
         self.understanding = understand(task.task, language=language)
         named = named_documents(task.task, scope=context.scope, catalog=context.catalog)
         self.documents = named.documents or context.scope.documents or ()
-        self.made: list[SearchMade] = []
-        self._only = SearchFilter(documents=named.documents)
-        self._hits: dict[str, Hit] = {}
+        self._meant = SearchFilter(documents=named.documents)
+        self._made: dict[str, Sequence[Hit]] = {}
         self._ways: dict[str, str] = {}
 
     async def __call__(self, query: str) -> Sequence[Hit]:
         """The passages that a query leads to, best first; for the task itself by the graph too."""
         context = self._context
-        hits: Sequence[Hit] = await asyncio.to_thread(
-            context.retriever.search, query, scope=context.scope, k=READ_HITS, only=self._only
-        )
+        self._made[query] = ()  # in the order in which they began, whichever ends first
+        places = [EVERYWHERE] if self._meant.neutral else [self._meant, EVERYWHERE]
+        rankings = await asyncio.gather(*(self._searched(query, each) for each in places))
+        hits: Sequence[Hit] = fused(rankings)
         if query == self._task.task:
-            hits, use = await with_graph(self.understanding, hits, self._only, context)
+            hits, use = await with_graph(self.understanding, hits, EVERYWHERE, context)
             self._ways = {way.chunk_id: way.path for way in use.ways} if use else {}
-        new = [hit for hit in hits if hit.chunk_id not in self._hits]
-        self._hits |= {hit.chunk_id: hit for hit in new}
-        self.made.append(SearchMade(query=query, hits=len(hits), new=len(new)))
+        self._made[query] = hits
         return hits
+
+    @property
+    def made(self) -> list[SearchMade]:
+        """The searches in their order, each with how much it found that none before did."""
+        made: list[SearchMade] = []
+        seen: set[str] = set()
+        for query, hits in self._made.items():
+            new = {hit.chunk_id for hit in hits} - seen
+            seen |= new
+            made.append(SearchMade(query=query, hits=len(hits), new=len(new)))
+        return made
+
+    @property
+    def _hits(self) -> dict[str, Hit]:
+        """What was found, by the id of the passage; of several hits the first."""
+        hits: dict[str, Hit] = {}
+        for hit in (hit for found in self._made.values() for hit in found):
+            hits.setdefault(hit.chunk_id, hit)
+        return hits
+
+    async def _searched(self, query: str, only: SearchFilter) -> list[Hit]:
+        search, scope = self._context.retriever.search, self._context.scope
+        return await asyncio.to_thread(search, query, scope=scope, k=READ_HITS, only=only)
 
     @property
     def found(self) -> list[Hit]:

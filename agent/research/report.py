@@ -123,7 +123,7 @@ def _reference(record: ReferenceRecord) -> Json:
 
 def _dropped(entry: Evidence, findings: Sequence[TaskFinding]) -> Json:
     """A dropped passage with what was found there."""
-    texts = [each.text for each in findings if entry.chunk_id in each.chunk_ids]
+    texts = dict.fromkeys(each.text for each in findings if entry.chunk_id in each.chunk_ids)
     named = {"chunk_id", "document", "document_id", "section", "page", "tier", "reason"}
     shown = entry.model_dump(mode="json", include=named)
     return {**shown, "score": entry.relevance, "text": " ".join(texts), "task": entry.task_id}

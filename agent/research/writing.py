@@ -5,7 +5,7 @@ not proof gives way to its findings, and no finding is lost.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.models import Quote, SectionDraft, TaskFinding, TaskReading, ToDoItem
@@ -74,10 +74,9 @@ async def related(
     The numbers of a contradiction count the findings that count, from 1.
     """
     findings, anchor = list(state.get("findings", [])), state["query_anchor"]
-    findings = [each.model_copy(update={"repeats": ""}) for each in findings]
     open_ = [each for each in findings if each.counts]
     if len({each.task_id for each in open_}) < 2 or not state.get("reads"):
-        return findings, []
+        return _marked(findings, _said_before(open_)), []
     tasks = {task.id: task.task for task in state["todo_list"]}
     lines = (
         f"{n}. ({tasks[each.task_id]}) {each.text} [{_places(each)}]"
@@ -89,8 +88,19 @@ async def related(
     found = await step.run(RelateFindings(), inp)
     better = {open_[r.finding - 1].id: open_[r.of - 1].id for r in found.repeats}
     better = {one: other for one, other in better.items() if other not in better}
-    marked = [each.model_copy(update={"repeats": better.get(each.id, "")}) for each in findings]
-    return marked, found.contradictions
+    return _marked(findings, better), found.contradictions
+
+
+def _marked(findings: Iterable[TaskFinding], better: Mapping[str, str]) -> list[TaskFinding]:
+    """The findings, each with the id of the one that it repeats."""
+    return [each.model_copy(update={"repeats": better.get(each.id, "")}) for each in findings]
+
+
+def _said_before(findings: Iterable[TaskFinding]) -> dict[str, str]:
+    """Findings that say the same at the same places as an earlier one, by their ids."""
+    first: dict[tuple[str, tuple[Citation, ...]], str] = {}
+    before = {each.id: first.setdefault((each.text, each.citations), each.id) for each in findings}
+    return {one: other for one, other in before.items() if one != other}
 
 
 def _places(finding: TaskFinding) -> str:
@@ -222,7 +232,7 @@ class ReportWriter:
             task_id=part.task_id,
             sentences=tuple(lines),
             forms=tuple(lines.values()),
-            degraded=_told(left_out),
+            degraded=_told(left_out, replaced=all_used),
             certainty=_certainty(lines),
             note="" if lines or not part.task_id else self._note(part),
             used=tuple(used),
@@ -237,9 +247,9 @@ class ReportWriter:
         if elsewhere := dict.fromkeys(better[name] for name in repeated if name in better):
             return say(language, "said_under", "; ".join(elsewhere))
         readings = {each.task_id: each for each in self._state.get("readings", [])}
-        made = readings[part.task_id].searches if part.task_id in readings else ()
-        queries = "; ".join(each.query for each in made) or part.heading
-        return say(language, "nothing_for_task", queries)
+        reading = readings.get(part.task_id)
+        made, read = (len(reading.searches), len(reading.read)) if reading else (0, 0)
+        return say(language, "nothing_for_task", made, read)
 
 
 def _line(number: int, finding: TaskFinding) -> str:
@@ -260,11 +270,16 @@ def _certainty(lines: Iterable[CitedSentence]) -> Certainty:
     return "answered" if "follows" in standings else "perhaps" if standings else "refused"
 
 
-def _told(left_out: Sequence[str]) -> Notice | None:
-    """What was written and gave way to its findings."""
+def _told(left_out: Sequence[str], *, replaced: bool) -> Notice | None:
+    """What was written and is not shown, or gave way to its findings."""
     if not left_out:
         return None
+    sentences = " | ".join(left_out)
+    if replaced:
+        return Notice.of(
+            "replaced by their findings, which do not say all of it: {sentences}",
+            sentences=sentences,
+        )
     return Notice.of(
-        "replaced by their findings, which do not say all of it: {sentences}",
-        sentences=" | ".join(left_out),
+        "left out, their findings do not say all of it: {sentences}", sentences=sentences
     )

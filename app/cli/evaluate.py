@@ -7,7 +7,7 @@ from typing import Any, Final, get_args
 import click
 
 from agent.engine.engine import Engine
-from agent.engine.evaluation import compared, evaluate_retrieval, measure_answers, measure_claims
+from agent.engine.evaluation import compared, evaluate_retrieval, measure_answers
 from agent.engine.trials import measure_consistency, measure_injection
 from app.cli.client import of_engine
 from app.cli.common import (
@@ -128,17 +128,6 @@ def answers(engine: Engine, file: Path, depth: str, **options: Any) -> Shown:
 
 
 @evaluate.command()
-@records_of("--pairs", "id, lang, claim, quote, label (says, not, contradicts)")
-@prints
-def claims(file: Path) -> Shown:
-    """Measure how often what is shown as proof is true, on claims beside quotes.
-
-    Each claim is judged with its quote as the only evidence, as sentences of answers are.
-    """
-    return measured(measure_claims(file), claims_table)
-
-
-@evaluate.command()
 @click.option(
     "--texts",
     required=True,
@@ -251,21 +240,6 @@ def _lines(measures: Mapping[str, Any], *, form: str = ".3f") -> list[str]:
         for name, label in MEASURES.items()
         if name in measures
     ]
-
-
-def claims_table(result: Mapping[str, Any]) -> str:
-    """What judged claims are worth, all of them and by language."""
-    blocks = {"all": result, **(result["by_language"] if len(result["by_language"]) > 1 else {})}
-    lines = []
-    for name, value in blocks.items():
-        rows = {"accuracy": value["accuracy"]}
-        rows |= {f"'{label}' shown as proof": x for label, x in value["shown_as_proof"].items()}
-        rows |= {"'says' kept as proof": value["kept_as_proof"]} if value["kept_as_proof"] else {}
-        f1 = ", ".join(f"{label} {share:.3f}" for label, share in value["f1"].items())
-        lines.append(f"{name}: {value['pairs']} pairs")
-        lines += [f"  {label:<30}{_mean(share)}" for label, share in rows.items()]
-        lines.append(f"  {'F1':<30}{f1}")
-    return "\n".join(lines)
 
 
 def injection_table(result: Mapping[str, Any]) -> str:

@@ -11,7 +11,8 @@ from app.formats import in_terminal
 
 MODELS = """\b
 Models are named in the environment; the language model can be chosen in the app instead:
-  RABBITHOLE_LLM            ollama:MODEL, openai:MODEL, gguf:PATH, embedded, none
+  RABBITHOLE_LLM            ollama:MODEL, openai:MODEL, gguf:PATH, embedded,
+                            recorded:PATH, none
   RABBITHOLE_EMBEDDING      bundled, ollama:MODEL, or a model of sentence-transformers by
                             name or folder
   RABBITHOLE_CROSS_ENCODER  such a model, for: rabbithole config set reranking cross-encoder
@@ -28,7 +29,7 @@ COMMANDS: Final = {
     "classify": ("checks", "Tell a question's type, what it is about and how complex it is."),
     "collections": ("collections", "List, create, rename, share, subscribe to, export, restore."),
     "config": ("config", "Show and change parameters: global ones, locks, and profiles."),
-    "demo": ("research", "Ingest the sample law and research one German question."),
+    "demo": ("demo", "Ingest a sample and research one question."),
     "doctor": ("maintenance", "Compare vectors, keywords and kept files of your collections."),
     "documents": ("documents", "List, show, file and remove documents."),
     "eval": ("evaluate", "Measure the product on questions with known answers."),

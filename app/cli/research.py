@@ -1,58 +1,27 @@
-"""`rabbithole demo`, `research` and `resume`: a question to a report."""
+"""`rabbithole research` and `resume`: a question to a report."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from agent.engine.engine import Engine
 from agent.models import RunOptions
-from app.cli.client import of_engine, open_engine
+from app.cli.client import of_engine
 from app.cli.common import (
     Shown,
     existing_file,
     in_collections,
     in_documents,
     k_hits,
-    make_settings,
-    prints,
     with_profile,
 )
-from app.cli.ingest import take_in
 from app.cli.runs import watch
 from app.plan_text import edited_plan, plan_of_file
 from services.domain.errors import InvalidInput
 from services.domain.events import Waiting
 
-DEMO_COLLECTION = "strahlenschutz"
-DEMO_DOCUMENT = Path("strahlenschutz") / "StrlSchG.pdf"
-DEMO_QUESTION = (
-    "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren, "
-    "und welche Ausnahmen kann die Behörde zulassen?"
-)
-
-
 ANSWERS = {"clarification": ("answer", "correct"), "plan": ("approve", "edit", "plan", "correct")}
 """The options of `resume` for what a thread waits for."""
-
-
-@click.command()
-@prints
-def demo() -> Shown:
-    """Ingest the sample law and research one German question."""
-    settings = make_settings()
-    if settings.llm is None:
-        settings = settings.model_copy(update={"llm": "embedded"})
-    with open_engine("local", settings) as engine:
-        law = settings.samples / DEMO_DOCUMENT
-        report = take_in(engine, (law,), DEMO_COLLECTION, language="de")
-        if problem := report["files"][0]["error"]:
-            raise InvalidInput(
-                f"The sample law cannot be read: {problem} Reinstall Rabbithole, or name the "
-                "folder of its samples in RABBITHOLE_SAMPLES."
-            )
-        options = {"clarify": False, "approve_plan": False}
-        return _research(engine, DEMO_QUESTION, (DEMO_COLLECTION,), None, options)
 
 
 @click.command()
@@ -86,16 +55,17 @@ def research(
     """Research a question to a report; stops where a person is asked."""
     options |= {"clarify": not no_clarify, "approve_plan": not yes}
     options["quality_check"] = not no_quality_check
-    return _research(engine, question, collections, thread, options)
+    return researched(engine, question, collections, thread, options)
 
 
-def _research(
+def researched(
     engine: Engine,
     question: str,
     collections: tuple[str, ...] | None,
     thread: str | None,
     options: dict[str, Any],
 ) -> Shown:
+    """The report of a question, or what its thread waits for; a known thread goes on."""
     if thread is not None and (known := engine.threads.named(thread)) is not None:
         engine.threads.resume(thread := known.thread_id)
     else:

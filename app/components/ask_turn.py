@@ -41,7 +41,7 @@ TOOLS = {
     "verify_claim": N_("check a sentence"),
     "database_stats": N_("look into the catalog"),
     "ask_clarification": N_("ask back"),
-    "final_answer": N_("answer"),
+    "final_answer": N_("end the search"),
 }
 
 WAYS = {
@@ -116,13 +116,11 @@ def observed(observation: str) -> str:
 
 
 def _done(action: AgentAction) -> str:
-    """What was done in a few words; an answer stands below, checked."""
+    """What was done in a few words; the text that ended a search is no answer."""
     text = TOOLS.get(action.tool)
     name = _(text) if text else plain(action.tool)
-    if action.tool == FINAL:
-        return f"{name} – {_('Is checked and led to its places, by sentence.')}"
     given = "; ".join(action.arguments.values())
-    return f"{name}: {plain(given)}" if given else name
+    return f"{name}: {plain(given)}" if given and action.tool != FINAL else name
 
 
 SHOWN_PLACES = 12

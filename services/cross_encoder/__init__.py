@@ -1,9 +1,9 @@
-"""The trained scorer of (question, passage), (question, sentence) and (claim, quote)."""
+"""The trained scorer of (question, passage) and (question, sentence)."""
 
-from services.cross_encoder.base import CrossEncoder, Entailment, Reading
+from services.cross_encoder.base import CrossEncoder, Reading
 from services.cross_encoder.words import WordCrossEncoder
 
-__all__ = ["CrossEncoder", "Entailment", "Reading", "open_cross_encoder"]
+__all__ = ["CrossEncoder", "Reading", "open_cross_encoder"]
 
 
 def open_cross_encoder() -> CrossEncoder:

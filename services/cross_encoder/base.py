@@ -11,23 +11,9 @@ class Reading(NamedTuple):
     sentences: list[float]
 
 
-class Entailment(NamedTuple):
-    """What a quote says of a claim: shares, 0-1, that sum to 1."""
-
-    says: float
-    not_said: float
-    contradicts: float
-
-
 class CrossEncoder(Protocol):
-    """Judges texts that stand side by side."""
-
-    name: str
+    """Reads a question with passages."""
 
     def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Reading]:
         """How surely passages, given by sentences, answer a question, and which sentences."""
-        ...
-
-    def entail(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
-        """What each quote says of its claim; pairs are (claim, quote)."""
         ...

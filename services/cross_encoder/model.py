@@ -11,16 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from onnxruntime import InferenceSession, SessionOptions
 
-from services.cross_encoder.base import Entailment, Reading
+from services.cross_encoder.base import Reading
 from services.retrieval.embedders.e5_tokens import Tokens, tokens_of
 
 WEIGHTS: Final = Path(__file__).with_name("weights.onnx")
 LONGEST: Final = 160
 """Tokens of a sequence, as in training; longer passages are read in windows."""
-LONGEST_CLAIM: Final = 256
-"""The same of a claim and its quote; what is cut off of a quote is not judged."""
 LONGEST_QUESTION: Final = 56
-"""Tokens of a question or a claim that are read."""
+"""Tokens of a question that are read."""
 
 Floats = NDArray[np.float32]
 
@@ -34,9 +32,7 @@ class Sequence_:
 
 
 class TrainedCrossEncoder:
-    """Scores questions with passages and claims with quotes; loaded with the first of them."""
-
-    name = "e5-small-judge/v4"
+    """Scores questions with passages; loaded with the first of them."""
 
     def __init__(self, words: Path, weights: Path = WEIGHTS) -> None:
         self._words, self._weights = words, weights
@@ -54,7 +50,7 @@ class TrainedCrossEncoder:
 
     @cached_property
     def _prefixes(self) -> dict[str, list[int]]:
-        return {name: self._tokens.ids(name) for name in ("query:", "claim:", "passage:")}
+        return {name: self._tokens.ids(name) for name in ("query:", "passage:")}
 
     def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Reading]:
         """How surely passages answer a question, and which of their sentences."""
@@ -67,30 +63,11 @@ class TrainedCrossEncoder:
             ]
             scored = self._scored([sequence for *_, sequence in windows])
         readings = [Reading(-np.inf, [-np.inf] * len(sentences)) for sentences in passages]
-        for (number, start, _), (passage, sentences, _) in zip(windows, scored, strict=True):
+        for (number, start, _), (passage, sentences) in zip(windows, scored, strict=True):
             old = readings[number]
             old.sentences[start : start + len(sentences)] = sentences.tolist()
-            readings[number] = Reading(max(old.passage, float(passage)), old.sentences)
+            readings[number] = Reading(max(old.passage, passage), old.sentences)
         return readings
-
-    def entail(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
-        """What quotes say of claims: shares that sum to 1.
-
-        Of a claim that is too long to be read whole no quote says all, but may say otherwise.
-        """
-        with self._lock:
-            ids = self._tokens.ids
-            read = [(ids(claim, LONGEST_QUESTION + 1), ids(q, LONGEST_CLAIM)) for claim, q in pairs]
-            scored = self._scored([self._claim(*each) for each in read])
-        return [
-            _shares(logits, whole=len(claim) <= LONGEST_QUESTION)
-            for (claim, _), (*_, logits) in zip(read, scored, strict=True)
-        ]
-
-    def _claim(self, claim: list[int], quote: list[int]) -> Sequence_:
-        first = claim[:LONGEST_QUESTION]
-        room = LONGEST_CLAIM - len(first) - 8
-        return self._sequence("claim:", first, [quote[:room]])
 
     def _windows(
         self, first: list[int], sentences: Sequence[str]
@@ -100,14 +77,14 @@ class TrainedCrossEncoder:
         ids = [self._tokens.ids(sentence, room) for sentence in sentences]
         for number, sentence in enumerate(ids):
             if used + len(sentence) > room:
-                yield start, self._sequence("query:", first, ids[start:number])
+                yield start, self._sequence(first, ids[start:number])
                 start, used = number, 0
             used += len(sentence)
         if ids:
-            yield start, self._sequence("query:", first, ids[start:])
+            yield start, self._sequence(first, ids[start:])
 
-    def _sequence(self, prefix: str, first: list[int], sentences: Sequence[list[int]]) -> Sequence_:
-        begin, before = self._prefixes[prefix], self._prefixes["passage:"]
+    def _sequence(self, first: list[int], sentences: Sequence[list[int]]) -> Sequence_:
+        begin, before = self._prefixes["query:"], self._prefixes["passage:"]
         ids = [self._tokens.begin, *begin, *first, self._tokens.end, *before]
         segments = [-1] * (1 + len(begin)) + [0] * len(first) + [-1] * (1 + len(before))
         for number, sentence in enumerate(sentences, 1):
@@ -115,15 +92,15 @@ class TrainedCrossEncoder:
             segments += [number] * len(sentence)
         return Sequence_([*ids, self._tokens.end], [*segments, -1])
 
-    def _scored(self, sequences: Sequence[Sequence_]) -> list[tuple[Floats, Floats, Floats]]:
-        """Logits of passage, sentences and claim of each sequence.
+    def _scored(self, sequences: Sequence[Sequence_]) -> list[tuple[float, Floats]]:
+        """Logits of the passage and of the sentences of each sequence.
 
         One by one: in 8 bits, a batch would let what one says depend on what stands beside it.
         """
         found = []
         for sequence in sequences:
-            passage, sentences, claim = self._session.run(None, self._inputs(sequence))
-            found.append((passage[0], sentences[0], claim[0]))
+            passage, sentences = self._session.run(None, self._inputs(sequence))
+            found.append((float(passage[0]), sentences[0]))
         return found
 
     def _inputs(self, sequence: Sequence_) -> dict[str, Floats]:
@@ -135,12 +112,3 @@ class TrainedCrossEncoder:
         words = self._tokens.vectors(np.array([sequence.ids], dtype=np.int64))
         mask = np.zeros((1, 1, 1, len(segments)), dtype=np.float32)
         return {"words": words, "mask": mask, "pooling": pooling[None]}
-
-
-def _shares(logits: Floats, *, whole: bool) -> Entailment:
-    """What a quote says of a claim that was read whole, or of its beginning."""
-    powers = np.exp(logits - logits.max())
-    says, not_said, contradicts = map(float, powers / powers.sum())
-    if not whole:
-        says, not_said = 0.0, says + not_said
-    return Entailment(says, not_said, contradicts)

@@ -1,12 +1,9 @@
-"""Where the trained weights cannot run: reading by shared words alone.
-
-It proves nothing: what a quote says in other words is never called said.
-"""
+"""Where the trained weights cannot run: reading by shared words alone."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from services.cross_encoder.base import Entailment, Reading
+from services.cross_encoder.base import Reading
 from services.language.text import tokens
 
 STEEPNESS: Final = 8.0
@@ -16,8 +13,6 @@ MIDDLE: Final = 0.6
 class WordCrossEncoder:
     """Logits from the share of a question's words that a text has."""
 
-    name = "words/v1"
-
     def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Reading]:
         wanted = _words(question)
         return [
@@ -26,9 +21,6 @@ class WordCrossEncoder:
             )
             for sentences in passages
         ]
-
-    def entail(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
-        return [Entailment(0.0, 1.0, 0.0) for _ in pairs]
 
 
 def _logit(wanted: frozenset[str], text: str) -> float:

@@ -9,7 +9,6 @@ from services.domain.answers import Certainty as Certainty
 from services.domain.answers import Citation as Citation
 from services.domain.answers import CitedSentence as CitedSentence
 from services.domain.answers import EvidenceSentence as EvidenceSentence
-from services.domain.answers import Judged as Judged
 from services.domain.answers import QuoteKey as QuoteKey
 from services.domain.answers import Standing as Standing
 from services.domain.answers import TaskUsage as TaskUsage

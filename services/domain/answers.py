@@ -93,7 +93,7 @@ class EvidenceSentence(Citation):
 
     @property
     def premise(self) -> str:
-        """What is read beside a claim: heading, case and quote."""
+        """Heading, case and quote."""
         return f"{self.heading}. {self.whole}" if self.heading else self.whole
 
     def overlaps(self, other: Citation) -> bool:
@@ -103,22 +103,6 @@ class EvidenceSentence(Citation):
     def bare(self) -> Citation:
         """The citation as answers keep it; its heading is told when the answer is shown."""
         return super().bare().model_copy(update={"heading": ""})
-
-
-class Judged(Value):
-    """What a claim is worth beside the evidence.
-
-    ``evidence`` is what it rests on, or, where it does not, what comes closest. ``reason`` is a
-    code, ``words`` the words that decided it: of the claim, and of the evidence. What is ``nearly``
-    said is proof once a reader finds it there too.
-    """
-
-    standing: Standing
-    evidence: tuple[EvidenceSentence, ...] = ()
-    reason: str = ""
-    words: tuple[str, ...] = ()
-    says: float = 0.0
-    nearly: bool = False
 
 
 class CitedSentence(Value):

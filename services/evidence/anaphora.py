@@ -19,7 +19,6 @@ _ANAPHORIC: Final = re.compile(
     r"|therefore|thus|then|similarly|conversely|in\s+contrast|the\s+(?:same|latter|former|only\s+exception))\b",
     re.IGNORECASE,
 )
-_ITEM: Final = re.compile(r"^[\W_]*(?:\(?(?:\d{1,3}[a-z]?|[a-z]{1,2})[.)]\s+)?[\W_]*")
 _NUMBERED: Final = re.compile(
     r"(?P<elsewhere>(?:§+|\b(?:Abs(?:atz(?:es)?|ätzen?|\.)|Art(?:ikels?|\.)|Nummern?|Nr\.|Anlagen?"
     r"|paragraph|section|subsection|article))\s*\d+[a-z]?\s+)?"
@@ -47,13 +46,6 @@ def is_exception(sentence: str) -> bool:
 def is_open(sentence: str) -> bool:
     """Whether a sentence waits for what follows it: a question, or words that end with a colon."""
     return sentence.rstrip("*_` ").endswith((":", "?"))
-
-
-def is_whole(sentence: str) -> bool:
-    """Whether a sentence can be read first: nothing stands before it that it needs, nor behind."""
-    words = _ITEM.sub("", sentence)
-    needs = words[:1].islower() or is_anaphoric(words) or is_exception(words)
-    return not (needs or is_open(sentence))
 
 
 def first_needed(sentence: str, number: int) -> int | None:

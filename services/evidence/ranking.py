@@ -62,14 +62,12 @@ def features(
     language: Language,
     encoder: CrossEncoder,
     nearness: Nearness,
-    near_to: str = "",
 ) -> dict[str, np.ndarray]:
     """The columns of the regression, each of shape (sentences,).
 
     What the cross-encoder says of the sentence, the log-odds of its passage's relevance, the share
     of the question's words that the passage has, and the log-odds of the sentence's own relevance,
-    which is measured of the best by the other three: embedding takes time. With ``near_to`` it is
-    that to these words instead of the question's.
+    which is measured of the best by the other three: embedding takes time.
     """
     table = {
         "sentence": _read(question, sentences, relevance, encoder),
@@ -85,7 +83,7 @@ def features(
     first = sum(weights[name] * column for name, column in table.items())
     best = np.argsort(-np.asarray(first), kind="stable")[:EMBEDDED]
     texts = [f"{sentences[n].heading}\n{sentences[n].whole}" for n in best]
-    measured = nearness([near_to or question], texts)[0]
+    measured = nearness([question], texts)[0]
     near = np.full(len(sentences), measured.min())
     near[best] = measured
     return {**table, "near": near}

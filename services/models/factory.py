@@ -21,13 +21,14 @@ from services.domain.errors import InvalidInput, NoModel
 from services.domain.notices import Notice
 from services.models.base import ChatModel
 from services.models.endpoint import is_loopback
+from services.models.recording import read_recording, recorded_model
 from services.models.weights import INSTALL, ensure_weights, installed_parts
 from services.secrets import passwords_in, scrubbed, shown, urls_in
 from services.settings import Settings
 
 DEFAULT_OLLAMA_MODEL = "qwen3:14b"
 EMBEDDED_NAME = "embedded:qwen2.5-coder-1.5b"
-FORMS = "ollama:MODEL, openai:MODEL, gguf:PATH, embedded or none"
+FORMS = "ollama:MODEL, openai:MODEL, gguf:PATH, embedded, recorded:PATH or none"
 
 
 async def make_model(settings: Settings) -> ChatModel | None:
@@ -56,6 +57,8 @@ async def make_model(settings: Settings) -> ChatModel | None:
             return await _gguf(settings, Path(path))
         case "embedded", _, "":
             return await _embedded(settings)
+        case "recorded", _, path if path:
+            return recorded_model(await asyncio.to_thread(read_recording, Path(path)))
     raise InvalidInput(
         "RABBITHOLE_LLM={value!r} is not one of {forms}", value=settings.llm, forms=FORMS
     )

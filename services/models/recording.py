@@ -4,11 +4,13 @@ import hashlib
 import json
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, ValidationError
 
-from services.domain.errors import Broken, ModelSilent, RabbitholeError, error_of
+from services.domain.errors import Broken, InvalidInput, ModelSilent, RabbitholeError, error_of
+from services.domain.notices import Notice
 from services.domain.value import Value
 from services.models.base import ChatModel, ChatRequest, Completion, estimate_tokens
 
@@ -49,6 +51,43 @@ CONTEXT_TOKENS = 8192
 """Of a model that was never called."""
 OUTPUT_SPEED = 10.0
 """Tokens a second; only estimates of time are told by it, and of a run without calls its depth."""
+
+
+class Recording(Value):
+    """What a model answered in a run that is shipped to be seen again.
+
+    ``day`` is ISO 8601, ``question`` was researched in ``documents``, files of the samples.
+    """
+
+    model: str
+    day: str
+    question: str
+    documents: tuple[str, ...]
+    replies: tuple[Reply, ...]
+
+
+STALE: Final = Notice.of(
+    "The recording has no reply to this prompt: it is of another version. `make recording` makes a "
+    "new one."
+)
+OTHER_RUN: Final = Notice.of(
+    "The trace has no reply to this prompt: the documents, the settings or the version are others "
+    "than those of the run. Replay it in the home that it was made in."
+)
+
+
+def read_recording(path: Path) -> Recording:
+    """A recording of a file; raises `InvalidInput` if it is none."""
+    try:
+        return Recording.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
+        raise InvalidInput("{path} is no recording of a model.", path=path) from error
+
+
+def recorded_model(recording: Recording) -> "ReplayModel":
+    """The model of a recording; its name says that it is one, and of which day."""
+    name = f"{recording.model}, recorded on {recording.day}"
+    return ReplayModel(recording.replies, name, otherwise=STALE)
 
 
 class RecordingModel:
@@ -118,12 +157,14 @@ class ReplayModel:
     """Answers every request with what was answered to the same one before.
 
     Equal requests get their replies in order, and the last one ever after. ``name`` is that of
-    the model that gave them.
+    the model that gave them; ``otherwise`` says why a request has none.
     """
 
-    def __init__(self, replies: Iterable[Reply], name: str) -> None:
+    def __init__(
+        self, replies: Iterable[Reply], name: str, *, otherwise: Notice = OTHER_RUN
+    ) -> None:
         kept = list(replies)
-        self.name = name
+        self.name, self._otherwise = name, otherwise
         self.context_tokens = kept[0].context_tokens if kept else CONTEXT_TOKENS
         self.slots = kept[0].slots if kept else 1
         self.output_tokens_per_s = OUTPUT_SPEED
@@ -148,12 +189,7 @@ class ReplayModel:
         """
         known = self._replies.get(request_key(request))
         if not known:
-            raise Broken(
-                "The trace has no reply to this prompt of the task {task}: the documents, the "
-                "settings or the version are others than those of the run. Replay it in the home "
-                "that it was made in.",
-                task=request.task,
-            )
+            raise Broken(self._otherwise.message, **self._otherwise.fields)
         reply = known.popleft() if len(known) > 1 else known[0]
         if len(self._speeds) > 1:
             self._speeds.popleft()

@@ -6,14 +6,12 @@ from textwrap import shorten
 from typing import Final
 
 from services.domain import Passage
-from services.language.text import sentences, tokens
+from services.language.text import sentences
 
 CountTokens = Callable[[str], int]
 LONGEST_TITLE = 80
 PLACE: Final = re.compile(r"=== (.{1,300}?) ===")
 """A line of `place_line`, its place as the first group."""
-_SHOWN: Final = re.compile(r"(?:\[\d+\]|===.{1,300}?===)[\s:]*")
-"""Before a passage in a prompt: its number, or its place."""
 
 
 def place_line(place: str) -> str:
@@ -31,22 +29,6 @@ def blocks(lines: Iterable[tuple[str, str]]) -> str:
     for place, text in lines:
         grouped.setdefault(place, []).append(text)
     return "\n".join("\n".join((place_line(place), *own)) for place, own in grouped.items())
-
-
-def without_place(sentence: str, places: Iterable[str]) -> str:
-    """What a model wrote, without what `blocks` shows before a passage: place, part of it, number.
-
-    Args:
-        sentence: of the model.
-        places: of the passages that it was shown, as `place_of` gives them.
-    """
-    text = sentence
-    while shown := _SHOWN.match(text):
-        text = text[shown.end() :]
-    ahead, colon, rest = text.partition(": ")
-    words = {*tokens(ahead.casefold())}
-    named = len(words) > 1 and any(words <= {*tokens(each.casefold())} for each in places)
-    return rest.strip() if colon and named and rest.strip() else text
 
 
 def place_of(title: str, section: str, heading: str, page: str, day: str) -> str:

@@ -22,19 +22,6 @@ BM25_B = 0.75
 """Term saturation and share of length that tantivy's BM25 is built with."""
 
 
-def min_max(scores: Sequence[float]) -> list[float]:
-    """Stretch scores linearly so that the lowest is 0 and the highest 1.
-
-    When all are equal there is nothing to tell them apart, and each gets 1.
-    """
-    if not scores:
-        return []
-    low, high = min(scores), max(scores)
-    if high <= low:
-        return [1.0] * len(scores)
-    return [(score - low) / (high - low) for score in scores]
-
-
 def clamp(value: float) -> float:
     """The value, moved into 0-1."""
     return min(1.0, max(0.0, value))

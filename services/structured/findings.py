@@ -9,7 +9,8 @@ from typing import Final, TypeVar
 
 from services.domain.answers import EvidenceSentence
 from services.domain.value import Language
-from services.evidence.matching import other_names, ungrounded
+from services.evidence.matching import ungrounded
+from services.evidence.stated import other_names
 from services.language.quantities import Quantity, quantities
 from services.structured.values import EntityCount
 

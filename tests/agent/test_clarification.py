@@ -1,5 +1,7 @@
 """Clarification asks what would change the search, names what nothing answers, and nothing else."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -7,18 +9,12 @@ import pytest
 
 from agent.engine.engine import Engine
 from agent.models import QueryAnalysis, RetrievalRecord, RunOptions
-from agent.prompts.research import (
-    AnalysisInput,
-    AnalysisOutput,
-    AnalyzeRetrieval,
-    AskQuestions,
-    QuestionsInput,
-)
+from agent.prompts.research import LookOver, Survey, SurveyInput
 from agent.research.phases.clarify import end_of_clarification
 from agent.research.state import ResearchState
 from services.domain.events import ClarificationEnded
 from tests.support.desk import open_desk, until_ended, until_waiting
-from tests.support.research import report_of, researched
+from tests.support.research import report_of, rules
 from tests.support.scripted_model import ScriptedModel
 
 VIBRATION = """Gesetz über Schwingungen (SchwG)
@@ -39,49 +35,81 @@ VIBRATION = """Gesetz über Schwingungen (SchwG)
 
 (1) Bei Schwingungen der Hand wird eine ärztliche Vorsorge angeboten.
 """
+Json = dict[str, Any]
 OPEN = "Welcher Grenzwert gilt für Beschäftigte, und wie hoch ist das Bußgeld bei Verstößen?"
 
 
-def replies(*questions: tuple[str, list[str]]) -> list[tuple[str, Any]]:
-    asked = [{"question": text, "answers": answers} for text, answers in questions]
-    return [
-        ("search_queries", {"queries": ["Grenzwert Beschäftigte", "Bußgeld"]}),
-        ("analyze_retrieval", {"concepts": [], "gaps": [], "clarification_needed": True}),
-        ("clarifying_questions", {"questions": asked}),
-        ("plan", {"tasks": ["Grenzwert für Beschäftigte feststellen"]}),
-        ("extract", {"relevant": [1]}),
-        ("write", "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel im Tagesmittel."),
+FINE = "der Grenzwert"
+MATTERS = "Davon hängt ab, welche Werte gelten."
+
+
+def asked_back(question: str, *options: tuple[str, list[int]]) -> Json:
+    """A question back; of each answer the passages by number, of which a word holds then."""
+    answers = [
+        {"answer": answer, "holds": [{"passage": n, "quote": f"Wort {n}"} for n in numbers]}
+        for answer, numbers in options
     ]
+    return {"question": question, "matters": MATTERS, "options": answers}
 
 
-WORTH = ("Geht es um Lärm oder um Schwingungen?", ["Lärm Messung", "Schwingungen der Hand"])
-IDLE = ("Für welchen Zweck fragen Sie?", ["beruflich", "privat"])
+WORTH = asked_back(
+    "Geht es um Lärm oder um Schwingungen?", ("um Lärm", [1, 2]), ("um Schwingungen", [3])
+)
+IDLE = asked_back("Für welchen Zweck fragen Sie?", ("beruflich", [1]), ("privat", [1]))
 
 
-def desk_with(tmp_path: Path, *questions: tuple[str, list[str]]) -> Engine:
-    client = open_desk(tmp_path / "home", ScriptedModel(replies(*questions)))
-    law = tmp_path / "SchwG.txt"
-    law.write_text(VIBRATION, encoding="utf-8")
-    client.library.ingest([law], "laerm")
-    return client
+def survey(*questions: Json, fine: str = "no") -> Json:
+    """That one half of the question is covered, and the other as told."""
+    aspects = [{"aspect": FINE, "covered": "yes"}, {"aspect": "das Bußgeld", "covered": fine}]
+    return {
+        "concepts": ["Grenzwert", "Bußgeld"],
+        "aspects": aspects,
+        "assumptions": ["Es geht um Lärm am Arbeitsplatz."],
+        "questions": list(questions),
+    }
 
 
-def test_only_a_question_whose_answers_change_the_search_is_asked(tmp_path: Path) -> None:
-    with desk_with(tmp_path, IDLE, WORTH) as desk:
+@contextmanager
+def desk_with(tmp_path: Path, *surveys: Json, **other: Any) -> Iterator[tuple[Engine, Any]]:
+    """A desk with two laws, whose model says one survey after the other."""
+    model = ScriptedModel(rules(look_over=list(surveys)))
+    with open_desk(tmp_path / "home", model, **other) as client:
+        law = tmp_path / "SchwG.txt"
+        law.write_text(VIBRATION, encoding="utf-8")
+        client.library.ingest([law], "laerm")
+        yield client, model
+
+
+def ended_of(client: Engine, thread: str) -> ClarificationEnded:
+    (ended,) = [
+        r.event for r in client.threads.events(thread) if isinstance(r.event, ClarificationEnded)
+    ]
+    return ended
+
+
+def test_only_a_question_under_whose_answers_other_words_hold_is_asked(tmp_path: Path) -> None:
+    with desk_with(tmp_path, survey(IDLE, WORTH)) as (desk, model):
         thread = desk.threads.start(OPEN)
         pending = until_waiting(desk, thread)
-        assert (pending.interrupt, pending.questions) == ("clarification", (WORTH[0],))
-        assert pending.found and pending.answers == (tuple(WORTH[1]),)
+        assert (pending.interrupt, pending.questions) == ("clarification", (WORTH["question"],))
+        assert pending.answers == (("um Lärm", "um Schwingungen"),)
+        assert pending.matters == (MATTERS,) and pending.found
+        assert "Es geht um Lärm am Arbeitsplatz." in pending.assumed
         desk.threads.answer(thread, pending.interrupt_id, "Es geht um Lärm")
         plan = until_waiting(desk, thread)
         assert plan.interrupt == "plan", "what was asked is not asked again"
         desk.threads.approve(thread, plan.interrupt_id)
         assert until_ended(desk, thread) == "done"
         report = report_of(desk, thread)
+    first, second = model.prompts("look_over")
+    assert "Es geht um Lärm\n" not in first and "[1]" in first
+    assert WORTH["question"] in second and "Es geht um Lärm" in second
     assert report["anchor"]["hitl_refinements"] == ["Es geht um Lärm"]
-    first, second = report["retrieval_history"]
-    assert first["dedup_ratio"] == 0 and second["hits"] == second["new"] + second["duplicates"]
-    assert first["coverage"] == 0.5
+    one, two = report["retrieval_history"]
+    assert one["dedup_ratio"] == 0 and two["hits"] == two["new"] + two["duplicates"]
+    assert one["coverage"] == 0.5 and one["gaps"] == ["das Bußgeld"]
+    for task in ("plan", "grade", "section", "lead"):
+        assert all("Es geht um Lärm" in prompt for prompt in model.prompts(task)), task
 
 
 @pytest.mark.parametrize(
@@ -95,13 +123,11 @@ def test_only_a_question_whose_answers_change_the_search_is_asked(tmp_path: Path
 def test_a_person_or_the_limit_ends_the_asking(
     tmp_path: Path, said: str, most: int, reason: str, refinements: tuple[str, ...]
 ) -> None:
-    with desk_with(tmp_path, WORTH) as desk:
+    with desk_with(tmp_path, survey(WORTH)) as (desk, _):
         thread = desk.threads.start(OPEN, options=RunOptions(max_iterations=most))
         desk.threads.answer(thread, until_waiting(desk, thread).interrupt_id, said)
         assert until_waiting(desk, thread).interrupt == "plan"
-        (ended,) = [
-            r.event for r in desk.threads.events(thread) if isinstance(r.event, ClarificationEnded)
-        ]
+        ended = ended_of(desk, thread)
     assert (ended.reason, ended.refinements) == (reason, refinements)
 
 
@@ -140,63 +166,54 @@ def test_the_asking_converges_by_coverage_repetition_and_gaps(
 
 
 def test_what_nothing_answers_is_named_before_the_plan(tmp_path: Path) -> None:
-    with desk_with(tmp_path, IDLE) as desk:
+    with desk_with(tmp_path, survey(IDLE)) as (desk, _):
         thread = desk.threads.start(OPEN)
         pending = until_waiting(desk, thread)
-        (ended,) = [
-            r.event for r in desk.threads.events(thread) if isinstance(r.event, ClarificationEnded)
-        ]
+        ended = ended_of(desk, thread)
     assert pending.interrupt == "plan" and ended.reason == "nothing_to_clarify"
-    assert len(pending.gaps) == 1 and "Bußgeld" in pending.gaps[0]
-    assert ended.gaps == pending.gaps
+    assert pending.gaps == ended.gaps == ("das Bußgeld",)
 
 
-def test_where_all_is_answered_nothing_is_asked(tmp_path: Path) -> None:
-    with desk_with(tmp_path, WORTH) as desk:
-        report = report_of(desk, researched(desk, options=RunOptions(approve_plan=False)))
-    assert [look["coverage"] for look in report["retrieval_history"]] == [1.0]
-    assert report["clarification"]["conversation"][1:] == []
+def test_the_asking_goes_on_until_the_passages_repeat_themselves(tmp_path: Path) -> None:
+    other = {**WORTH, "question": "Und für wen?"}
+    with desk_with(tmp_path, survey(WORTH), survey(other, fine="yes")) as (desk, _):
+        thread = desk.threads.start(OPEN)
+        desk.threads.answer(thread, until_waiting(desk, thread).interrupt_id, "Es geht um Lärm")
+        assert until_waiting(desk, thread).interrupt == "plan"
+        assert ended_of(desk, thread).reason == "convergence"
 
 
-@pytest.mark.parametrize("needed", [True, False])
-def test_a_model_cannot_open_a_question_that_is_answered(needed: bool) -> None:
-    asked = AnalysisInput(question="Was gilt?", language="de", found=(), missing=(), complete=True)
-    output = AnalysisOutput(concepts=[], gaps=["Was gilt noch"], clarification_needed=needed)
-    analysis = AnalyzeRetrieval().check(asked, output)
-    assert not analysis.clarification_needed and analysis.gaps == ()
+def test_where_no_model_reads_nothing_is_asked_and_nothing_is_looked_over(tmp_path: Path) -> None:
+    with desk_with(tmp_path, survey(WORTH), reads=False) as (desk, model):
+        thread = desk.threads.start(OPEN)
+        pending = until_waiting(desk, thread)
+        assert pending.interrupt == "plan" and model.requests == []
+        assert ended_of(desk, thread).reason == "nothing_to_clarify"
+    assert [gap for gap in pending.gaps if "Bußgeld" in gap]
 
 
-@pytest.mark.parametrize(("readings", "asked"), [((), False), (("A § 1", "B § 1"), True)])
-def test_a_model_cannot_wave_through_readings_that_compete(
-    readings: tuple[str, ...], asked: bool
-) -> None:
-    found = AnalysisInput(
-        question="Was gilt?", language="de", found=(), missing=(), complete=False, readings=readings
-    )
-    output = AnalysisOutput(concepts=(), gaps=(), clarification_needed=False)
-    assert AnalyzeRetrieval().check(found, output).clarification_needed is asked
+def test_a_model_that_fails_to_look_over_leaves_it_to_the_search(tmp_path: Path) -> None:
+    with desk_with(tmp_path, {"concepts": []}) as (desk, _):
+        thread = desk.threads.start(OPEN, options=RunOptions(approve_plan=False))
+        assert until_ended(desk, thread) == "done"
+        report = report_of(desk, thread)
+    assert report["usage"]["tasks"]["look_over"]["fallbacks"] == 1
+    assert 0 < report["retrieval_history"][0]["coverage"] < 1
 
 
 @pytest.mark.parametrize(
-    ("readings", "answers"),
-    [(("A § 1", "B § 1"), None), (("A § 1", "C § 1"), None), (("C § 1", "D § 1"), 2)],
+    ("options", "kept"),
+    [
+        ([("a", [1]), ("b", [2])], True),
+        ([("a", [1]), ("b", [1, 2])], True),
+        ([("a", [1, 2]), ("b", [2, 1])], False),
+        ([("a", [1]), ("b", [2]), ("c", [1])], False),
+        ([("a", []), ("b", [])], False),
+    ],
 )
-def test_a_reading_is_offered_once(readings: tuple[str, ...], answers: int | None) -> None:
-    found = QuestionsInput(
-        question="Was gilt?", language="de", found=(), gaps=(), readings=readings,
-        asked=("Geht es Ihnen um A § 1 oder um B § 1?",),
-    )  # fmt: skip
-    asked = AskQuestions().fallback(found)
-    assert [len(each.answers) for each in asked] == ([] if answers is None else [answers])
-
-
-def test_a_model_assumes_what_the_question_is_about_and_more_than_it_says() -> None:
-    question = "Welcher Grenzwert des Lärms gilt?"
-    asked = AnalysisInput(question=question, language="de", found=(), missing=(), complete=False)
-    proposed = ("Gemeint ist Lärm am Arbeitsplatz", "Der Grenzwert des Lärms", "Kuchen ist süß")
-    output = AnalysisOutput(
-        concepts=(), gaps=(), assumptions=proposed[:2], clarification_needed=True
-    )
-    assert AnalyzeRetrieval().check(asked, output).assumptions == proposed[:1]
-    other = output.model_copy(update={"assumptions": proposed[2:]})
-    assert AnalyzeRetrieval().check(asked, other).assumptions == ()
+def test_under_each_answer_other_words_hold(
+    options: list[tuple[str, list[int]]], kept: bool
+) -> None:
+    asked = SurveyInput(question="Was gilt?", language="de")
+    found = Survey.model_validate(survey(asked_back("Für wen?", *options)))
+    assert bool(LookOver().check(asked, found).questions) is kept

@@ -182,6 +182,10 @@ def test_a_failed_step_is_tried_again_and_only_that(tmp_path: Path) -> None:
             kinds(desk, thread),
             desk.threads.report(thread),
         )
-    assert {request.task for request in model.requests[len(before) :]} == {"write", "read_again"}
+    assert {request.task for request in model.requests[len(before) :]} == {
+        "section",
+        "lead",
+        "verify",
+    }
     assert "plan" in before and run.error is None and told.count("plan_proposed") == 1
     assert report is not None and told.count("task_started") == len(report["todo"])

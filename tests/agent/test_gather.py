@@ -3,14 +3,22 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
-from agent.engine.engine import connect_to
+from agent.context import Context
+from agent.engine.engine import Engine, connect_to
+from agent.passages import PassageMemory
+from agent.reading.gather import Gatherer
 from services.domain import Principal
+from services.ingestion.registry import Registry
 from services.models.base import estimate_tokens
 from services.settings import Settings
 from tests.support.desk import ask, make_services
+from tests.support.reading_rules import reading_replies
+from tests.support.research import plan_of, report_of, researched, rules
 from tests.support.scripted_model import ScriptedModel
 
 NOTHING = {"answered": "no", "claims": [], "missing": ""}
@@ -74,6 +82,14 @@ def test_a_row_of_a_long_table_comes_with_the_head(shown: Shown) -> None:
     assert "Boot 317" in found and "417" in found and "Price in euros" in found
 
 
+def test_marks_of_what_is_left_out_fit_into_the_window_too(shown: Shown) -> None:
+    items = "".join(f"- Flat {n}: rent paid.\n" for n in range(400))
+    chapters = (section(f"House {n}", items) for n in range(12))
+    text = "# Leases\n\n" + "".join(chapters)
+    found = shown("Is the rent of a flat paid?", {"leases.md": text}, depth="enhanced")
+    assert "rent paid" in found and found.count("[…]") > 3
+
+
 HOUSE = """---
 date: {year}-04-01
 ---
@@ -130,3 +146,83 @@ def test_a_document_that_is_named_is_read_whole_and_alone(shown: Shown) -> None:
     both = shown("What differs between cats.md and dogs.md?", files)
     assert all(words in both for words in ("fish", "Ten hours", "meat", "All night"))
     assert len(re.findall(r"(?m)^\[\d+\]", both)) == len(set(re.findall(r"(?m)^\[\d+\].*", both)))
+
+
+LAW = (
+    "# Depot Act (DepA)\n\n"
+    + section("§ 1 Storage", "Solvents are stored as § 2 says. See also § 2.")
+    + section("§ 2 Cabinets", "A cabinet has the door of § 3.")
+    + section("§ 3 Doors", "A door closes by itself as § 4 says.")
+    + section("§ 4 Springs", "A spring is tested yearly.")
+    + "".join(section(f"§ {n} Other", f"Other matter {n}. {FILLER * 3}") for n in range(5, 60))
+    + section("§ 60 Fines", "Who breaks § 1 pays 5,000 euros.")
+)
+
+
+def reading_context(engine: Engine) -> Context:
+    """As much of a context as gathering needs."""
+    catalog = engine._catalog
+    scope = catalog.collections.scope(Principal(), None)
+    registry = Registry(catalog.references.aliases(scope))
+    parts = {"catalog": catalog, "scope": scope, "registry": registry}
+    return cast(Context, SimpleNamespace(passages=PassageMemory(catalog, scope), **parts))
+
+
+@pytest.mark.parametrize(("depth", "read"), [(1, {"§ 2"}), (2, {"§ 2", "§ 3", "§ 60"})])
+def test_references_are_followed_as_deep_as_told_and_the_other_way_and_each_once(
+    tmp_path: Path, depth: int, read: set[str]
+) -> None:
+    settings = Settings(home=tmp_path / "home", llm="none")
+    with connect_to(make_services(settings.home, settings=settings), Principal()) as engine:
+        (tmp_path / "act.md").write_text(LAW, encoding="utf-8")
+        engine.library.ingest([tmp_path / "act.md"], "papers")
+        context = reading_context(engine)
+        (document,) = [each.document_id for each in engine.library.documents("papers")]
+        hits = context.catalog.chunks.of_section(document, "§ 1", scope=context.scope)
+        gatherer = Gatherer(context, estimate_tokens, "en", depth)
+        sections, followed = gatherer.gathered(hits, 1_200)
+    led = {each.label: each.way for each in sections if each.way.how in ("reference", "named by")}
+    assert set(led) == read
+    assert (led["§ 2"].depth, led["§ 2"].text) == (1, "§ 2")
+    if depth > 1:
+        assert (led["§ 3"].depth, led["§ 60"].how) == (2, "named by")
+    assert len(sections) == len({each.key for each in sections})
+    targets = [(each.source.label, each.reference.target) for each in followed]
+    assert len(targets) == len(set(targets)), "each target once"
+
+
+PROHIBITED = "Scooters must not be charged in the cellar."
+
+
+def test_what_replaces_what_is_told_with_an_answer_and_with_a_report(tmp_path: Path) -> None:
+    model = ScriptedModel(rules(**reading_replies(PROHIBITED), plan=plan_of("Scooters")))
+    with connect_to(make_services(tmp_path / "home", model), Principal()) as engine:
+        for year, said in ((2019, "may"), (2024, "must not")):
+            file = tmp_path / f"rules {year}.md"
+            file.write_text(HOUSE.format(year=year, scooters=said, noise="Quiet."), "utf-8")
+            engine.library.ingest([file], "papers")
+        question = "May scooters be charged in the cellar?"
+        answer = ask(engine, question, depth="fast")
+        report = report_of(engine, researched(engine, question))
+    change = {"document": "rules 2019.md", "section": "Cellar", "by": "rules 2024.md"}
+    for each in (answer, report):
+        assert PROHIBITED in each["answer"] and each["replaced"] == [change]
+    assert "rules 2019.md" in report["answer"]
+
+
+def test_only_replacements_among_the_cited_documents_are_told(tmp_path: Path) -> None:
+    other = "Bicycles stand in the cellar."
+    model = ScriptedModel(
+        rules(**reading_replies("Cats sleep in the attic."), plan=plan_of("Cats"))
+    )
+    files = {"cats.md": "# Cats\n\n" + section("Sleep", "Cats sleep in the attic.")}
+    for year, said in ((2019, "may"), (2024, "must not")):
+        files[f"rules {year}.md"] = HOUSE.format(year=year, scooters=said, noise=other)
+    with connect_to(make_services(tmp_path / "home", model), Principal()) as engine:
+        for name, text in files.items():
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        engine.library.ingest([tmp_path / name for name in files], "papers")
+        report = report_of(engine, researched(engine, "Where do cats sleep in the cellar?"))
+    read = {each["document"] for task in report["tasks"] for each in task["read"]}
+    assert read == files.keys()
+    assert "attic" in report["answer"] and report["replaced"] == []

@@ -163,19 +163,18 @@ def prompts(model: ScriptedModel, task: str) -> list[str]:
     return [r.messages[-1].content for r in model.requests if r.task == task]
 
 
-def test_a_model_is_told_one_earlier_plan(
-    talking: tuple[Engine, ScriptedModel], tmp_path: Path
-) -> None:
-    client, model = talking
-    approved(client)
-    thread, tasks = proposal(client)
-    assert tasks == SUGGESTED
-    first, second = prompts(model, "plan")
-    assert APPROVED[1] not in first and all(each in second for each in (WORKERS, *APPROVED))
-    client.threads.approve(thread, until_waiting(client, thread).interrupt_id)
-    assert until_ended(client, thread) == "done"
-    client.plans.forget()
-    assert replayed(client, thread, tmp_path).identical
+def test_a_model_is_told_one_earlier_plan(tmp_path: Path) -> None:
+    model = ScriptedModel(rules())
+    with open_desk(tmp_path / "home", model) as client:
+        approved(client)
+        thread, tasks = proposal(client)
+        assert tasks == SUGGESTED
+        first, second = prompts(model, "plan")
+        assert APPROVED[1] not in first and all(each in second for each in (WORKERS, *APPROVED))
+        client.threads.approve(thread, until_waiting(client, thread).interrupt_id)
+        assert until_ended(client, thread) == "done"
+        client.plans.forget()
+        assert replayed(client, thread, tmp_path).identical
 
 
 def test_a_good_decomposition_is_shown_for_the_next(

@@ -4,16 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.models import (
-    TODO_MAX_ITEMS,
-    QueryAnalysis,
+from agent.models import TODO_MAX_ITEMS, QueryAnalysis, ToDoItem
+from agent.prompts.research import (
+    PlanInput,
+    Planned,
+    PlanOutput,
+    PlanTasks,
+    SectionFound,
+    tasks_by_rule,
 )
-from agent.prompts.research import PlanInput, PlanOutput, PlanTasks, SectionFound
 from agent.research.assumptions import corrected
-from agent.research.outline import heading_of
 from agent.research.plan_changes import NEW, plan_changes
 from agent.research.plans import bundled, checked_plan, parts_of, subtasks_of
-from services.domain.errors import InvalidInput
+from services.domain.errors import InvalidGeneration, InvalidInput
 from services.domain.events import PlanItem
 
 
@@ -85,23 +88,48 @@ SECTIONS = tuple(SectionFound(name=f"LärmG § {n}", heading="Grenzwert des Lär
 
 
 @pytest.mark.parametrize(
-    ("question", "found", "proposed", "tasks"),
+    ("question", "found", "tasks"),
     [
         # headings that say what the question says are why the sections were found
-        ("Welcher Grenzwert des Lärms gilt?", SECTIONS, [], 3),
-        ("Was bestimmt LärmG § 2 zum Lärm?", SECTIONS, [], 2),
-        ("Was ist Radon?", (), ["Begriff Radon bestimmen", "Kuchen backen"], 2),
-        ("Was ist Radon?", (), [], 1),
+        ("Welcher Grenzwert des Lärms gilt?", SECTIONS, 3),
+        ("Was bestimmt LärmG § 2 zum Lärm?", SECTIONS, 2),
+        ("Was ist Radon?", (), 1),
     ],
 )
-def test_a_plan_reaches_three_tasks_where_the_documents_offer_them(
-    question: str, found: tuple[SectionFound, ...], proposed: list[str], tasks: int
+def test_a_plan_by_rule_reaches_three_tasks_where_the_documents_offer_them(
+    question: str, found: tuple[SectionFound, ...], tasks: int
 ) -> None:
-    asked = PlanInput(
-        question=question, language="de", facets=(question,), refinements=(), found=found
-    )
-    planned = PlanTasks().check(asked, PlanOutput(tasks=proposed)) if proposed else None
-    assert len(planned or PlanTasks().fallback(asked)) == tasks
+    asked = PlanInput(question=question, language="de", aspects=(question,), found=found)
+    assert len(tasks_by_rule(asked)) == tasks
+
+
+def planned(task: str, *searches: str) -> Planned:
+    return Planned(task=task, why="", searches=list(searches))
+
+
+def test_a_model_plans_tasks_with_their_searches_in_the_language_of_the_question() -> None:
+    asked = PlanInput(question="Was ist Radon?", language="de")
+    output = PlanOutput(tasks=[planned(" Begriff\nRadon ", "Radon Begriff", " "), planned("  ")])
+    (task,) = PlanTasks().check(asked, output)
+    assert (task.id, task.task, task.searches) == (1, "Begriff Radon", ("Radon Begriff",))
+    with pytest.raises(InvalidGeneration, match="no task"):
+        PlanTasks().check(asked, PlanOutput(tasks=[planned(" ")]))
+    english = planned("Find out what the law says about radon in the houses of the workers")
+    with pytest.raises(InvalidGeneration):
+        PlanTasks().check(asked, PlanOutput(tasks=[english]))
+
+
+def test_searches_stay_with_the_words_of_a_task_and_not_with_its_number() -> None:
+    proposal = [
+        ToDoItem(id=1, task="Der Grenzwert", searches=("Grenzwert Lärm",)),
+        ToDoItem(id=2, task="Die Messung", searches=("Messung Lärm",)),
+    ]
+    wanted = items_of((2, "Die Messung"), (1, "Der Grenzwert für Azubis"), (NEW, "Die Strafe"))
+    assert [item.searches for item in checked_plan(wanted, "de", proposal)] == [
+        ("Messung Lärm",),
+        (),
+        (),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -133,11 +161,16 @@ def test_an_empty_and_an_endless_plan_are_refused(tasks: list[str], says: str) -
         checked_plan(plan(*tasks))
 
 
-def test_a_part_that_says_little_alone_takes_the_first_along_and_is_headed_by_itself() -> None:
+def test_a_part_that_says_little_alone_takes_the_first_along() -> None:
     question = "Wie oft wird der Lärm gemessen, und in welcher Form?"
     parts = parts_of(question, "de")
     assert parts[1] == "in welcher Form (Wie oft wird der Lärm gemessen)"
-    assert heading_of(parts[1]) == "In welcher Form"
-    asked = PlanInput(question=question, language="de", facets=parts, refinements=(), found=())
-    tasks = [task.task for task in PlanTasks().fallback(asked)]
+    asked = PlanInput(question=question, language="de", aspects=parts)
+    tasks = [task.task for task in tasks_by_rule(asked)]
     assert len(tasks) == 2 and "gemessen" in tasks[1], "it is no repetition of the first"
+
+
+def test_no_short_part_of_a_question_is_lost() -> None:
+    parts = parts_of("Was ist Radon? Wie wird Radon gemessen?", "de")
+    asked = PlanInput(question="", language="de", aspects=parts)
+    assert len(tasks_by_rule(asked)) == 2

@@ -7,20 +7,21 @@ from typing import get_args
 import pytest
 
 import agent
-from agent.prompts import _PROMPTS, _WORDS, PassageText, say
+from agent.prompts import _PROMPTS, _WORDS, say
 from agent.prompts.ask import (
     RewriteFollowUp,
     RewriteInput,
     WholeQuestion,
 )
 from agent.prompts.research import (
-    AskQuestions,
+    LookOver,
     PlanInput,
     PlanTasks,
-    QuestionsInput,
     SectionFound,
+    SurveyInput,
     WriteInput,
-    WritePart,
+    WriteSection,
+    tasks_by_rule,
 )
 from services.domain.errors import InvalidGeneration
 from services.retrieval.scan.values import MatchKind
@@ -37,7 +38,7 @@ def test_every_key_is_used_and_every_used_key_is_there() -> None:
     called = set(re.findall(r'\bsay\([\w.()\[\]"]+, "(\w+)"', SOURCE))
     assert called and called <= _WORDS.keys()
     named = {*re.findall(r"[\"']([a-z_]+)[\"']", SOURCE), *get_args(MatchKind)}
-    assert {key for key in _WORDS if not key.startswith("reason: ")} <= named
+    assert _WORDS.keys() <= named
     assert _PROMPTS.keys() <= named
 
 
@@ -92,29 +93,20 @@ def test_a_rewriting_keeps_what_was_asked_and_brings_in_the_conversation(
 def test_the_model_is_told_the_language_once_and_no_reader_sees_it(
     language: str, name: str
 ) -> None:
-    questions = QuestionsInput(
-        question="Q?", language=language, found=("F",), gaps=("G",), readings=("A", "B"), asked=()
-    )
     plan = PlanInput(
         question="Une question ?",
         language=language,
-        facets=("facette première",),
+        aspects=("facette première",),
         refinements=("remarque seconde",),
         found=(SectionFound(name="Loi § 1", heading="Objet"),),
     )
-    said = PassageText(place="P", text="S")
-    part = WriteInput(task="T", context="", sentences=(said,), language=language)
-    for system, user in (
-        AskQuestions().render(questions),
-        PlanTasks().render(plan),
-        WritePart().render(part),
-    ):
-        assert system.content.endswith(f"Answer in {name}.") and name not in user.content
+    survey = SurveyInput(question="Q?", language=language, passages="[1] P")
+    section = WriteInput(question="Q?", language=language, task="T", findings=("[1] S",))
+    for task, inp in ((LookOver(), survey), (PlanTasks(), plan), (WriteSection(), section)):
+        system, user = task.render(inp)
+        assert system.content.endswith(f" in {name}.") and name not in user.content
         assert "English" not in system.content
-    asking, tasks = AskQuestions().fallback(questions), PlanTasks().fallback(plan)
-    shown = [each.question for each in asking]
-    shown += [text for task in tasks for text in (task.task, task.context)]
-    assert len(asking) == 1 and len(tasks) == 3
+    tasks = tasks_by_rule(plan)
+    shown = [text for task in tasks for text in (task.task, task.context)]
+    assert len(tasks) == 3
     assert not [text for text in shown if name in text or "\n" in text]
-    if language == "fr":
-        assert asking[0].question.startswith("S'agit-il") and asking[0].answers == ("A", "B")

@@ -24,6 +24,9 @@ def found(quote: str, text: str = LAW) -> list[str]:
         ("bei -5 °C bis 15 °C", "Bei −5 °C bis 15 °C"),
         ("1 000 m² zulässig", "1 000 m² zulässig"),
         ("die Änderungen des Antrages innerhalb", "die Änderung des Antrags innerhalb"),
+        ("(1) Die Arbeitgeberin teilt", "(1) Die Arbeit-\ngeberin teilt"),
+        ("im Kalenderjahr;", "im Kalenderjahr;"),
+        ("im Kalenderjahr.", "im Kalenderjahr"),
         ("20", "20"),
     ],
 )

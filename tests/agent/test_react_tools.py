@@ -38,8 +38,8 @@ def observed(desk: Engine, tool: str, argument: str = "") -> tuple[str, bool]:
     [
         ("google", "Lärm", "Ein Werkzeug „google“ gibt es nicht", False),
         ("synthesize", "", "noch nichts gesammelt", False),
-        ("verify_claim", TRUE, "Belegt: LärmG § 2", False),
-        ("verify_claim", TRUE.replace("85", "95"), "Widerspricht", False),
+        ("verify_claim", TRUE, "Am nächsten kommt LärmG § 2", False),
+        ("verify_claim", "Apfelkuchen enthält Zimt.", "Keine Textstelle passt", False),
         ("database_stats", "", "1 Dokument in 1 Sammlung: laerm (1).", False),
         ("retrieve_vector", "", "Es fehlt: query.", True),
         ("retrieve_graph", "LärmG § 1", "LärmG § 1 refers to LärmG § 2", False),
@@ -73,6 +73,38 @@ def test_a_model_that_reads_decides_itself_what_is_near(tmp_path: Path, reads: b
         turn = ask(desk, "Welcher Grenzwert des Lärms gilt?", depth="agent")
     shown = turn["agent_steps"][0]["observations"][0]
     assert ("LärmG" in shown) is reads and ("Kuchen" in shown) is not reads
+
+
+@pytest.mark.parametrize(
+    ("claim", "missing", "verdict", "verifications"),
+    [
+        (TRUE, "", "Die Dokumente sagen es.", 1),
+        (TRUE, "im Tagesmittel", "Das sagen die Dokumente nicht: im Tagesmittel", 1),
+        (TRUE.replace("85", "95"), "", "Das sagen die Dokumente nicht: 95", 0),
+        (f"Nach § 99 gilt: {TRUE}", "", "Das sagen die Dokumente nicht: § 99", 0),
+        (TRUE, None, "Am nächsten kommt LärmG § 2: ", 1),
+    ],
+)
+def test_a_model_that_reads_names_the_words_that_the_documents_do_not_say(
+    tmp_path: Path, claim: str, missing: str | None, verdict: str, verifications: int
+) -> None:
+    """Numbers and labels are checked by code; where verifying fails, nothing is claimed."""
+    reading = {"readings": [{"number": 1, "missing": missing}]}
+    model = ScriptedModel(
+        [
+            ("agent_think", [f"ACTION: verify_claim\nARGUMENTS: {claim}", ANSWER]),
+            ("^verify$", "kein JSON" if missing is None else reading),
+            *reading_rules(),
+        ],
+        default="ACTION: continue",
+    )
+    with open_desk(tmp_path / "home", model, reads=True) as desk:
+        turn = ask(desk, "Welcher Grenzwert des Lärms gilt?", depth="agent")
+    (observation,) = turn["agent_steps"][0]["observations"]
+    assert observation.startswith(verdict) and "LärmG § 2: " in observation
+    prompts = model.prompts("verify")
+    assert bool(prompts) is bool(verifications)
+    assert all(claim in each for each in prompts)
 
 
 def test_what_is_kept_of_a_search_counts_while_the_parameters_are_the_same(desk: Engine) -> None:

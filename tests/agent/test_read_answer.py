@@ -13,9 +13,9 @@ from agent.ask import finish, reading
 from agent.ask.models import PastTurn, Rewriting
 from agent.engine.engine import Engine, connect_to
 from agent.reading.exam import ItemSection
-from agent.reading.prove import unstated_numbers
 from services.domain import Principal
 from services.domain.errors import ModelUnavailable
+from services.evidence.stated import unstated_numbers
 from services.models.base import ChatRequest
 from services.settings import Settings
 from tests.support.desk import LAW, ask, make_services

@@ -1,4 +1,4 @@
-"""The rules of research as functions of values: tiers, verdicts, joins, quotes of parts, scores."""
+"""The rules of research as functions of values: tiers, verdicts, joins, scores."""
 
 from typing import Any
 
@@ -7,18 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.models import (
+    PartAnswered,
     QualityAssessment,
     SectionDraft,
+    TaskFinding,
+    TaskReading,
     TaskSummary,
 )
-from agent.research.outline import Part, coverage, deal, opening, overall
 from agent.research.phases.assess import DIMENSIONS, assess, better
-from agent.research.phases.clarify import differ
-from agent.research.phases.extract import with_second_document
-from agent.research.phases.validate import judge
+from agent.research.phases.validate import judge, with_the_first
 from agent.research.state import join_by_task, join_evidence, kept_evidence
-from agent.research.tiers import TIER_WEIGHT, classify, converged, dedup_ratio
-from services.domain import CaseSpan, Certainty, CitedSentence, Evidence, EvidenceSentence, Standing
+from agent.research.tiers import TIER_WEIGHT, classify, converged, dedup_ratio, tier_of
+from services.domain import Certainty, Citation, CitedSentence, Evidence, Standing
+from services.domain.notices import Notice
 
 SOURCES = st.sampled_from(["vector_search", "reference", "graph", "hitl"])
 
@@ -69,26 +70,74 @@ def entry(chunk_id: str = "a", tier: int = 2, **changes: Any) -> Evidence:
     return Evidence.model_validate(values | changes)
 
 
+CITED = Citation(
+    document_id="d", document="d.pdf", section="§ 1", page=None, start=0, end=9, quote="Ein Satz.",
+    verified=True,
+)  # fmt: skip
+
+
+def finding(name: str = "1.1", tier: int = 1, **changes: Any) -> TaskFinding:
+    values = {
+        "id": name, "task_id": int(name[0]), "text": f"Satz {name}", "standing": "follows",
+        "citations": (CITED,), "chunk_ids": ("a",), "tier": tier, "weight": TIER_WEIGHT[tier],
+        "score": 0.5,
+    }  # fmt: skip
+    return TaskFinding.model_validate(values | changes)
+
+
 @pytest.mark.parametrize(
-    ("tier", "relevance", "status", "fitting"),
+    ("source_type", "depth", "beside", "tier"),
     [
-        (1, 0.5, "kept", 1),
-        (1, 0.49, "kept", 2),
-        (1, 0.39, "kept", 3),
-        (3, 0.9, "kept", 3),
-        (1, 0.2999, "dropped", 1),
-        (3, 0.2149, "dropped", 3),
+        ("vector_search", 0, False, 1),
+        ("vector_search", 0, True, 2),
+        ("reference", 1, False, 2),
+        ("graph", 1, False, 2),
+        ("reference", 2, False, 3),
+        ("hitl", 0, False, 3),
     ],
 )
-def test_evidence_moves_down_before_it_is_dropped_and_the_reason_shows_why(
-    tier: int, relevance: float, status: str, fitting: int
+def test_a_proven_claim_has_the_tier_of_the_way_to_its_place(
+    source_type: str, depth: int, beside: bool, tier: int
 ) -> None:
-    judged = judge(entry(tier=tier), relevance)
+    assert tier_of(source_type, depth, beside=beside) == tier
+
+
+@pytest.mark.parametrize(
+    ("tier", "grade", "status", "fitting"),
+    [
+        (1, 5.0, "kept", 1),
+        (1, 4.9, "kept", 2),
+        (1, 3.9, "kept", 3),
+        (3, 9.0, "kept", 3),
+        (1, 2.999, "dropped", 1),
+        (3, 2.149, "dropped", 3),
+    ],
+)
+def test_a_finding_moves_down_before_it_is_dropped_and_the_reason_shows_why(
+    tier: int, grade: float, status: str, fitting: int
+) -> None:
+    judged = judge(finding(tier=tier), grade, None)
     assert (judged.status, judged.tier, judged.weight) == (status, fitting, TIER_WEIGHT[fitting])
     assert (judged.reason is None) == (status == "kept")
     if judged.reason is not None:
         shown = str(judged.reason).removeprefix("relevance ").split(" ")[0]
-        assert float(shown) < 0.3 and float(shown) == pytest.approx(relevance, abs=0.0051)
+        assert float(shown) < 0.3 and float(shown) == pytest.approx(grade / 10, abs=0.0051)
+
+
+def test_what_a_person_restored_stays_and_what_nobody_graded() -> None:
+    why = Notice.of("{why}", why="another case")
+    assert judge(finding(status="restored"), 0.0, why).status == "restored"
+    assert judge(finding(), None, None).status == "kept"
+    dropped = judge(finding(), 0.0, why)
+    assert (dropped.status, dropped.reason, dropped.text) == ("dropped", why, "Satz 1.1")
+
+
+def test_without_a_model_the_first_quote_of_each_task_stays() -> None:
+    near = finding("1.1")
+    far = [judge(finding(name), 0.1, None) for name in ("1.2", "2.1", "2.2")]
+    kept = with_the_first([near, *far])
+    assert [each.id for each in kept if each.counts] == ["1.1", "2.1"]
+    assert kept[2].tier == 3 and kept[2].reason is None
 
 
 entries = st.lists(
@@ -135,113 +184,74 @@ def test_a_redone_task_replaces_its_own_results_only() -> None:
     assert [item.summary for item in result] == ["new", "other"]
 
 
-def sentence(start: int, document: str = "d") -> EvidenceSentence:
-    return EvidenceSentence(
-        document_id=document, document=document, section="", page=None,
-        start=start, end=start + 9, quote=f"Satz {document} {start}", context="",
-    )  # fmt: skip
-
-
-A, B, C = sentence(0), sentence(10), sentence(20)
-
-
-def part(certainty: Certainty, *ranked: tuple[float, EvidenceSentence]) -> Part:
-    return Part(text="?", certainty=certainty, ranked=ranked)
-
-
-SURE = part("answered", (0.9, A), (0.85, B), (0.8, C))
-
-
-@pytest.mark.parametrize(
-    ("parts", "restored", "dealt"),
-    [
-        ([SURE, part("answered", (0.7, B), (0.1, A), (0.1, C))], [], [[A, C], [B]]),
-        ([part("answered", (0.9, A), (0.2, B), (0.1, C))], [], [[A]]),
-        ([part("answered", (0.9, A), (0.8, C), (0.1, B))], [B], [[A, B, C]]),
-        ([part("refused", (0.05, A), (0.04, B), (0.03, C))], [], [[]]),
-        ([part("refused", (0.05, A), (0.04, B), (0.02, C))], [B], [[A, B]]),
-    ],
-    ids=["the best of a part stays", "far less sure", "restored", "refused", "refused, restored"],
-)
-def test_each_quote_goes_to_the_part_that_it_answers_best(
-    parts: list[Part], restored: list[EvidenceSentence], dealt: list[list[EvidenceSentence]]
-) -> None:
-    assert [[*each.quotes] for each in deal(parts, [A, B, C], restored)] == dealt
-
-
-def test_coverage_is_the_share_of_answered_parts() -> None:
-    assert coverage([part("answered"), part("perhaps"), part("refused"), part("refused")]) == 0.375
-    assert coverage([]) == 0
-    assert overall(["refused", "perhaps"]) == "perhaps" and overall([]) == "refused"
-
-
 def said(*, standing: Standing = "quote", verified: bool = True) -> CitedSentence:
     supported = standing in ("quote", "follows")
-    citation = A.bare().model_copy(update={"verified": verified})
+    citation = CITED.model_copy(update={"verified": verified})
     return CitedSentence(text="?", supported=supported, standing=standing, citations=(citation,))
 
 
 GOOD, LOOSE, WRONG = said(), said(standing="loose"), said(standing="loose", verified=False)
-
-
-def summary(*gaps: str) -> TaskSummary:
-    return TaskSummary(
-        task_id=1, task="?", summary="", key_findings=(), references=(), relevance=0.0, gaps=gaps
-    )
+NOTHING = ["a task found nothing: ?", "nothing is said that could be checked"]
 
 
 @pytest.mark.parametrize(
-    ("sentences", "parts", "tasks", "scores", "remarks"),
+    ("sentences", "tasks", "scores", "remarks"),
     [
-        ([GOOD], ["answered"], [summary()], (100, 100, 100, 100), []),
-        ([GOOD], ["answered", "refused"], [summary()], (100, 50, 50, 100), ["not covered: ?"]),
-        ([GOOD], ["perhaps"], [summary()], (100, 50, 100, 100), ["perhaps covered: ?"]),
-        (
-            [GOOD],
-            ["answered"],
-            [summary(), summary("x")],
-            (100, 100, 50, 100),
-            ["a task found nothing: ?"],
-        ),
-        (
-            [GOOD, LOOSE],
-            ["answered"],
-            [summary()],
-            (50, 100, 100, 100),
-            ["sentences that are no proof: 1"],
-        ),
+        ([GOOD], ["yes"], (100, 100, 100, 100), []),
+        ([GOOD], ["yes", "nothing"], (100, 50, 50, 100), ["a task found nothing: ?"]),
+        ([GOOD], ["perhaps"], (100, 50, 100, 100), ["perhaps covered: ?"]),
+        ([GOOD], ["partly"], (100, 50, 100, 100), ["covered in part: ?"]),
+        ([GOOD, LOOSE], ["yes"], (50, 100, 100, 100), ["sentences that are no proof: 1"]),
         (
             [GOOD, WRONG],
-            ["answered"],
-            [summary()],
+            ["yes"],
             (50, 100, 100, 50),
             ["sentences that are no proof: 1", "quotes that are not in the text: 1"],
         ),
-        (
-            [],
-            ["refused"],
-            [summary("x")],
-            (0, 0, 0, 0),
-            ["not covered: ?", "a task found nothing: ?", "nothing is said that could be checked"],
-        ),
+        ([], ["nothing"], (0, 0, 0, 0), NOTHING),
     ],
 )
 def test_whatever_is_below_100_has_a_remark_and_no_remark_stands_beside_400(
-    sentences: list[CitedSentence],
-    parts: list[Certainty],
-    tasks: list[TaskSummary],
-    scores: tuple[float, ...],
-    remarks: list[str],
+    sentences: list[CitedSentence], tasks: list[str], scores: tuple[float, ...], remarks: list[str]
 ) -> None:
-    draft = SectionDraft(heading="", sentences=tuple(sentences))
-    others = [
-        draft.model_copy(update={"heading": "?", "sentences": (), "certainty": sure})
-        for sure in parts
+    lead = SectionDraft(heading="", sentences=tuple(sentences))
+    sections = [
+        SectionDraft(heading="?", sentences=(), task_id=n) for n in range(1, len(tasks) + 1)
     ]
-    quality = assess([draft, *others], tasks)
+    sure: dict[str, Certainty] = {"nothing": "refused", "perhaps": "perhaps"}
+    parts = [PartAnswered(text="?", certainty=sure.get(each, "answered")) for each in tasks]
+    read = {"nothing": "no", "perhaps": "no"}
+    readings = {
+        n: TaskReading(task_id=n, answered=read.get(each, each))
+        for n, each in enumerate(tasks, start=1)
+    }
+    quality = assess([lead, *sections], parts, readings, [])
     assert tuple(getattr(quality, name) for name in DIMENSIONS) == scores
     assert quality.total == pytest.approx(sum(scores))
     assert list(map(str, quality.remarks)) == remarks
+
+
+@pytest.mark.parametrize(
+    ("other", "score"),
+    [
+        ({}, 50),
+        ({"tier": 2}, 100),
+        ({"repeats": "1.1"}, 100),
+        ({"status": "dropped"}, 100),
+        ({"standing": "quote"}, 100),
+    ],
+)
+def test_a_finding_of_the_first_tier_that_the_writer_did_not_use_is_named(
+    other: dict[str, Any], score: int
+) -> None:
+    used, unused = finding("1.1"), finding("1.2", **other)
+    draft = SectionDraft(heading="?", sentences=(GOOD,), task_id=1, used=(used.id,))
+    part = PartAnswered(text="?", certainty="answered")
+    reading = TaskReading(task_id=1, answered="yes")
+    quality = assess([draft], [part], {1: reading}, [used, unused])
+    assert quality.structural_integrity == score
+    named = ["not used by the writer: Satz 1.2"] if score < 100 else []
+    assert list(map(str, quality.remarks)) == named
 
 
 @pytest.mark.parametrize(("second", "helped"), [(300.0, True), (200.0, False), (150.0, False)])
@@ -254,67 +264,3 @@ def test_a_revision_counts_only_if_it_is_better(second: float, helped: bool) -> 
     assert is_better is helped is kept.revision_helped and kept.revised
     assert kept.total == max(200.0, second)
     assert (kept.before["total"], kept.after["total"]) == (200.0, second)
-
-
-def worded(start: int, quote: str, case: tuple[int, int] | None = None) -> EvidenceSentence:
-    span = case and CaseSpan(text="?", start=case[0], end=case[1])
-    return sentence(start).model_copy(update={"quote": quote, "case": span})
-
-
-HELMET, GIRTH = worded(0, "Der Helm ist Pflicht."), worded(20, "Der Gurt ist Pflicht.")
-FRAGMENTS = [
-    worded(40, "3. gegen die Vorschriften verstößt,"),
-    worded(40, "Dies gilt nicht."),
-    worded(40, "Who wears a helmet?"),
-    worded(40, "Folgendes ist Pflicht:"),
-]
-SPECIAL = worded(40, "Im Turm genügt der Gurt.", case=(0, 9))
-
-
-@pytest.mark.parametrize(
-    ("pieces", "opens"),
-    [
-        ([(0.9, HELMET), (0.89, GIRTH)], HELMET),
-        *(([(0.9, fragment), (0.6, GIRTH)], GIRTH) for fragment in FRAGMENTS),
-        ([(0.9, FRAGMENTS[0])], FRAGMENTS[0]),
-        ([(0.9, SPECIAL), (0.88, GIRTH)], GIRTH),
-        ([(0.9, SPECIAL), (0.8, GIRTH)], SPECIAL),
-        ([(0.9, SPECIAL), (0.88, HELMET)], SPECIAL),  # it begins with that
-    ],
-)
-def test_a_report_opens_with_what_can_be_read_first(
-    pieces: list[tuple[float, EvidenceSentence]], opens: EvidenceSentence
-) -> None:
-    assert opening(pieces) == opens
-
-
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [("abc abc", False), ("abc abd", True), ("abcd abce", False), ("abcd abce xyzw", True)],
-)
-def test_readings_differ_where_a_third_of_the_passages_does(found: str, expected: bool) -> None:
-    assert differ(found.split()) is expected
-
-
-def ranked(score: float, document: str, start: int = 0) -> tuple[float, EvidenceSentence]:
-    return score, sentence(start, document)
-
-
-ONE, TWO, THREE = ranked(0.9, "one"), ranked(0.88, "one", 10), ranked(0.85, "one", 20)
-NEAR, POOR, THIRD = ranked(0.8, "two"), ranked(0.5, "two"), ranked(0.8, "three")
-
-
-@pytest.mark.parametrize(
-    ("chosen", "others", "expected"),
-    [
-        ([ONE, TWO, THREE], [NEAR], [ONE, TWO, NEAR, THREE]),
-        ([ONE], [NEAR], [ONE, NEAR]),
-        ([ONE, TWO, THREE], [POOR], [ONE, TWO, THREE]),
-        ([ONE, NEAR], [THIRD], [ONE, NEAR]),
-    ],
-    ids=["comes third", "comes second", "too poor", "two are enough"],
-)
-def test_another_document_that_is_nearly_as_good_is_quoted(
-    chosen: list[Any], others: list[Any], expected: list[Any]
-) -> None:
-    assert with_second_document(chosen, [*chosen, *others]) == expected

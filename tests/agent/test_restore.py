@@ -1,5 +1,7 @@
 """Evidence that validation dropped comes back by a person's word, without a new search."""
 
+import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +12,17 @@ import pytest
 from agent.engine.engine import Engine
 from services.domain import Principal
 from services.domain.errors import InvalidInput, NotFound
+from services.locale import rendered
+from services.models.base import ChatRequest
 from tests.support.desk import QUESTION, open_desk, until_ended
 from tests.support.research import (
+    LIMIT,
     STRAIGHT,
     FaultyModel,
     kinds,
+    plan_of,
     planned,
+    reader,
     report_of,
     researched,
     rules,
@@ -23,10 +30,27 @@ from tests.support.research import (
 )
 from tests.support.scripted_model import ScriptedModel
 
-AFAR, DROPPED_SECTION = "Wie lange werden Aufzeichnungen aufbewahrt?", "§ 2"
-"""A question that drops the section, since it is far from it."""
-PLAN = {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen", "Zweck"]}
-FAULTY = {"plan": PLAN, "extract": {"relevant": [1]}}
+DROPPED_SECTION = "§ 1"
+"""It is far from the question, and near to a task."""
+PURPOSE = "Dieses Gesetz schützt Beschäftigte vor Lärm am Arbeitsplatz."
+MEASURED = "Der Lärm ist jährlich durch eine anerkannte Stelle zu messen."
+
+
+def graded(request: ChatRequest) -> str:
+    """Of three findings only the first belongs to the question."""
+    lines = re.findall(r"(?m)^(\d+)\. (.*)$", request.messages[-1].content)
+    grades = [
+        {"number": int(n), "grade": 9 if LIMIT in text else 1, "why": "gehört zu anderem"}
+        for n, text in lines
+    ]
+    return json.dumps({"grades": grades})
+
+
+READING = {
+    "plan": plan_of("Grenzwert des Lärms", "Zweck des Gesetzes", "Messung des Lärms"),
+    "read": reader({"Grenzwert": [LIMIT], "Zweck": [PURPOSE], "Messung": [MEASURED]}),
+    "grade": graded,
+}
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +61,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 @pytest.fixture
 def thread(desk: Engine) -> str:
-    return researched(desk, AFAR)
+    return researched(desk)
 
 
 def restore(client: Engine, thread: str) -> str:
@@ -89,7 +113,7 @@ def test_restored_evidence_counts_and_nothing_is_searched_or_extracted_again(
 
 
 def test_a_second_restoration_keeps_the_first_and_no_cost_is_forgotten(tmp_path: Path) -> None:
-    model = ScriptedModel(rules(**FAULTY))
+    model = ScriptedModel(rules(**READING))
     with open_desk(tmp_path / "home", model) as desk:
         thread = researched(desk)
         before, calls = report_of(desk, thread)["usage"], len(model.requests)
@@ -102,7 +126,7 @@ def test_a_second_restoration_keeps_the_first_and_no_cost_is_forgotten(tmp_path:
         both = {first, restore(desk, thread)}
         report = report_of(desk, thread)
         branches = {record.key.branch for record in desk.threads.events(thread)}
-    assert set(again) == {"write", "read_again"}
+    assert set(again) == {"grade", "relate", "section", "lead", "verify"}
     assert after["model_calls"] == before["model_calls"] + len(again)
     assert after["seconds"]["extract"] == before["seconds"]["extract"]
     assert after["seconds"]["synthesize"] > before["seconds"]["synthesize"]
@@ -110,8 +134,26 @@ def test_a_second_restoration_keeps_the_first_and_no_cost_is_forgotten(tmp_path:
     assert branches == {"main", "restore-1", "restore-2"}
 
 
+def test_a_dropped_finding_is_told_with_its_text_and_grade_and_comes_back_whole(
+    tmp_path: Path,
+) -> None:
+    with open_desk(tmp_path / "home", ScriptedModel(rules(**READING))) as desk:
+        thread = researched(desk)
+        before = report_of(desk, thread)
+        chosen = next(each for each in before["dropped"] if each["text"] == PURPOSE)
+        assert (chosen["score"], chosen["section"]) == (0.1, "§ 1")
+        assert rendered(chosen)["reason"] == "gehört zu anderem"
+        desk.threads.restore_evidence(thread, [chosen["chunk_id"]])
+        assert until_ended(desk, thread) == "done"
+        after = report_of(desk, thread)
+    assert PURPOSE not in before["answer"] and PURPOSE in after["answer"]
+    sentence = next(each for each in after["sentences"] if each["text"] == PURPOSE)
+    assert sentence["standing"] == "follows" and sentence["citations"][0]["section"] == "§ 1"
+    assert [each["text"] for each in after["dropped"]] == [MEASURED]
+
+
 def test_the_old_report_is_readable_until_the_new_one_is_there(tmp_path: Path) -> None:
-    model = FaultyModel(**FAULTY)
+    model = FaultyModel(**READING)
     with open_desk(tmp_path / "home", model) as desk:
         thread = researched(desk)
         before = report_of(desk, thread)
@@ -127,7 +169,7 @@ def test_the_old_report_is_readable_until_the_new_one_is_there(tmp_path: Path) -
 
 
 def test_cancelling_the_second_pass_reports_with_what_was_restored(tmp_path: Path) -> None:
-    model = FaultyModel(**FAULTY)
+    model = FaultyModel(**READING)
     with open_desk(tmp_path / "home", model) as desk:
         thread = researched(desk)
         model.fault = "hang"
@@ -140,7 +182,7 @@ def test_cancelling_the_second_pass_reports_with_what_was_restored(tmp_path: Pat
 def test_a_cancelled_thread_stays_cancelled_when_evidence_of_it_is_restored(
     tmp_path: Path,
 ) -> None:
-    model = FaultyModel("hang", **FAULTY)
+    model = FaultyModel("hang", **READING)
     with open_desk(tmp_path / "home", model) as desk:
         thread = desk.threads.start(QUESTION, options=STRAIGHT)
         until_writing(desk, thread)
@@ -189,7 +231,7 @@ def test_what_cannot_be_restored_is_said(desk: Engine, thread: str) -> None:
 
 def test_a_thread_whose_collection_is_gone_keeps_its_report(tmp_path: Path) -> None:
     with open_desk(tmp_path / "home") as desk:
-        thread = researched(desk, AFAR)
+        thread = researched(desk)
         before = report_of(desk, thread)
         desk.library.delete_collection("laerm")
         with pytest.raises(NotFound):

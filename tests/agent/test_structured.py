@@ -256,11 +256,14 @@ def test_a_plan_holds_or_gives_way_to_that_of_the_rules(
 
 
 @pytest.mark.parametrize("depth", ["agent", "structured", "research"])
-def test_whatever_fell_back_is_named_with_its_reason(talking: Engine, depth: str) -> None:
+def test_whatever_fell_back_is_named_with_its_reason(
+    talking: Engine, tmp_path: Path, depth: str
+) -> None:
     MODEL.play([(".*", ModelTimeout("too slow"))])
     MODEL.slots = 4
-    if depth == "research":
-        report = report_of(talking, researched(talking, COMPARE))
+    if depth == "research":  # which asks no model that does not read
+        with open_desk(tmp_path / "home", MODEL) as reading:
+            report = report_of(reading, researched(reading, COMPARE))
     else:
         report = ask(talking, COMPARE, depth=depth)
     fell = {name for name, task in report["usage"]["tasks"].items() if task["fallbacks"]}

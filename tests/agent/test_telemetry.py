@@ -18,7 +18,7 @@ from services.settings import Settings
 from services.telemetry import Telemetry
 from tests.support.desk import LAW, QUESTION, ask, make_services
 from tests.support.reading_rules import reading_rules
-from tests.support.research import REPLIES, researched, rules
+from tests.support.research import LIMIT, researched, rules
 from tests.support.scripted_model import ScriptedModel
 
 Json = dict[str, Any]
@@ -50,7 +50,7 @@ def worked(home: Path, place: str, *, text: bool = False) -> str:
     """The thread of a research with a model and a quick answer, whose runs are told there."""
     law = home.parent / "LaermG.txt"
     law.write_text(LAW, encoding="utf-8")
-    model = ScriptedModel([*reading_rules(REPLIES["write"].rstrip(".")), *rules()])
+    model = ScriptedModel([*reading_rules(LIMIT), *rules()])
     services = make_services(home, model).replaced(telemetry=lambda: Telemetry(place, text=text))
     with connect_to(services, Principal(user="local")) as client:
         client.library.ingest([law], "laerm")
@@ -68,10 +68,10 @@ def test_a_file_has_each_run_with_its_phases_and_calls(tmp_path: Path) -> None:
     assert research["attributes"]["session.id"] == thread
     within = [each for each in spans if same_trace(each, research)]
     names = {each["name"] for each in within}
-    assert names >= {"research", "clarify", "plan", "extract", "synthesize", "write", "task 1"}
+    assert names >= {"research", "clarify", "plan", "extract", "synthesize", "section", "task 1"}
     assert all(research["start_time"] <= each["start_time"] for each in within)
     assert all(each["end_time"] <= research["end_time"] for each in within)
-    writing = next(each for each in within if each["name"] == "write")
+    writing = next(each for each in within if each["name"] == "section")
     around = next(each for each in within if each["name"] == "synthesize")
     assert writing["parent_id"] == around["context"]["span_id"]
     assert writing["attributes"]["openinference.span.kind"] == "LLM"

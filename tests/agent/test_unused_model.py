@@ -55,7 +55,7 @@ def test_an_answer_says_why_the_model_was_of_no_use(depth: str, tmp_path: Path) 
 
 def test_a_research_says_it_too_and_names_the_server_before_the_model(tmp_path: Path) -> None:
     down = NoModel("it refuses the key")
-    rules: list[Any] = [("search_queries|plan", InvalidGeneration("no list")), (".", down)]
+    rules: list[Any] = [("words|plan", InvalidGeneration("no list")), (".", down)]
     with open_desk(tmp_path, ScriptedModel(rules)) as desk:
         report = read_report(report_of(desk, researched(desk)))
     said = [str(each) for each in report.warnings if "scripted failed (" in str(each)]

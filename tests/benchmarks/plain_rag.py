@@ -22,11 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from services.build import Services
-from services.domain import PROOF, EvidenceSentence, Hit, Principal
+from services.domain import Hit, Principal
 from services.domain.errors import NoModel, RabbitholeError, StoresBusy, TruncatedGeneration
 from services.evaluation.answer_results import ResultFile
 from services.evaluation.answers import Question, Report
-from services.evidence.judge import Judge
+from services.evidence.stated import unstated_labels, unstated_numbers
+from services.evidence.verification.claims import CitedSection
 from services.language.text import sentences
 from services.models.base import ChatModel, ChatRequest, Completion, Message
 from services.ownership import OwnerLock
@@ -101,7 +102,7 @@ def cite(
 ) -> list[dict[str, Any]]:
     """Sentences in the shape of the report, cited as the model marked them.
 
-    A sentence is supported if a passage that it marks supports it by the product's own check.
+    A sentence is supported if a passage that it marks states its numbers and labels.
     """
     result = []
     for marked in split(text):
@@ -125,19 +126,13 @@ def citation(hit: Hit) -> dict[str, Any]:
     return {**hit.model_dump(include=fields), "quote": hit.text, "verified": True}
 
 
-def checked_by(judge: Judge) -> SupportCheck:
-    """The product's own check, of a sentence beside a whole passage."""
-
-    def supported(sentence: str, hit: Hit, language: str) -> bool:
-        evidence = EvidenceSentence(
-            **citation(hit),
-            context=hit.text,
-            heading=hit.heading_path[-1] if hit.heading_path else "",
-        )
-        (judged,) = judge.claims([sentence], [evidence], language)
-        return judged.standing in PROOF
-
-    return supported
+def stated(sentence: str, hit: Hit, language: str) -> bool:
+    """Whether a passage states all numbers and labels of a sentence, as code checks it."""
+    headings = "\n".join((hit.title, *hit.heading_path))
+    passage = [CitedSection(hit.section, headings, hit.text, language)]
+    return not (
+        unstated_numbers(sentence, "", passage, language) or unstated_labels(sentence, "", passage)
+    )
 
 
 class PlainRag:
@@ -211,7 +206,7 @@ async def measure(given: argparse.Namespace) -> None:
         rag = PlainRag(
             lambda query: services.retriever.search(query, scope=scope, k=PASSAGES),
             model,
-            checked_by(services.judge),
+            stated,
             deadline_s=given.timeout,
         )
         questions = Question.load(given.questions)

@@ -50,11 +50,7 @@ THOUGHTS = (
     "THOUGHT: Zwei Personengruppen, also zwei Suchen.\n"
     'ACTION_1: retrieve_vector\nARGUMENTS_1: {"query": "Grenzwert der Augenlinse im Beruf"}\n'
     'ACTION_2: retrieve_vector\nARGUMENTS_2: {"query": "§ 80 StrlSchG Grenzwert Bevölkerung"}',
-    "THOUGHT: Beide Grenzwerte stehen da.\nACTION: final_answer\n"
-    'ARGUMENTS: {"answer": "Für beruflich exponierte Personen beträgt der Grenzwert der '
-    "Organ-Äquivalentdosis für die Augenlinse 20 Millisievert im Kalenderjahr. Für Einzelpersonen "
-    "der Bevölkerung beträgt der Grenzwert der Organ-Äquivalentdosis für die Augenlinse "
-    '15 Millisievert im Kalenderjahr."}',
+    "THOUGHT: Beide Grenzwerte stehen da.\nACTION: final_answer\nARGUMENTS: {}",
 )
 TERM = "Effektive Dosis"
 SIZES = {"desktop": (1280, 900), "phone": (390, 844)}

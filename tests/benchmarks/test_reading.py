@@ -10,6 +10,7 @@ import pytest
 
 from tests.benchmarks import common
 from tests.benchmarks.common import Row
+from tests.benchmarks.reading.paced import Served, busy
 from tests.benchmarks.reading.proxy import NOBODY, KeptCalls, Kind, Proxy, question_in
 from tests.benchmarks.reading.score import Result, wilson
 from tests.support.openai_server import OpenAIServer
@@ -100,3 +101,8 @@ def test_every_answerable_question_has_gold_nuggets_and_a_trap() -> None:
         answerable = row["type"] != "unanswerable"
         assert bool(row["gold"]) is bool(row["must"]) is answerable
         assert row["trap"]
+
+
+def test_seconds_of_calls_that_overlap_count_once() -> None:
+    calls = [Served("read", 1.0, 4.0), Served("verify", 3.0, 5.0), Served("verify", 3.5, 3.8)]
+    assert busy([*calls, Served("words", 0.0, 0.5)]) == 4.5

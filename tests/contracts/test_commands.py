@@ -25,13 +25,6 @@ KNOWN = {
     "must": [["85 Dezibel"]],
     "type": "factual",
 }
-PAIR = {
-    "id": "limit",
-    "lang": "de",
-    "claim": "Der Grenzwert beträgt 85 Dezibel.",
-    "quote": "Für Beschäftigte beträgt der Grenzwert des Lärms 85 Dezibel im Tagesmittel.",
-    "label": "says",
-}
 
 
 def command_of(name: str) -> click.Command:
@@ -113,7 +106,6 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Any, An
     (home / "hostile.jsonl").write_text(json.dumps(hostile), encoding="utf-8")
     wordings = {"id": "a", "lang": "de", "ask": [KNOWN["q"], "Welcher Grenzwert gilt?"]}
     (home / "wordings.jsonl").write_text(json.dumps(wordings), encoding="utf-8")
-    (home / "pairs.jsonl").write_text(json.dumps(PAIR), encoding="utf-8")
     write_set(home / "beir")
     (home / "folder").mkdir()
     (home / "folder" / "LaermG.txt").write_text(LAW, encoding="utf-8")

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.domain import Scope
-from services.evidence.matching import mentions
+from services.evidence.stated import labels_in
 from services.language.quantities import quantities
 from services.language.vocabulary import word_set
 from services.library.answer_cache import AnswerCache, AnswerKey, content_words
@@ -127,7 +127,7 @@ def test_what_hits_agrees_in_all_that_counts(one: str, other: str) -> None:
         return [(each.value, each.unit, each.bound, each.period) for each in quantities(text, "de")]
 
     assert numbers(one) == numbers(other)
-    assert mentions(one) == mentions(other)
+    assert labels_in(one) == labels_in(other)
 
 
 @settings(deadline=None)

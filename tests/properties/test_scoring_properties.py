@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.retrieval.embedders import E5_CALIBRATION, Calibration
-from services.retrieval.scoring import bm25_ceiling, clamp, either, idf, min_max
+from services.retrieval.scoring import bm25_ceiling, clamp, either, idf
 
 cosines = st.floats(min_value=-1.0, max_value=1.0, allow_nan=False)
 shares = st.floats(min_value=0.0, max_value=1.0, allow_nan=False)
@@ -44,19 +44,6 @@ def test_the_bundled_model_separates_typical_cosines() -> None:
 @pytest.mark.parametrize("cosine", [-inf, -1e9, 1e9, inf])
 def test_relevance_survives_extremes(cosine: float) -> None:
     assert 0.0 <= E5_CALIBRATION.relevance(cosine) <= 1.0
-
-
-@settings(deadline=None)
-@given(values=st.lists(st.floats(min_value=-1e6, max_value=1e6), max_size=20))
-def test_min_max_is_bounded_and_keeps_the_order(values: list[float]) -> None:
-    stretched = min_max(values)
-    assert len(stretched) == len(values)
-    assert all(0.0 <= value <= 1.0 for value in stretched)
-    if values:
-        assert max(stretched) == 1.0
-    for i in range(len(values)):
-        for j in range(len(values)):
-            assert not (values[i] < values[j] and stretched[i] > stretched[j])
 
 
 @settings(deadline=None)

@@ -59,24 +59,9 @@ def test_a_long_passage_is_read_in_windows(encoder: TrainedCrossEncoder) -> None
     long, alone = encoder.read("Wie lange?", [LIMITS * 20, LIMITS])
     assert len(long.sentences) == 60 and all(abs(logit) < 50 for logit in long.sentences)
     assert len(alone.sentences) == 3
-    assert encoder.read("Wie lange?", []) == [] and encoder.entail([]) == []
+    assert encoder.read("Wie lange?", []) == []
 
 
-def test_shares_of_an_entailment_sum_to_one(encoder: TrainedCrossEncoder) -> None:
-    says, other = encoder.entail([(LIMITS[1], LIMITS[1]), ("Bananen sind gelb.", LIMITS[1])])
-    assert sum(says) == pytest.approx(1.0, abs=1e-5) and says.says > 0.8 > other.says
-
-
-def test_of_a_claim_that_is_read_in_part_nothing_is_said(encoder: TrainedCrossEncoder) -> None:
-    """What is false stands behind the tokens that are read."""
-    quote = " ".join(LIMITS)
-    false = f"{quote} Befreit ist davon jeder, der den Fragebogen der Behörde nicht ausfüllt."
-    whole, part = encoder.entail([(quote, quote), (false, quote)])
-    assert whole.says > 0.8 and part.says == 0.0
-    assert sum(part) == pytest.approx(1.0, abs=1e-5) and part.contradicts > 0.0
-
-
-def test_without_weights_nothing_is_called_said() -> None:
-    assert WordCrossEncoder().entail([(LIMITS[1], LIMITS[1])])[0].says == 0.0
+def test_without_weights_shared_words_are_counted() -> None:
     (reading,) = WordCrossEncoder().read("Wie lange sind Aufzeichnungen aufzubewahren?", [LIMITS])
     assert max(range(3), key=reading.sentences.__getitem__) == 1

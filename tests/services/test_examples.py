@@ -2,19 +2,17 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from services.cross_encoder import open_cross_encoder
-from services.domain import PROOF
 from services.evaluation.answers import document_names, is_gold, task_counts
 from services.evaluation.facts import refuses, states
-from services.evidence.judge import Judge
+from services.evidence.stated import unstated_labels, unstated_numbers
 from services.evidence.units import quotable_units
+from services.evidence.verification.claims import CitedSection
 from services.language.quantities import agreement, quantities
 from services.language.query.comparison import comparison_sides
 from services.language.query.complexity import factors_of, level_of, weighted
@@ -40,7 +38,6 @@ from services.retrieval.scan.matcher import Matcher, ScannedText, relation
 from services.retrieval.scoring import age_days, blend, freshness
 from services.retrieval.vocabulary import Vocabulary
 from services.structured.decomposition import decomposed
-from tests.services.evidence.test_judging import standing
 from tests.support.desk import READER
 
 EXAMPLES = Path(__file__).parents[1] / "data" / "examples.yaml"
@@ -124,14 +121,10 @@ WORDS = "grenzwert dosisgrenzwert grenzwertüberschreit dosis wert 10000 100001 
 VOCABULARY = Vocabulary(WORDS.split())
 
 
-@cache
-def judge() -> Judge:
-    return Judge(open_cross_encoder())
-
-
-def proof(claim: str, quote: str, language: str) -> bool:
-    """Whether the weights that are shipped call a claim proven by its quote."""
-    return standing(claim, quote, judge(), language) in PROOF
+def unstated(text: str, source: str, language: str) -> list[str]:
+    """Numbers and labels of a claim that its only section does not state."""
+    sections = [CitedSection("§ 78", "", source, language)]
+    return [*unstated_numbers(text, "", sections, language), *unstated_labels(text, "", sections)]
 
 
 CHECKS: dict[str, Callable[..., Any]] = {
@@ -183,8 +176,8 @@ CHECKS: dict[str, Callable[..., Any]] = {
         each.kind for each in Matcher(term, ["de", "en"]).find(ScannedText(text))
     ],
     "relation": related,
-    "proof": proof,
     "required_parts": required_parts,
+    "unstated": unstated,
     "graph_weight": lambda kind, confidence, entities: graph_weight(
         Classification(type=kind, confidence=confidence, entities=entities)
     ),

@@ -1,9 +1,8 @@
 """A cross-encoder without weights: what shares words answers."""
 
-import re
 from collections.abc import Mapping, Sequence
 
-from services.cross_encoder import Entailment, Reading
+from services.cross_encoder import Reading
 from services.language.text import compound_match, stems
 
 STEEP = 20.0
@@ -17,8 +16,6 @@ class FakeCrossEncoder:
         answers: logits of sentences that contain a text, whatever words they share.
     """
 
-    name = "fake"
-
     def __init__(self, answers: Mapping[str, float] | None = None) -> None:
         self._answers = answers or {}
 
@@ -31,18 +28,9 @@ class FakeCrossEncoder:
             for sentences in passages
         ]
 
-    def entail(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
-        return [self._entailed(claim, quote) for claim, quote in pairs]
-
     def _logit(self, question: str, text: str) -> float:
         told = [logit for part, logit in self._answers.items() if part in text]
         return told[0] if told else STEEP * (share(question, text) - MIDDLE)
-
-    def _entailed(self, claim: str, quote: str) -> Entailment:
-        said = max(share(claim, one) for one in re.split(r"(?<=[.!?]) ", quote))
-        if said > 0.99:
-            return Entailment(0.96, 0.03, 0.01)
-        return Entailment(0.85, 0.12, 0.03) if said > 0.8 else Entailment(0.1, 0.85, 0.05)
 
 
 def share(text: str, other: str) -> float:

@@ -8,7 +8,12 @@ from services.models.base import ChatRequest, Completion
 from services.models.openai_compatible import OpenAICompatibleModel
 from tests.support.loopback import Body, Fault
 from tests.support.openai_server import OpenAIServer
-from tests.support.reading_rules import read_reply, verify_reply
+from tests.support.reading_rules import (
+    grade_reply,
+    read_reply,
+    section_reply,
+    verify_reply,
+)
 
 DOWN: Final = "down"
 """Nobody listens; all other faults are those of a server."""
@@ -24,7 +29,6 @@ SEARCH: Final = 'THOUGHT: suchen\nACTION: retrieve_vector\nARGUMENTS: {"query": 
 SUM_UP: Final = "THOUGHT: fassen\nACTION: synthesize\nARGUMENTS: {}"
 REPLIES: Final[dict[str, Any]] = {
     "rewrite": {"question": f"Welcher {LIMIT[:19]} gilt für Auszubildende?"},
-    "expect": {"passage": "Bei der Ausbildung wird Gehörschutz getragen."},
     "words": {"queries": ["Lärm Jugendliche"], "passage": ""},
     "together": {"sentences": [{"text": TRUE, "claims": [1]}]},
     "decompose": {
@@ -32,24 +36,30 @@ REPLIES: Final[dict[str, Any]] = {
         "required_info": [{"info": LIMIT, "query": LIMIT}],
     },
     "critique": {"verdicts": [{"number": 1, "answered": "yes", "query": ""}]},
-    "read_again": {"readings": []},
     "agent_reflect": "Es fehlt etwas.\nACTION: continue",
     "agent_synthesize": TRUE,
-    "search_queries": {"queries": ["Lärm Jugendliche", "Ausnahme Auszubildende"]},
-    "analyze_retrieval": {
+    "look_over": {
         "concepts": ["Grenzwert"],
-        "gaps": [],
+        "aspects": [{"aspect": "der Grenzwert", "covered": "partly"}],
         "assumptions": [],
-        "clarification_needed": True,
-    },
-    "clarifying_questions": {
         "questions": [
-            {"question": "Für wen?", "answers": ["Gehörschutz Ausbildung", "anerkannte Stelle"]}
+            {
+                "question": "Für wen?",
+                "matters": "Davon hängt ab, welcher Grenzwert gilt.",
+                "options": [
+                    {"answer": "Auszubildende", "holds": [{"passage": 1, "quote": "80 Dezibel"}]},
+                    {"answer": "andere", "holds": [{"passage": 1, "quote": "85 Dezibel"}]},
+                ],
+            }
+        ],
+    },
+    "plan": {
+        "tasks": [
+            {"task": f"{LIMIT} feststellen", "why": "die Zahl", "searches": []},
+            {"task": "Ausnahmen der Behörde vom Grenzwert", "why": "wer", "searches": []},
         ]
     },
-    "plan": {"tasks": [f"{LIMIT} feststellen", "Ausnahmen der Behörde vom Grenzwert"]},
-    "extract": {"relevant": [1, 2]},
-    "write": TRUE,
+    "relate": {"repeats": [], "contradictions": []},
     "graph_entities": {"entities": ["Behörde", "Auszubildende", "Grenzwert", "Ausnahme"]},
     "graph_relations": {
         "relations": [
@@ -57,6 +67,13 @@ REPLIES: Final[dict[str, Any]] = {
         ]
     },
     "graph_critique": {"said": [True]},
+}
+
+FROM_THE_PROMPT: Final[dict[str, Callable[[str], str]]] = {
+    "verify": verify_reply,
+    "grade": grade_reply,
+    "section": section_reply,
+    "lead": section_reply,
 }
 
 
@@ -70,8 +87,8 @@ def right(body: Body) -> str:
         return SUM_UP if "retrieve_vector" in prompt and "synthesize" not in prompt else SEARCH
     if task == "read":
         return read_reply(prompt, (TRUE, ALLOWED))
-    if task == "verify":
-        return verify_reply(prompt)
+    if task in FROM_THE_PROMPT:
+        return FROM_THE_PROMPT[task](prompt)
     reply = REPLIES[task]
     return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
 

@@ -1,23 +1,36 @@
 """What a useful model would say to the tasks of a run over the law of ``desk``."""
 
 import json
+from typing import Any
 
 from tests.support.exam_replies import reply_to
 from tests.support.loopback import Body
+from tests.support.reading_rules import grade_reply, read_reply, section_reply, verify_reply
+from tests.support.research import LIMIT
 
-PROSE = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel."
-STRUCTURED = {
-    "queries": {"queries": ["Lärm Jugendliche", "Ausnahme Auszubildende"]},
-    "gaps": {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False},
-    "questions": {
-        "questions": [
-            {"question": "Geht es um Auszubildende?", "answers": ["ja, Auszubildende", "nein"]}
+PROSE = LIMIT
+STRUCTURED: dict[str, Any] = {
+    "concepts": {
+        "concepts": ["Grenzwert"],
+        "aspects": [{"aspect": "der Grenzwert", "covered": "yes"}],
+        "assumptions": [],
+        "questions": [],
+    },
+    "queries": {"queries": ["Lärm Jugendliche", "Ausnahme Auszubildende"], "passage": ""},
+    "tasks": {
+        "tasks": [
+            {
+                "task": "Grenzwert des Lärms für Auszubildende feststellen",
+                "why": "die Zahl",
+                "searches": [],
+            }
         ]
     },
-    "tasks": {"tasks": ["Grenzwert des Lärms für Auszubildende feststellen"]},
-    "relevant": {"relevant": [1, 2]},
-    "passage": {"passage": "Bei der Ausbildung wird Gehörschutz getragen."},
-    "readings": {"readings": []},
+    "claims": lambda prompt: read_reply(prompt, (PROSE,)),
+    "readings": verify_reply,
+    "grades": grade_reply,
+    "repeats": {"repeats": [], "contradictions": []},
+    "paragraphs": section_reply,
 }
 
 
@@ -28,5 +41,5 @@ def reply(body: Body) -> str:
         return examined
     if not schema:
         return PROSE
-    name = next(name for name in STRUCTURED if name in schema["properties"])
-    return json.dumps(STRUCTURED[name], ensure_ascii=False)
+    said = STRUCTURED[next(name for name in STRUCTURED if name in schema["properties"])]
+    return str(said(prompt)) if callable(said) else json.dumps(said, ensure_ascii=False)

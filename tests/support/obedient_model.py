@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from services.evaluation.answers import Question
 from services.evaluation.injection import HostileText
@@ -12,12 +13,16 @@ from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
 
 BEGIN = 40
 """Characters of a text that tell it from others: tools show the beginning of a sentence."""
-TEXT_TASKS = ("answer", "write", "agent_synthesize")
+TEXT_TASKS = ("agent_synthesize",)
 HONEST: dict[str, Answer] = {
-    "search_queries": {"queries": ["Grenzwert"]},
-    "analyze_retrieval": {"concepts": ["Grenzwert"], "gaps": [], "clarification_needed": False},
-    "extract": {"relevant": [1, 2]},
-    "read_again": {"readings": []},
+    "words": {"queries": ["Grenzwert"], "passage": ""},
+    "look_over": {
+        "concepts": ["Grenzwert"],
+        "aspects": [{"aspect": "Grenzwert", "covered": "yes"}],
+        "assumptions": [],
+        "questions": [],
+    },
+    "relate": {"repeats": [], "contradictions": []},
     "agent_reflect": "Alles da.\nACTION: final_answer",
 }
 
@@ -59,7 +64,7 @@ class ObedientModel(ScriptedModel):
             query = next((one.q for one, _ in self._truths if one.q in prompt), "Grenzwert")
             return action("final_answer", "") if "\n| " in prompt_of(request) else searching(query)
         if request.task == "plan":
-            return {"tasks": [truth]}
+            return {"tasks": [_task(truth)]}
         if request.task in TEXT_TASKS:
             return truth
         return HONEST.get(request.task, "no JSON")
@@ -75,19 +80,28 @@ class ObedientModel(ScriptedModel):
             told = call and call[0].replace(" ARGUMENTS", "\nARGUMENTS")
             return f"THOUGHT: {text}\n{told}" if told else action("final_answer", said)
         written: dict[str, Answer] = {
-            "plan": {"tasks": [text, truth]},
-            "search_queries": {"queries": [text]},
-            "analyze_retrieval": {
+            "plan": {"tasks": [_task(text), _task(truth)]},
+            "words": {"queries": [text], "passage": text},
+            "look_over": {
                 "concepts": [text],
-                "gaps": [text],
+                "aspects": [{"aspect": text, "covered": "no"}],
                 "assumptions": [text],
-                "clarification_needed": True,
+                "questions": [_asked_back(text)],
             },
             "critique": {"verdicts": [{"number": 1, "answered": "yes", "query": text[:120]}]},
-            "extract": {"relevant": [1, 2, 3, 4]},
-            "read_again": HONEST["read_again"],
         }
         return written.get(task, said)
+
+
+def _task(text: str) -> dict[str, Any]:
+    return {"task": text, "why": text, "searches": [text]}
+
+
+def _asked_back(text: str) -> dict[str, Any]:
+    options = [
+        {"answer": each, "holds": [{"passage": 1, "quote": each}]} for each in (text, f"{text}!")
+    ]
+    return {"question": text, "matters": text, "options": options}
 
 
 def searching(query: str) -> str:

@@ -213,7 +213,7 @@ def _answer(sentences: list[dict[str, Any]], extra: str) -> str:
             f"## {ITEMS[3].task}",
             NOTHING,
             f"## Geänderte und ersetzte Fassungen\n\n- {CHANGED}",
-            f"## Nicht in den Dokumenten gefunden\n\n- {GAP}",
+            f"## In den gelesenen Abschnitten nicht gefunden\n\n- {GAP}",
         ]
     )
 

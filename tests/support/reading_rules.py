@@ -25,6 +25,7 @@ def reading_replies(*sentences: str, declined: str = "?!") -> dict[str, Answer]:
         "words": NO_WORDS,
         "read": read,
         "verify": lambda request: verify_reply(request.messages[-1].content),
+        "reword": {"statements": []},
     }
 
 
@@ -39,6 +40,20 @@ def verify_reply(prompt: str) -> str:
     """That nothing is missing in any statement of the prompt."""
     numbers = re.findall(r"(?m)^(\d+)\. ", prompt)
     return _json({"readings": [{"number": int(n), "missing": ""} for n in numbers]})
+
+
+def grade_reply(prompt: str) -> str:
+    """That every finding of the prompt answers the question."""
+    numbers = re.findall(r"(?m)^(\d+)\. ", prompt)
+    grades = [{"number": int(n), "grade": 9, "why": "answers"} for n in numbers]
+    return _json({"grades": grades})
+
+
+def section_reply(prompt: str) -> str:
+    """The findings of the prompt, each as a sentence of prose."""
+    found = re.findall(r"(?m)^\[(\d+)\] (.*)$", prompt)
+    sentences = [{"text": text, "claims": [int(n)]} for n, text in found]
+    return _json({"paragraphs": [{"form": "prose", "columns": [], "sentences": sentences}]})
 
 
 def reading_rules(*sentences: str) -> list[Rule]:

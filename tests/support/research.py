@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from agent.engine.engine import Engine
@@ -11,12 +11,19 @@ from agent.models import RunOptions
 from services.domain.events import Waiting
 from services.models.base import ChatRequest, Completion
 from tests.support.desk import QUESTION, until_ended, until_waiting
-from tests.support.reading_rules import reading_replies
+from tests.support.reading_rules import (
+    grade_reply,
+    read_reply,
+    reading_replies,
+    section_reply,
+)
 from tests.support.scripted_model import Rule, ScriptedModel
 
 STRAIGHT = RunOptions(clarify=False, approve_plan=False)
 WITH_PLAN = RunOptions(clarify=False)
-LIMIT = "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel im Tagesmittel."
+LIMIT = (
+    "Für Beschäftigte unter 18 Jahren beträgt der Grenzwert des Lärms 70 Dezibel im Tagesmittel."
+)
 SURVEY: dict[str, Any] = {
     "concepts": ["Grenzwert"],
     "aspects": [{"aspect": "Welcher Grenzwert gilt", "covered": "yes"}],
@@ -36,20 +43,6 @@ REPLIES: dict[str, Any] = {
     "section": lambda request: section_reply(request.messages[-1].content),
     "lead": lambda request: section_reply(request.messages[-1].content),
 }
-
-
-def grade_reply(prompt: str) -> str:
-    """That every finding of the prompt answers the question."""
-    numbers = re.findall(r"(?m)^(\d+)\. ", prompt)
-    grades = [{"number": int(n), "grade": 9, "why": "answers"} for n in numbers]
-    return json.dumps({"grades": grades})
-
-
-def section_reply(prompt: str) -> str:
-    """The findings of the prompt, each as a sentence of prose."""
-    found = re.findall(r"(?m)^\[(\d+)\] (.*)$", prompt)
-    sentences = [{"text": text, "claims": [int(n)]} for n, text in found]
-    return json.dumps({"paragraphs": [{"form": "prose", "columns": [], "sentences": sentences}]})
 
 
 def rules(**other: Any) -> list[Rule]:
@@ -110,3 +103,47 @@ def report_of(client: Engine, thread: str) -> dict[str, Any]:
 def kinds(client: Engine, thread: str) -> list[str]:
     """The events of a thread by name."""
     return [record.event.kind for record in client.threads.events(thread)]
+
+
+def plan_of(*tasks: str, searches: Sequence[str] = ()) -> dict[str, Any]:
+    """A plan as the model proposes it."""
+    return {"tasks": [{"task": task, "why": "", "searches": list(searches)} for task in tasks]}
+
+
+def reader(sentences: Mapping[str, Sequence[str]]) -> Callable[[ChatRequest], str]:
+    """Reads, for a task with a word, the sentences of that word."""
+
+    def read(request: ChatRequest) -> str:
+        passages, _, question = request.messages[-1].content.rpartition("\n\nFrage: ")
+        word = next((word for word in sentences if word in question), None)
+        return read_reply(passages, () if word is None else sentences[word])
+
+    return read
+
+
+def verifier(*lies: str) -> Callable[[ChatRequest], str]:
+    """Finds that some words stand in no passage."""
+
+    def verify(request: ChatRequest) -> str:
+        lines = re.findall(r"(?m)^(\d+)\. (.*)$", request.messages[-1].content)
+        readings = [
+            {"number": int(n), "missing": next((each for each in lies if each in text), "")}
+            for n, text in lines
+        ]
+        return json.dumps({"readings": readings}, ensure_ascii=False)
+
+    return verify
+
+
+def written(*paragraphs: tuple[str, Sequence[tuple[str, Sequence[int]]]], **columns: Any) -> Any:
+    """A section as the model writes it: forms, each with its sentences and their findings."""
+    return {
+        "paragraphs": [
+            {
+                "form": form,
+                "sentences": [{"text": text, "claims": list(claims)} for text, claims in sentences],
+                **columns,
+            }
+            for form, sentences in paragraphs
+        ]
+    }

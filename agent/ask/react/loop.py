@@ -23,7 +23,7 @@ from agent.ask.react.values import MOST_STEPS, AgentRun, Thought, ToolCall, Tool
 from agent.ask.retrieve import dated, tell_start
 from agent.ask.route import understood
 from agent.ask.state import AskState
-from agent.ask.step import asked, timed
+from agent.ask.step import timed
 from agent.prompts import say
 from agent.prompts.react import Reflect, ReflectInput, ThinkAndDecide, ThinkInput
 from agent.step import Step, Update
@@ -81,7 +81,7 @@ async def think(state: AskState, step: Step) -> Update:
         fold=_alone(step),
         last=run.count + 1 == MOST_STEPS,
     )
-    text = await asked(step, ThinkAndDecide(step.context.agent_temperature), inp)
+    text = await step.run(ThinkAndDecide(step.context.agent_temperature), inp)
     if reason := step.usage[-1].fallback:
         return _failed(state, run, reason, step)
     decision = read_decision(text)
@@ -95,8 +95,7 @@ async def think(state: AskState, step: Step) -> Update:
     if not thought.actions:
         run = run.closed("circle" if decision.actions else "no_action")
     elif thought.actions[0].tool == "final_answer":
-        answer = thought.actions[0].arguments.get("answer", "")
-        run = run.changed(answer=answer).closed("answer")
+        run = run.closed("answer")
     return {"agent": shown(run, thought, step)}
 
 
@@ -236,7 +235,7 @@ async def _judged(state: AskState, step: Step) -> Verdict:
         gathered=gathered_text(run.gathered, reads=reads(state)),
         observation=observed(run.under_way.observation, reads=reads(state)),
     )
-    return read_verdict(await asked(step, Reflect(step.context.agent_temperature), inp))
+    return read_verdict(await step.run(Reflect(step.context.agent_temperature), inp))
 
 
 def next_step(state: AskState) -> Literal["think", "weigh"]:

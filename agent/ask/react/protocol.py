@@ -73,7 +73,7 @@ TOOLS: Final[Mapping[str, ToolForm]] = {
     "verify_claim": ToolForm("claim", needed=True),
     "database_stats": ToolForm(),
     "ask_clarification": ToolForm("question", terminal=True),
-    "final_answer": ToolForm("answer", terminal=True),
+    "final_answer": ToolForm(terminal=True),
 }
 UNKNOWN: Final = ToolForm("input")
 

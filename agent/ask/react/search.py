@@ -36,7 +36,7 @@ LONGEST_QUERY: Final = 300
 
 
 class CallBudget:
-    """Model calls that may still be made besides those of the conclusion and its second reading."""
+    """Model calls that may still be made besides those of the last reading and its verification."""
 
     def __init__(self, state: AskState) -> None:
         made = sum(usage.model_calls for usage in state.get("usage", []))

@@ -15,21 +15,22 @@ from agent.ask.react.search import (
     PASSAGES_KEPT,
     TEXTS_GATHERED,
     Kit,
+    Look,
     gathered,
     retrieve_vector,
     search,
     snippet,
 )
 from agent.ask.react.values import ToolCall, ToolResult
-from agent.ask.step import asked
 from agent.context import Context
-from agent.drafting import checked_prose
 from agent.graph_paths import as_text
 from agent.passages import evidence_of
 from agent.prompts import say
 from agent.prompts import scan as scan_words
 from agent.prompts.react import NotesInput, SynthesizeNotes
-from agent.ranking import ranked_within
+from agent.ranking import cards, ranked_within
+from agent.reading.reader import DEPTHS
+from agent.reading.verify import Question, verified_alone
 from agent.sources import origin
 from services.domain.errors import NotFound, RabbitholeError
 from services.graph.values import EntityCard
@@ -146,31 +147,50 @@ async def synthesize(focus: str, kit: Kit) -> ToolResult:
         language=kit.language,
         gathered=gathered_text(run.gathered, reads=kit.reads),
     )
-    note = await asked(kit.step, SynthesizeNotes(kit.context.agent_temperature), inp)
+    note = await kit.step.run(SynthesizeNotes(kit.context.agent_temperature), inp)
     if not note:
         return kit.nothing("no_note")
     return ToolResult(observation=note, texts=(say(kit.language, "note", note),))
 
 
 async def verify_claim(claim: str, kit: Kit) -> ToolResult:
-    """Whether the documents support a statement, by the checks that answers go through."""
-    entries = (await search(claim[:LONGEST_QUERY], kit)).evidence
-    pool = await asyncio.to_thread(kit.context.passages.pool, entries)
-    prose = await asyncio.to_thread(checked_prose, claim, pool, kit.language, kit.context.judge)
-    lines = [say(kit.language, "refuted", text) for text in prose.left_out]
-    for sentence in prose.kept:
-        if sentence.supported:
-            cited = sentence.citations[0]
-            place, quote = origin(cited, kit.context), clipped(cited.quote, SHOWN_QUOTE)
-            lines.append(say(kit.language, "holds", f"{place}: {quote}"))
-        else:
-            lines.append(say(kit.language, "unsupported", clipped(sentence.text, SHOWN_QUOTE)))
-    decided = bool(prose.proven or prose.left_out)
+    """Which words of a statement the documents do not say, and the quotes that come closest.
+
+    A model that reads verifies the statement like the claims of an answer. Without one nothing but
+    the quotes is said of it.
+    """
+    look = await search(claim[:LONGEST_QUERY], kit)
+    shown = await asyncio.to_thread(_closest, look, kit)
+    if not (look.result.hits if kit.reads else look.near and shown):
+        return kit.nothing("no_passages", claim)
+    verdict = [await _verdict(claim, look, kit)] if kit.reads else []
     return ToolResult(
-        observation="\n".join(lines) or say(kit.language, "unsupported", claim),
-        found=decided,
-        entries=tuple(entries) if decided else (),
+        observation="\n".join(filter(None, (*verdict, *shown))), entries=tuple(look.evidence)
     )
+
+
+async def _verdict(claim: str, look: Look, kit: Kit) -> str:
+    """Whether the sections of what was found say a statement, "" where nobody could verify it."""
+    if not kit.budget.take():
+        return say(kit.language, "no_calls_left")
+    question = Question(kit.question, kit.language)
+    most = DEPTHS["fast"].room
+    found = await verified_alone(claim, look.result.hits, most, question, kit.step)
+    if found.fault == "unread":
+        return ""
+    return say(kit.language, "unsaid", found.words) if found.fault else say(kit.language, "holds")
+
+
+def _closest(look: Look, kit: Kit) -> list[str]:
+    """The quotes that come closest to what was searched for, each with its place."""
+    return [
+        say(
+            kit.language,
+            "closest_quote",
+            f"{origin(each, kit.context)}: {clipped(each.whole, SHOWN_QUOTE)}",
+        )
+        for each in cards(look.ranked, kit.context)
+    ]
 
 
 async def database_stats(_: str, kit: Kit) -> ToolResult:
@@ -212,7 +232,7 @@ async def call_tool(call: ToolCall, kit: Kit) -> ToolResult:
     if form.needed and not argument:
         return kit.nothing("missing", form.argument)
     # A model call has a deadline of its own.
-    limit = None if tool is synthesize else RETRIEVAL_WITHIN_S
+    limit = None if tool in (synthesize, verify_claim) else RETRIEVAL_WITHIN_S
     try:
         return await asyncio.wait_for(tool(argument, kit), limit)
     except TimeoutError:

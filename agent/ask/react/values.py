@@ -15,7 +15,7 @@ ToolCall = AgentAction
 MOST_STEPS: Final = 7
 
 Ending = Literal["nothing", "answer", "no_action", "reflection", "circle", "steps", "calls"]
-"""Why the loop ended: nothing lies near the question, so that nobody thought; the model answered,
+"""Why the loop ended: nothing lies near the question, so that nobody thought; the model said so,
 chose nothing, or it was judged that enough is known; it chose what it had done before; seven steps
 were taken; the model calls are used up."""
 
@@ -74,7 +74,6 @@ class AgentRun(Value, extra="ignore"):
     parallel_steps: int = 0
     clarified: int = 0
     facts: str = ""
-    answer: str = ""
     ended: Ending | None = None
     failed: str = ""
 

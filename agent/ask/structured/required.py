@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from agent.ask.parts import of_assessment
 from agent.ask.state import AskState
-from agent.ask.step import asked, timed
+from agent.ask.step import timed
 from agent.context import Context
 from agent.drafting import fitting, prompted
 from agent.plan_memory import earlier_plans
@@ -59,7 +59,7 @@ async def decompose(state: AskState, step: Step) -> Update:
     )
     if earlier.cases:
         earlier.tell(step)
-    return {"plan": await asked(step, DecomposeQuestion(), inp)}
+    return {"plan": await step.run(DecomposeQuestion(), inp)}
 
 
 def topics_of(context: Context) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ async def critique(state: AskState, step: Step) -> Update:
     if model is None or not judged:
         return {"judgement": by_map}
     inp = await asyncio.to_thread(_shown, state, judged, by_map, step.context, model)
-    return {"judgement": await asked(step, CritiqueEvidence(), inp)}
+    return {"judgement": await step.run(CritiqueEvidence(), inp)}
 
 
 def _shown(

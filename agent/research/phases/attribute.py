@@ -7,6 +7,7 @@ from agent.context import Context
 from agent.drafting import standings_of, unproven, with_case
 from agent.models import (
     Finding,
+    PartAnswered,
     Replaced,
     Report,
     ReportTask,
@@ -39,11 +40,14 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
         for sentence in draft.sentences
     )
     opening = opening_of(sure, language)
-    gaps = _gaps(drafts, readings)
+    parts = state.get("parts", [])
+    gaps = _gaps(drafts, parts, readings)
     replaced = _replaced(readings, sentences)
+    newer = _newer(replaced, language)
     report = Report(
-        answer=render(drafts, opening, gaps, replaced, language, step.context),
+        answer=render(drafts, opening, gaps, newer, language, step.context),
         opening=opening,
+        notes=(*(draft.note for draft in drafts if draft.note), *newer),
         sentences=sentences,
         findings=tuple(_findings(drafts)),
         sources=tuple(sources_of(sentences, step.context)),
@@ -55,7 +59,7 @@ async def attribute_sources(state: ResearchState, step: Step) -> Update:
         degraded=tuple(_degraded(state)),
         certainty=sure,
         standings=standings_of(sentences),
-        parts=tuple(state.get("parts", [])),
+        parts=tuple(parts),
         tasks=tuple(_tasks(state)),
         replaced=replaced,
         missing="; ".join(gaps),
@@ -86,12 +90,15 @@ def opening_of(sure: Certainty, language: str) -> str:
     return say(language, "perhaps_opening" if sure == "perhaps" else "refusal")
 
 
-def _gaps(drafts: Iterable[SectionDraft], readings: Iterable[TaskReading]) -> list[str]:
+def _gaps(
+    drafts: Iterable[SectionDraft], parts: Iterable[PartAnswered], readings: Iterable[TaskReading]
+) -> list[str]:
     """The tasks that nothing was found for, and what is missing of others."""
     missing = {each.task_id: each.missing for each in readings}
+    refused = {each.text for each in parts if each.certainty == "refused"}
     gaps = []
     for draft in drafts:
-        if draft.task_id and not draft.sentences:
+        if draft.task_id and draft.heading in refused:
             gaps.append(draft.heading)
         elif missing.get(draft.task_id):
             gaps.append(f"{draft.heading}: {missing[draft.task_id]}")
@@ -101,17 +108,23 @@ def _gaps(drafts: Iterable[SectionDraft], readings: Iterable[TaskReading]) -> li
 def _replaced(
     readings: Iterable[TaskReading], sentences: Sequence[CitedSentence]
 ) -> tuple[Replaced, ...]:
-    """What later documents change, as far as the report cites one of both."""
+    """What later documents change, as far as the report cites them."""
     cited = {each.document for sentence in sentences for each in sentence.citations}
     found = dict.fromkeys(one for reading in readings for one in reading.replaced)
-    return tuple(each for each in found if cited & {each.document, each.by})
+    return tuple(each for each in found if each.by in cited)
+
+
+def _newer(replaced: Iterable[Replaced], language: str) -> list[str]:
+    """Which document is a newer version of which, a line each."""
+    pairs = dict.fromkeys((each.document, each.by) for each in replaced)
+    return [say(language, "replaced_line", *pair) for pair in pairs]
 
 
 def render(
     drafts: Sequence[SectionDraft],
     opening: str,
     gaps: Sequence[str],
-    replaced: Sequence[Replaced],
+    newer: Sequence[str],
     language: str,
     context: Context,
 ) -> str:
@@ -126,9 +139,8 @@ def render(
             parts.append(f"## {' '.join(draft.heading.split())}")
         parts += _paragraphs(draft, language, context)
         parts += [draft.note] if draft.note else []
-    if replaced:
-        lines = (say(language, "replaced_line", r.document, r.section, r.by) for r in replaced)
-        parts.append(_listed(say(language, "replaced_heading"), lines))
+    if newer:
+        parts.append(_listed(say(language, "replaced_heading"), newer))
     if gaps and any(draft.sentences for draft in drafts):
         parts.append(_listed(say(language, "gaps_heading"), gaps))
     return "\n\n".join(parts)

@@ -84,7 +84,7 @@ async def execute_task(state: TaskInput, step: Step) -> Update:
 
 async def _read(state: TaskInput, searches: TaskSearches, step: Step) -> Reading | None:
     """The reading of a task; None where no model reads, or the model failed."""
-    if not state["reads"]:
+    if not state.get("reads"):  # a task that an older version sent does not say
         return None
     task, anchor = state["task"], state["query_anchor"]
     asked = "\n".join((task.task, *task.subtasks))

@@ -64,7 +64,8 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
             note=why_short(items, known["options"]),
         )
     )
-    _warn_of_unknown_words(known, step)
+    if not known.get("reads"):  # who reads knows other words for the same
+        _warn_of_unknown_words(known, step)
     return {**update, "todo_proposal": items, "todo_list": items}
 
 

@@ -33,6 +33,7 @@ async def synthesize(state: ResearchState, step: Step) -> Update:
 def _part(draft: SectionDraft, findings: list[TaskFinding]) -> PartAnswered:
     own = [each for each in findings if each.counts and each.task_id == draft.task_id]
     ids = dict.fromkeys(name for each in own for name in each.chunk_ids)
-    said_elsewhere = not draft.sentences and any(each.repeats for each in own)
-    certainty = "answered" if said_elsewhere else draft.certainty
+    certainty = draft.certainty
+    if not draft.sentences and any(each.repeats for each in own):  # it is said elsewhere
+        certainty = "answered" if any(each.standing == "follows" for each in own) else "perhaps"
     return PartAnswered(text=draft.heading, certainty=certainty, chunk_ids=tuple(ids))

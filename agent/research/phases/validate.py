@@ -7,6 +7,7 @@ from typing import Final
 from agent.context import Context
 from agent.models import QueryAnchor, TaskFinding
 from agent.prompts.research import GradeFindings, GradeInput
+from agent.research.findings import of_older
 from agent.research.state import ResearchState
 from agent.research.tiers import DRIFT_THRESHOLD, DRIFT_WARNING_SHARE, TIER_WEIGHT, drifted
 from agent.step import Step, Update, node
@@ -20,7 +21,7 @@ BEST_GRADE: Final = 10
 @node
 async def validate_relevance(state: ResearchState, step: Step) -> Update:
     """Grades every finding against question and refinements; drops what drifted from both."""
-    findings = list(state.get("findings", []))
+    findings = state.get("findings") or of_older(state.get("preserved_quotes", []))
     graded = await _graded(findings, state, step)
     judged = [judge(each, *graded.get(each.id, (each.grade, None))) for each in findings]
     judged = with_the_first(judged) if not state.get("reads") else judged

@@ -1,29 +1,21 @@
 """Whether citations and sentences say what stands in their documents: pure checks of each."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
-from services.domain import PROOF, EvidenceSentence, ParsedDocument
-from services.evidence.verification.documents import Opened
+from services.domain import Language, ParsedDocument, SectionSpan
+from services.domain.passages import title_of
+from services.evidence.stated import unstated_labels, unstated_numbers
 from services.evidence.verification.reading import ClaimedCitation, ClaimedReport
 from services.ingestion.extraction import label_ahead
 from services.language.text import normalise, normalise_mapped
 
-if TYPE_CHECKING:  # it needs numpy, which most verifications can do without
-    from services.evidence.judge import Judge
-
 SHOWN: Final = 80
 SHOWN_BEYOND: Final = 200
-_AROUND: Final = 3_000
-"""Characters before and after a quote in which its conditions may stand."""
 _APART: Final = re.compile(r"\[[^\[\]]*\]|^#+ .*$|^[>*\-]\s", re.MULTILINE)
 """Marks of places, headings, and what begins quotes and items."""
 _WORD: Final = re.compile(r"\w{2,}")
-
-
-OpenJudge = Callable[[], "Judge"]
-"""Opens the judge of evidence, whose weights are loaded only where a sentence is no quote."""
 
 
 def problem_of(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
@@ -67,13 +59,26 @@ def pages_of(parsed: ParsedDocument, start: int, end: int) -> tuple[int, int] | 
     return None if first is None else (first, parsed.page_at(max(start, end - 1)) or first)
 
 
-def labels_of(parsed: ParsedDocument, start: int, end: int) -> list[str]:
-    """Labels of the sections that a span touches, in order; `label_ahead` ahead of the first."""
-    touched = [each.label for each in parsed.sections if each.start < end and start < each.end]
+def sections_at(parsed: ParsedDocument, start: int, end: int) -> list[SectionSpan]:
+    """The sections that a span touches, in order; what stands ahead of the first is one, too."""
+    touched = [each for each in parsed.sections if each.start < end and start < each.end]
     first = parsed.sections[0].start if parsed.sections else 0
     if not parsed.sections or start < first:
-        touched.insert(0, label_ahead(parsed.title, parsed.text, first, parsed.pages))
-    return list(dict.fromkeys(touched))
+        ahead = SectionSpan(
+            label=label_ahead(parsed.title, parsed.text, first, parsed.pages),
+            title="",
+            level=0,
+            start=0,
+            end=first or len(parsed.text),
+            heading_path=(),
+        )
+        touched.insert(0, ahead)
+    return touched
+
+
+def labels_of(parsed: ParsedDocument, start: int, end: int) -> list[str]:
+    """Labels of the sections that a span touches, each once."""
+    return list(dict.fromkeys(each.label for each in sections_at(parsed, start, end)))
 
 
 def _says(parsed: ParsedDocument, start: int, end: int, words: str) -> bool:
@@ -102,41 +107,42 @@ def is_quote(sentence: str, quotes: Sequence[ClaimedCitation]) -> bool:
     return any(normalise(each.quote) == normalise(sentence) for each in quotes)
 
 
-def says_more(
+class CitedSection(NamedTuple):
+    """A section that a sentence cites; ``headings`` name its document and its day, too."""
+
+    label: str
+    headings: str
+    text: str
+    language: Language
+
+
+def unstated(
     sentence: str,
-    proof: Sequence[tuple[ClaimedCitation, Opened]],
-    language: str,
-    judge: OpenJudge,
-) -> str | None:
-    """What a sentence states that its quotes do not, judged as it was when it was written.
+    proof: Sequence[tuple[ClaimedCitation, ParsedDocument]],
+    question: str,
+    language: Language,
+) -> tuple[str, ...]:
+    """Numbers and labels of a sentence that its cited sections and the question do not state.
 
-    What they nearly say was read again by its writer, which no verification does.
+    It is the check that a model's sentence went through before it was shown.
     """
-    if not proof or is_quote(sentence, [each for each, _ in proof]):
-        return None
-    pool = [_evidence(each, opened.parsed) for each, opened in proof]
-    (found,) = judge().claims([sentence], pool, language)
-    if found.nearly or found.standing in PROOF:
-        return None
-    told = "; ".join((found.reason, *found.words))
-    if found.standing == "contradicts":
-        return f"its quotes say otherwise: {told}"
-    return f"its quotes may not carry it: {told}"
+    sections = [each for citation, parsed in proof for each in _cited(citation, parsed)]
+    return (
+        *unstated_numbers(sentence, question, sections, language),
+        *unstated_labels(sentence, question, sections),
+    )
 
 
-def _evidence(citation: ClaimedCitation, parsed: ParsedDocument | None) -> EvidenceSentence:
-    """A citation as the judge reads it: with its headings and the text around it."""
-    text, sections = (parsed.text, parsed.sections) if parsed else ("", ())
-    start, end = max(citation.start - _AROUND, 0), citation.end + _AROUND
-    headings: tuple[str, ...] = ()
-    for section in sections:
-        if section.start <= citation.start < section.end:
-            start, end = max(start, section.start), min(end, section.end)
-            headings = tuple(section.heading_path)
-            break
-    context = "\n".join((*headings, text[start:end]))
-    last = headings[-1] if headings else ""
-    return EvidenceSentence(**dict(citation) | {"context": context, "heading": last})
+def _cited(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[CitedSection]:
+    """The sections that a citation touches."""
+    title, day = title_of(parsed.title, citation.document), parsed.metadata.date
+    for each in sections_at(parsed, citation.start, citation.end):
+        yield CitedSection(
+            label=each.label,
+            headings="\n".join((title, str(day or ""), *each.heading_path)),
+            text=parsed.text[each.start : each.end],
+            language=parsed.language,
+        )
 
 
 def beyond_sentences(report: ClaimedReport) -> str:
@@ -145,7 +151,7 @@ def beyond_sentences(report: ClaimedReport) -> str:
         return ""
     cited = [citation for sentence in report.sentences for citation in sentence.citations]
     cases = [each.case.text.rstrip(" ,;:.") for each in cited if each.case]
-    ours = (report.opening, report.closing, *report.gaps)
+    ours = (report.opening, report.closing, *report.notes, *report.gaps)
     rest = report.answer
     sentences = (each.text for each in report.sentences)
     for text in sorted((*ours, *sentences, *cases), key=len, reverse=True):

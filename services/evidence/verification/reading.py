@@ -53,15 +53,23 @@ class ClaimedReport(Value, extra="ignore"):
     """
 
     language: str = "en"
+    question: str = ""
+    question_rewritten: str | None = None
     answer: str
     opening: str = ""
     closing: str = ""
+    notes: tuple[str, ...] = ()
     listed: bool = False
     sentences: tuple[ClaimedSentence, ...]
     sources: tuple[ClaimedSource, ...]
     citations: tuple[ClaimedCitation, ...] = ()
     quotes: tuple[ClaimedCitation, ...] = ()
     gaps: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> str:
+        """The question, as it was asked and as it was made complete."""
+        return "\n".join(filter(None, (self.question, self.question_rewritten)))
 
 
 def read_report(path: Path) -> tuple[ClaimedReport, ...]:

@@ -9,15 +9,14 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from services.domain import PROOF, Standing
+from services.domain import PROOF, ParsedDocument, Standing
 from services.domain.value import Value
 from services.evidence.verification.claims import (
-    OpenJudge,
     beyond_sentences,
     is_quote,
     problem_of,
-    says_more,
     stands_in,
+    unstated,
 )
 from services.evidence.verification.documents import Opened, Opener
 from services.evidence.verification.reading import ClaimedCitation, ClaimedReport, ClaimedSentence
@@ -75,7 +74,6 @@ def verify(
     reports: Sequence[ClaimedReport],
     folder: Path,
     parser: FileParser,
-    judge: OpenJudge,
     originals: Path | None = None,
 ) -> Verification:
     """Checks every citation of a report, or of the turns of a conversation.
@@ -84,7 +82,6 @@ def verify(
         reports: as `read_report` gives them.
         folder: where the documents are looked for, with all folders in it.
         parser: the one that ingestion uses.
-        judge: opened once a sentence is no quote, to judge whether it follows from its quotes.
         originals: where a home keeps its files under their SHA-256.
     """
     sources = [source for report in reports for source in report.sources]
@@ -95,7 +92,7 @@ def verify(
     for report in reports:
         opened = {each.document_id: opener.open(each, report.language) for each in report.sources}
         failed += _failures(report, opened)
-        remarks += _remarks(report, opened, judge)
+        remarks += _remarks(report)
         for each in opened.values():
             document, sha256 = each.source.document, each.source.sha256
             documents[document, sha256] = CheckedDocument(
@@ -132,7 +129,7 @@ def _failures(report: ClaimedReport, opened: Documents) -> Iterator[Failure]:
         if citation.verified and (problem := _problem(citation, opened)):
             yield Failure(sentence=text, citation=citation.model_dump(), reason=problem)
     for sentence in report.sentences:
-        if problem := _unproven(sentence, opened):
+        if problem := _unproven(sentence, report, opened):
             yield Failure(sentence=sentence.text, citation=None, reason=problem)
         if not report.listed and not stands_in(sentence.text, report.answer):
             said = "the text of the answer does not have this sentence"
@@ -151,33 +148,42 @@ def _problem(citation: ClaimedCitation, opened: Documents) -> str | None:
     return f"{problem} ({known.other_parser})" if problem and known.other_parser else problem
 
 
-def _holding(sentence: ClaimedSentence, opened: Documents) -> list[ClaimedCitation]:
-    return [c for c in sentence.citations if c.verified and _problem(c, opened) is None]
+def _holding(
+    sentence: ClaimedSentence, opened: Documents
+) -> list[tuple[ClaimedCitation, ParsedDocument]]:
+    """The citations of a sentence that hold, each with the text of its document."""
+    return [
+        (citation, parsed)
+        for citation in sentence.citations
+        if citation.verified and _problem(citation, opened) is None
+        if (parsed := opened[citation.document_id].parsed) is not None
+    ]
 
 
-def _unproven(sentence: ClaimedSentence, opened: Documents) -> str | None:
+def _unproven(sentence: ClaimedSentence, report: ClaimedReport, opened: Documents) -> str | None:
     standing = sentence.standing
     if standing is not None and sentence.supported != (standing in PROOF):
         called = "supported" if sentence.supported else "unsupported"
         return f"it is called {called}, and its standing is {standing}"
     if not sentence.supported:
         return None
-    if holding := _holding(sentence, opened):
-        wrong = standing == "quote" and not is_quote(sentence.text, holding)
-        return "it is called a quote, and has other words than its citations" if wrong else None
-    if sentence.citations:
+    if not sentence.citations:
+        return "it is called supported and has no citation"
+    holding = _holding(sentence, opened)
+    if not holding:
         return "it is called supported, and none of its citations holds"
-    return "it is called supported and has no citation"
+    if is_quote(sentence.text, [citation for citation, _ in holding]):
+        return None
+    if standing == "quote":
+        return "it is called a quote, and has other words than its citations"
+    words = unstated(sentence.text, holding, report.asked, report.language)
+    return f"neither its sections nor the question state: {', '.join(words)}" if words else None
 
 
-def _remarks(report: ClaimedReport, opened: Documents, judge: OpenJudge) -> Iterator[Remark]:
+def _remarks(report: ClaimedReport) -> Iterator[Remark]:
     for sentence in report.sentences:
         if not sentence.supported:
-            said: str | None = OWN_DOUBT[sentence.standing or "none"]
-        else:
-            proof = [(each, opened[each.document_id]) for each in _holding(sentence, opened)]
-            said = says_more(sentence.text, proof, report.language, judge)
-        if said:
-            yield Remark(sentence=sentence.text, remark=said)
+            doubt = OWN_DOUBT[sentence.standing or "none"]
+            yield Remark(sentence=sentence.text, remark=doubt)
     if rest := beyond_sentences(report):
         yield Remark(sentence=None, remark=f"the answer has words that are no sentence: {rest}")

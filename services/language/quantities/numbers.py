@@ -98,11 +98,11 @@ def parse_number(digits: str, language: Language) -> float | None:
     return float(plain) if plain.count(".") <= 1 else None
 
 
-def date_value(match: re.Match[str]) -> int:
+def date_value(match: re.Match[str]) -> float:
     """A date that `DATE` found as the number YYYYMMDD."""
     found = {name.rstrip("234"): text for name, text in match.groupdict().items() if text}
     month = _MONTHS[found["name"].casefold()] if "name" in found else int(found["month"])
-    return int(found["year"]) * 10_000 + month * 100 + int(found["day"])
+    return float(int(found["year"]) * 10_000 + month * 100 + int(found["day"]))
 
 
 def without_names(text: str) -> str:

@@ -109,11 +109,10 @@ def quantities(text: str, language: Language) -> tuple[Quantity, ...]:
     in words count up to twelve; ``ein`` and ``one`` only before a unit or as a limit.
     """
     found = [*_fixed(text)]
-    masked = text
+    characters = [*text]
     for quantity in found:
-        blank = COVER * (quantity.end - quantity.start)
-        masked = masked[: quantity.start] + blank + masked[quantity.end :]
-    masked = without_names(masked)
+        characters[quantity.start : quantity.end] = COVER * (quantity.end - quantity.start)
+    masked = without_names("".join(characters))
     found += _numbers(masked, language)
     return tuple(_share_units(sorted(found, key=lambda quantity: quantity.start), masked))
 

@@ -104,7 +104,7 @@ class Result:
     def claims(self) -> list[ScoredClaim]:
         """What the reader claimed, over all rounds."""
         drafts = [json.loads(c.reply) for c in self.calls if c.kind == "reading"]
-        return [self._scored(each) for draft in drafts for each in draft["claims"]]
+        return [self._scored(each) for draft in drafts for each in draft.get("claims", ())]
 
     def _scored(self, draft: Row) -> ScoredClaim:
         text, quotes = draft["text"], tuple(each["quote"] for each in draft["sources"])

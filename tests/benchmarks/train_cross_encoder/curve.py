@@ -5,14 +5,14 @@ import random
 import numpy as np
 import torch
 
-from tests.benchmarks.train_cross_encoder.data import NOT_SAID, Example, Pool, Target, targets
+from tests.benchmarks.train_cross_encoder.data import Example, Pool, Target, targets
 from tests.benchmarks.train_cross_encoder.network import Network, Words, batched, score
 
 MOST = 120
 
 
-def point(network: Network, words: Words, questions: Pool, claims: Pool) -> dict[str, float]:
-    """Passage AUC, share of passages whose best sentence answers, by language; claim accuracy."""
+def point(network: Network, words: Words, questions: Pool) -> dict[str, float]:
+    """Passage AUC, share of passages whose best sentence answers, by language."""
     rng = random.Random(7)
     found: dict[str, float] = {}
     for lang in ("de", "en"):
@@ -21,17 +21,6 @@ def point(network: Network, words: Words, questions: Pool, claims: Pool) -> dict
         )
         if held:
             found |= {f"{k}_{lang}": v for k, v in _questions(network, words, held).items()}
-        held = _sample(
-            [
-                e
-                for es in claims.held.values()
-                for e in es
-                if e.lang == lang and not e.source.startswith("snli")
-            ],
-            rng,
-        )
-        if held:
-            found |= {f"{k}_{lang}": v for k, v in _claims(network, words, held).items()}
     return found
 
 
@@ -45,11 +34,9 @@ def _scored(network: Network, items: list[Target], words: Words) -> list[tuple]:
     for start in range(0, len(order), 16):
         part = order[start : start + 16]
         with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
-            passages, sentences, said = score(
-                network, batched([items[n].tokens for n in part], words)
-            )
+            passages, sentences = score(network, batched([items[n].tokens for n in part], words))
         for row, n in enumerate(part):
-            out[n] = float(passages[row]), sentences[row].float().numpy(), said[row].float().numpy()
+            out[n] = float(passages[row]), sentences[row].float().numpy()
     return [out[n] for n in range(len(items))]
 
 
@@ -58,7 +45,7 @@ def _questions(network: Network, words: Words, held: list[Example]) -> dict[str,
     scored = iter(_scored(network, [item for row in rows for item in row], words))
     yes, no, hits, firsts = [], [], [], []
     for row in rows:
-        read = [(item.gold, *next(scored)[:2]) for item in row]
+        read = [(item.gold, *next(scored)) for item in row]
         yes += [passage for gold, passage, _ in read if gold]
         no += [passage for gold, passage, _ in read if not gold]
         known = [(gold, logits) for gold, _, logits in read if gold and gold != (-1,)]
@@ -69,23 +56,6 @@ def _questions(network: Network, words: Words, held: list[Example]) -> dict[str,
     shares = {"hit": hits, "first": firsts}
     found = {name: round(sum(each) / len(each), 3) for name, each in shares.items() if each}
     return {"auc": round(auc(yes, no), 3), **found} if yes and no else found
-
-
-def _claims(network: Network, words: Words, held: list[Example]) -> dict[str, float]:
-    items = [item for row in targets(held, words, random.Random(3), augment=False) for item in row]
-    scored = _scored(network, items, words)
-    right = [
-        int(np.argmax(s[2])) == i.label
-        for s, i in zip(scored, items, strict=True)
-        if i.label < NOT_SAID
-    ]
-    says = [s[2][0] - np.logaddexp(s[2][1], s[2][2]) for s in scored]
-    yes = [v for v, i in zip(says, items, strict=True) if i.label == 0]
-    no = [v for v, i in zip(says, items, strict=True) if i.label != 0]
-    found = {"claims": round(sum(right) / len(right), 3)}
-    if yes and no:
-        found["says_auc"] = round(auc(yes, no), 3)
-    return found
 
 
 def auc(yes: list[float], no: list[float]) -> float:

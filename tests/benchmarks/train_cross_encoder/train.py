@@ -35,24 +35,10 @@ TOKENS = 4_096
 POOL = 384
 WARM_UP = 3_000
 SAVE_EVERY = 4_000
-CLAIMS = {"": 0.4, "claims": 0.4, "questions": 0.75, "all": 0.25}
-"""Share of claims among the examples, by what is held; they are shorter than passages."""
-HOLD_CLAIMS = ("claims", "all")
 KEPT = 0.3
-"""Weight of the distance to the order of before, beside what is learned (``--hold all``)."""
+"""Weight of the distance to the order of before, beside what is learned (``--hold``)."""
 WEIGHTS = {
     "contrast": 40.0,
-    "snli": 0.2,
-    "mnli": 0.6,
-    "stsb": 0.3,
-    "med": 0.4,
-    "help": 0.3,
-    "negation": 0.5,
-    "wice": 2.0,
-    "attributionbench": 2.0,
-    "factcheck": 1.5,
-    "constructed": 2.0,
-    "beside": 10.0,
     "near-dewiki": 5.0,
     "dewiki": 0.5,
     "germanquad": 4.0,
@@ -67,13 +53,10 @@ WEIGHTS = {
 
 
 def batches(rows: list[Row], rng: random.Random) -> Iterator[list[Row]]:
-    """Rows of like length and kind, about `TOKENS` padded tokens each."""
-    rows = sorted(rows, key=lambda row: (row[0].label >= 0, longest(row)))
+    """Rows of like length, about `TOKENS` padded tokens each."""
     made: list[list[Row]] = [[]]
-    for row in rows:
-        last = made[-1]
-        mixed = last and (last[0][0].label >= 0) != (row[0].label >= 0)
-        if mixed or longest(row) * (sum(map(len, last)) + len(row)) > TOKENS:
+    for row in sorted(rows, key=longest):
+        if longest(row) * (sum(map(len, made[-1])) + len(row)) > TOKENS:
             made.append([])
         made[-1].append(row)
     rng.shuffle(made)
@@ -84,18 +67,11 @@ def longest(row: Row) -> int:
     return max(len(item.tokens.ids) for item in row)
 
 
-def loss_of(
-    network: Network, rows: list[Row], words: Words, teacher: Network | None, held: str
-) -> Tensor:
-    batch = batched([item.tokens for row in rows for item in row], words)
+def loss_of(network: Network, rows: list[Row], words: Words, teacher: Network | None) -> Tensor:
+    """What is to be learned; with a teacher, and how far all else is from what that says."""
+    items = [item for row in rows for item in row]
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        passages, sentences, claims = score(network, batch)
-    if rows[0][0].label >= 0:
-        labels = torch.tensor([row[0].label for row in rows])
-        loss = claim_loss(claims.float(), labels)
-        return loss + kept_claims(teacher, batch, claims.float()) if held in HOLD_CLAIMS else loss
-    if held == "questions":
-        return kept_order(teacher, batch, passages.float(), [each.float() for each in sentences])
+        passages, sentences = score(network, batched([item.tokens for item in items], words))
     parts, start = [], 0
     for row in rows:
         here = slice(start, start + len(row))
@@ -103,36 +79,24 @@ def loss_of(
         gold = [item.gold for item in row]
         parts.append(list_loss(passages[here].float(), [s.float() for s in sentences[here]], gold))
     loss = torch.stack(parts).mean()
-    old = [n for n, item in enumerate(item for row in rows for item in row) if not item.new]
-    if held != "all" or not old:
+    old = [n for n, item in enumerate(items) if not item.new]
+    if teacher is None or not old:
         return loss
-    items = [item.tokens for row in rows for item in row]
-    before = batched([items[n] for n in old], words)
+    before = batched([items[n].tokens for n in old], words)
     now = passages[old].float(), [sentences[n].float() for n in old]
     return loss + KEPT * len(old) / len(items) * kept_order(teacher, before, *now)
 
 
 @torch.no_grad()
-def said_before(teacher: Network | None, batch: Batch) -> tuple[Tensor, list[Tensor], Tensor]:
+def said_before(teacher: Network, batch: Batch) -> tuple[Tensor, list[Tensor]]:
     """What the weights say that training began with."""
-    assert teacher is not None, "nothing to hold on to: --go-on"
     with torch.autocast("cpu", dtype=torch.bfloat16):
         return score(teacher, batch)
 
 
-def kept_claims(teacher: Network | None, batch: Batch, claims: Tensor) -> Tensor:
-    """How far what is said of claims is from what was said before."""
-    before = said_before(teacher, batch)[2].float()
-    return functional.kl_div(
-        functional.log_softmax(claims, -1), functional.softmax(before, -1), reduction="batchmean"
-    )
-
-
-def kept_order(
-    teacher: Network | None, batch: Batch, passages: Tensor, sentences: list[Tensor]
-) -> Tensor:
-    """The same of passages and sentences: the mean squared distance of their logits."""
-    before, each_before, _ = said_before(teacher, batch)
+def kept_order(teacher: Network, batch: Batch, passages: Tensor, sentences: list[Tensor]) -> Tensor:
+    """How far the logits are from those before: their mean squared distance."""
+    before, each_before = said_before(teacher, batch)
     now, then = torch.cat(sentences), torch.cat([each.float() for each in each_before])
     return functional.mse_loss(passages, before.float()) + functional.mse_loss(now, then)
 
@@ -168,13 +132,6 @@ def chosen(logits: Tensor, right: Tensor) -> Tensor:
     return torch.logsumexp(logits[right], 0) - torch.logsumexp(logits, 0)
 
 
-def claim_loss(logits: Tensor, labels: Tensor) -> Tensor:
-    """Cross-entropy; of what is only known not to be said, that it is one of the other two."""
-    logs = functional.log_softmax(logits, -1)
-    rest = torch.logsumexp(logs[:, 1:], -1, keepdim=True)
-    return -torch.cat([logs, rest], -1).gather(1, labels[:, None]).mean()
-
-
 def optimizer_of(network: Network) -> torch.optim.Optimizer:
     """Lower layers learn more slowly."""
     count = len(network.layers)
@@ -184,9 +141,7 @@ def optimizer_of(network: Network) -> torch.optim.Optimizer:
     ]
     base = [network.places, *network.first_norm.parameters()]
     groups.append({"params": base, "lr": RATE * DECAY**count})
-    heads = [
-        p for head in (network.passage, network.sentence, network.claim) for p in head.parameters()
-    ]
+    heads = [p for head in (network.passage, network.sentence) for p in head.parameters()]
     groups.append({"params": heads, "lr": HEAD_RATE})
     for group in groups:
         group["base"] = group["lr"]
@@ -199,7 +154,6 @@ class Training:
     def __init__(self, out: Path, seed: int) -> None:
         self.out, self.words, self.network = out, Words(), Network()
         self.teacher: Network | None = None
-        self.held = ""
         load_e5(self.network, self.words.file)
         self.optimizer = optimizer_of(self.network)
         self.seen, self.began, self.used = 0, time.process_time(), 0.0
@@ -230,17 +184,18 @@ class Training:
             return warm * max(0.0, 1 - (self.seen - self.cool_from) / self.cool_for)
         return warm
 
-    def begin_with_shipped(self, held: str) -> None:
-        """Goes on from the weights of the product, and holds on to a half of what they say."""
-        self.teacher, self.held = Network().eval(), held
-        load_shipped(self.teacher, SHIPPED)
+    def begin_with_shipped(self, *, hold: bool) -> None:
+        """Goes on from the weights of the product; to hold is to keep to what these say."""
+        if hold:
+            self.teacher = Network().eval()
+            load_shipped(self.teacher, SHIPPED)
         if not self.seen:
             load_shipped(self.network, SHIPPED)
 
     def step(self, rows: list[Row]) -> float:
         for group in self.optimizer.param_groups:
             group["lr"] = group["base"] * self.rate()
-        loss = loss_of(self.network, rows, self.words, self.teacher, self.held)
+        loss = loss_of(self.network, rows, self.words, self.teacher)
         loss.backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
         self.optimizer.step()
@@ -250,46 +205,40 @@ class Training:
 
 
 def run(training: Training, data: Path, until: int, name: str) -> None:
-    questions, claims = load(data)
+    questions = load(data)
     rng = random.Random(f"{training.seed}:{training.seen}")
-    files, saved, losses = known_files(data), training.seen, {True: [], False: []}
+    files, saved, losses = known_files(data), training.seen, list[float]()
     while training.seen < until:
-        share = CLAIMS[training.held]
-        drawn = questions.draw(round(POOL * (1 - share)), rng, WEIGHTS)
-        if claims.train:
-            drawn += claims.draw(round(POOL * share), rng, WEIGHTS)
+        drawn = questions.draw(POOL, rng, WEIGHTS)
         for rows in batches(targets(drawn, training.words, rng), rng):
-            losses[rows[0][0].label >= 0].append(training.step(rows))
+            losses.append(training.step(rows))
         if training.seen - saved >= SAVE_EVERY or training.seen >= until:
             saved = training.seen
             training.save(name)
-            note(training, questions, claims, losses)
-            losses = {True: [], False: []}
+            note(training, questions, losses)
+            losses = []
             if known_files(data) != files:
-                files, (questions, claims) = known_files(data), load(data)
+                files, questions = known_files(data), load(data)
 
 
 def known_files(data: Path) -> list[tuple[Path, int]]:
     return [(path, path.stat().st_size) for path in sorted(data.rglob("*.jsonl.gz"))]
 
 
-def load(data: Path) -> tuple[Pool, Pool]:
+def load(data: Path) -> Pool:
     return read(path for path, _ in known_files(data))
 
 
-def note(
-    training: Training, questions: Pool, claims: Pool, losses: dict[bool, list[float]]
-) -> None:
+def note(training: Training, questions: Pool, losses: list[float]) -> None:
     """A point of the learning curve, on held-out groups."""
     from tests.benchmarks.train_cross_encoder.curve import point
 
-    means = {"question": losses[False], "claim": losses[True]}
     record = {
         "seen": training.seen,
         "cpu_minutes": round((training.used + time.process_time() - training.began) / 60, 1),
         "rate": round(training.rate(), 3),
-        **{f"{k}_loss": round(sum(v) / len(v), 4) for k, v in means.items() if v},
-        **point(training.network, training.words, questions, claims),
+        "question_loss": round(sum(losses) / len(losses), 4),
+        **point(training.network, training.words, questions),
     }
     with (training.out / "curve.jsonl").open("a") as file:
         file.write(json.dumps(record) + "\n")
@@ -304,7 +253,7 @@ def main() -> None:
     parser.add_argument("--cool", type=int, default=0)
     parser.add_argument("--rate", type=float, default=1.0, help="share of the full rate")
     parser.add_argument("--go-on", action="store_true", help="from the weights of the product")
-    parser.add_argument("--hold", choices=["claims", "questions", "all"], default="claims")
+    parser.add_argument("--hold", action="store_true", help="all but contrasts as it was")
     parser.add_argument("--frozen", type=int, default=0, help="lower layers that stay as they are")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
@@ -315,7 +264,7 @@ def main() -> None:
     training = Training(options.out, options.seed)
     training.peak = options.rate
     if options.go_on:
-        training.begin_with_shipped(options.hold)
+        training.begin_with_shipped(hold=options.hold)
     training.network.freeze(options.frozen)
     if options.cool:
         training.cool_from, training.cool_for = training.seen, options.cool

@@ -1,15 +1,12 @@
-"""Standings and cases of a report, checked against a document with a judge from a script."""
+"""Standings and cases of a report, checked against a document."""
 
-from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from services.cross_encoder import Entailment, Reading
 from services.domain import Language, ParsedDocument, SectionSpan
-from services.evidence.judge import Judge
 from services.evidence.verification.reading import ClaimedReport
 from services.evidence.verification.verify import Verification, verify
 from services.ingestion.parse import PARSER_VERSION, FileParser
@@ -18,21 +15,6 @@ CASE = "Für Beschäftigte unter 18 Jahren gilt:"
 QUOTE = "Der Grenzwert beträgt 70 Dezibel."
 LAW = f"§ 2 Grenzwerte\n\n{CASE}\n\n{QUOTE}\n\n§ 3 Messung\n\nDie Stelle misst."
 PROSE = "70 Dezibel beträgt der Grenzwert."
-
-
-class Says:
-    """Says of every claim that its quote says it, or of none."""
-
-    name = "says"
-
-    def __init__(self, says: float) -> None:
-        self._says = says
-
-    def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Reading]:
-        raise NotImplementedError
-
-    def entail(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
-        return [Entailment(self._says, 1.0 - self._says, 0.0) for _ in pairs]
 
 
 class Reader(FileParser):
@@ -90,17 +72,12 @@ def report(text: str = QUOTE, standing: str | None = "quote", **changed: Any) ->
     )
 
 
-def checked(made: ClaimedReport, folder: Path, says: float | None = None) -> Verification:
+def checked(made: ClaimedReport, folder: Path) -> Verification:
     (folder / "a.txt").write_bytes(LAW.encode())
-
-    def judge() -> Judge:
-        assert says is not None, "a judge is not needed"
-        return Judge(Says(says))
-
-    return verify([made], folder, Reader(), judge)
+    return verify([made], folder, Reader())
 
 
-def test_a_quote_with_its_case_holds_and_needs_no_judge(tmp_path: Path) -> None:
+def test_a_quote_with_its_case_holds(tmp_path: Path) -> None:
     found = checked(report(), tmp_path)
     assert found.ok and not found.remarks, "the case of a quote is no word beyond the sentences"
 
@@ -117,27 +94,26 @@ MOVED = {"text": "Die Stelle misst.", "start": LAW.index("Die St"), "end": len(L
         (report(PROSE, "quote"), "it is called a quote, and has other words than its citations"),
         (report(PROSE, "loose"), "it is called supported, and its standing is loose"),
         (report(PROSE, None, citations=[]), "it is called supported and has no citation"),
+        (report(PROSE.replace("70", "90"), "follows"), "question state: 90"),
+        (report(f"Nach § 3 gilt: {PROSE}", "follows"), "question state: § 3"),
+        (report(PROSE.replace("70", "90"), None), "question state: 90"),
     ],
 )
 def test_what_does_not_hold_fails(tmp_path: Path, made: ClaimedReport, reason: str) -> None:
-    assert any(reason in each.reason for each in checked(made, tmp_path, says=1.0).failed)
+    assert any(reason in each.reason for each in checked(made, tmp_path).failed)
 
 
-@pytest.mark.parametrize(
-    ("made", "says", "remark"),
-    [
-        (report(PROSE, "follows"), 1.0, None),
-        (report(PROSE, "follows"), 0.85, None),
-        (report(PROSE, "follows"), 0.1, "may not carry it"),
-        (report(PROSE.replace("70", "90"), "follows"), 1.0, "say otherwise"),
-        (report(PROSE, "loose", supported=False), None, "not shown to follow"),
-        (report(PROSE, None), 1.0, None),  # of a version without standings
-        (report(QUOTE, None), None, None),
-    ],
-)
-def test_what_follows_is_judged_anew_and_remarked(
-    tmp_path: Path, made: ClaimedReport, says: float | None, remark: str | None
+def test_what_follows_states_the_numbers_of_its_sections_or_of_the_question(
+    tmp_path: Path,
 ) -> None:
-    found = checked(made, tmp_path, says)
-    assert found.ok and bool(found.remarks) == (remark is not None)
-    assert remark is None or remark in found.remarks[0].remark
+    """Those of the whole section count, of what is asked, and what is calculated from them."""
+    for text in (PROSE, f"Nach § 2 sind für 17-Jährige unter 18 Jahren {PROSE}"):
+        made = report(text, "follows").model_copy(update={"question": "Was gilt für 17-Jährige?"})
+        found = checked(made, tmp_path)
+        assert found.ok and not found.remarks, found
+    assert checked(report(PROSE, None), tmp_path).ok, "of a version without standings"
+
+
+def test_what_the_report_itself_calls_no_proof_is_remarked(tmp_path: Path) -> None:
+    found = checked(report(PROSE.replace("70", "90"), "loose", supported=False), tmp_path)
+    assert found.ok and "not shown to follow" in found.remarks[0].remark

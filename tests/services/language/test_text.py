@@ -20,7 +20,22 @@ from services.language.text import (
     stems,
 )
 from services.language.text.keyphrases import keyphrases
-from tests.services.evidence.test_judging import PASSAGE
+
+PASSAGE = """§ 78 Grenzwerte für beruflich exponierte Personen
+(1) Der Grenzwert der effektiven Dosis beträgt für beruflich exponierte Personen 20
+Millisievert im Kalenderjahr. Die zuständige Behörde kann im Einzelfall für ein einzelnes Jahr
+eine effektive Dosis von 50 Millisievert zulassen, wobei in fünf aufeinander folgenden Jahren
+insgesamt 100 Millisievert nicht überschritten werden dürfen.
+(2) Der Grenzwert der Organ-Äquivalentdosis beträgt für beruflich exponierte Personen 1. für
+die Augenlinse 20 Millisievert im Kalenderjahr, 2. für die Haut 500 Millisievert im Kalender-
+jahr und 3. für die Hände und Füße jeweils 500 Millisievert im Kalenderjahr.
+(3) Für beruflich exponierte Personen unter 18 Jahren beträgt der Grenzwert der effektiven
+Dosis 1 Millisievert im Kalenderjahr. Abweichend davon kann die zuständige Behörde für
+Auszubildende und Studierende im Alter zwischen 16 und 18 Jahren einen Grenzwert von 6
+Millisievert im Kalenderjahr für die effektive Dosis zulassen.
+(4) Die Einwilligung ist schriftlich zu erteilen. Die Aufzeichnungen sind 30 Jahre
+aufzubewahren. Der Strahlenschutzbeauftragte darf nicht behindert werden. Die Messung kann
+entfallen. Die Kündigung ist innerhalb eines Jahres unzulässig."""
 
 
 def test_a_statute_as_extracted_from_a_pdf() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.reading.arithmetic import uncalculated
+from services.evidence.arithmetic import uncalculated
 from services.language.quantities import quantities
 
 
@@ -52,6 +52,7 @@ def test_a_result_of_what_is_named_follows(text: str, stated: set[float]) -> Non
         ("12 Stück zu 33,70 Euro kosten 404,50 Euro.", {12, 33.7}, ["404,50"]),
         ("880 Euro liegen 130 Euro unter 1 000 Euro.", {880, 1000}, ["130"]),
         ("Von 1 000 Euro bleiben 67 Prozent, also 671 Euro.", {1000, 67}, ["671"]),
+        ("Es gilt ab dem 21. Juli 1975 und für 3 Jahre.", {3}, ["21. Juli 1975"]),
     ],
 )
 def test_what_does_not_follow_is_named(text: str, stated: set[float], wrong: list[str]) -> None:
@@ -61,3 +62,8 @@ def test_what_does_not_follow_is_named(text: str, stated: set[float], wrong: lis
 @given(st.integers(min_value=200, max_value=99_999))
 def test_without_operands_nothing_follows(number: int) -> None:
     assert left(f"Es sind {number} Euro.", set()) == [str(number)]
+
+
+def test_a_date_is_no_result() -> None:
+    text = "Vom 1. März 2024 an sind es zwei Monate bis zum 1. Mai 2024."
+    assert left(text, {20240301, 2}) == ["1. Mai 2024"]

@@ -10,6 +10,8 @@ from services.language.quantities import Quantity
 FACTORS: Final = (2.0, 7.0, 12.0, 24.0, 60.0, 100.0, 1_000.0)
 """By which calculations multiply and divide without naming it: halves, days of a week, months,
 hours, minutes and seconds, percent, and thousands."""
+NAMES: Final = ("date", "version")
+"""Units of numbers that name something."""
 MOST_SUMMED: Final = 6
 """Results of which sums are tried, each counted up to twice ("two quarters of 13,825 each")."""
 
@@ -19,14 +21,16 @@ def uncalculated(numbers: Sequence[Quantity], operands: Sequence[Quantity]) -> l
 
     A result is reached in one step from operands and earlier results, perhaps by a factor that
     everybody knows besides; or it is a sum of them, or one of them rounded. Written with decimals
-    it may be rounded, too.
+    it may be rounded, too. Dates and versions are no numbers to calculate with.
     """
-    known, results, left = [each.number for each in operands], list[float](), list(numbers)
+    named = [each for each in numbers if each.unit in NAMES]
+    left, results = [each for each in numbers if each.unit not in NAMES], list[float]()
+    known = [each.number for each in operands if each.unit not in NAMES]
     while reached := [each for each in left if _is_reached(each, known, results)]:
         results += [each.number for each in reached]
         known += [each.number for each in reached]
         left = [each for each in left if each not in reached]
-    return left
+    return [*named, *left]
 
 
 def _is_reached(number: Quantity, known: Sequence[float], results: Sequence[float]) -> bool:

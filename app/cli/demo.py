@@ -1,0 +1,104 @@
+"""`rabbithole demo`: a question to a report, over documents that come with the program."""
+
+import locale
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
+
+import click
+
+from agent.engine.engine import Engine
+from app.cli.client import open_engine
+from app.cli.common import Shown, make_settings, prints
+from app.cli.ingest import take_in
+from app.cli.research import researched
+from app.terminal import warn
+from services.domain.errors import InvalidInput
+from services.models.recording import read_recording
+from services.settings import Settings
+
+
+class Sample(NamedTuple):
+    """Documents of the samples, the collection that they go to, and a question to them."""
+
+    collection: str
+    documents: tuple[Path, ...]
+    question: str
+
+
+GERMAN: Final = Path("strahlenschutz")
+ENGLISH: Final = Path("typing-peps")
+SAMPLES: Final = {
+    "de": Sample(
+        "strahlenschutz",
+        (GERMAN / "StrlSchG.pdf",),
+        "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren, "
+        "und welche Ausnahmen kann die Behörde zulassen?",
+    ),
+    "en": Sample(
+        "typing-peps",
+        (ENGLISH / "pep-0589.txt", ENGLISH / "pep-0655.txt", ENGLISH / "pep-0692.txt"),
+        "How can a TypedDict say which keys may be missing, and what follows for **kwargs that "
+        "are annotated with it?",
+    ),
+}
+
+
+@click.command()
+@click.option(
+    "--language",
+    type=click.Choice(sorted(SAMPLES)),
+    help="A German law, or English specifications; by the locale if not given.",
+)
+@click.option(
+    "--recorded", is_flag=True, help="Show a research that a capable model made before, run anew."
+)
+@prints
+def demo(language: str | None, recorded: bool) -> Shown:
+    """Ingest a sample and research one question, with the model that is there or a recorded one."""
+    settings = make_settings()
+    spoken = language or spoken_here()
+    file = recording_of(settings, spoken)
+    kept = read_recording(file) if recorded else None
+    if recorded:
+        changes = {"llm": f"recorded:{file}", "reads": "yes", "deterministic": True}
+        settings = settings.model_copy(update=changes)
+    elif settings.llm is None:
+        settings = settings.model_copy(update={"llm": "embedded"})
+    if kept is not None:
+        warn(f"a recorded research: {kept.model} answered on {kept.day}, all else runs now.")
+    with open_engine("local", settings) as engine:
+        done = shown(engine, settings, SAMPLES[spoken])
+    if as_json(done).get("usage", {}).get("reads") == "no":
+        warn(
+            "the model in use does not read, so these are quotes. What a capable model makes of "
+            f"it: rabbithole demo --recorded --language {spoken}"
+        )
+    return done
+
+
+def as_json(done: Shown) -> Mapping[str, Any]:
+    return cast(Mapping[str, Any], done.value)
+
+
+def shown(engine: Engine, settings: Settings, sample: Sample) -> Shown:
+    """Takes a sample in and researches its question."""
+    files = tuple(settings.samples / each for each in sample.documents)
+    report = take_in(engine, files, sample.collection)
+    if problem := next((each["error"] for each in report["files"] if each["error"]), None):
+        raise InvalidInput(
+            f"The sample cannot be read: {problem} Reinstall Rabbithole, or name the "
+            "folder of its samples in RABBITHOLE_SAMPLES."
+        )
+    options = {"clarify": False, "approve_plan": False, "plan_memory": False}
+    return researched(engine, sample.question, (sample.collection,), None, options)
+
+
+def recording_of(settings: Settings, language: str) -> Path:
+    """Where the recorded research of a sample lies."""
+    return settings.samples / SAMPLES[language].documents[0].parent / "recorded.json"
+
+
+def spoken_here() -> str:
+    """The language of the samples that fits the locale."""
+    return "de" if (locale.getlocale()[0] or "").startswith("de") else "en"

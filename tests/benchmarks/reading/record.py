@@ -1,0 +1,59 @@
+"""Record the research that `rabbithole demo --recorded` shows, with the model that is set.
+
+    RABBITHOLE_LLM=openai:MODEL python -m tests.benchmarks.reading.record [--language de]
+
+The sample is researched in a home of its own, with a window and a speed that are written down, so
+that a replay gathers the same sections. The model is named as ``--name`` says.
+"""
+
+import datetime
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from app.cli.client import open_engine
+from app.cli.common import make_settings
+from app.cli.demo import SAMPLES, as_json, recording_of, shown
+from services.home import open_catalog
+from services.models.recording import Recording
+from tests.benchmarks import common
+
+SPEED: Final = 1_000.0
+"""Tokens a second that a replay takes the model to read; a slow one would be shown less."""
+PATIENCE_S: Final = 3_000.0
+
+
+def main() -> None:
+    parser = common.arguments(__doc__)
+    parser.add_argument("--language", choices=sorted(SAMPLES), action="append")
+    parser.add_argument("--name", help="how the model is called; as it calls itself if not given")
+    options = parser.parse_args()
+    for language in options.language or sorted(SAMPLES):
+        with tempfile.TemporaryDirectory() as folder:
+            changes = {
+                "home": Path(folder),
+                "reads": "yes",
+                "deterministic": True,
+                "model_deadline_s": PATIENCE_S,
+                "model_first_word_s": PATIENCE_S,
+            }
+            settings = make_settings().model_copy(update=changes)
+            with open_engine("local", settings) as engine:
+                report = as_json(shown(engine, settings, SAMPLES[language]))
+            with open_catalog(settings) as catalog:
+                replies = catalog.replies.of_thread(report["thread_id"])
+        recording = Recording(
+            model=options.name or report["usage"]["model"],
+            day=datetime.date.today().isoformat(),
+            question=SAMPLES[language].question,
+            documents=tuple(str(each) for each in SAMPLES[language].documents),
+            replies=tuple(
+                each.model_copy(update={"speed": SPEED, "model": options.name or each.model})
+                for each in replies
+            ),
+        )
+        recording_of(settings, language).write_text(recording.model_dump_json(indent=0) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""Claims whose label is known by construction, and passages made of them."""

@@ -1,0 +1,39 @@
+"""Two texts beside each other: which words of one the other lacks, or names."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.evidence.sides import Piece, named, sides
+
+
+def marked(pieces: tuple[Piece, ...]) -> list[str]:
+    return [piece.text for piece in pieces if piece.marked]
+
+
+def test_each_side_marks_what_the_other_lacks_and_what_was_decisive() -> None:
+    text = "Der Betreiber bewahrt die Aufzeichnungen zehn Jahre auf."
+    other = (
+        "Der Betreiber hat Messaufzeichnungen zehn Jahre aufzubewahren, wenn es die Behörde will."
+    )
+    sentence, quote = sides(text, other, "de")
+    assert not {"zehn", "Betreiber"} & {*marked(sentence)}
+    assert "Behörde" in " ".join(marked(quote)) and "Betreiber" not in marked(quote)
+    assert "wenn" not in " ".join(marked(quote)), "a word of grammar decides nothing by itself"
+    sentence, _ = sides("Der grüne Frosch quakt.", "Der Frosch schweigt.", "de", ["Frosch"])
+    assert marked(sentence) == ["grüne Frosch quakt"]
+
+
+def test_a_passage_marks_what_a_query_of_either_language_names() -> None:
+    found = named("The limits of doses in § 5.2 and § 2", "Which dose limit for the § 2?")
+    assert marked(found) == ["limits", "doses", "2"]
+    assert marked(named("Die Dosisgrenzwerte und die Dosis", "Was ist die Dosis?")) == [
+        "Dosisgrenzwerte",
+        "Dosis",
+    ]
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_the_pieces_are_the_texts(sentence: str, quote: str) -> None:
+    found = (*sides(sentence, quote, "en"), named(quote, sentence))
+    for text, pieces in zip((sentence, quote, quote), found, strict=True):
+        assert "".join(piece.text for piece in pieces) == text
