@@ -30,6 +30,7 @@ EVENT = {
     "plan_approved": N_("Plan approved"),
     "task_started": N_("Task {task} begins"),
     "evidence_found": N_("Passage found (task {task})"),
+    "finding_made": N_("Finding made (task {task})"),
     "reference_followed": N_("Reference followed ({task})"),
     "task_finished": N_("Task {task} ends"),
     "evidence_dropped": N_("Passage dropped"),

@@ -148,7 +148,7 @@ def _source(document: Document, source: Source) -> Paragraph:
     return Paragraph("entry", runs, source.number, f"source-{source.number}")
 
 
-def _spaced(runs: Sequence[Run]) -> tuple[Run, ...]:
+def _spaced(runs: Iterable[Run]) -> tuple[Run, ...]:
     """Runs with a blank between each two; no line begins with a number of a place."""
     spaced = [each for run in runs for each in (_blank(run), run)]
     return tuple(spaced[1:])

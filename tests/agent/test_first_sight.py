@@ -8,7 +8,7 @@ FILLER = "Anderes gilt hier nicht. "
 
 
 def line(n: int, text: str, case: str = "") -> Line:
-    return Line(text, "quote", True, (n + 1,), True, case=case, decisive=("Grenzwert",), n=n)
+    return Line(text, "quote", "quote", (n + 1,), True, case=case, decisive=("Grenzwert",), n=n)
 
 
 @pytest.mark.parametrize(

@@ -57,8 +57,8 @@ LOOK_OVER: dict[str, Any] = {
             "question": ASKED,
             "matters": MATTERS,
             "options": [
-                {"answer": "Lärm Messung", "passages": [1]},
-                {"answer": "Schwingungen der Hand", "passages": [2]},
+                {"answer": "Lärm Messung", "holds": [{"passage": 1, "quote": "Lärm"}]},
+                {"answer": "Schwingungen der Hand", "holds": [{"passage": 2, "quote": "Hand"}]},
             ],
         }
     ],
