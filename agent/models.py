@@ -82,7 +82,7 @@ class ReadSpan(Value):
 
 
 class Replaced(Value):
-    """A section of which ``by`` is a newer version."""
+    """A section of a document; ``by`` is a later one that has the same title but for numbers."""
 
     document: str
     section: str
