@@ -6,9 +6,7 @@ from typing import Final, NamedTuple
 from agent.ask.rare_words import quotes_with_rare_words
 from agent.context import Context
 from agent.models import (
-    Cut,
     PreservedQuote,
-    Quote,
     ReferenceRecord,
     TaskFinding,
     TaskReading,
@@ -19,6 +17,7 @@ from agent.ranking import cards, ranked_within
 from agent.reading.reader import Reading
 from agent.reading.saying import citation, left_out, read_spans, replacements
 from agent.reading.sections import Section
+from agent.reading.values import Cut, Quote
 from agent.research.look import TaskSearches
 from agent.research.tiers import TIER_WEIGHT, classify
 from services.domain import Citation, Evidence, Hit, Passage, PassageSpan, Standing

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import pytest
 
-from agent.models import Quote
 from agent.prompts.reading import VerifyClaims, VerifyInput
 from agent.reading.prove import Claim
 from agent.reading.sections import Section
+from agent.reading.values import Quote
 from agent.reading.verify import Question, verified
 from agent.step import Step
 from services.locale import rendered
