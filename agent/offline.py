@@ -85,6 +85,18 @@ def described(
     }
 
 
+def recorded_by(file: Path) -> tuple[str, str]:
+    """Which model answered in a recorded research, and on which day (ISO 8601).
+
+    Raises:
+        InvalidInput: the file is no recording.
+    """
+    from services.models.recording import read_recording
+
+    recording = read_recording(file)
+    return recording.model, recording.day
+
+
 def verified(report: Path, documents: Path | None, settings: Settings) -> dict[str, Any]:
     """What holds of a report and what does not, as one JSON object.
 

@@ -5,7 +5,8 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from agent.models import Options, ReadSpan, Replaced, Source
+from agent.models import Options, Source
+from agent.reading.values import ReadSpan, Replaced
 from services.domain import (
     CacheStatistics,
     Certainty,

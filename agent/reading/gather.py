@@ -6,8 +6,8 @@ from itertools import zip_longest
 from typing import Final, NamedTuple, TypeVar
 
 from agent.context import Context
-from agent.models import How, Way
 from agent.reading.sections import SEARCHED, Cutter, Key, Section
+from agent.reading.values import How, Way
 from agent.sources import short_name
 from services.catalog import Alias
 from services.domain import DetectedReference, Language, Passage

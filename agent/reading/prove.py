@@ -7,10 +7,10 @@ Code decides this, and no model is asked. What it lets through is verified by re
 from collections.abc import Sequence
 from typing import Literal
 
-from agent.models import Quote
 from agent.prompts.reading import DraftClaim
 from agent.reading.quotes import QuotedText
 from agent.reading.sections import Section
+from agent.reading.values import Quote
 from services.domain import Language, Value
 from services.evidence.stated import unstated_labels, unstated_numbers
 

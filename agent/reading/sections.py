@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from agent.context import Context
-from agent.models import Cut, Way
 from agent.prompts import say
+from agent.reading.values import Cut, Way
 from agent.sources import full_title, short_name
 from services.domain import Language, Passage
 from services.evidence.units import quotable_units

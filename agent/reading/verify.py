@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from agent.models import Quote
 from agent.prompts.reading import (
     Doubted,
     RewordClaims,
@@ -17,6 +16,7 @@ from agent.prompts.reading import (
 from agent.reading.gather import Gatherer
 from agent.reading.prove import Claim, checked
 from agent.reading.sections import Section, numbered
+from agent.reading.values import Quote
 from agent.step import Step
 from services.domain import Language, Passage
 from services.models.base import ChatModel, count_prompt, passage_tokens

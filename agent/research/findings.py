@@ -1,14 +1,12 @@
 """Findings of a task: claims that a model read and proved, or the quotes that come closest."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from agent.ask.rare_words import quotes_with_rare_words
 from agent.context import Context
 from agent.models import (
-    Cut,
     PreservedQuote,
-    Quote,
     ReferenceRecord,
     TaskFinding,
     TaskReading,
@@ -19,15 +17,23 @@ from agent.ranking import cards, ranked_within
 from agent.reading.reader import Reading
 from agent.reading.saying import citation, left_out, read_spans, replacements
 from agent.reading.sections import Section
+from agent.reading.values import Cut, Quote
 from agent.research.look import TaskSearches
 from agent.research.tiers import TIER_WEIGHT, classify
-from services.domain import Citation, Evidence, Hit, Passage, PassageSpan
+from services.domain import Citation, Evidence, Hit, Passage, PassageSpan, Standing
 from services.domain.notices import Notice
 from services.evidence.ranking import certainty
 
 RARE: Final = 10
 """A word that no more passages have is rare."""
 NOT_THERE: Final = Notice.of("no such section in the corpus")
+
+
+class Said(NamedTuple):
+    """A finding in words: a claim that is proven, or a quote that claims nothing."""
+
+    text: str
+    standing: Standing
 
 
 def of_reading(
@@ -39,7 +45,7 @@ def of_reading(
     """
     findings: list[TaskFinding] = []
     evidence: dict[str, Evidence] = {}
-    for text, quotes in _said(reading):
+    for finding, quotes in _said(reading):
         rests_on: dict[str, Evidence] = {}
         citations = [citation(each, reading.sections, context) for each in quotes]
         for quote, cited in zip(quotes, citations, strict=True):
@@ -47,21 +53,21 @@ def of_reading(
             for passage in _passages(cited, context):
                 rests_on[passage.chunk_id] = _evidence(passage, cut, task, searches)
         evidence |= {each: entry for each, entry in rests_on.items() if each not in evidence}
-        findings.append(_finding(text, citations, list(rests_on.values()), task, findings))
+        findings.append(_finding(finding, citations, list(rests_on.values()), task, findings))
     return _measured(findings, evidence, task, context)
 
 
-def _said(reading: Reading) -> Iterator[tuple[str, Sequence[Quote]]]:
+def _said(reading: Reading) -> Iterator[tuple[Said, Sequence[Quote]]]:
     """The claims that are proven, and in the place of others their quotes, each once."""
     shown = {quote for claim in reading.proof for quote in claim.quotes}
     for claim in reading.claims:
         if not claim.fault:
-            yield claim.text, claim.quotes
+            yield Said(claim.text, "follows"), claim.quotes
             continue
         for quote in claim.quotes:
             if quote not in shown:
                 shown.add(quote)
-                yield quote.text, [quote]
+                yield Said(quote.text, "quote"), [quote]
 
 
 def of_quotes(
@@ -91,7 +97,8 @@ def of_quotes(
             if entry.score < least:
                 continue
             evidence.setdefault(entry.chunk_id, entry)
-            findings.append(_finding(quote.quote, [quote.bare()], [entry], task, findings))
+            said = Said(quote.quote, "quote")
+            findings.append(_finding(said, [quote.bare()], [entry], task, findings))
     return findings, list(evidence.values())
 
 
@@ -118,19 +125,18 @@ def of_older(quotes: Iterable[PreservedQuote]) -> list[TaskFinding]:
 
 
 def _finding(
-    text: str,
+    said: Said,
     citations: Sequence[Citation],
     evidence: Sequence[Evidence],
     task: ToDoItem,
     before: Sequence[TaskFinding],
 ) -> TaskFinding:
-    quoted = [each.quote for each in citations] == [text]
     tier = min((each.tier for each in evidence), default=3)
     return TaskFinding(
         id=f"{task.id}.{len(before) + 1}",
         task_id=task.id,
-        text=text,
-        standing="quote" if quoted else "follows",
+        text=said.text,
+        standing=said.standing,
         citations=tuple(citations),
         chunk_ids=tuple(each.chunk_id for each in evidence),
         tier=tier,

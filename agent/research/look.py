@@ -6,8 +6,9 @@ from typing import Final
 
 from agent.ask.graph_passages import with_graph
 from agent.context import Context
-from agent.models import Cut, SearchMade, ToDoItem, Way
+from agent.models import SearchMade, ToDoItem
 from agent.reading.gather import fused
+from agent.reading.values import Cut, Way
 from agent.research.tiers import tier_of
 from services.domain import Hit, Language, Passage, SearchFilter, SourceType
 from services.language.query.understand import understand

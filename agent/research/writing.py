@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agent.models import Quote, SectionDraft, TaskFinding, TaskReading, ToDoItem
+from agent.models import SectionDraft, TaskFinding, TaskReading, ToDoItem
 from agent.prompts import say
 from agent.prompts.reading import WrittenSentence
 from agent.prompts.research import (
@@ -25,6 +25,7 @@ from agent.reading.prove import Claim
 from agent.reading.saying import following
 from agent.reading.sections import Cutter, Section
 from agent.reading.together import over
+from agent.reading.values import Quote
 from agent.reading.verify import Question, verified
 from agent.research.state import ResearchState
 from agent.step import Step

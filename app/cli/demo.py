@@ -8,13 +8,13 @@ from typing import Any, Final, NamedTuple, cast
 import click
 
 from agent.engine.engine import Engine
+from agent.offline import recorded_by
 from app.cli.client import open_engine
 from app.cli.common import Shown, make_settings, prints
 from app.cli.ingest import take_in
 from app.cli.research import researched
 from app.terminal import warn
 from services.domain.errors import InvalidInput
-from services.models.recording import read_recording
 from services.settings import Settings
 
 
@@ -59,14 +59,13 @@ def demo(language: str | None, recorded: bool) -> Shown:
     settings = make_settings()
     spoken = language or spoken_here()
     file = recording_of(settings, spoken)
-    kept = read_recording(file) if recorded else None
     if recorded:
+        model, day = recorded_by(file)
+        warn(f"a recorded research: {model} answered on {day}, all else runs now.")
         changes = {"llm": f"recorded:{file}", "reads": "yes", "deterministic": True}
         settings = settings.model_copy(update=changes)
     elif settings.llm is None:
         settings = settings.model_copy(update={"llm": "embedded"})
-    if kept is not None:
-        warn(f"a recorded research: {kept.model} answered on {kept.day}, all else runs now.")
     with open_engine("local", settings) as engine:
         done = shown(engine, settings, SAMPLES[spoken])
     if as_json(done).get("usage", {}).get("reads") == "no":

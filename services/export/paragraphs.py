@@ -90,7 +90,7 @@ def _together(document: Document, lines: Sequence[Line]) -> Iterator[Piece]:
     form = lines[0].form
     if form == "row":
         rows = (
-            (*((Run(cell),) for _, cell in line.cells[:-1]), _spaced(_line(document, line)))
+            (*((Run(cell),) for _, cell in line.cells[:-1]), _spaced([*_line(document, line)]))
             for line in lines
         )
         yield Grid(lines[0].columns, tuple(rows))

@@ -33,6 +33,7 @@ def made_older(home: Path, thread: str) -> set[str]:
         async with open_checkpoints(Settings(home=home)) as opened:
             saver = build_research_graph(opened).checkpointer
             saved = await saver.aget_tuple(config_of(thread))  # type: ignore[union-attr]
+            assert saved is not None and saved.parent_config is not None
             values = saved.checkpoint["channel_values"]
             gone = {name for name in NEW if values.pop(name, None) is not None}
             for name in gone:

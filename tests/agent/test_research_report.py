@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import pytest
 
-from agent.models import Quote
-from agent.prompts.reading import VerifyInput
+from agent.prompts.reading import VerifyClaims, VerifyInput
 from agent.reading.prove import Claim
 from agent.reading.sections import Section
+from agent.reading.values import Quote
 from agent.reading.verify import Question, verified
 from agent.step import Step
 from services.locale import rendered
@@ -211,7 +211,9 @@ def test_what_is_verified_does_not_fit_one_prompt_and_each_statement_has_its_sec
     claims = [claim(n) for n in range(5)] + [claim(0).model_copy(update={"fault": "quote"})]
     seen: list[VerifyInput] = []
 
-    async def run(task: object, inp: VerifyInput) -> dict[int, str]:
+    async def run(task: object, inp: Any) -> dict[int, str]:
+        if not isinstance(task, VerifyClaims):
+            return {}  # nobody words it otherwise
         seen.append(inp)
         return {each.number: "4" if each.text == "Aussage 4" else "" for each in inp.statements}
 

@@ -46,7 +46,7 @@ def graded(request: ChatRequest) -> str:
     return json.dumps({"grades": grades})
 
 
-READING = {
+READING: dict[str, Any] = {
     "plan": plan_of("Grenzwert des Lärms", "Zweck des Gesetzes", "Messung des Lärms"),
     "read": reader({"Grenzwert": [LIMIT], "Zweck": [PURPOSE], "Messung": [MEASURED]}),
     "grade": graded,

@@ -28,6 +28,7 @@ STRUCTURED: dict[str, Any] = {
     },
     "claims": lambda prompt: read_reply(prompt, (PROSE,)),
     "readings": verify_reply,
+    "statements": {"statements": []},
     "grades": grade_reply,
     "repeats": {"repeats": [], "contradictions": []},
     "paragraphs": section_reply,

@@ -8,7 +8,6 @@ from agent.drafting import standings_of, unproven, with_case
 from agent.models import (
     Finding,
     PartAnswered,
-    Replaced,
     Report,
     ReportTask,
     SectionDraft,
@@ -17,6 +16,7 @@ from agent.models import (
 )
 from agent.prompts import say
 from agent.quoting import readable_alone, with_recognised
+from agent.reading.values import Replaced
 from agent.research.report import fallen_back, unused
 from agent.research.state import ResearchState
 from agent.sources import place, sources_of

@@ -223,7 +223,7 @@ def _names(found: Iterable[Passage], context: Context) -> list[str]:
 @node
 async def hitl_generate_questions(state: ResearchState, step: Step) -> Update:
     """Tells the questions that only the person can answer."""
-    questions, matters = state["hitl_questions"], state["hitl_matters"]
+    questions, matters = state.get("hitl_questions", []), state.get("hitl_matters", [])
     step.emit(
         QuestionsAsked(
             iteration=state["hitl_iteration"],

@@ -1,7 +1,7 @@
 """Validation: findings that drifted from the anchored question are dropped, with a reason."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final
 
 from agent.context import Context
@@ -24,7 +24,8 @@ async def validate_relevance(state: ResearchState, step: Step) -> Update:
     findings = state.get("findings") or of_older(state.get("preserved_quotes", []))
     graded = await _graded(findings, state, step)
     judged = [judge(each, *graded.get(each.id, (each.grade, None))) for each in findings]
-    judged = with_the_first(judged) if not state.get("reads") else judged
+    read = {each.task_id for each in state.get("readings", []) if each.reads}
+    judged = with_the_first(judged, but=read)
     evidence = _of_findings(judged, state["evidence"])
     for entry in evidence.values():
         if entry.status == "dropped":
@@ -117,13 +118,18 @@ def judge(finding: TaskFinding, grade: float | None, why: Notice | None) -> Task
     return finding.model_copy(update={**verdict, "status": "dropped", "reason": reason})
 
 
-def with_the_first(findings: Sequence[TaskFinding]) -> list[TaskFinding]:
-    """The findings; of each task the first stays: a question in other words is near nothing."""
+def with_the_first(
+    findings: Sequence[TaskFinding], but: Set[int] = frozenset()
+) -> list[TaskFinding]:
+    """The findings; of each task that no model read the first stays.
+
+    A question in other words is near nothing. ``but`` are the tasks that were read.
+    """
     first = {each.task_id: each.id for each in reversed(findings)}
     update = {"status": "kept", "tier": 3, "weight": TIER_WEIGHT[3], "reason": None}
     return [
         each.model_copy(update=update)
-        if not each.counts and each.id == first[each.task_id]
+        if not each.counts and each.id == first[each.task_id] and each.task_id not in but
         else each
         for each in findings
     ]

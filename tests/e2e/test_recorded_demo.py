@@ -1,0 +1,69 @@
+"""The recorded research, end to end: the model's replies are kept, all else runs."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.cli.demo import SAMPLES
+
+STALE = "make recording"
+
+
+@pytest.mark.smoke
+@pytest.mark.slow
+@pytest.mark.parametrize("language", sorted(SAMPLES))
+def test_every_sentence_of_the_recorded_research_is_proven(language: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "RABBITHOLE_HOME": str(tmp_path / "home")}
+    command = ["demo", "--recorded", "--language", language, "--json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "app.cli.main", *command],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr[-2_000:]
+    report = json.loads(done.stdout)
+    assert report["certainty"] == "answered" and report["usage"]["fallbacks"] == 0
+    assert "recorded on" in report["usage"]["model"] and "a recorded research" in done.stderr
+    assert {each["standing"] for each in report["sentences"]} == {"follows"}
+    assert [each["answered"] for each in report["tasks"]] == ["yes"] * len(report["tasks"])
+    for sentence in report["sentences"]:
+        assert sentence["citations"] and all(each["verified"] for each in sentence["citations"])
+
+
+@pytest.mark.slow
+def test_a_changed_prompt_makes_the_recording_stale(tmp_path: Path) -> None:
+    samples = tmp_path / "samples"
+    samples.mkdir()
+    kept = Path("kb/samples").resolve()
+    for each in kept.iterdir():
+        (samples / each.name).symlink_to(each)
+    folder = samples / "strahlenschutz"
+    folder.unlink()
+    folder.mkdir()
+    for each in (kept / "strahlenschutz").iterdir():
+        (folder / each.name).symlink_to(each)
+    recording = json.loads((folder / "recorded.json").read_text())
+    for reply in recording["replies"]:
+        reply["sha256"] = "0" * 64 if reply["task"] == "plan" else reply["sha256"]
+    (folder / "recorded.json").unlink()
+    (folder / "recorded.json").write_text(json.dumps(recording))
+    environment = {
+        **os.environ,
+        "RABBITHOLE_HOME": str(tmp_path / "home"),
+        "RABBITHOLE_SAMPLES": str(samples),
+    }
+    command = ["demo", "--recorded", "--language", "de"]
+    done = subprocess.run(
+        [sys.executable, "-m", "app.cli.main", *command],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=300,
+    )
+    assert done.returncode == 1 and STALE in done.stderr
