@@ -201,7 +201,7 @@ def test_the_replay_shows_the_run_as_it_was(house: House, own: Own) -> None:
     assert not [step for step in at.expander if step.proto.expanded], "no step is the current one"
     assert at.button(key=f"replay-{thread}-on").disabled
     told = set(kinds) - {"waiting"}
-    assert told <= set(EVENT) and "evidence_dropped" in told
+    assert told <= set(EVENT) and "finding_made" in told
     other, (silent,) = owned(house, "queued")
     assert len(opened(other, replay=silent).info) == 1
 
