@@ -130,9 +130,13 @@ class Statement(Value):
 
 
 class VerifyInput(Asked):
-    """``passages`` are those that the claims rest on, numbered as when they were read."""
+    """``passages`` are those that the claims rest on, numbered as when they were read.
+
+    ``context`` is the whole that the question is a part of.
+    """
 
     passages: str = ""
+    context: str = ""
     statements: tuple[Statement, ...] = ()
 
 
@@ -181,9 +185,10 @@ class Doubted(Value):
 
 
 class RewordInput(Asked):
-    """``passages`` are those that the statements rest on, numbered."""
+    """``passages`` are those that the statements rest on, numbered; ``context`` as before."""
 
     passages: str = ""
+    context: str = ""
     statements: tuple[Doubted, ...] = ()
 
 

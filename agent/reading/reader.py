@@ -221,7 +221,7 @@ class Reader:
         return written
 
     def _proven(self, draft: DraftClaim, sections: Sequence[Section]) -> Claim:
-        return proven(draft, sections, self._question.text, self._question.language)
+        return proven(draft, sections, self._question.said, self._question.language)
 
 
 def _titled(passage: Passage) -> str:

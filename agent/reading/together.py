@@ -39,7 +39,7 @@ def over(
     for each in written:
         quotes = dict.fromkeys(quote for n in each.claims for quote in claims[n - 1].quotes)
         claim = Claim(text=each.text, quotes=tuple(quotes))
-        made.append(checked(claim, sections, question.text, question.language))
+        made.append(checked(claim, sections, question.said, question.language))
     return made
 
 

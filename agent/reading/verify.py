@@ -46,6 +46,11 @@ class Question:
     instructions: str = ""
     context: str = ""
 
+    @property
+    def said(self) -> str:
+        """All that is said of what is asked: what it names needs no proof."""
+        return f"{self.text}\n{self.context}".strip()
+
 
 def room(task: ModelTask[In, Any], inp: In, step: Step, model: ChatModel) -> int:
     """Tokens of passages by the window of the model and its measured speed.
@@ -119,6 +124,7 @@ async def _reworded(
     inp = RewordInput(
         question=question.text,
         language=question.language,
+        context=question.context,
         passages=numbered(sections[each] for each in cited),
         statements=tuple(
             Doubted(
@@ -136,7 +142,7 @@ async def _reworded(
         text = texts.get(number, "")
         new = claim if text in ("", claim.text) else Claim(text=text, quotes=claim.quotes)
         made.append(
-            claim if new is claim else checked(new, sections, question.text, question.language)
+            claim if new is claim else checked(new, sections, question.said, question.language)
         )
     return made
 
@@ -206,6 +212,7 @@ async def _missing(
     inp = VerifyInput(
         question=question.text,
         language=question.language,
+        context=question.context,
         passages=numbered(sections[each] for each in cited),
         statements=tuple(statements),
     )

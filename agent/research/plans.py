@@ -82,11 +82,7 @@ def with_subtasks(item: ToDoItem, language: Language) -> ToDoItem:
     return item.model_copy(update={"subtasks": item.subtasks or subtasks_of(item.task, language)})
 
 
-def checked_plan(
-    items: Sequence[PlanItem],
-    language: Language | None = None,
-    proposal: Sequence[ToDoItem] = (),
-) -> list[ToDoItem]:
+def checked_plan(items: Sequence[PlanItem], proposal: Sequence[ToDoItem] = ()) -> list[ToDoItem]:
     """A person's plan as to-do items, numbered in its order.
 
     What the proposal would search for stays with a task that was not changed.
@@ -109,7 +105,7 @@ def checked_plan(
             id=number,
             task=item.task.strip(),
             context=item.context,
-            subtasks=item.subtasks or subtasks_of(item.task, language),
+            subtasks=item.subtasks,
             searches=searches.get(item.task.strip(), ()),
         )
         for number, item in enumerate(tasks, start=1)

@@ -125,7 +125,7 @@ def test_searches_stay_with_the_words_of_a_task_and_not_with_its_number() -> Non
         ToDoItem(id=2, task="Die Messung", searches=("Messung Lärm",)),
     ]
     wanted = items_of((2, "Die Messung"), (1, "Der Grenzwert für Azubis"), (NEW, "Die Strafe"))
-    assert [item.searches for item in checked_plan(wanted, "de", proposal)] == [
+    assert [item.searches for item in checked_plan(wanted, proposal)] == [
         ("Messung Lärm",),
         (),
         (),

@@ -49,7 +49,8 @@ async def execute_task(state: TaskInput, step: Step) -> Update:
         made = await asyncio.to_thread(of_reading, reading, task, searches, context)
         kept, references = reading_of(reading, task, searches), references_of(reading, task)
     else:
-        await searches(task.task)
+        for query in (task.task, *task.subtasks):
+            await searches(query)
         least = state["options"].min_relevance
         made = await asyncio.to_thread(of_quotes, task, searches, least, context)
         made_by = {"reads": False, "searches": tuple(searches.made)}
@@ -87,12 +88,13 @@ async def _read(state: TaskInput, searches: TaskSearches, step: Step) -> Reading
     if not state.get("reads"):  # a task that an older version sent does not say
         return None
     task, anchor = state["task"], state["query_anchor"]
-    asked = "\n".join((task.task, *task.subtasks))
+    aim = task.context if task.searches else ""  # what the plan says of its own task
+    whole = (anchor.original_query, *anchor.hitl_refinements, aim, *task.subtasks)
     question = Question(
-        text=asked,
+        text=task.task,
         language=anchor.detected_language,
         documents=searches.documents,
-        context="\n".join((anchor.original_query, *anchor.hitl_refinements)),
+        context="\n".join(filter(None, whole)),
     )
     looked = await asyncio.to_thread(step.context.passages.get, state["query_retrieval"])
     reader = Reader(question, searches, step, _teller(task, step))

@@ -47,7 +47,7 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
     inp = PlanInput(
         question=known["query"],
         language=language,
-        aspects=given or bundled(analysis.facets, MAX_TASKS),
+        aspects=given or analysis.facets,
         refinements=analysis.hitl_refinements,
         found=() if given else await asyncio.to_thread(_sections, known, step.context),
         earlier=earlier.tasks,
@@ -55,8 +55,12 @@ async def generate_todo(state: ResearchState, step: Step) -> Update:
         languages=", ".join(map(language_name, languages)),
     )
     proposed = await step.run(PlanTasks(), inp) if known.get("reads") and not given else []
-    told = earlier.told(step, proposed or tasks_by_rule(inp))
-    items = [with_subtasks(item, language) for item in told]
+    if not proposed:
+        by_rule = {"aspects": given or bundled(analysis.facets, MAX_TASKS)}
+        proposed = [
+            with_subtasks(item, language) for item in tasks_by_rule(inp.model_copy(update=by_rule))
+        ]
+    items = earlier.told(step, proposed)
     step.emit(
         PlanProposed(
             items=tuple(items),
@@ -149,7 +153,9 @@ async def hitl_approve_todo(state: ResearchState, runtime: Runtime[Context]) -> 
     if decision.correction:
         return _corrected(state, decision.correction, step)
     wanted: Sequence[PlanItem] = proposal if decision.items is None else decision.items
-    items = checked_plan(wanted, state["detected_language"], proposal)
+    items = checked_plan(wanted, proposal)
+    if not state.get("reads"):
+        items = [with_subtasks(item, state["detected_language"]) for item in items]
     changes = tuple(change.text for change in plan_changes(proposal, wanted))
     step.emit(PlanApproved(items=tuple(items), changes=changes))
     return {
