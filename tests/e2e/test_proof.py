@@ -58,7 +58,7 @@ def test_the_coloured_part_of_the_page_is_the_quote(
         first = cited(report, 1)
         assert_marked(server, home[0], first, shown_image(window))
         proof = window.find(".st-key-proof")
-        answer = window.find("[class*='st-key-quote-para-']")
+        answer = window.find("[class*='st-key-card-']")
         assert proof.location["x"] > answer.location["x"] + answer.size["width"]
 
         link = window.find(".st-key-proof-steps a")
