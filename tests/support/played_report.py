@@ -83,8 +83,8 @@ ROWS: Final = (
     "Organ: Hände und Füße | Grenzwert: 50 mSv",
 )
 ITEM: Final = "Der Grenzwert gilt für jede beruflich exponierte Person unter 18 Jahren."
-NOTHING: Final = f"Dazu fand sich in den Dokumenten nichts. Gesucht wurde nach: {SEARCHED}."
-CHANGED: Final = "StrlSchV.pdf § 71 wird geändert oder ersetzt durch Änderung-2026.pdf."
+NOTHING: Final = "Dazu fand sich nichts, bei 2 Suchen und 3 gelesenen Abschnitten."
+CHANGED: Final = "Änderung-2026.pdf ist später als StrlSchV.pdf § 71."
 GAP: Final = "Schwangere unter 18 Jahren"
 QUALITY: Final[dict[str, Any]] = {
     "factual_accuracy": 80.0,
@@ -212,7 +212,7 @@ def _answer(sentences: list[dict[str, Any]], extra: str) -> str:
             *(f"> {text} [StrlSchG § 78, S. 51]" for text in texts[7:]),
             f"## {ITEMS[3].task}",
             NOTHING,
-            f"## Geänderte und ersetzte Fassungen\n\n- {CHANGED}",
+            f"## Neuere Fassungen\n\n- {CHANGED}",
             f"## In den gelesenen Abschnitten nicht gefunden\n\n- {GAP}",
         ]
     )
