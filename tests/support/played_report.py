@@ -83,7 +83,7 @@ ROWS: Final = (
     "Organ: Hände und Füße | Grenzwert: 50 mSv",
 )
 ITEM: Final = "Der Grenzwert gilt für jede beruflich exponierte Person unter 18 Jahren."
-NOTHING: Final = f"Dazu fand sich in den Dokumenten nichts. Gesucht wurde nach: {SEARCHED}."
+NOTHING: Final = "Dazu fand sich nichts, bei 2 Suchen und 3 gelesenen Abschnitten."
 CHANGED: Final = "Änderung-2026.pdf ist später als StrlSchV.pdf."
 GAP: Final = "Schwangere unter 18 Jahren"
 QUALITY: Final[dict[str, Any]] = {

@@ -88,6 +88,7 @@ def put_doubts(client: Engine, thread: str) -> None:
         report["sentences"].insert(1, doubt | {"supported": False, "decisive": [word]})
     texts = [each["text"] for each in report["sentences"][:3]]
     report["answer"] = report["answer"].replace(first["text"], "\n\n".join(texts), 1)
+    report["certainty"] = "answered"  # as by a model that reads
     client._catalog.runs.update(thread, report=report)
 
 
