@@ -5,7 +5,7 @@ stands behind the paragraph that it belongs to; a wide window moves it into a se
 narrow one lays it over the lower part of the page, with its sentence and a way to close it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -254,7 +254,8 @@ class _Reader:
             if case := case_of(cited):
                 st.caption(_("For whom or when: {case}", case=plain(case.rstrip(":"))))
             if line is not None and not line.quote:
-                _sides(line, cited, self._language)
+                beside = [self._places[number] for number in line.numbers]
+                _sides(line, cited, beside, self._language)
             version = self._versions.get(cited.document_id)
             if cited.page is None or not _pages(cited, cited.page, version):
                 _section_text(cited, version)
@@ -351,13 +352,15 @@ def _bar(sentence: str) -> None:
         icon_button("close", _("Close the proof"), "proof-close", close_citation)
 
 
-def _sides(line: Line, cited: Citation, language: str) -> None:
-    """Why the sentence is proof or not: its words beside those of the quote."""
+def _sides(line: Line, cited: Citation, places: Sequence[Citation], language: str) -> None:
+    """Why the sentence is proof or not: its words beside those of all its places and of this."""
     if line.reason:
         st.caption(plain(line.reason))
-    sentence, stated = sides(line.text, cited.whole, language, line.decisive)
+    whole = " ".join(each.whole for each in places)
+    sentence = sides(line.text, whole, language, line.decisive)[0]
+    stated = sides(line.text, cited.whole, language, line.decisive)[1]
     for key, title, pieces in (
-        ("sentence", _("The sentence; marked is what the passage does not have:"), sentence),
+        ("sentence", _("The sentence; marked is what its passages do not have:"), sentence),
         ("quote", _("The passage; marked is what the sentence does not have:"), stated),
     ):
         if any(piece.marked for piece in pieces):

@@ -89,8 +89,8 @@ def _beside(sentence: CitedSentence, language: str) -> None:
     left, right = st.columns(2, gap="medium")
     with left, st.container(key="side-review-sentence"):
         st.caption(_("The sentence"))
-        first = sentence.citations[0] if sentence.citations else None
-        pieces = first and sides(sentence.text, first.whole, language, sentence.decisive)[0]
+        whole = " ".join(each.whole for each in sentence.citations)
+        pieces = whole and sides(sentence.text, whole, language, sentence.decisive)[0]
         st.markdown(reading.marked(pieces) if pieces else plain(sentence.text))
         reading.doubt(sentence.standing)
         if sentence.reason:

@@ -135,7 +135,9 @@ class CitedSentence(Value):
 
     @property
     def quoted(self) -> Citation | None:
-        """The citation whose words the sentence is; None where it has words of its own."""
+        """The citation whose words the sentence is; None where it is a claim, or has its own."""
+        if self.standing == "follows":
+            return None
         return next((each for each in self.citations if each.quote == self.text), None)
 
     @property

@@ -202,7 +202,7 @@ def _said_by_us(text: str) -> list[Line]:
 def _line(sentence: CitedSentence, places: _Places, n: int, *, begins: bool, listed: bool) -> Line:
     read = sentence if isinstance(sentence, ReviewedSentence) else None
     own = [citation for citation in sentence.citations if citation.quote == sentence.text]
-    quote = sentence.standing == "quote" or bool(own)
+    quote = sentence.standing == "quote" or (bool(own) and sentence.standing != "follows")
     cells = cells_of(sentence.text) if listed else ()
     numbers = dict.fromkeys(
         places.setdefault(each.key, (len(places) + 1, each))[0] for each in sentence.citations

@@ -29,13 +29,13 @@ def exported(home: Path, language: str, format_name: str) -> str:
 
 def test_warnings_limits_and_reasons_follow_the_language_of_the_answer(tmp_path: Path) -> None:
     german = exported(tmp_path, "de", "html")
-    assert "12 von 30 Belegen wurden verworfen" in german
-    assert "Ohne Beleg, deshalb weggelassen" in german
+    assert "12 von 30 Funden wurden" in german
+    assert "weggelassen, weil ihre Funde" in german
     assert "Relevanz 0,21 zur Frage, nötig sind 0,3" in german
-    assert "nicht abgedeckt: Schwangere" in german
+    assert "teilweise beantwortet: Schwangere" in german
     english = exported(tmp_path, "en", "html")
-    assert "12 of 30 pieces of evidence were dropped" in english
-    assert "Left out for lack of proof" in english
+    assert "12 of 30 findings were dropped" in english
+    assert "their findings do not say all of it" in english
 
 
 def test_the_format_for_programs_holds_the_report_as_it_is(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from tests.support.played_session import (
 CASE: Final = {"text": "Für Personen unter 18 Jahren gelten:", "start": 640, "end": 676}
 """Words ahead of `ORGANS` in its section."""
 DRIFT = Notice.of(
-    "{dropped} of {total} pieces of evidence were dropped as drift: the tasks may have led away "
+    "{dropped} of {total} findings were dropped as drift: the tasks may have led away "
     "from the question.",
     dropped=12,
     total=30,
@@ -84,7 +84,7 @@ ROWS: Final = (
 )
 ITEM: Final = "Der Grenzwert gilt für jede beruflich exponierte Person unter 18 Jahren."
 NOTHING: Final = "Dazu fand sich nichts, bei 2 Suchen und 3 gelesenen Abschnitten."
-CHANGED: Final = "Änderung-2026.pdf ist später als StrlSchV.pdf § 71."
+CHANGED: Final = "Änderung-2026.pdf ist später als StrlSchV.pdf."
 GAP: Final = "Schwangere unter 18 Jahren"
 QUALITY: Final[dict[str, Any]] = {
     "factual_accuracy": 80.0,
@@ -92,7 +92,7 @@ QUALITY: Final[dict[str, Any]] = {
     "structural_integrity": 87.0,
     "citation_correctness": 100.0,
     "total": 342.0,
-    "remarks": [Notice.of("not covered: {facet}", facet="Schwangere").model_dump()],
+    "remarks": [Notice.of("covered in part: {facet}", facet="Schwangere").model_dump()],
     "revised": True,
 }
 USAGE: Final[dict[str, Any]] = {
@@ -151,8 +151,8 @@ def report(thread_id: str, question: str, *, hostile: bool = False) -> dict[str,
                 "{step}: {reason}",
                 step="lead",
                 reason=Notice.of(
-                    "left out for lack of support: {what}",
-                    what=f"Der Grenzwert ist 7 mSv. {extra}".rstrip(),
+                    "left out, their findings do not say all of it: {sentences}",
+                    sentences=f"Der Grenzwert ist 7 mSv. {extra}".rstrip(),
                 ),
             ).model_dump(),
             CUT_OFF.model_dump(),
@@ -212,7 +212,7 @@ def _answer(sentences: list[dict[str, Any]], extra: str) -> str:
             *(f"> {text} [StrlSchG § 78, S. 51]" for text in texts[7:]),
             f"## {ITEMS[3].task}",
             NOTHING,
-            f"## Neuere Fassungen\n\n- {CHANGED}",
+            f"## Spätere Dokumente gleichen Titels\n\n- {CHANGED}",
             f"## In den gelesenen Abschnitten nicht gefunden\n\n- {GAP}",
         ]
     )
