@@ -24,10 +24,9 @@ from agent.engine.layout import (
 from agent.engine.reports import Answered, Usage
 from app.components import document
 from app.components.document import around
-from app.components.notices import act
+from app.components.remarks import decided, doubt, note, noted
 from app.components.widgets import icon_button, page_link, row
 from app.formats import amid, plain
-from app.labels import DECIDED, STANDING
 from app.navigation import place
 from app.session import (
     _,
@@ -36,24 +35,17 @@ from app.session import (
     engine,
     number_named,
     open_citation,
-    say_moment,
     tell,
 )
-from services.domain import Citation, Standing
+from services.domain import Citation
 from services.domain.errors import RabbitholeError
 from services.domain.notices import Notice
-from services.domain.reviews import Review, SentenceReview
+from services.domain.reviews import Review
 from services.library.pages.request import AROUND
 
 MOST_PAGES: Final = 3
 """A quote that goes on over more pages is shown on these."""
 QUOTE_LENGTH: Final = 600
-NOTE_LENGTH: Final = 2000
-NO_PROOF_ICONS: Final[dict[Standing, str]] = {
-    "loose": ":material/help:",
-    "contradicts": ":material/block:",
-    "none": ":material/search_off:",
-}
 
 
 def warnings(notices: tuple[Notice, ...]) -> None:
@@ -288,40 +280,6 @@ class _Reader:
     def _step(self, text: str, way: str, number: int, disabled: bool) -> None:
         icon, click = f"chevron_{way}", (open_citation, number, None, self._turn)
         icon_button(icon, text, f"step-{way}", *click, disabled=disabled)
-
-
-def doubt(standing: Standing) -> None:
-    """At a glance, why a sentence is no proof."""
-    st.badge(
-        _(STANDING[standing]),
-        icon=NO_PROOF_ICONS[standing],
-        color="red" if standing == "contradicts" else "gray",
-    )
-
-
-def decided(review: SentenceReview) -> str:
-    """Who decided what about a sentence, and when."""
-    return _(DECIDED[review.decision], user=review.user, day=say_moment(review.at))
-
-
-def noted(written: SentenceReview) -> str:
-    """A note with who wrote it, and when."""
-    day = say_moment(written.at)
-    return _("Note by {user}, {day}: {text}", user=written.user, day=day, text=written.text)
-
-
-def note(thread: str, sentence: int, before: SentenceReview | None, at: str = "note") -> None:
-    """A field for a note at a sentence, by its place in the report as it was written."""
-    with st.popover(_("Note"), icon=":material/edit_note:", type="tertiary", key=at):
-        text = st.text_area(
-            _("Note at this sentence"),
-            before.text if before else "",
-            max_chars=NOTE_LENGTH,
-            key=f"{at}-{thread}-{sentence}",
-            help=_("It is exported with the sentence. An empty one is taken back."),
-        )
-        if st.button(_("Save"), key=f"{at}-save", type="primary"):
-            act(lambda: engine().reviews.decide(thread, sentence, "note", text))
 
 
 def _aside(key: str, text: str) -> None:

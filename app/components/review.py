@@ -7,7 +7,7 @@ import streamlit as st
 
 from agent.engine.layout import sides
 from agent.engine.reports import Answered
-from app.components import reading
+from app.components import reading, remarks
 from app.components.notices import act
 from app.components.widgets import button, icon_button, page_link, quiet_button, row
 from app.formats import plain
@@ -92,7 +92,7 @@ def _beside(sentence: CitedSentence, language: str) -> None:
         whole = " ".join(each.whole for each in sentence.citations)
         pieces = whole and sides(sentence.text, whole, language, sentence.decisive)[0]
         st.markdown(reading.marked(pieces) if pieces else plain(sentence.text))
-        reading.doubt(sentence.standing)
+        remarks.doubt(sentence.standing)
         if sentence.reason:
             st.caption(plain(sentence.reason))
     with right, st.container(key="side-review-place"):
@@ -111,7 +111,7 @@ def _decisions(
     decided = review.decisions.get(here)
     if decided is not None:
         with row():
-            st.markdown(f":material/check: {plain(reading.decided(decided))}", width="content")
+            st.markdown(f":material/check: {plain(remarks.decided(decided))}", width="content")
             if quiet_button(_("Take it back"), "review-open", "undo"):
                 decide("open")
         if decided.decision in ("quote", "edit"):
@@ -130,7 +130,7 @@ def _decisions(
             )  # fmt: skip
             if button(_("Keep these words"), "review-edit", type="primary"):
                 decide("edit", said)
-        reading.note(thread, here, review.notes.get(here), at="review-note")
+        remarks.note(thread, here, review.notes.get(here), at="review-note")
         if button(_("Remove"), "review-remove", "delete"):
             decide("remove")
 

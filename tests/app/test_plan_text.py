@@ -3,9 +3,10 @@
 import click
 import pytest
 
-from app.plan_text import edited_plan
+from app.plan_text import edited_plan, question_lines
+from app.terminal import describe
 from services.domain.errors import InvalidInput
-from services.domain.events import PlanItem
+from services.domain.events import FindingMade, PlanItem, QuestionsAsked
 
 PLAN = (
     PlanItem(id=1, task="Was gilt,\nund  wie lange?", context="why", subtasks=("Was  gilt", "b")),
@@ -30,3 +31,14 @@ def test_what_is_known_of_a_task_stays_with_its_line(monkeypatch: pytest.MonkeyP
     assert (first.task, first.context) == ("Was gilt und wie lange?", "why")
     assert (first.id, first.subtasks) == (1, ("Was gilt", "b"))
     assert second.task == "a new one" and second.id not in (1, 2)
+
+
+def test_a_question_is_told_with_what_hangs_on_it_and_what_may_be_answered() -> None:
+    told = question_lines(("Wen?", "Wann?"), ("Es gelten zwei Gesetze.",), (("Alle", "Manche"),))
+    why, some = "  Es gelten zwei Gesetze.", "  Possible answers: Alle; Manche"
+    assert told == ["? Wen?", why, some, "? Wann?"]
+    asked = QuestionsAsked(
+        iteration=0, questions=("Wen?",), found=(), matters=("Es gelten zwei Gesetze.",)
+    )
+    assert describe(asked) == ["? Wen?", why]
+    assert describe(FindingMade(task_id=2, text="So ist es.")) == ["  [2] found: So ist es."]
