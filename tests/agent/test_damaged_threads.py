@@ -15,13 +15,17 @@ HALVED = "substr({0}, 1, length({0}) / 2)"
 
 
 def waiting_threads(home: Path) -> list[str]:
-    """Two researches that wait for the approval of their plans."""
+    """Two researches that wait for the approval of their plans, with none of their pages in common.
+
+    They come one after the other, and one between them is deleted: else a page may hold rows of
+    both.
+    """
     with open_desk(home) as desk:
-        threads = [
-            desk.threads.start(QUESTION, options=RunOptions(clarify=False)) for _ in range(2)
-        ]
-        for thread in threads:
-            until_waiting(desk, thread)
+        threads = []
+        for _ in range(3):
+            threads.append(desk.threads.start(QUESTION, options=RunOptions(clarify=False)))
+            until_waiting(desk, threads[-1])
+        desk.threads.delete(threads.pop(1))
     return threads
 
 
