@@ -117,7 +117,7 @@ def test_a_new_user_comes_from_nothing_to_a_signed_report(
         asked = ("first page", "model chosen", "file dropped", "cards", "quick answer")
         assert sum(film.seconds[step] for step in asked) < FIRST_ANSWER_S
     else:
-        assert report["usage"]["model"].startswith(model) and report["usage"]["model_calls"] >= 3
+        assert report["usage"]["model"].startswith(model)
 
 
 def ask(film: Film, window: Window, url: str, model: str, pdf: Path) -> None:
