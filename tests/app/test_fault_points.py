@@ -17,7 +17,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return whole(tmp_path_factory.mktemp("whole") / "home", "research")
 
 
-# Not in CI until its scripted model answers the tasks of the new research.
+@pytest.mark.smoke
 @pytest.mark.parametrize("point", ["execute_task middle", "attribute_sources commit"])
 def test_a_research_ends_with_the_same_report(
     undisturbed: dict[str, Any], tmp_path: Path, point: str
@@ -25,7 +25,7 @@ def test_a_research_ends_with_the_same_report(
     assert killed(tmp_path / "home", "research", point)["report"] == undisturbed["report"]
 
 
-# Not in CI until its scripted model answers the tasks of the new research.
+@pytest.mark.smoke
 def test_a_quick_answer_is_written_by_another_process(tmp_path: Path) -> None:
     expected = whole(tmp_path / "whole", "fast")
     last = expected["passed"][-1]

@@ -31,7 +31,9 @@ def reach(node: str, when: str) -> None:
 in_graph, emit = steps.in_graph, steps.Step.emit
 
 
-def deadly_in_graph(name: str, function: steps.Node) -> Callable[..., Awaitable[steps.Update]]:
+def deadly_in_graph(
+    name: str, function: steps.Node, *kind: type[steps.Step]
+) -> Callable[..., Awaitable[steps.Update]]:
     async def named(state: Any, step: Any) -> steps.Update:
         step.name = name
         reach(name, "start")
@@ -39,7 +41,7 @@ def deadly_in_graph(name: str, function: steps.Node) -> Callable[..., Awaitable[
         reach(name, "commit")
         return update
 
-    return in_graph(name, named)
+    return in_graph(name, named, *kind)
 
 
 def deadly_emit(self: Any, event: Any) -> int:
