@@ -1,13 +1,13 @@
 """Model tasks of reading: words to search with, an answer in claims, what these leave unsaid."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from pydantic import BaseModel, Field
 from pydantic_core import from_json
 
 from agent.prompts import Asked, PromptTask
-from services.domain import Value
+from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.models.output import check_language
 
@@ -128,6 +128,11 @@ class Statement(Value):
     text: str
     passages: tuple[int, ...]
 
+    @property
+    def line(self) -> str:
+        """The statement as a prompt shows it, behind its number and those of its passages."""
+        return f"{self.number}. {' '.join(f'[{n}]' for n in self.passages)} {self.text}"
+
 
 class VerifyInput(Asked):
     """``passages`` are those that the claims rest on, numbered as when they were read.
@@ -157,11 +162,7 @@ class VerifyClaims(PromptTask[VerifyInput, dict[int, str] | None]):
     max_tokens = 800
 
     def values(self, inp: VerifyInput, words: Mapping[str, str]) -> dict[str, str]:
-        lines = (
-            f"{each.number}. {' '.join(f'[{n}]' for n in each.passages)} {each.text}"
-            for each in inp.statements
-        )
-        return {"claims": "\n".join(lines)}
+        return {"claims": "\n".join(each.line for each in inp.statements)}
 
     def check(self, inp: VerifyInput, output: Readings) -> dict[int, str]:
         found = {each.number: each.missing.strip() for each in output.readings}
@@ -175,21 +176,10 @@ class VerifyClaims(PromptTask[VerifyInput, dict[int, str] | None]):
         return None
 
 
-class Doubted(Value):
-    """A statement of which some words are not said by its passages."""
+class RewordInput(VerifyInput):
+    """``doubted`` are the words of each statement that its passages do not say."""
 
-    number: int
-    text: str
-    passages: tuple[int, ...]
-    missing: str
-
-
-class RewordInput(Asked):
-    """``passages`` are those that the statements rest on, numbered; ``context`` as before."""
-
-    passages: str = ""
-    context: str = ""
-    statements: tuple[Doubted, ...] = ()
+    doubted: tuple[str, ...] = ()
 
 
 class Reworded(BaseModel):
@@ -210,9 +200,8 @@ class RewordClaims(PromptTask[RewordInput, dict[int, str]]):
 
     def values(self, inp: RewordInput, words: Mapping[str, str]) -> dict[str, str]:
         lines = (
-            f"{each.number}. {' '.join(f'[{n}]' for n in each.passages)} {each.text}\n"
-            f"   {words['doubt']} {each.missing}"
-            for each in inp.statements
+            f"{each.line}\n   {words['doubt']} {doubted}"
+            for each, doubted in zip(inp.statements, inp.doubted, strict=True)
         )
         return {"claims": "\n".join(lines)}
 
@@ -239,6 +228,16 @@ class Written(BaseModel):
     sentences: list[WrittenSentence]
 
 
+def require_claims(written: Sequence[WrittenSentence], most: int, language: Language) -> None:
+    """Raise `InvalidGeneration` for another language, or a sentence without claims of 1 to most."""
+    check_language("\n".join(each.text for each in written), language)
+    for each in written:
+        if not each.claims or not all(1 <= n <= most for n in each.claims):
+            raise InvalidGeneration(
+                "each sentence names the claims it rests on, 1 to {most}", most=most
+            )
+
+
 class WriteTogether(PromptTask[TogetherInput, list[WrittenSentence]]):
     """One answer over proven claims, each sentence with the numbers of those that it rests on."""
 
@@ -250,12 +249,7 @@ class WriteTogether(PromptTask[TogetherInput, list[WrittenSentence]]):
         return {"numbered": "\n".join(inp.claims)}
 
     def check(self, inp: TogetherInput, output: Written) -> list[WrittenSentence]:
-        check_language("\n".join(each.text for each in output.sentences), inp.language)
-        for each in output.sentences:
-            if not each.claims or not all(1 <= n <= len(inp.claims) for n in each.claims):
-                raise InvalidGeneration(
-                    "each sentence names the claims it rests on, 1 to {most}", most=len(inp.claims)
-                )
+        require_claims(output.sentences, len(inp.claims), inp.language)
         return output.sentences
 
     def fallback(self, inp: TogetherInput) -> list[WrittenSentence]:

@@ -9,7 +9,7 @@ from pydantic_core import from_json
 
 from agent.models import ToDoItem
 from agent.prompts import Asked, PromptTask, say
-from agent.prompts.reading import DraftSource, WrittenSentence
+from agent.prompts.reading import DraftSource, WrittenSentence, require_claims
 from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.language.text import addresses, stems
@@ -339,13 +339,7 @@ class WriteSection(PromptTask[WriteInput, Sequence[Paragraph]]):
 
     def check(self, inp: WriteInput, output: WrittenSection) -> Sequence[Paragraph]:
         written = [each for paragraph in output.paragraphs for each in paragraph.sentences]
-        check_language("\n".join(each.text for each in written), inp.language)
-        for each in written:
-            if not each.claims or not all(1 <= n <= len(inp.findings) for n in each.claims):
-                raise InvalidGeneration(
-                    "each sentence names the claims it rests on, 1 to {most}",
-                    most=len(inp.findings),
-                )
+        require_claims(written, len(inp.findings), inp.language)
         return [each for each in output.paragraphs if each.sentences]
 
     def fallback(self, inp: WriteInput) -> Sequence[Paragraph]:

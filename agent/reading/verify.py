@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from agent.prompts.reading import (
-    Doubted,
     RewordClaims,
     RewordInput,
     Statement,
@@ -28,6 +27,8 @@ LEAST_ROOM: Final = 1_000
 """Tokens of passages that are read however slow the model is."""
 MOST_STATEMENTS: Final = 25
 """Statements in one call."""
+STATEMENTS_TOKENS: Final = 40 * MOST_STATEMENTS
+"""That these take at most."""
 DOUBTED: Final = ("number", "label", "missing")
 """Faults of words, in a claim whose quotes stand there."""
 
@@ -108,42 +109,36 @@ async def verified(
     doubted = [n for n, claim in enumerate(read) if claim.quotes and claim.fault in DOUBTED]
     if not doubted:
         return read
-    cut = await _reworded([read[n] for n in doubted], sections, question, step)
+    batches = _batches(doubted, read, sections, question, step)
+    texts = await asyncio.gather(
+        *(_reworded(batch, read, sections, question, step) for batch in batches)
+    )
+    cut = [text for batch in texts for text in batch]
     cut = await _read(cut, sections, question, step)
     better = {n: claim for n, claim in zip(doubted, cut, strict=True) if not claim.fault}
     return [better.get(n, claim) for n, claim in enumerate(read)]
 
 
 async def _reworded(
-    claims: Sequence[Claim], sections: Sequence[Section], question: Question, step: Step
+    batch: Sequence[int],
+    claims: Sequence[Claim],
+    sections: Sequence[Section],
+    question: Question,
+    step: Step,
 ) -> list[Claim]:
-    """The claims without the words that are doubted, proven by code; those left as they were stay
-    doubted."""
-    cited = sorted({section for claim in claims for section in claim.sections})
-    place = {section: n for n, section in enumerate(cited, start=1)}
-    inp = RewordInput(
-        question=question.text,
-        language=question.language,
-        context=question.context,
-        passages=numbered(sections[each] for each in cited),
-        statements=tuple(
-            Doubted(
-                number=number,
-                text=claim.text,
-                passages=tuple(place[each] for each in claim.sections),
-                missing=claim.words,
-            )
-            for number, claim in enumerate(claims, start=1)
-        ),
-    )
-    texts = await step.run(RewordClaims(), inp)
+    """Some claims without the words that are doubted, proven by code.
+
+    One that is left as it was stays doubted.
+    """
+    doubted = tuple(claims[n].words for n in batch)
+    shown = _shown(batch, claims, sections, question)
+    texts = await step.run(RewordClaims(), RewordInput(**dict(shown), doubted=doubted))
     made: list[Claim] = []
-    for number, claim in enumerate(claims, start=1):
-        text = texts.get(number, "")
-        new = claim if text in ("", claim.text) else Claim(text=text, quotes=claim.quotes)
-        made.append(
-            claim if new is claim else checked(new, sections, question.said, question.language)
-        )
+    for number, claim in enumerate((claims[n] for n in batch), start=1):
+        text = texts.get(number) or claim.text
+        new = Claim(text=text, quotes=claim.quotes)
+        new = checked(new, sections, question.said, question.language)
+        made.append(claim if text == claim.text else new)
     return made
 
 
@@ -152,7 +147,8 @@ async def _read(
 ) -> list[Claim]:
     """The claims as a model that reads all their sections leaves them; faulty ones as they are."""
     missing: dict[int, str] = {}
-    batches = _batches(claims, sections, question, step)
+    unread = [n for n, claim in enumerate(claims) if not claim.fault]
+    batches = _batches(unread, claims, sections, question, step)
     for found in await asyncio.gather(
         *(_missing(batch, claims, sections, question, step) for batch in batches)
     ):
@@ -163,32 +159,55 @@ async def _read(
 
 
 def _batches(
-    claims: Sequence[Claim], sections: Sequence[Section], question: Question, step: Step
+    numbers: Sequence[int],
+    claims: Sequence[Claim],
+    sections: Sequence[Section],
+    question: Question,
+    step: Step,
 ) -> list[list[int]]:
-    """The claims to be verified by number, in as few calls as their sections have room in."""
+    """Claims by number, in as few calls as their sections have room in."""
     model = step.context.tasks.model
     if model is None:
         return []
     empty = VerifyInput(question=question.text, language=question.language)
-    most = room(VerifyClaims(), empty, step, model)
+    most = room(VerifyClaims(), empty, step, model) - STATEMENTS_TOKENS
     batches: list[list[int]] = []
     shown: set[int] = set()
-    for n, claim in enumerate(claims):
-        if claim.fault:
-            continue
-        both = shown | set(claim.sections)
-        used = sum(sections[each].tokens for each in both) + len(batches[-1:]) * _TOLD
-        if batches and len(batches[-1]) < MOST_STATEMENTS and used <= most:
+    for n in numbers:
+        both = shown | set(claims[n].sections)
+        has_room = sum(sections[each].tokens for each in both) <= most
+        if batches and len(batches[-1]) < MOST_STATEMENTS and has_room:
             batches[-1].append(n)
             shown = both
         else:
             batches.append([n])
-            shown = set(claim.sections)
+            shown = set(claims[n].sections)
     return batches
 
 
-_TOLD: Final = 40 * MOST_STATEMENTS
-"""Tokens that the statements of a call take at most."""
+def _shown(
+    batch: Sequence[int],
+    claims: Sequence[Claim],
+    sections: Sequence[Section],
+    question: Question,
+) -> VerifyInput:
+    """Some claims, numbered from 1, below all the sections that they rest on."""
+    cited = sorted({section for n in batch for section in claims[n].sections})
+    place = {section: n for n, section in enumerate(cited, start=1)}
+    return VerifyInput(
+        question=question.text,
+        language=question.language,
+        context=question.context,
+        passages=numbered(sections[each] for each in cited),
+        statements=tuple(
+            Statement(
+                number=number,
+                text=claims[n].text,
+                passages=tuple(place[each] for each in claims[n].sections),
+            )
+            for number, n in enumerate(batch, start=1)
+        ),
+    )
 
 
 async def _missing(
@@ -199,22 +218,5 @@ async def _missing(
     step: Step,
 ) -> dict[int, str]:
     """The missing words of some claims by their number; none of any where the model failed."""
-    cited = sorted({section for n in batch for section in claims[n].sections})
-    place = {section: n for n, section in enumerate(cited, start=1)}
-    statements = (
-        Statement(
-            number=number,
-            text=claims[n].text,
-            passages=tuple(place[each] for each in claims[n].sections),
-        )
-        for number, n in enumerate(batch, start=1)
-    )
-    inp = VerifyInput(
-        question=question.text,
-        language=question.language,
-        context=question.context,
-        passages=numbered(sections[each] for each in cited),
-        statements=tuple(statements),
-    )
-    missing = await step.run(VerifyClaims(), inp)
+    missing = await step.run(VerifyClaims(), _shown(batch, claims, sections, question))
     return {} if missing is None else {n: missing[k] for k, n in enumerate(batch, start=1)}

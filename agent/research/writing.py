@@ -39,7 +39,7 @@ PROSE = "prose"
 class _Part:
     """A part of the report while it is written: its findings, and what the model wrote of them.
 
-    ``columns`` are those of each sentence that is a row of a table.
+    ``forms`` are those of the sentences.
     """
 
     heading: str
@@ -49,14 +49,13 @@ class _Part:
     forms: list[str] = field(default_factory=list)
 
     def take(self, paragraphs: Sequence[Paragraph]) -> None:
+        """Adds what the model wrote; a row that has not a cell for each column is an item."""
         for paragraph in paragraphs:
             for each in paragraph.sentences:
-                text, form = _row(each.text, paragraph.columns), paragraph.form
-                if form == "table" and text is None:
-                    form = "list"
-                text = text if form == "table" and text else each.text
-                self.written.append(each.model_copy(update={"text": text}))
-                self.forms.append(form)
+                row = _row(each.text, paragraph.columns) if paragraph.form == "table" else None
+                is_item = paragraph.form == "table" and row is None
+                self.written.append(each.model_copy(update={"text": row or each.text}))
+                self.forms.append("list" if is_item else paragraph.form)
 
 
 def _row(text: str, columns: Sequence[str]) -> str | None:
