@@ -73,7 +73,7 @@ async def upload(
     doors: Shared,
     engine: Writer,
     name: Name,
-    files: Annotated[list[UploadFile], File(description="Documents; docs/formats.md says which.")],
+    files: Annotated[list[UploadFile], File(description="Documents; see docs/documents.md.")],
     language: Annotated[str, Form(pattern=r"^(auto|[a-z]{2})$")] = "auto",
 ) -> values.Accepted:
     """Take files into a collection, which is made if it is missing; a job does it."""
