@@ -11,6 +11,7 @@ from services.domain import Language, Value
 from services.domain.errors import InvalidGeneration
 from services.models.output import check_language
 
+Stripped = Annotated[str, StringConstraints(strip_whitespace=True)]
 MOST_QUERIES: Final = 3
 LONGEST_QUERY: Final = 1_000
 
@@ -70,11 +71,15 @@ class DraftClaim(BaseModel):
 
 
 class Draft(BaseModel):
-    """An answer in claims, each with the words of the passages that say it."""
+    """An answer in claims, each with the words of the passages that say it.
+
+    ``searches`` are for what is ``missing``.
+    """
 
     answered: Literal["yes", "partly", "no"]
     claims: list[DraftClaim]
     missing: str
+    searches: list[str] = Field(default=[], max_length=MOST_QUERIES)
 
 
 def whole_claims(text: str) -> list[DraftClaim]:
@@ -124,19 +129,22 @@ class ReadPassages(PromptTask[ReadInput, Draft | None]):
 class Statement(Value):
     """A claim as it is verified; ``passages`` are the numbers of those that it rests on.
 
-    ``made_of`` are the claims that it was written over, where it was.
+    ``made_of`` are the claims that it was written over, where it was; ``doubted`` words of it that
+    code found in none of the passages.
     """
 
     number: int
     text: str
     passages: tuple[int, ...]
     made_of: tuple[str, ...] = ()
+    doubted: str = ""
 
     def shown(self, words: Mapping[str, str]) -> str:
         """The statement as a prompt shows it, behind its number and those of its passages."""
         places = " ".join(f"[{n}]" for n in self.passages)
-        basis = (f"   {words['made_of']} {each}" for each in self.made_of)
-        return "\n".join((f"{self.number}. {places} {self.text}", *basis))
+        basis = [f"   {words['made_of']} {each}" for each in self.made_of]
+        doubt = [f"   {words['doubted']} {self.doubted}"] if self.doubted else []
+        return "\n".join((f"{self.number}. {places} {self.text}", *basis, *doubt))
 
 
 class VerifyInput(Asked):
@@ -150,34 +158,38 @@ class VerifyInput(Asked):
     statements: tuple[Statement, ...] = ()
 
 
-class Missing(BaseModel):
-    """The words of a statement that nothing proves, "" if there are none, and why."""
+class Verdict(BaseModel):
+    """The words of a statement that its passages do not say, "" if there are none, and why.
+
+    ``better`` is the statement as its passages say it, "" where nothing is left of it.
+    """
 
     number: int
-    missing: Annotated[str, StringConstraints(strip_whitespace=True)]
-    why: str = ""
-
-    @property
-    def doubt(self) -> str:
-        """What a rewording is told: the words, and why."""
-        return f"{self.missing} ({self.why})" if self.why else self.missing
+    missing: Stripped
+    why: Stripped = ""
+    better: Stripped = ""
 
 
 class Readings(BaseModel):
-    readings: list[Missing]
+    readings: list[Verdict]
 
 
-class VerifyClaims(PromptTask[VerifyInput, dict[int, Missing] | None]):
-    """The words of each claim that its passages do not say, by its number; None without a model."""
+class VerifyClaims(PromptTask[VerifyInput, dict[int, Verdict] | None]):
+    """What a reading of its passages finds of each claim, by its number; None without a model."""
 
     name = "verify"
     schema = Readings
-    max_tokens = 1_200
+    max_tokens = 1_600
 
     def values(self, inp: VerifyInput, words: Mapping[str, str]) -> dict[str, str]:
         return {"claims": "\n".join(each.shown(words) for each in inp.statements)}
 
-    def check(self, inp: VerifyInput, output: Readings) -> dict[int, Missing]:
+    def improve(self, inp: VerifyInput, value: dict[int, Verdict] | None) -> None:
+        """A verdict with a statement in the wrong language is better than none."""
+        if value is not None:
+            check_language("\n".join(each.better for each in value.values()), inp.language)
+
+    def check(self, inp: VerifyInput, output: Readings) -> dict[int, Verdict]:
         found = {each.number: each for each in output.readings}
         if lacking := [each.number for each in inp.statements if each.number not in found]:
             raise InvalidGeneration(
@@ -187,43 +199,6 @@ class VerifyClaims(PromptTask[VerifyInput, dict[int, Missing] | None]):
 
     def fallback(self, inp: VerifyInput) -> None:
         return None
-
-
-class RewordInput(VerifyInput):
-    """``doubted`` are the words of each statement that its passages do not say."""
-
-    doubted: tuple[str, ...] = ()
-
-
-class Reworded(BaseModel):
-    number: int
-    text: str
-
-
-class Rewordings(BaseModel):
-    statements: list[Reworded]
-
-
-class RewordClaims(PromptTask[RewordInput, dict[int, str]]):
-    """Statements cut to what their passages say, by number; "" for one of which nothing is left."""
-
-    name = "reword"
-    schema = Rewordings
-    max_tokens = 800
-
-    def values(self, inp: RewordInput, words: Mapping[str, str]) -> dict[str, str]:
-        lines = (
-            f"{each.shown(words)}\n   {words['doubt']} {doubted}"
-            for each, doubted in zip(inp.statements, inp.doubted, strict=True)
-        )
-        return {"claims": "\n".join(lines)}
-
-    def check(self, inp: RewordInput, output: Rewordings) -> dict[int, str]:
-        check_language("\n".join(each.text for each in output.statements), inp.language)
-        return {each.number: " ".join(each.text.split()) for each in output.statements}
-
-    def fallback(self, inp: RewordInput) -> dict[int, str]:
-        return {}
 
 
 class TogetherInput(Asked):

@@ -15,10 +15,10 @@ from pydantic import Field, TypeAdapter
 
 from agent.prompts.reading import (
     Draft,
-    Missing,
     ReadInput,
     ReadPassages,
     Statement,
+    Verdict,
     VerifyClaims,
     VerifyInput,
 )
@@ -180,7 +180,7 @@ class VerifyItem(Item):
         reply = "\n".join(f"{n}. {each.missing or '–'}" for n, each in sorted(missing.items()))
         return self._judged(reply, self.problem(missing))
 
-    def problem(self, missing: dict[int, Missing]) -> Notice | None:
+    def problem(self, missing: dict[int, Verdict]) -> Notice | None:
         """Why the verification is wrong; None where it is right."""
         for n, statement in enumerate(self.statement, start=1):
             words = missing[n].missing

@@ -7,7 +7,7 @@ Code decides this, and no model is asked. What it lets through is verified by re
 from collections.abc import Sequence
 from typing import Literal
 
-from agent.prompts.reading import DraftClaim, Missing
+from agent.prompts.reading import DraftClaim, Verdict
 from agent.reading.quotes import QuotedText
 from agent.reading.sections import Section
 from agent.reading.values import Quote
@@ -22,15 +22,15 @@ sections do not say all of it; or nobody could verify it."""
 class Claim(Value):
     """A sentence of an answer with the words that it rests on.
 
-    ``words`` are those of the claim that nothing proves, where it has a ``fault``, and ``doubt``
-    the same with the reason; ``made_of`` are the claims that the sentence was written over.
+    ``words`` are those of the claim that nothing proves, where it has a ``fault``, and ``better``
+    is what a reading made of it; ``made_of`` are the claims that the sentence was written over.
     """
 
     text: str
     quotes: tuple[Quote, ...] = ()
     fault: Fault = ""
     words: str = ""
-    doubt: str = ""
+    better: str = ""
     made_of: tuple[str, ...] = ()
 
     @property
@@ -45,12 +45,19 @@ class Claim(Value):
         )
         return self.model_copy(update={"quotes": tuple(quotes)})
 
-    def verified(self, found: Missing | None) -> "Claim":
-        """The claim as its verification leaves it; None where nobody could verify it."""
+    def verified(self, found: Verdict | None) -> "Claim":
+        """The claim as its verification leaves it; None where nobody could verify it.
+
+        What code found stays, whatever a reading says.
+        """
+        better = found.better if found else ""
+        if self.fault:
+            return self.model_copy(update={"better": better})
         words = found.missing if found else ""
         fault: Fault = "unread" if found is None else "missing" if words else ""
-        doubt = found.doubt if found and words else ""
-        return self.model_copy(update={"fault": fault, "words": words, "doubt": doubt})
+        if words and found and found.why:
+            words = f"{words} ({found.why})"
+        return self.model_copy(update={"fault": fault, "words": words, "better": better})
 
 
 def proven(

@@ -58,7 +58,8 @@ class Reading:
 
     ``sections`` are all that were shown, over all rounds, ``followed`` the references that led on
     from them; ``claims`` are in their order, whether proven or not; ``missing`` is what of the
-    question they leave unsaid; ``searches`` are those that the model named.
+    question they leave unsaid; ``searches`` are those that the model named, and ``proposed`` those
+    that it would make next.
     """
 
     answered: Literal["yes", "partly", "no"] = "no"
@@ -67,6 +68,7 @@ class Reading:
     rounds: int = 0
     sections: list[Section] = field(default_factory=list)
     searches: list[str] = field(default_factory=list)
+    proposed: list[str] = field(default_factory=list)
     followed: list[Followed] = field(default_factory=list)
     failed: bool = False
 
@@ -131,14 +133,14 @@ class Reader:
         reading, question = Reading(), self._question.text
         rankings = [await self._search(question), *found]
         words = list(searches)
-        reading.searches += words
         while True:
+            reading.searches += words
             words = words or await self._words(reading, fused(rankings))
             rankings += await asyncio.gather(*map(self._search, words))
             read = await self._read(fused(rankings), depth, reading)
             if not read or not reading.missing or reading.rounds >= depth.rounds:
                 return reading
-            words = []
+            words = reading.proposed
 
     async def read_found(self, ranked: Ranking, depth: Depth) -> Reading:
         """Read what was found already, and look for nothing more."""
@@ -205,6 +207,8 @@ class Reader:
         self._tell([*reading.claims, *map(_to_be_read, claims)])
         reading.take(await verified(claims, fresh, question, self._step), fresh)
         reading.missing = "" if draft.answered == "yes" else draft.missing.strip()
+        tried = (question.text, *reading.searches)
+        reading.proposed = [each for each in map(str.strip, draft.searches) if each not in tried]
         answers = {reading.answered, draft.answered} - {"no"}
         reading.answered = "no" if not answers else "partly" if reading.missing else "yes"
         self._tell(reading.claims)

@@ -137,6 +137,12 @@ class Cutter:
         tokens = self._count(f"{_numbered(99, cut, text)}\n\n")
         return Section(**dict(cut), text=text, tokens=tokens)
 
+    def around(self, cut: Cut, spans: Spans) -> Section:
+        """Of a section the sentences that some spans touch, with what leads into each."""
+        text, section = self._context.catalog.documents.text_of(cut.text_id), (cut.start, cut.end)
+        said = [each for start, end in spans for each in _said(start, end, text, section)]
+        return self.of_cut(cut.model_copy(update={"pieces": tuple(_joined(said, text))}))
+
     def _place(self, passage: Passage, text: str) -> str:
         """Title, headings, page and day; without the heading that the text begins with."""
         headings, words = passage.heading_path, " ".join(text[:LONGEST_HEADING].split())
@@ -178,7 +184,7 @@ class Cutter:
 
         for each in passages:
             if fits(_joined([*chosen, (each.start, min(each.end, section[1]))], text)):
-                spans = _joined([*chosen, *_said(each, text, section)], text)
+                spans = _joined([*chosen, *_said(each.start, each.end, text, section)], text)
                 chosen = spans if fits(spans) else chosen
         return chosen
 
@@ -199,10 +205,10 @@ def _is_heading(text: str, path: Sequence[str]) -> bool:
     return re.findall(r"\w+", text) in ([], words)
 
 
-def _said(passage: Passage, text: str, section: tuple[int, int]) -> list[tuple[int, int]]:
-    """The sentences, items and rows that a passage touches, with what leads into each."""
-    spans = [(passage.start, min(passage.end, section[1]))]
-    for unit in quotable_units(text, passage.start, passage.end, section):
+def _said(start: int, end: int, text: str, section: tuple[int, int]) -> list[tuple[int, int]]:
+    """The sentences, items and rows that a span touches, with what leads into each."""
+    spans = [(start, min(end, section[1]))]
+    for unit in quotable_units(text, start, end, section):
         spans.append((unit.start, unit.end))
         if unit.case is not None:
             spans.append(unit.case)

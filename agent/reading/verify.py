@@ -1,21 +1,15 @@
 """Verify: a model reads each claim beside all its sections, and names the words that they lack."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from agent.prompts.reading import (
-    Missing,
-    RewordClaims,
-    RewordInput,
-    Statement,
-    VerifyClaims,
-    VerifyInput,
-)
+from agent.prompts import words_of
+from agent.prompts.reading import Statement, Verdict, VerifyClaims, VerifyInput
 from agent.reading.gather import Gatherer
 from agent.reading.prove import Claim, checked
-from agent.reading.sections import Section, numbered
+from agent.reading.sections import Cutter, Section, numbered
 from agent.reading.values import Quote
 from agent.step import Step
 from services.domain import Language, Passage
@@ -28,10 +22,10 @@ LEAST_ROOM: Final = 1_000
 """Tokens of passages that are read however slow the model is."""
 MOST_STATEMENTS: Final = 25
 """Statements in one call."""
-STATEMENTS_TOKENS: Final = 80 * MOST_STATEMENTS
-"""That these take at most, with what they are made of."""
 DOUBTED: Final = ("number", "label", "missing")
 """Faults of words, in a claim whose quotes stand there."""
+READ: Final = ("", "number", "label")
+"""Faults with which a claim is read: what code doubts may be said otherwise."""
 
 
 @dataclass(frozen=True)
@@ -104,121 +98,111 @@ async def verified(
 ) -> list[Claim]:
     """The claims as a reading beside all their sections leaves them.
 
-    One of which words are doubted is cut to what its sections say, once, and verified again.
+    One of which words are doubted is said as its sections say it, once, and verified again.
     """
     read = await _read(claims, sections, question, step)
-    doubted = [n for n, claim in enumerate(read) if claim.quotes and claim.fault in DOUBTED]
-    if not doubted:
-        return read
-    batches = _batches(doubted, read, sections, question, step)
-    texts = await asyncio.gather(
-        *(_reworded(batch, read, sections, question, step) for batch in batches)
-    )
-    cut = [text for batch in texts for text in batch]
-    cut = await _read(cut, sections, question, step)
-    better = {n: claim for n, claim in zip(doubted, cut, strict=True) if not claim.fault}
-    return [better.get(n, claim) for n, claim in enumerate(read)]
-
-
-async def _reworded(
-    batch: Sequence[int],
-    claims: Sequence[Claim],
-    sections: Sequence[Section],
-    question: Question,
-    step: Step,
-) -> list[Claim]:
-    """Some claims without the words that are doubted, proven by code.
-
-    One that is left as it was stays doubted.
-    """
-    doubted = tuple(claims[n].doubt or claims[n].words for n in batch)
-    shown = _shown(batch, claims, sections, question)
-    texts = await step.run(RewordClaims(), RewordInput(**dict(shown), doubted=doubted))
-    made: list[Claim] = []
-    for number, claim in enumerate((claims[n] for n in batch), start=1):
-        text = texts.get(number) or claim.text
-        new = Claim(text=text, quotes=claim.quotes, made_of=claim.made_of)
-        new = checked(new, sections, question.said, question.language)
-        made.append(claim if text == claim.text else new)
-    return made
+    cut = {
+        n: checked(
+            Claim(text=claim.better, quotes=claim.quotes, made_of=claim.made_of),
+            sections,
+            question.said,
+            question.language,
+        )
+        for n, claim in enumerate(read)
+        if claim.fault in DOUBTED and claim.better not in ("", claim.text)
+    }
+    again = await _read([each for each in cut.values() if not each.fault], sections, question, step)
+    proof = {claim.text: claim for claim in again if not claim.fault}
+    return [proof.get(cut[n].text, claim) if n in cut else claim for n, claim in enumerate(read)]
 
 
 async def _read(
     claims: Sequence[Claim], sections: Sequence[Section], question: Question, step: Step
 ) -> list[Claim]:
-    """The claims as a model that reads all their sections leaves them; faulty ones as they are."""
-    missing: dict[int, Missing] = {}
-    unread = [n for n, claim in enumerate(claims) if not claim.fault]
-    batches = _batches(unread, claims, sections, question, step)
-    for found in await asyncio.gather(
-        *(_missing(batch, claims, sections, question, step) for batch in batches)
-    ):
-        missing |= found
+    """The claims as a model that reads all their sections leaves them."""
+    model = step.context.tasks.model
+    unread = [n for n, each in enumerate(claims) if each.quotes and each.fault in READ]
+    if model is None or not unread:
+        return [claim if claim.fault else claim.verified(None) for claim in claims]
+    verification = _Verification(claims, sections, question, step, model)
+    found: dict[int, Verdict] = {}
+    for verdicts in await asyncio.gather(*map(verification.verdicts, verification.batches(unread))):
+        found |= verdicts
     return [
-        claim if claim.fault else claim.verified(missing.get(n)) for n, claim in enumerate(claims)
+        claim.verified(found.get(n)) if n in unread else claim for n, claim in enumerate(claims)
     ]
 
 
-def _batches(
-    numbers: Sequence[int],
-    claims: Sequence[Claim],
-    sections: Sequence[Section],
-    question: Question,
-    step: Step,
-) -> list[list[int]]:
-    """Claims by number, in as few calls as their sections have room in."""
-    model = step.context.tasks.model
-    if model is None:
-        return []
-    empty = VerifyInput(question=question.text, language=question.language)
-    most = room(VerifyClaims(), empty, step, model) - STATEMENTS_TOKENS
-    batches: list[list[int]] = []
-    shown: set[int] = set()
-    for n in numbers:
-        both = shown | set(claims[n].sections)
-        has_room = sum(sections[each].tokens for each in both) <= most
-        if batches and len(batches[-1]) < MOST_STATEMENTS and has_room:
-            batches[-1].append(n)
-            shown = both
-        else:
-            batches.append([n])
-            shown = set(claims[n].sections)
-    return batches
+class _Verification:
+    """Claims beside their sections, in as few calls as have room for them."""
 
+    def __init__(
+        self,
+        claims: Sequence[Claim],
+        sections: Sequence[Section],
+        question: Question,
+        step: Step,
+        model: ChatModel,
+    ) -> None:
+        self._claims, self._sections, self._question = claims, sections, question
+        self._step, self._count = step, model.count_tokens
+        self._words = words_of(VerifyClaims.name, question.language)
+        self._room = room(VerifyClaims(), self._input((), {}), step, model)
 
-def _shown(
-    batch: Sequence[int],
-    claims: Sequence[Claim],
-    sections: Sequence[Section],
-    question: Question,
-) -> VerifyInput:
-    """Some claims, numbered from 1, below all the sections that they rest on."""
-    cited = sorted({section for n in batch for section in claims[n].sections})
-    place = {section: n for n, section in enumerate(cited, start=1)}
-    return VerifyInput(
-        question=question.text,
-        language=question.language,
-        context=question.context,
-        passages=numbered(sections[each] for each in cited),
-        statements=tuple(
-            Statement(
-                number=number,
-                text=claims[n].text,
-                passages=tuple(place[each] for each in claims[n].sections),
-                made_of=claims[n].made_of,
-            )
-            for number, n in enumerate(batch, start=1)
-        ),
-    )
+    def batches(self, numbers: Sequence[int]) -> list[list[int]]:
+        """Claims by number; one whose sections alone have no room stands alone."""
+        batches: list[list[int]] = []
+        shown: set[int] = set()
+        said = 0
+        for n in numbers:
+            tokens = self._count(self._statement(1, n, {}).shown(self._words))
+            both = shown | set(self._claims[n].sections)
+            needed = said + tokens + sum(self._sections[each].tokens for each in both)
+            if batches and len(batches[-1]) < MOST_STATEMENTS and needed <= self._room:
+                batches[-1].append(n)
+                shown, said = both, said + tokens
+            else:
+                batches.append([n])
+                shown, said = set(self._claims[n].sections), tokens
+        return batches
 
+    async def verdicts(self, batch: Sequence[int]) -> dict[int, Verdict]:
+        """What is found of some claims, by their number; nothing of any where the model failed."""
+        sections = await asyncio.to_thread(self._fitting, batch)
+        found = await self._step.run(VerifyClaims(), self._input(batch, sections))
+        return {} if found is None else {n: found[k] for k, n in enumerate(batch, start=1)}
 
-async def _missing(
-    batch: Sequence[int],
-    claims: Sequence[Claim],
-    sections: Sequence[Section],
-    question: Question,
-    step: Step,
-) -> dict[int, Missing]:
-    """What of some claims is missing, by their number; nothing of any where the model failed."""
-    missing = await step.run(VerifyClaims(), _shown(batch, claims, sections, question))
-    return {} if missing is None else {n: missing[k] for k, n in enumerate(batch, start=1)}
+    def _fitting(self, batch: Sequence[int]) -> dict[int, Section]:
+        """The sections of some claims by number, cut to what is quoted where they have no room."""
+        cited = sorted({each for n in batch for each in self._claims[n].sections})
+        sections = {each: self._sections[each] for each in cited}
+        said = sum(self._count(self._statement(1, n, {}).shown(self._words)) for n in batch)
+        if said + sum(each.tokens for each in sections.values()) <= self._room:
+            return sections
+        cutter = Cutter(self._step.context, self._count, self._question.language)
+        quotes = [quote for n in batch for quote in self._claims[n].quotes]
+        return {
+            n: cutter.around(each.cut, [(q.start, q.end) for q in quotes if q.section == n])
+            for n, each in sections.items()
+        }
+
+    def _input(self, batch: Sequence[int], sections: Mapping[int, Section]) -> VerifyInput:
+        """Some claims, numbered from 1, below the sections that they rest on."""
+        place = {section: n for n, section in enumerate(sections, start=1)}
+        return VerifyInput(
+            question=self._question.text,
+            language=self._question.language,
+            context=self._question.context,
+            passages=numbered(sections.values()),
+            statements=tuple(self._statement(k, n, place) for k, n in enumerate(batch, start=1)),
+        )
+
+    def _statement(self, number: int, n: int, place: Mapping[int, int]) -> Statement:
+        claim = self._claims[n]
+        return Statement(
+            number=number,
+            text=claim.text,
+            passages=tuple(place.get(each, 0) for each in claim.sections),
+            made_of=claim.made_of,
+            doubted=claim.words,
+        )

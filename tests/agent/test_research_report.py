@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from agent.prompts.reading import Missing, VerifyClaims, VerifyInput
+from agent.prompts.reading import Verdict, VerifyClaims, VerifyInput
 from agent.reading.prove import Claim
 from agent.reading.sections import Section
 from agent.reading.values import Quote
@@ -210,17 +210,17 @@ def test_what_is_verified_does_not_fit_one_prompt_and_each_statement_has_its_sec
     sections = [section(n) for n in range(5)]
     claims = [claim(n) for n in range(5)] + [claim(0).model_copy(update={"fault": "quote"})]
     seen: list[VerifyInput] = []
-    doubted: list[str] = []
 
-    async def run(task: object, inp: Any) -> dict[int, Missing] | dict[int, str]:
-        if not isinstance(task, VerifyClaims):
-            doubted.extend(inp.doubted)
-            return {}  # nobody words it otherwise
+    async def run(task: VerifyClaims, inp: VerifyInput) -> dict[int, Verdict]:
         seen.append(inp)
-        missing = {each.number: each.text == "Aussage 4" for each in inp.statements}
+        doubts = {
+            each.number: {"missing": "4", "why": "nur 3", "better": "Eine Angabe"}
+            for each in inp.statements
+            if each.text == "Aussage 4"
+        }
         return {
-            n: Missing(number=n, missing="4", why="nur 3") if one else Missing(number=n, missing="")
-            for n, one in missing.items()
+            each.number: Verdict(number=each.number, **doubts.get(each.number, {"missing": ""}))
+            for each in inp.statements
         }
 
     model = ScriptedModel(context_tokens=3_600)
@@ -229,12 +229,13 @@ def test_what_is_verified_does_not_fit_one_prompt_and_each_statement_has_its_sec
         tasks=SimpleNamespace(model=model), services=SimpleNamespace(settings=settings)
     )
     step = cast(Step, SimpleNamespace(context=context, run=run))
-
     made = asyncio.run(verified(claims, sections, Question(text="Was?", language="de"), step))
-    assert [each.fault for each in made] == ["", "", "", "", "missing", "quote"]
-    assert doubted == ["4 (nur 3)"]
-    assert len(seen) > 1 and sum(len(inp.statements) for inp in seen) == 5
-    for inp in seen:
+    assert [each.fault for each in made] == ["", "", "", "", "", "quote"]
+    assert made[4].text == "Eine Angabe", "it is said as its section says it, and verified again"
+    *first, again = seen
+    assert len(first) > 1 and sum(len(inp.statements) for inp in first) == 5
+    assert [each.text for each in again.statements] == ["Eine Angabe"]
+    for inp in first:
         for each in inp.statements:
             number = each.text.split()[-1]
             assert f"[{each.passages[0]}] Ort {number}\n" in inp.passages

@@ -59,7 +59,6 @@ REPLIES: Final[dict[str, Any]] = {
             {"task": "Ausnahmen der Behörde vom Grenzwert", "why": "wer", "searches": []},
         ]
     },
-    "reword": {"statements": []},
     "relate": {"repeats": [], "contradictions": []},
     "graph_entities": {"entities": ["Behörde", "Auszubildende", "Grenzwert", "Ausnahme"]},
     "graph_relations": {

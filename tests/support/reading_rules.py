@@ -25,7 +25,6 @@ def reading_replies(*sentences: str, declined: str = "?!") -> dict[str, Answer]:
         "words": NO_WORDS,
         "read": read,
         "verify": lambda request: verify_reply(request.messages[-1].content),
-        "reword": {"statements": []},
     }
 
 

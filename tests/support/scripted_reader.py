@@ -73,7 +73,6 @@ REPLIES: Final[Mapping[str, Reply]] = {
     "queries": _constant(queries=[], passage=""),
     "claims": _read,
     "readings": lambda prompt, _: verify_reply(prompt),
-    "statements": _constant(statements=[]),
     "aspects": _look_over,
     "tasks": _plan,
     "grades": lambda prompt, _: grade_reply(prompt),
