@@ -7,7 +7,7 @@ from pydantic import SecretStr, ValidationError
 from services.catalog.parameters import Parameters
 from services.domain.model_checks import ModelChoice, ModelPlan, ModelServer, ModelSource
 from services.models.endpoint import is_loopback
-from services.secrets import KeyFile, shown, urls_in
+from services.secrets import KeyFile, shown
 from services.settings import Settings
 
 KEY: Final = "model.choice"
@@ -72,9 +72,8 @@ class Choices:
         }
 
     def server(self, address: str) -> ModelServer:
-        """What is known of an address, or of several, without asking there."""
-        keyed = self._keys.get(address) is not None
-        return ModelServer(here=all(map(is_loopback, urls_in(address))), keyed=keyed)
+        """Return what is known of an address without asking there."""
+        return ModelServer(here=is_loopback(address), keyed=self._keys.get(address) is not None)
 
     def plan(self) -> ModelPlan:
         """Which model will be asked, and who said so."""

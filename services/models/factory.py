@@ -1,9 +1,7 @@
 """The chat model that the settings name, or the best one that is there."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import httpx
@@ -23,7 +21,7 @@ from services.models.base import ChatModel
 from services.models.endpoint import is_loopback
 from services.models.recording import read_recording, recorded_model
 from services.models.weights import INSTALL, ensure_weights, installed_parts
-from services.secrets import passwords_in, scrubbed, shown, urls_in
+from services.secrets import one_url, passwords_in, scrubbed, shown
 from services.settings import Settings
 
 DEFAULT_OLLAMA_MODEL = "qwen3:14b"
@@ -36,11 +34,11 @@ async def make_model(settings: Settings) -> ChatModel | None:
 
     Unset, it is Ollama's ``qwen3:14b`` where an Ollama has it, else the embedded model where
     its packages are installed. Loading the embedded model takes seconds, the first time
-    longer; an endpoint is asked once and briefly whether it is there. Several addresses make a
-    pool of those that are.
+    longer; an endpoint is asked once and briefly whether it is there.
 
     Raises:
-        InvalidInput: ``RABBITHOLE_LLM`` has none of the known forms.
+        InvalidInput: ``RABBITHOLE_LLM`` has none of the known forms, or its address names several
+            servers.
         NoModel: The named model is not there, or nothing was named and none was found.
         CorruptWeights: The pieces of the embedded model are damaged.
     """
@@ -88,25 +86,11 @@ async def _best_available(settings: Settings) -> ChatModel:
     )
 
 
-async def _of_servers(urls: str, make: Callable[[str], Awaitable[ChatModel]]) -> ChatModel:
-    """The model of a server, or a pool where several are named."""
-    first, *others = urls_in(urls)
-    if not others:
-        return await make(first)
-    from services.models.pool import Pool
-
-    return await Pool.over({shown(url): partial(make, url) for url in (first, *others)})
-
-
 async def _ollama(settings: Settings, model: str) -> ChatModel:
-    model = model if ":" in model else f"{model}:latest"
-    make = partial(_ollama_at, settings=settings, model=model)
-    return await _of_servers(settings.ollama_url.get_secret_value(), make)
-
-
-async def _ollama_at(url: str, *, settings: Settings, model: str) -> ChatModel:
     from services.models.ollama import OllamaModel
 
+    model = model if ":" in model else f"{model}:latest"
+    url = one_url(settings.ollama_url.get_secret_value())
     models = await ollama_models(url)
     if models is None:
         raise NoModel(
@@ -140,13 +124,9 @@ async def _openai(settings: Settings, model: str) -> ChatModel:
             "RABBITHOLE_LLM=openai:… needs RABBITHOLE_OPENAI_URL, for example "
             "http://127.0.0.1:8000/v1"
         )
-    make = partial(_openai_at, settings=settings, model=model)
-    return await _of_servers(settings.openai_url.get_secret_value(), make)
-
-
-async def _openai_at(url: str, *, settings: Settings, model: str) -> ChatModel:
     from services.models.openai_compatible import OpenAICompatibleModel
 
+    url = one_url(settings.openai_url.get_secret_value())
     # An error counts as an answer: some servers do not list their models, some want a key first.
     listed = await ask(url, "GET", "/models", key=settings.openai_api_key)
     if listed is None:
@@ -233,11 +213,10 @@ def listed_context(listed: httpx.Response, model: str) -> int | None:
 PROBE_TIMEOUT_S = 1.0
 
 
-async def ollama_models(urls: str) -> dict[str, str] | None:
-    """Digests by name of the models that the Ollamas at some URLs have; None if none answers."""
-    asked = (_ask_ollama(url, "GET", "/api/tags") for url in urls_in(urls))
-    there = [described for described in await asyncio.gather(*asked) if described is not None]
-    return {each.name: each.digest for one in there for each in one.models} if there else None
+async def ollama_models(url: str) -> dict[str, str] | None:
+    """Digests by name of the models that the Ollama at a URL has; None if none answers."""
+    described = await _ask_ollama(url, "GET", "/api/tags")
+    return None if described is None else {each.name: each.digest for each in described.models}
 
 
 async def ollama_context(url: str, model: str) -> int | None:

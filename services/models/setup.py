@@ -1,18 +1,17 @@
 """What there is to choose from, and whether a choice works, before anything is kept."""
 
-import asyncio
 from contextlib import suppress
 
 import httpx
 from pydantic import BaseModel, SecretStr, ValidationError
 
-from services.domain.errors import RabbitholeError
+from services.domain.errors import InvalidInput, RabbitholeError
 from services.domain.model_checks import ModelChoice, ModelField, ModelOffers, ModelTrial
 from services.domain.notices import Notice
 from services.models.checks import check_model
 from services.models.factory import PROBE_TIMEOUT_S, ask, make_model, ollama_models
 from services.models.weights import INSTALL, installed_parts
-from services.secrets import shown, urls_in
+from services.secrets import one_url, shown
 from services.settings import Settings
 
 
@@ -42,7 +41,11 @@ async def vetted(choice: ModelChoice, settings: Settings) -> ModelTrial:
     """Whether the model of a choice is there: its server is asked, nothing is generated."""
     kind, _, name = choice.llm.partition(":")
     address = choice.address or ""
-    if _is_url(address) and any(shown(url) != url for url in urls_in(address)):
+    try:
+        one_url(address)
+    except InvalidInput as several:
+        return _wrong("address", several.notice)
+    if _is_url(address) and shown(address) != address:
         return _wrong(
             "address", Notice.of("Leave user and password out of the address; a key has its field.")
         )
@@ -53,9 +56,7 @@ async def vetted(choice: ModelChoice, settings: Settings) -> ModelTrial:
         return await _vetted_ollama(settings.ollama_url.get_secret_value(), name)
     if kind == "openai":
         address = settings.openai_url.get_secret_value() if settings.openai_url else ""
-        vets = (_vetted_openai(url, settings.openai_api_key, name) for url in urls_in(address))
-        trials = await asyncio.gather(*vets)
-        return min(trials, key=lambda trial: trial.problem is not None)
+        return await _vetted_openai(address, settings.openai_api_key, name)
     return ModelTrial()
 
 
@@ -115,12 +116,12 @@ _NO_ADDRESS = ModelTrial(
 
 
 def _is_url(text: str) -> bool:
-    """Whether it is a URL or several."""
+    """Whether it is the URL of one server."""
     try:
-        urls = [httpx.URL(url) for url in urls_in(text)]
+        url = httpx.URL(text)
     except httpx.InvalidURL:
         return False
-    return all(url.scheme in ("http", "https") and url.host for url in urls)
+    return url.scheme in ("http", "https") and bool(url.host)
 
 
 def _wrong(field: ModelField, problem: Notice, known: tuple[str, ...] = ()) -> ModelTrial:
