@@ -26,8 +26,8 @@ def one_url(text: str) -> str:
     url = text.strip(", \t\n")
     if _BETWEEN_URLS.search(url):
         raise InvalidInput(
-            "{urls} are several model servers; RABBITHOLE_OLLAMA_URL and RABBITHOLE_OPENAI_URL name "
-            "one each, which may be a proxy (nginx, LiteLLM) that spreads the calls",
+            "{urls} are several model servers; RABBITHOLE_OLLAMA_URL and RABBITHOLE_OPENAI_URL "
+            "name one each, which may be a proxy (nginx, LiteLLM) that spreads the calls",
             urls=shown(url),
         )
     return url

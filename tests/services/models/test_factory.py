@@ -11,9 +11,10 @@ import pytest
 from pydantic import SecretStr
 
 from services.domain.errors import InvalidInput, NoModel
-from services.models.factory import listed_context, make_model, window
+from services.models.embedded import installed_parts
+from services.models.factory import make_model, window
 from services.models.ollama import OllamaModel
-from services.models.weights import installed_parts
+from services.models.openai_compatible import listed_models
 from services.settings import Settings
 from tests.support.ollama_server import OllamaServer
 from tests.support.openai_server import OpenAIServer
@@ -100,7 +101,7 @@ async def test_only_what_answers_as_it_should_is_taken() -> None:
 @pytest.mark.parametrize("name", ["ollama_url", "openai_url"])
 def test_several_addresses_are_refused_and_a_proxy_is_named(name: str, between: str) -> None:
     urls = between.join(["http://one:1", "http://anna:ge,heim@two:2"])
-    with pytest.raises(InvalidInput, match="several model servers.*proxy") as refused:
+    with pytest.raises(InvalidInput, match=r"several model servers.*proxy") as refused:
         Settings(**{name: urls})
     assert "http://two:2" in str(refused.value) and "heim" not in str(refused.value)
 
@@ -154,4 +155,4 @@ def test_the_window_is_that_of_the_server_and_what_is_set(
 ) -> None:
     listed = httpx.Response(200, json={"data": [{"id": "other"}, {"id": "m", **entry}]})
     settings = Settings(context_tokens=chosen)
-    assert window(settings, listed_context(listed, "m")) == tokens
+    assert window(settings, listed_models(listed)["m"]) == tokens
