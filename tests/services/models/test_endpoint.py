@@ -1,4 +1,4 @@
-"""Turns at a model."""
+"""Turns at the endpoint of a model."""
 
 import asyncio
 from contextlib import AsyncExitStack
