@@ -33,6 +33,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "tests/benchmarks/README.md")),
     *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "tests" / "benchmarks" / "results").glob("*.md")),
 ]
 TABLES: dict[str, Any] = yaml.safe_load(
     (ROOT / "tests" / "data" / "documents.yaml").read_text(encoding="utf-8")
@@ -222,7 +223,7 @@ def unknown_option(command: str) -> str | None:
     return next((f"{words[2]} {each}" for each in options if each not in usage.getvalue()), None)
 
 
-SLOW = ("agent-route", "answers", "retrieval", "structured-route", "ui", "verification")
+SLOW = ("answers", "exports", "getting-started", "measuring", "research")
 """Documents whose commands take some seconds each."""
 
 

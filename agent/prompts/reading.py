@@ -1,9 +1,9 @@
 """Model tasks of reading: words to search with, an answer in claims, what these leave unsaid."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StringConstraints
 from pydantic_core import from_json
 
 from agent.prompts import Asked, PromptTask
@@ -122,16 +122,21 @@ class ReadPassages(PromptTask[ReadInput, Draft | None]):
 
 
 class Statement(Value):
-    """A claim as it is verified; ``passages`` are the numbers of those that it rests on."""
+    """A claim as it is verified; ``passages`` are the numbers of those that it rests on.
+
+    ``made_of`` are the claims that it was written over, where it was.
+    """
 
     number: int
     text: str
     passages: tuple[int, ...]
+    made_of: tuple[str, ...] = ()
 
-    @property
-    def line(self) -> str:
+    def shown(self, words: Mapping[str, str]) -> str:
         """The statement as a prompt shows it, behind its number and those of its passages."""
-        return f"{self.number}. {' '.join(f'[{n}]' for n in self.passages)} {self.text}"
+        places = " ".join(f"[{n}]" for n in self.passages)
+        basis = (f"   {words['made_of']} {each}" for each in self.made_of)
+        return "\n".join((f"{self.number}. {places} {self.text}", *basis))
 
 
 class VerifyInput(Asked):
@@ -146,26 +151,34 @@ class VerifyInput(Asked):
 
 
 class Missing(BaseModel):
+    """The words of a statement that nothing proves, "" if there are none, and why."""
+
     number: int
-    missing: str
+    missing: Annotated[str, StringConstraints(strip_whitespace=True)]
+    why: str = ""
+
+    @property
+    def doubt(self) -> str:
+        """What a rewording is told: the words, and why."""
+        return f"{self.missing} ({self.why})" if self.why else self.missing
 
 
 class Readings(BaseModel):
     readings: list[Missing]
 
 
-class VerifyClaims(PromptTask[VerifyInput, dict[int, str] | None]):
+class VerifyClaims(PromptTask[VerifyInput, dict[int, Missing] | None]):
     """The words of each claim that its passages do not say, by its number; None without a model."""
 
     name = "verify"
     schema = Readings
-    max_tokens = 800
+    max_tokens = 1_200
 
     def values(self, inp: VerifyInput, words: Mapping[str, str]) -> dict[str, str]:
-        return {"claims": "\n".join(each.line for each in inp.statements)}
+        return {"claims": "\n".join(each.shown(words) for each in inp.statements)}
 
-    def check(self, inp: VerifyInput, output: Readings) -> dict[int, str]:
-        found = {each.number: each.missing.strip() for each in output.readings}
+    def check(self, inp: VerifyInput, output: Readings) -> dict[int, Missing]:
+        found = {each.number: each for each in output.readings}
         if lacking := [each.number for each in inp.statements if each.number not in found]:
             raise InvalidGeneration(
                 "no reading of statement {numbers}", numbers=", ".join(map(str, lacking))
@@ -200,7 +213,7 @@ class RewordClaims(PromptTask[RewordInput, dict[int, str]]):
 
     def values(self, inp: RewordInput, words: Mapping[str, str]) -> dict[str, str]:
         lines = (
-            f"{each.line}\n   {words['doubt']} {doubted}"
+            f"{each.shown(words)}\n   {words['doubt']} {doubted}"
             for each, doubted in zip(inp.statements, inp.doubted, strict=True)
         )
         return {"claims": "\n".join(lines)}

@@ -15,6 +15,7 @@ from pydantic import Field, TypeAdapter
 
 from agent.prompts.reading import (
     Draft,
+    Missing,
     ReadInput,
     ReadPassages,
     Statement,
@@ -176,13 +177,13 @@ class VerifyItem(Item):
         missing = await _replied(runner, VerifyClaims(), inp)
         if not isinstance(missing, dict):
             return self._judged("", _useless(missing))
-        reply = "\n".join(f"{n}. {words or '–'}" for n, words in sorted(missing.items()))
+        reply = "\n".join(f"{n}. {each.missing or '–'}" for n, each in sorted(missing.items()))
         return self._judged(reply, self.problem(missing))
 
-    def problem(self, missing: dict[int, str]) -> Notice | None:
+    def problem(self, missing: dict[int, Missing]) -> Notice | None:
         """Why the verification is wrong; None where it is right."""
         for n, statement in enumerate(self.statement, start=1):
-            words = missing[n]
+            words = missing[n].missing
             if statement.fault and not _holds(words, statement.fault):
                 return Notice.of("It overlooks what is wrong here: {text}", text=statement.text)
             if words and not statement.fault:

@@ -1,6 +1,6 @@
 """Gather: the sections that a model reads, whole and best first, as many as there is room for."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cache, cached_property
 from itertools import zip_longest
 from typing import Final, NamedTuple, TypeVar
@@ -64,6 +64,7 @@ class Gatherer:
     """Makes sections of what searches found, for one question.
 
     Args:
+        question: that is to be answered.
         context: of the turn.
         count: tokens of a text.
         language: of the reader.
@@ -72,9 +73,14 @@ class Gatherer:
     """
 
     def __init__(
-        self, context: Context, count: Callable[[str], int], language: Language, depth: int = 1
+        self,
+        question: str,
+        context: Context,
+        count: Callable[[str], int],
+        language: Language,
+        depth: int = 1,
     ) -> None:
-        self._context, self._depth = context, depth
+        self._question, self._context, self._depth = question, context, depth
         self._cutter = Cutter(context, count, language)
         self._names = cache(self._read_names)
 
@@ -122,28 +128,29 @@ class Gatherer:
             if (section := filling.add(hits)) is not None:
                 filling.add_all(self._changing(section))
         hits_shown = list(filling.found.values())
-        self._follow(hits_shown, groups, filling)
+        self._follow(hits_shown, filling)
         filling.add_all((hits, SEARCHED) for hits in groups)
         around = hits_shown
         while around and filling.left > 0:
             around = filling.add_all(led for each in around for led in self._beside(each))
         return filling
 
-    def _follow(
-        self, sections: Sequence[Section], groups: Sequence[Sequence[Passage]], filling: "_Filling"
-    ) -> None:
+    def _follow(self, sections: Sequence[Section], filling: "_Filling") -> None:
         """Adds what sections refer to, and what that refers to, as deep as it may go."""
-        ranks = {self._cutter.key(hits[0]): rank for rank, hits in enumerate(groups)}
         for depth in range(1, self._depth + 1):
-            added = [
-                new
-                for section in sections
-                for new in filling.add_all(self._referred_to(section, depth, filling))
-            ]
+            led = [to for each in sections for to in self._referred_to(each, depth, filling)]
+            added = filling.add_all(self._nearest(led))
             if self._depth > 1:
-                for section in sections:
-                    added += filling.add_all(self._naming(section, depth, ranks), small=True)
+                led = [to for each in sections for to in self._naming(each, depth)]
+                added += filling.add_all(self._nearest(led), small=True)
             sections = added
+
+    def _nearest(self, led: Sequence[Led]) -> list[Led]:
+        """Where references lead, what is nearest to the question first."""
+        ids = [passage.chunk_id for hits, _ in led for passage in hits]
+        relevances = self._context.retriever.relevances
+        near = relevances(self._question, list(dict.fromkeys(ids)), scope=self._context.scope)
+        return sorted(led, key=lambda to: -max(near[passage.chunk_id] for passage in to[0]))
 
     def _sections_of(self, document_id: str) -> list[list[Passage]]:
         """The passages of a document, by section."""
@@ -154,8 +161,6 @@ class Gatherer:
         """The sections that one names, in the order in which it names them."""
         registry = self._context.registry
         for each in self._references(section):
-            if filling.left <= 0:
-                return
             meant = registry.resolve(each, from_document_id=section.document_id)
             groups: Sequence[Sequence[Passage]] = ()
             if meant.document_id is not None and meant.label is not None:
@@ -178,20 +183,17 @@ class Gatherer:
                     seen.add(each.target)
                     yield each
 
-    def _naming(self, section: Section, depth: int, ranks: Mapping[Key, int]) -> list[Led]:
-        """What names a section: first what searches found as well, then in the order of texts."""
+    def _naming(self, section: Section, depth: int) -> Iterator[Led]:
+        """What names a section, in the order of texts."""
         if not section.label:
-            return []
-        led: list[tuple[int, Led]] = []
+            return
         references, registry = self._context.catalog.references, self._context.registry
         for source, each in references.naming([section.label], self._context.scope):
             meant = registry.resolve(each, from_document_id=source).document_id
             if meant != section.document_id:
                 continue
             for hits in self._between(source, each.start, each.end):
-                rank = ranks.get(self._cutter.key(hits[0]), len(ranks))
-                led.append((rank, (hits, self._way("named by", section, depth, each.text))))
-        return [each for _, each in sorted(led, key=lambda pair: pair[0])]
+                yield hits, self._way("named by", section, depth, each.text)
 
     def _way(self, how: How, section: Section, depth: int = 0, text: str = "") -> Way:
         """The way from a section to another one."""

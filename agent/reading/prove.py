@@ -7,7 +7,7 @@ Code decides this, and no model is asked. What it lets through is verified by re
 from collections.abc import Sequence
 from typing import Literal
 
-from agent.prompts.reading import DraftClaim
+from agent.prompts.reading import DraftClaim, Missing
 from agent.reading.quotes import QuotedText
 from agent.reading.sections import Section
 from agent.reading.values import Quote
@@ -22,13 +22,16 @@ sections do not say all of it; or nobody could verify it."""
 class Claim(Value):
     """A sentence of an answer with the words that it rests on.
 
-    ``words`` are those of the claim that nothing proves, where it has a ``fault``.
+    ``words`` are those of the claim that nothing proves, where it has a ``fault``, and ``doubt``
+    the same with the reason; ``made_of`` are the claims that the sentence was written over.
     """
 
     text: str
     quotes: tuple[Quote, ...] = ()
     fault: Fault = ""
     words: str = ""
+    doubt: str = ""
+    made_of: tuple[str, ...] = ()
 
     @property
     def sections(self) -> tuple[int, ...]:
@@ -42,13 +45,12 @@ class Claim(Value):
         )
         return self.model_copy(update={"quotes": tuple(quotes)})
 
-    def verified(self, missing: str | None) -> "Claim":
-        """The claim as its verification leaves it, which found these words ``missing``.
-
-        None where nobody could verify it.
-        """
-        fault: Fault = "unread" if missing is None else "missing" if missing else ""
-        return self.model_copy(update={"fault": fault, "words": missing or ""})
+    def verified(self, found: Missing | None) -> "Claim":
+        """The claim as its verification leaves it; None where nobody could verify it."""
+        words = found.missing if found else ""
+        fault: Fault = "unread" if found is None else "missing" if words else ""
+        doubt = found.doubt if found and words else ""
+        return self.model_copy(update={"fault": fault, "words": words, "doubt": doubt})
 
 
 def proven(

@@ -178,7 +178,11 @@ class Reader:
             instructions=question.instructions,
         )
         gatherer = Gatherer(
-            self._step.context, self._model.count_tokens, question.language, depth.references
+            question.text,
+            self._step.context,
+            self._model.count_tokens,
+            question.language,
+            depth.references,
         )
         fresh, followed = await asyncio.to_thread(
             gatherer.gathered,
@@ -200,7 +204,7 @@ class Reader:
         claims = [self._proven(each, fresh) for each in draft.claims]
         self._tell([*reading.claims, *map(_to_be_read, claims)])
         reading.take(await verified(claims, fresh, question, self._step), fresh)
-        reading.missing = draft.missing.strip()
+        reading.missing = "" if draft.answered == "yes" else draft.missing.strip()
         answers = {reading.answered, draft.answered} - {"no"}
         reading.answered = "no" if not answers else "partly" if reading.missing else "yes"
         self._tell(reading.claims)

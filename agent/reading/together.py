@@ -38,7 +38,8 @@ def over(
     made: list[Claim] = []
     for each in written:
         quotes = dict.fromkeys(quote for n in each.claims for quote in claims[n - 1].quotes)
-        claim = Claim(text=each.text, quotes=tuple(quotes))
+        texts = tuple(claims[n - 1].text for n in each.claims)
+        claim = Claim(text=each.text, quotes=tuple(quotes), made_of=texts)
         made.append(checked(claim, sections, question.said, question.language))
     return made
 

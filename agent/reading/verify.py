@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from agent.prompts.reading import (
+    Missing,
     RewordClaims,
     RewordInput,
     Statement,
@@ -27,8 +28,8 @@ LEAST_ROOM: Final = 1_000
 """Tokens of passages that are read however slow the model is."""
 MOST_STATEMENTS: Final = 25
 """Statements in one call."""
-STATEMENTS_TOKENS: Final = 40 * MOST_STATEMENTS
-"""That these take at most."""
+STATEMENTS_TOKENS: Final = 80 * MOST_STATEMENTS
+"""That these take at most, with what they are made of."""
 DOUBTED: Final = ("number", "label", "missing")
 """Faults of words, in a claim whose quotes stand there."""
 
@@ -78,7 +79,7 @@ async def verified_alone(
     if model is None:
         raise ValueError("without a model nobody reads")
     empty = VerifyInput(question=question.text, language=language)
-    gatherer = Gatherer(step.context, model.count_tokens, language)
+    gatherer = Gatherer(sentence, step.context, model.count_tokens, language)
     sections, _ = await asyncio.to_thread(
         gatherer.gathered, found, min(most, room(VerifyClaims(), empty, step, model))
     )
@@ -130,13 +131,13 @@ async def _reworded(
 
     One that is left as it was stays doubted.
     """
-    doubted = tuple(claims[n].words for n in batch)
+    doubted = tuple(claims[n].doubt or claims[n].words for n in batch)
     shown = _shown(batch, claims, sections, question)
     texts = await step.run(RewordClaims(), RewordInput(**dict(shown), doubted=doubted))
     made: list[Claim] = []
     for number, claim in enumerate((claims[n] for n in batch), start=1):
         text = texts.get(number) or claim.text
-        new = Claim(text=text, quotes=claim.quotes)
+        new = Claim(text=text, quotes=claim.quotes, made_of=claim.made_of)
         new = checked(new, sections, question.said, question.language)
         made.append(claim if text == claim.text else new)
     return made
@@ -146,7 +147,7 @@ async def _read(
     claims: Sequence[Claim], sections: Sequence[Section], question: Question, step: Step
 ) -> list[Claim]:
     """The claims as a model that reads all their sections leaves them; faulty ones as they are."""
-    missing: dict[int, str] = {}
+    missing: dict[int, Missing] = {}
     unread = [n for n, claim in enumerate(claims) if not claim.fault]
     batches = _batches(unread, claims, sections, question, step)
     for found in await asyncio.gather(
@@ -204,6 +205,7 @@ def _shown(
                 number=number,
                 text=claims[n].text,
                 passages=tuple(place[each] for each in claims[n].sections),
+                made_of=claims[n].made_of,
             )
             for number, n in enumerate(batch, start=1)
         ),
@@ -216,7 +218,7 @@ async def _missing(
     sections: Sequence[Section],
     question: Question,
     step: Step,
-) -> dict[int, str]:
-    """The missing words of some claims by their number; none of any where the model failed."""
+) -> dict[int, Missing]:
+    """What of some claims is missing, by their number; nothing of any where the model failed."""
     missing = await step.run(VerifyClaims(), _shown(batch, claims, sections, question))
     return {} if missing is None else {n: missing[k] for k, n in enumerate(batch, start=1)}

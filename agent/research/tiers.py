@@ -1,4 +1,4 @@
-"""Rules of evidence: tiers, weights and thresholds. Pure functions; tabled in docs/phases.md."""
+"""Rules of evidence: tiers, weights and thresholds. Pure functions; tabled in docs/research.md."""
 
 TIER_WEIGHT = {1: 1.0, 2: 0.7, 3: 0.4}
 DRIFT_THRESHOLD = {1: 0.5, 2: 0.4, 3: 0.3}

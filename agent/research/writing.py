@@ -127,6 +127,7 @@ class ReportWriter:
         self._sections = self._read_sections(state.get("readings", []))
         self._question = Question(
             text="\n".join((self._anchor.original_query, *self._anchor.hitl_refinements)),
+            context="\n".join(task.task for task in state["todo_list"]),
             language=self._anchor.detected_language,
         )
 

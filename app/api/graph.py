@@ -19,7 +19,7 @@ Most = Annotated[int, Query(ge=1, le=200)]
 
 @router.get("")
 def status(engine: Reader, collection: In = None) -> values.GraphState:
-    """How much of the graph is built, and what reading the facts with a model would take."""
+    """Show how much of the graph is built, and what reading facts with a model would cost."""
     return values.GraphState(
         status=engine.graph.status(collection), facts_cost=engine.graph.facts_cost(collection)
     )
@@ -29,7 +29,7 @@ def status(engine: Reader, collection: In = None) -> values.GraphState:
 def entity(
     engine: Reader, name: Called, collections: values.Searched = None, limit: Most = 20
 ) -> values.Entity:
-    """What a section, document, term or word is, what defines it, and what it is tied to."""
+    """Describe a section, document, term or word: its definition and its relations."""
     card = engine.graph.entity(name, collections, limit=limit)
     places = engine.graph.places_of(card.neighbours, collections)
     return values.Entity(entity=card, places=tuple(places))
@@ -43,7 +43,7 @@ def paths(
     collections: values.Searched = None,
     limit: Annotated[int, Query(ge=1, le=10)] = 3,
 ) -> values.Ways:
-    """The shortest ways from one to the other."""
+    """Find the shortest paths between two entities."""
     ways = engine.graph.paths(first, second, collections, limit=limit)
     places = tuple(tuple(engine.graph.places_of(way, collections)) for way in ways)
     return values.Ways(paths=ways, places=places)
@@ -53,5 +53,5 @@ def paths(
 def communities(
     engine: Reader, collections: values.Searched = None, limit: Most = 20
 ) -> dict[str, tuple[Community, ...]]:
-    """What the documents are about: groups of things and sections that belong together."""
+    """List groups of entities and sections that belong together."""
     return {"communities": engine.graph.communities(collections, limit=limit)}

@@ -28,19 +28,19 @@ In = Annotated[str | None, Query(max_length=200, pattern=NOT_NUL, description="N
 
 @router.get("/collections", response_model=under("collections", list[Shelf]))
 def collections(engine: Reader) -> dict[str, list[Shelf]]:
-    """Collections that you may read."""
+    """List the collections that you may read."""
     return {"collections": engine.library.shelves()}
 
 
 @router.post("/collections", status_code=201)
 def create_collection(engine: Writer, new: values.NewCollection) -> CollectionInfo:
-    """A new, empty collection of your own."""
+    """Create an empty collection that you own."""
     return engine.library.create_collection(**dict(new))
 
 
 @router.get("/collections/{name}")
 def collection(engine: Reader, name: Name) -> Shelf:
-    """One collection."""
+    """Show one collection."""
     return engine.library.shelf(name)
 
 
@@ -52,19 +52,19 @@ def change_collection(engine: Writer, name: Name, to: values.CollectionChanges) 
 
 @router.delete("/collections/{name}", response_model=under("deleted", CollectionInfo))
 def delete_collection(engine: Writer, name: Name) -> dict[str, CollectionInfo]:
-    """Delete a collection; its files go soon after."""
+    """Delete a collection; its files are removed soon after."""
     return {"deleted": engine.library.delete_collection(name, wait=False)}
 
 
 @router.put("/collections/{name}/subscription")
 def subscribe(engine: Writer, name: Name) -> CollectionInfo:
-    """Let an unlisted collection of somebody else show up; it is named by its id."""
+    """Add another person's unlisted collection to your list, by its id."""
     return engine.library.subscribe(name)
 
 
 @router.delete("/collections/{name}/subscription")
 def unsubscribe(engine: Writer, name: Name) -> CollectionInfo:
-    """Take a subscription back."""
+    """Remove a collection from your list."""
     return engine.library.unsubscribe(name)
 
 
@@ -73,10 +73,10 @@ async def upload(
     doors: Shared,
     engine: Writer,
     name: Name,
-    files: Annotated[list[UploadFile], File(description="Documents; docs/formats.md says which.")],
+    files: Annotated[list[UploadFile], File(description="Documents; see docs/documents.md.")],
     language: Annotated[str, Form(pattern=r"^(auto|[a-z]{2})$")] = "auto",
 ) -> values.Accepted:
-    """Take files into a collection, which is made if it is missing; a job does it."""
+    """Start a job that adds files to a collection, creating it if needed."""
     await run_in_threadpool(_require_changeable, engine, name)
     received = [(each.filename or "upload", each.file) for each in files]
     awaited = await run_in_threadpool(engine.awaited_files)
@@ -95,7 +95,7 @@ def _require_changeable(engine: Engine, name: str) -> None:
 
 @router.get("/documents", response_model=under("documents", list[DocumentInfo]))
 def documents(engine: Reader, collection: In = None) -> dict[str, list[DocumentInfo]]:
-    """Documents of a collection, or of all that you may read."""
+    """List the documents of a collection, or of all that you may read."""
     return {"documents": engine.library.documents(collection)}
 
 
@@ -109,38 +109,38 @@ def edit_document(engine: Writer, name: Name, document: Name, to: values.Metadat
     "/collections/{name}/documents/{document:file}", response_model=under("removed", DocumentInfo)
 )
 def remove_document(engine: Writer, name: Name, document: Name) -> dict[str, DocumentInfo]:
-    """Take a document out of a collection."""
+    """Move a document to the bin of its collection."""
     return {"removed": engine.library.remove_document(name, document)}
 
 
 @router.get("/collections/{name}/bin", response_model=IN_BIN)
 def binned(engine: Reader, name: Name) -> dict[str, list[BinnedDocument]]:
-    """What was removed from a collection in the last 30 days."""
+    """List what was removed from a collection in the last 30 days."""
     return {"documents": engine.library.bin(name)}
 
 
 @router.delete("/collections/{name}/bin", response_model=IN_BIN)
 def empty_bin(engine: Writer, name: Name) -> dict[str, list[BinnedDocument]]:
-    """Give up all that lies in the bin of a collection."""
+    """Empty the bin of a collection."""
     return {"documents": engine.library.empty_bin(name)}
 
 
 @router.post("/collections/{name}/bin/{document:file}")
 def restore_document(engine: Writer, name: Name, document: Name) -> DocumentInfo:
-    """Put a document back from the bin."""
+    """Restore a document from the bin."""
     return engine.library.restore_document(name, document)
 
 
 @router.get("/documents/{document:file}/outline")
 def outline(engine: Reader, document: Name, collection: In = None) -> values.Outline:
-    """A document with its sections in the order of its text."""
+    """Show a document with its sections in order."""
     info, sections = engine.library.outline(document, collection)
     return values.Outline(document=info, outline=tuple(sections))
 
 
 @router.get("/documents/{document:file}/text")
 def text(engine: Reader, document: Name, start: Offset = 0, end: Offset = 2000) -> values.Section:
-    """Characters of a document's text, as citations name them (`start`, `end`)."""
+    """Return the characters of a document that a citation names (`start`, `end`)."""
     return section_of(engine, document, start, end)
 
 
@@ -175,7 +175,7 @@ def page_image(
     start: Offset = 0,
     end: Offset = 0,
 ) -> Response:
-    """A page of a PDF file as an image, with what stands of a span on it marked."""
+    """Return a PDF page as an image, with the characters of a span highlighted."""
     found = engine.library.open_document(document).info.document_id
     span = (start, end) if start < end else None
     image = engine.library.page_image(found, page, span=span)
@@ -184,25 +184,25 @@ def page_image(
 
 @router.get("/documents/{document:file}")  # after those whose paths go on
 def document(engine: Reader, document: Name) -> DocumentInfo:
-    """One document, by name or id."""
+    """Show one document, by name or id."""
     return engine.library.open_document(document).info
 
 
 @router.get("/ingestions", response_model=under("ingestions", list[IngestionInfo]))
 def ingestions(engine: Reader) -> dict[str, list[IngestionInfo]]:
-    """Your last 20 ingestions, newest first; with an `admin` token everybody's."""
+    """List your last 20 ingestions, newest first; with an `admin` token everybody's."""
     return {"ingestions": engine.library.ingestions()}
 
 
 @router.get("/jobs", response_model=under("jobs", list[values.JobInfo]))
 def jobs(engine: Reader) -> dict[str, list[values.JobInfo]]:
-    """Your last jobs that change collections, newest first."""
+    """List your last jobs that change collections, newest first."""
     return {"jobs": [shown(each) for each in engine.jobs()]}
 
 
 @router.get("/jobs/{number}")
 def job(engine: Reader, number: values.JobNumber) -> values.JobInfo:
-    """How far a job is and what came of it."""
+    """Show the progress and the result of a job."""
     return shown(engine.job(number))
 
 
@@ -226,6 +226,6 @@ def shown(state: JobState) -> values.JobInfo:
 def job_events(
     doors: Shared, engine: Reader, number: values.JobNumber, after: LastSeen
 ) -> StreamingResponse:
-    """The progress of a job as server-sent events, until it is done."""
+    """Stream the progress of a job as server-sent events until it is done."""
     engine.job(number)
     return as_stream(stream_of(doors.job(engine, number, after)))

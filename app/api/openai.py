@@ -79,7 +79,7 @@ class StreamOptions(BaseModel):
 
 
 class Completion(BaseModel):
-    """What is left out of OpenAI's fields has no effect: answers rest on the documents alone."""
+    """Other fields of OpenAI's have no effect: answers rest on the documents alone."""
 
     model_config = ConfigDict(extra="allow")
     model: values.ShortText = Field(examples=[ALL])
@@ -95,7 +95,7 @@ class Completion(BaseModel):
 
 @router.get("/models")
 def models(engine: Reader) -> dict[str, Any]:
-    """Your collections as models, and ``all``."""
+    """List your collections as models, and ``all``."""
     found = engine.library.collections()
     known = [(name, info.owner) for name, info in zip(told_apart(found), found, strict=True)]
     return {

@@ -28,7 +28,7 @@ Format = Annotated[str, Query(pattern=f"^({'|'.join(FORMATS)})$", examples=["md"
 
 @router.post("/ask", tags=["ask"], responses=responses(502))
 async def ask(doors: Shared, engine: Reader, wanted: values.Ask) -> values.Asked | values.Started:
-    """Answer a question, with a numbered place for every sentence.
+    """Answer a question, with a numbered source for every sentence.
 
     The turn is what `rabbithole ask --json` prints.
     """
@@ -41,13 +41,13 @@ async def ask(doors: Shared, engine: Reader, wanted: values.Ask) -> values.Asked
 
 @router.post("/search", tags=["ask"])
 def search(engine: Reader, wanted: values.SearchFor) -> SearchResult:
-    """Passages that match, with relevance (0-1) and how each was found."""
+    """Find passages, with relevance (0-1) and how each was found."""
     return engine.library.find(wanted)
 
 
 @router.post("/classify", tags=["ask"])
 def classify(engine: Reader, wanted: values.Classify) -> values.JsonObject:
-    """Tell a question's type, what it is about and how complex it is, without a language model."""
+    """Classify a question by type, entities and complexity, without a language model."""
     return engine.answers.classify(wanted.question, wanted.collections)
 
 
@@ -83,20 +83,20 @@ def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, 
 
 @router.post("/research", status_code=202, tags=["research"])
 async def research(doors: Shared, engine: Writer, wanted: values.Research) -> values.Started:
-    """Start a research; its events tell what it does and when it waits for you."""
+    """Start a research run; its events show what it does and when it waits for you."""
     thread = await doors.starting(engine, lambda: engine.threads.start(**dict(wanted)))
     return values.Started(thread_id=thread, after=0)
 
 
 @router.get("/runs", tags=["research"], response_model=under("runs", list[RunInfo]))
 def runs(engine: Reader) -> dict[str, list[RunInfo]]:
-    """Your research and conversations, newest first."""
+    """List your research runs and conversations, newest first."""
     return {"runs": engine.threads.runs()}
 
 
 @router.get("/runs/{thread}", tags=["research"])
 def run(engine: Reader, thread: Thread) -> RunInfo:
-    """A thread's state, and in `pending` what it waits for."""
+    """Show the state of a thread; `pending` is what it waits for."""
     return engine.threads.run(thread)
 
 
@@ -115,7 +115,7 @@ def delete(engine: Writer, thread: Thread) -> None:
 
 @router.get("/runs/{thread}/events", tags=["research"], responses=STREAM)
 def events(doors: Shared, engine: Reader, thread: Thread, after: LastSeen) -> StreamingResponse:
-    """What a thread does as server-sent events, until it waits for you or has ended."""
+    """Stream the events of a thread until it waits for you or has ended."""
     engine.threads.run(thread)
     return as_stream(stream_of(doors.thread(engine, thread, after)))
 
@@ -132,13 +132,13 @@ def steered(engine: Engine, thread: str, steer: Callable[[], None]) -> values.St
 
 @router.post("/runs/{thread}/answer", **STEERED)
 def answer(engine: Writer, thread: Thread, to: values.Reply) -> values.Started:
-    """Answer the questions of a research; `/end` goes on to the plan."""
+    """Answer the questions of a research run; `/end` skips to the plan."""
     return steered(engine, thread, lambda: engine.threads.answer(thread, to.interrupt_id, to.text))
 
 
 @router.post("/runs/{thread}/approve", **STEERED)
 def approve(engine: Writer, thread: Thread, to: values.Approval) -> values.Started:
-    """Approve the plan, as proposed or as edited."""
+    """Approve the plan as proposed or edited."""
     return steered(
         engine, thread, lambda: engine.threads.approve(thread, to.interrupt_id, to.items)
     )
@@ -146,31 +146,31 @@ def approve(engine: Writer, thread: Thread, to: values.Approval) -> values.Start
 
 @router.post("/runs/{thread}/correct", **STEERED)
 def correct(engine: Writer, thread: Thread, to: values.Reply) -> values.Started:
-    """Correct what a research assumes: `A1: …` replaces the first assumption."""
+    """Correct an assumption: `A1: …` replaces the first one."""
     return steered(engine, thread, lambda: engine.threads.correct(thread, to.interrupt_id, to.text))
 
 
 @router.post("/runs/{thread}/pause", **STEERED)
 def pause(engine: Writer, thread: Thread) -> values.Started:
-    """Stop a thread; it can be resumed."""
+    """Pause a thread."""
     return steered(engine, thread, lambda: engine.threads.pause(thread))
 
 
 @router.post("/runs/{thread}/resume", **STEERED)
 def resume(engine: Writer, thread: Thread) -> values.Started:
-    """Go on with a thread that was stopped."""
+    """Resume a paused thread."""
     return steered(engine, thread, lambda: engine.threads.resume(thread))
 
 
 @router.post("/runs/{thread}/cancel", **STEERED)
 def cancel(engine: Writer, thread: Thread) -> values.Started:
-    """End a thread, with a report of what was found so far."""
+    """Cancel a thread, with a report of what was found so far."""
     return steered(engine, thread, lambda: engine.threads.cancel(thread))
 
 
 @router.post("/runs/{thread}/restore", **STEERED)
 def restore(engine: Writer, thread: Thread, what: values.Restore) -> values.Started:
-    """Let dropped evidence of a report count again; the answer is written anew."""
+    """Restore dropped findings of a report; it is then written again."""
     return steered(engine, thread, lambda: engine.threads.restore_evidence(thread, what.chunk_ids))
 
 
@@ -180,13 +180,13 @@ def restore(engine: Writer, thread: Thread, what: values.Restore) -> values.Star
     response_model=under("checkpoints", list[CheckpointInfo]),
 )
 def checkpoints(engine: Reader, thread: Thread) -> dict[str, list[CheckpointInfo]]:
-    """Where a thread can be forked, oldest first."""
+    """List the steps at which a thread can be forked, oldest first."""
     return {"checkpoints": engine.threads.checkpoints(thread)}
 
 
 @router.post("/runs/{thread}/fork", **STEERED)
 def fork(engine: Writer, thread: Thread, at: values.Fork) -> values.Started:
-    """A new thread that goes on from a checkpoint; the old one stays as it is."""
+    """Start a new thread from a checkpoint; the old one stays as it is."""
     new = engine.threads.fork(thread, at.checkpoint_id)
     return values.Started(thread_id=new, after=0)
 
@@ -199,7 +199,7 @@ def vote(engine: Reader, thread: Thread, ballot: values.Ballot) -> VoteInfo:
 
 @router.get("/runs/{thread}/report", tags=["research"])
 def report(engine: Reader, thread: Thread) -> values.JsonObject:
-    """The report of a research, or all turns of a conversation, as `rabbithole runs show` has it.
+    """Return a report, or all turns of a conversation, like `rabbithole runs show`.
 
     With every sentence go its standing and its citations: document, page, section, characters.
     """
@@ -221,7 +221,7 @@ def report(engine: Reader, thread: Thread) -> values.JsonObject:
     },
 )
 def export(engine: Reader, thread: Thread, format: Format, appendix: bool = True) -> Response:
-    """A report or a conversation as a file, named after its question."""
+    """Export a report or a conversation as a file named after its question."""
     content = engine.threads.export_report(thread, format, appendix=appendix)
     name = quote(f"{file_stem(engine.threads.run(thread).question)}.{format}")
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}

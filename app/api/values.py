@@ -72,7 +72,7 @@ class NewCollection(Body):
 
 
 class CollectionChanges(Body):
-    """What is left out stays; ``visibility`` says who may read it."""
+    """Omitted fields stay; ``visibility`` says who may read the collection."""
 
     model_config = ConfigDict(validate_by_name=True)
     new_name: ShortText | None = Field(default=None, alias="name", examples=["german law"])
@@ -98,7 +98,7 @@ class SearchFor(SearchRequest):
 
 
 class Ask(Body):
-    """``wait`` False answers at once; the events tell when the turn is done."""
+    """With ``wait`` False the call returns at once; follow the events of the thread."""
 
     question: Text = Field(
         min_length=1, examples=["Ab welchem Alter darf man ein Solarium nutzen?"]
@@ -132,7 +132,7 @@ class Research(Body):
 
 
 class Reply(Body):
-    """An answer to what a thread waits for, which ``interrupt_id`` names."""
+    """The answer to the question that ``interrupt_id`` names."""
 
     interrupt_id: ShortText
     text: Text = Field(min_length=1, examples=["/end"])
@@ -145,7 +145,7 @@ class Task(PlanItem):
 
 
 class Approval(Body):
-    """Without ``items`` the plan as proposed, else as edited."""
+    """The edited plan; without ``items`` the plan as proposed."""
 
     interrupt_id: ShortText
     items: tuple[Task, ...] | None = Field(default=None, max_length=100)
@@ -170,7 +170,7 @@ class Ballot(Body):
 
 
 class Metadata(MetadataChanges):
-    """What is left out stays, what is empty is emptied; `tags` are all that there are then."""
+    """Omitted fields stay, empty ones are cleared; `tags` replaces all tags."""
 
     tags: Listed | None = None
     category: ShortText | None = None
@@ -179,7 +179,7 @@ class Metadata(MetadataChanges):
 
 
 class Verdict(Body):
-    """About a sentence, by its number; ``text`` are its new words, or the note."""
+    """A decision about a sentence, by its number; ``text`` is the new wording or the note."""
 
     sentence: int = Field(ge=0, le=100_000)
     decision: Decision

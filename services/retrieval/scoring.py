@@ -85,7 +85,7 @@ RRF_K = 60
 
 KEYWORD_WIDTHS = 4.0
 """What the highest keyword score weighs, in steps from the cosine of an unrelated passage to that
-of an answer. Between 3 and 6 the question sets of docs/retrieval.md change by less than .004."""
+of an answer. Between 3 and 6 the question sets of docs/search.md change by less than .004."""
 
 
 def merge(rankings: Iterable[Ranking]) -> list[tuple[str, float]]:
@@ -104,7 +104,7 @@ def evidence_sum(
 
     A keyword score is the share of what the query could reach, a calibrated cosine says how far
     a passage is from unrelated ones; neither is stretched to the best that was found, as min-max
-    and reciprocal ranks do (docs/retrieval.md compares). A chunk that one strategy did not find
+    and reciprocal ranks do (docs/search.md compares). A chunk that one strategy did not find
     counts there like the last one that it found, at most: keyword search that found fewer than
     ``depth`` chunks found all that have a word in common. Scores are at most 1.
     """

@@ -12,6 +12,7 @@ from agent.context import Context
 from agent.engine.engine import Engine, connect_to
 from agent.passages import PassageMemory
 from agent.reading.gather import Gatherer
+from services.build import Services
 from services.domain import Principal
 from services.ingestion.registry import Registry
 from services.models.base import estimate_tokens
@@ -159,12 +160,13 @@ LAW = (
 )
 
 
-def reading_context(engine: Engine) -> Context:
+def reading_context(engine: Engine, services: Services) -> Context:
     """As much of a context as gathering needs."""
     catalog = engine._catalog
     scope = catalog.collections.scope(Principal(), None)
     registry = Registry(catalog.references.aliases(scope))
     parts = {"catalog": catalog, "scope": scope, "registry": registry}
+    parts["retriever"] = services.retriever
     return cast(Context, SimpleNamespace(passages=PassageMemory(catalog, scope), **parts))
 
 
@@ -173,13 +175,14 @@ def test_references_are_followed_as_deep_as_told_and_the_other_way_and_each_once
     tmp_path: Path, depth: int, read: set[str]
 ) -> None:
     settings = Settings(home=tmp_path / "home", llm="none")
-    with connect_to(make_services(settings.home, settings=settings), Principal()) as engine:
+    services = make_services(settings.home, settings=settings)
+    with connect_to(services, Principal()) as engine:
         (tmp_path / "act.md").write_text(LAW, encoding="utf-8")
         engine.library.ingest([tmp_path / "act.md"], "papers")
-        context = reading_context(engine)
+        context = reading_context(engine, services)
         (document,) = [each.document_id for each in engine.library.documents("papers")]
         hits = context.catalog.chunks.of_section(document, "§ 1", scope=context.scope)
-        gatherer = Gatherer(context, estimate_tokens, "en", depth)
+        gatherer = Gatherer("How fast may a scooter be?", context, estimate_tokens, "en", depth)
         sections, followed = gatherer.gathered(hits, 1_200)
     led = {each.label: each.way for each in sections if each.way.how in ("reference", "named by")}
     assert set(led) == read

@@ -13,6 +13,7 @@ from agent.prompts.ask import (
     RewriteInput,
     WholeQuestion,
 )
+from agent.prompts.reading import Statement, VerifyClaims, VerifyInput
 from agent.prompts.research import (
     LookOver,
     PlanInput,
@@ -45,6 +46,17 @@ def test_every_key_is_used_and_every_used_key_is_there() -> None:
 def test_everything_is_said_in_german_and_english() -> None:
     tables = {**_WORDS, **_PROMPTS}
     assert [key for key, texts in tables.items() if not {"de", "en"} <= texts.keys()] == []
+
+
+def test_a_written_sentence_is_verified_beside_what_it_was_written_from() -> None:
+    statement = Statement(
+        number=3, text="Alle.", passages=(1, 2), made_of=("Nur Anna.", "Bis Mai.")
+    )
+    inp = VerifyInput(question="Wer?", language="de", passages="[1] …", statements=(statement,))
+    asked = VerifyClaims().render(inp)[1].content
+    assert asked.endswith(
+        "3. [1] [2] Alle.\n   geschrieben aus: Nur Anna.\n   geschrieben aus: Bis Mai."
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from agent.prompts.reading import VerifyClaims, VerifyInput
+from agent.prompts.reading import Missing, VerifyClaims, VerifyInput
 from agent.reading.prove import Claim
 from agent.reading.sections import Section
 from agent.reading.values import Quote
@@ -210,12 +210,18 @@ def test_what_is_verified_does_not_fit_one_prompt_and_each_statement_has_its_sec
     sections = [section(n) for n in range(5)]
     claims = [claim(n) for n in range(5)] + [claim(0).model_copy(update={"fault": "quote"})]
     seen: list[VerifyInput] = []
+    doubted: list[str] = []
 
-    async def run(task: object, inp: Any) -> dict[int, str]:
+    async def run(task: object, inp: Any) -> dict[int, Missing] | dict[int, str]:
         if not isinstance(task, VerifyClaims):
+            doubted.extend(inp.doubted)
             return {}  # nobody words it otherwise
         seen.append(inp)
-        return {each.number: "4" if each.text == "Aussage 4" else "" for each in inp.statements}
+        missing = {each.number: each.text == "Aussage 4" for each in inp.statements}
+        return {
+            n: Missing(number=n, missing="4", why="nur 3") if one else Missing(number=n, missing="")
+            for n, one in missing.items()
+        }
 
     model = ScriptedModel(context_tokens=3_600)
     settings = SimpleNamespace(call_deadline_s=60.0)
@@ -226,6 +232,7 @@ def test_what_is_verified_does_not_fit_one_prompt_and_each_statement_has_its_sec
 
     made = asyncio.run(verified(claims, sections, Question(text="Was?", language="de"), step))
     assert [each.fault for each in made] == ["", "", "", "", "missing", "quote"]
+    assert doubted == ["4 (nur 3)"]
     assert len(seen) > 1 and sum(len(inp.statements) for inp in seen) == 5
     for inp in seen:
         for each in inp.statements:

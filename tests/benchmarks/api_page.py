@@ -23,7 +23,7 @@ GROUPS = {
     "ask": "Search and quick answers",
     "research": "Research, conversations, reports",
     "graph": "Knowledge graph",
-    "openai": "OpenAI's shapes",
+    "openai": "OpenAI-compatible",
 }
 
 
@@ -34,9 +34,16 @@ def page() -> str:
         schema = make_app(Doors(lambda: None, settings)).openapi()  # type: ignore[arg-type, return-value]
     lines = [HEAD.read_text(encoding="utf-8").rstrip()]
     for tag, title in GROUPS.items():
-        lines += ["", f"## {title}", "", "| call | what | sends | answers |", "|---|---|---|---|"]
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            "| call | what it does | body, parameters |",
+            "|---|---|---|",
+        ]
         lines += [row(schema, *each) for each in operations(schema) if tag in each[2]["tags"]]
-    return "\n".join([*lines, "", "## Fields of what is sent", *fields(schema), ""])
+    optional = "A `?` marks an optional field."
+    return "\n".join([*lines, "", "## Fields of the bodies", "", optional, *fields(schema), ""])
 
 
 def operations(schema: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -48,10 +55,8 @@ def operations(schema: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any
 def row(schema: dict[str, Any], method: str, path: str, operation: dict[str, Any]) -> str:
     query = [each["name"] for each in operation.get("parameters", ()) if each["in"] != "path"]
     sent = [*map(named, bodies(operation)), *(f"`{name}`" for name in query)]
-    good = " ".join(status for status in operation["responses"] if status < "300")
-    bad = " ".join(status for status in operation["responses"] if status >= "300")
     what = operation["description"].split("\n\n")[0].replace("\n", " ")
-    return f"| `{method} {path}` | {what} | {', '.join(sent)} | {good}, else {bad} |"
+    return f"| `{method} {path}` | {what} | {', '.join(sent)} |"
 
 
 def bodies(operation: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -75,9 +80,7 @@ def fields(schema: dict[str, Any]) -> Iterator[str]:
             seen.add(name)
             known = schema["components"]["schemas"][name]
             needed = known.get("required", ())
-            told = (
-                f"`{f}`{'' if f in needed else ' (may be left out)'}" for f in known["properties"]
-            )
+            told = (f"`{f}`{'' if f in needed else '?'}" for f in known["properties"])
             about = " ".join(known.get("description", "").split())
             yield f"\n**{name}**: {', '.join(told)}.{f' {about}' if about else ''}"
 

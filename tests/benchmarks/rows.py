@@ -1,6 +1,6 @@
-"""Runs every founding row in a fresh home, with and without a model, and writes docs/rows.md.
+"""Runs every founding row in a fresh home, with and without a model, and writes a page of it.
 
-    python -m tests.benchmarks.rows --home DIR --out docs/rows.md [--llm none] [--only R1,Q3]
+    python -m tests.benchmarks.rows --home DIR --out ROWS.md [--llm none] [--only R1,Q3]
 
 DIR gets a home, a work folder and the results of each model; the page is written from all results
 that are there. With ``--only`` the rows that a row needs run as well, in a home that may be there.

@@ -11,7 +11,7 @@ SHOWN = 220
 HEAD = """# The founding rows, run
 
 Every row of the founding design with the commands, pages and calls that show it, what they printed
-and the tests that hold it. `python -m tests.benchmarks.rows --home DIR --out docs/rows.md` ran all
+and the tests that hold it. `python -m tests.benchmarks.rows --home DIR --out ROWS.md` ran all
 of it in a fresh home for each of the models below and judged each row by the assertions in
 `tests/benchmarks/data/rows.yaml`. A row *holds* if all of them are true and its tests exist; *in
 part* says what it still waits for.

@@ -203,7 +203,7 @@ def nobody_looks(driver: Browser, server: WatchedServer, seconds: float) -> Numb
 
 
 def table(result: Numbers) -> str:
-    """The figures as in docs/ui.md."""
+    """The figures as in results/app.md."""
     rows = [
         "| view | paint | settled | rerun | click | rerun: processor | queries | idle: server, "
         "browser, queries a s |",

@@ -5,6 +5,7 @@ With ``RABBITHOLE_FILM=FOLDER`` each step is kept as a picture; the times of the
 
 import importlib.util
 import os
+import re
 import time
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from tests.support.app_server import ROOT, AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser, outside, requested_hosts, screenshot
 from tests.support.downloads import downloaded, keep_downloads, text_of
+from tests.support.openai_server import OpenAIServer
 from tests.support.read_home import put_doubts
+from tests.support.scripted_reader import reply
 
 pytestmark = [pytest.mark.browser, pytest.mark.smoke, needs_browser]
 LAW = ROOT / "kb" / "samples" / "strahlenschutz" / "UVSV.txt"
@@ -120,6 +123,47 @@ def test_a_new_user_comes_from_nothing_to_a_signed_report(
         assert report["usage"]["model"].startswith(model)
 
 
+def test_a_model_that_reads_writes_a_report_that_a_person_takes_home(
+    pdf: Path, tmp_path: Path
+) -> None:
+    home, downloads = tmp_path / "home", tmp_path / "downloads"
+    home.mkdir()
+    with OpenAIServer(reply) as model:
+        app = AppServer(home, llm="openai:large", openai_url=model.base_url, reads="yes")
+        app.start()
+        try:
+            with browser() as driver, connect(Settings(home=home, llm="none")) as reader:
+                window = Window(driver, patience_s=PATIENCE_S["none"])
+                film = Film(window)
+                keep_downloads(driver, downloads)
+                give(film, window, app.url, pdf)
+                window.say(QUESTION)
+                window.wait("Gründlich untersuchen")
+                film.step("quick answer")
+                research(film, window)
+                thread = driver.current_url.split("thread=")[1].split("&")[0]
+                report = reader.threads.report(thread)
+                window.click("Exportieren")
+                window.click("PDF zum Drucken")
+                exported = letters(text_of(downloaded(downloads, ".pdf")))
+                film.step("exported")
+                assert outside(requested_hosts(driver)) == set()
+        finally:
+            app.stop()
+    assert {"asked back", "plan", "report", "exported"} <= film.seconds.keys()
+    assert report is not None and report["certainty"] == "answered"
+    assert {each["standing"] for each in report["sentences"]} == {"follows"}
+    assert [each["task"] for each in report["tasks"]] == [each["task"] for each in report["todo"]]
+    assert len(report["tasks"]) == 2
+    for sentence in report["sentences"]:
+        assert letters(sentence["text"]) in exported
+
+
+def letters(text: str) -> str:
+    """A text without what differs where lines are broken."""
+    return re.sub(r"\W", "", text)
+
+
 def ask(film: Film, window: Window, url: str, model: str, pdf: Path) -> None:
     """From the first page of an empty home to a quick answer."""
     window.open(url)
@@ -131,16 +175,28 @@ def ask(film: Film, window: Window, url: str, model: str, pdf: Path) -> None:
     window.wait("ohne Sprachmodell" if model == "none" else "Modell embedded")
     film.step("model chosen")
     window.find("[data-testid=stTopNavLink]").click()
-    window.wait("Eigene Dokumente befragen")
-    window.settle()
-    window.find("input[type=file]", hidden=True).send_keys(str(pdf))
-    window.wait("Gründlich")
-    film.step("file dropped")
+    drop(film, window, pdf)
     window.say(QUESTION)
     window.wait("Textstellen gefunden", "Gründlich untersuchen")
     film.step("cards")
     window.wait("Gründlich untersuchen")
     film.step("quick answer")
+
+
+def give(film: Film, window: Window, url: str, pdf: Path) -> None:
+    """From the first page of an empty home to a document in it."""
+    window.open(url)
+    window.wait("Eigene Dokumente befragen")
+    film.step("first page")
+    drop(film, window, pdf)
+
+
+def drop(film: Film, window: Window, pdf: Path) -> None:
+    window.wait("Eigene Dokumente befragen")
+    window.settle()
+    window.find("input[type=file]", hidden=True).send_keys(str(pdf))
+    window.wait("Gründlich")
+    film.step("file dropped")
 
 
 def research(film: Film, window: Window) -> None:

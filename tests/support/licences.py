@@ -13,9 +13,10 @@ from packaging.utils import canonicalize_name
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "licences.md"
 HEAD = """# Licences
 
-What Rabbithole with every extra, tests included, brings along, by the licence that its own metadata
-state (`python -m tests.support.licences`). The libraries are imported, not contained. None is under
-the AGPL or a licence that only shows its source: `tests/test_dependencies.py` fails if one is.
+Which licences do Rabbithole and its dependencies have? The table covers all extras and test
+packages and follows their own metadata (`python -m tests.support.licences`). The libraries are
+imported, not included. `tests/test_dependencies.py` fails if one has the AGPL or a licence that
+only shows its source.
 
 | licence | packages |
 |---|---|

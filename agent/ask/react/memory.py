@@ -33,7 +33,7 @@ _RULER: Final = re.compile(r"([^\w\s])\1{4,}")
 def estimate_s(model: ChatModel, steps: int = USUAL_STEPS) -> float:
     """Seconds of so many steps and the answer, at the speed that was measured of the model.
 
-    The lengths of prompts and replies are means of six questions (docs/transcripts/agent.md).
+    The lengths of prompts and replies are means of six questions.
     """
     reflections = 0 if takes_one_call(model) else steps
     read = FIRST_TOKENS + STEP_TOKENS * (steps - 1) + CONCLUSION_TOKENS

@@ -190,7 +190,7 @@ async def _survey(state: ResearchState, passages: Sequence[Passage], step: Step)
             line for turn in turns if turn.role != "user" for line in turn.content.splitlines()
         ),
     )
-    gatherer = Gatherer(step.context, model.count_tokens, language)
+    gatherer = Gatherer(state["query"], step.context, model.count_tokens, language)
     most = min(LOOKED_OVER, room(LookOver(), inp, step, model))
     gathered = await asyncio.to_thread(gatherer.gathered, passages, most)
     inp = inp.model_copy(update={"passages": numbered(gathered.sections)})

@@ -52,7 +52,7 @@ class Calibration(Value):
 
 
 E5_CALIBRATION = Calibration(low=0.83, high=0.88)
-"""For multilingual-e5-small, whose cosines nearly all lie between 0.7 and 1 (docs/retrieval.md)."""
+"""For multilingual-e5-small, whose cosines nearly all lie between 0.7 and 1 (docs/search.md)."""
 
 GENERIC_CALIBRATION = Calibration(low=0.2, high=0.6)
 """For models that were not measured: typical of models trained with in-batch negatives."""

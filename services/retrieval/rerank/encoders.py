@@ -83,7 +83,7 @@ class TrainedReranker(_InThread):
     """The bundled cross-encoder of the judge, beside the order of the search.
 
     Alone it orders worse than the search; a passage's score is its logit beside the logarithm of
-    its rank, weighed on one half of XQuAD (docs/retrieval.md).
+    its rank, weighed on one half of XQuAD (docs/search.md).
     """
 
     def __init__(self, encoder: Callable[[], CrossEncoder]) -> None:

@@ -1,4 +1,4 @@
-"""Scores what the systems said and what it cost; prints the table of docs/benchmarks.md.
+"""Scores what the systems said and what it cost; prints the table of README.md.
 
     python -m tests.benchmarks.peers.compare [ANSWERS.jsonl] [--files DIR] [--calls CALLS.jsonl]
         [--questions FILE] [--scores SCORES.jsonl]

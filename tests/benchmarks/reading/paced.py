@@ -5,7 +5,8 @@
 The server reads and writes so many tokens a second; what it says is right for the passages that it
 is shown: sentences of them, copied. Each question is asked in a copy of HOME, where nothing was
 asked before, by a program that is warm. HOME is filled with the sample laws if it is empty.
-Two calls at a time are each as fast as one alone, which no real server is.
+Two calls at a time are each as fast as one alone, which no real server is. With ``--depth
+research`` four of the questions in a row are the tasks of a plan, which is approved at once.
 """
 
 import argparse
@@ -24,10 +25,10 @@ from typing import Any, Final
 from pydantic import SecretStr
 
 from agent.engine.engine import Engine, connect_to
+from agent.models import RunOptions
 from services.build import Services
 from services.domain import Principal
 from services.domain.events import FinalAnswer, KnowledgeRetrievalComplete, TokenUpdate
-from services.language.text import sentences as sentences_of
 from services.models.base import CHARS_PER_TOKEN
 from services.settings import Settings
 from tests.benchmarks import common
@@ -35,15 +36,14 @@ from tests.benchmarks.common import Row
 from tests.benchmarks.reading.proxy import MODEL, kind_of, prompt_of, question_in
 from tests.support.loopback import Body, Out
 from tests.support.openai_server import OpenAIServer
-from tests.support.reading_rules import read_reply, verify_reply
 from tests.support.sample_vectors import taken_in
+from tests.support.scripted_reader import reply
 
 QUESTIONS: Final = common.DATA / "span_questions.jsonl"
 COLLECTION: Final = "strahlenschutz"
 WARM_UP: Final = 2
+TASKS: Final = 4
 SEARCHES: Final = 3
-CLAIM: Final = range(60, 200)
-"""Characters of a claim; of 438 that a large model wrote the median has 108."""
 
 
 @dataclass(frozen=True)
@@ -99,14 +99,10 @@ class PacedServer(OpenAIServer):
         self.served.append(Served(kind_of(body), arrived, time.monotonic()))
 
     def _reply(self, body: Body) -> str:
-        prompt, name = prompt_of(body), question_in(prompt_of(body), self._questions)
-        record = next(each for each in self._questions if each["id"] == name)
-        match kind_of(body):
-            case "words":
-                return _words_reply(record)
-            case "verify":
-                return verify_reply(prompt)
-        return read_reply(prompt, _nearest(prompt, record["q"], self._claims))
+        if kind_of(body) == "words":
+            name = question_in(prompt_of(body), self._questions)
+            return _words_reply(next(each for each in self._questions if each["id"] == name))
+        return reply(body, self._claims)
 
 
 def _words_reply(record: Row) -> str:
@@ -115,19 +111,6 @@ def _words_reply(record: Row) -> str:
     queries = [" ".join(words[start::SEARCHES]) for start in range(SEARCHES)]
     passage = re.sub(r"\d+", "", record["gold"][0]["quote"])
     return json.dumps({"queries": queries, "passage": passage[:200]}, ensure_ascii=False)
-
-
-def _nearest(prompt: str, question: str, most: int) -> list[str]:
-    """The sentences of the passages that have most words of the question, in one line each."""
-    asked = set(re.findall(r"\w{4,}", question.casefold()))
-    passages = prompt[prompt.index("\n[1] ") : prompt.rindex(question)]
-    whole = (passages[start:end] for start, end in sentences_of(passages))
-    lines = [each for each in whole if len(each) in CLAIM and not each.startswith("[")]
-
-    def shared(sentence: str) -> int:
-        return len(asked & set(re.findall(r"\w{4,}", sentence.casefold())))
-
-    return sorted(lines, key=shared, reverse=True)[:most]
 
 
 @dataclass(frozen=True)
@@ -175,6 +158,35 @@ def timed(engine: Engine, server: PacedServer, question: str, depth: str) -> Tim
     )
 
 
+def researched(engine: Engine, server: PacedServer, questions: Sequence[str]) -> Timed:
+    """Researches several questions in one, whose plan is approved as it is proposed."""
+    server.served.clear()
+    threads, began, worked = engine.threads, time.monotonic(), time.process_time()
+    seen = dict[str, float]()
+    thread = threads.start(" ".join(questions), collections=[COLLECTION], options=RunOptions())
+    while True:
+        for record in threads.follow(thread):
+            if record.event.kind == "knowledge_retrieval_complete":
+                seen.setdefault("passages", time.monotonic() - began)
+            if record.event.kind == "finding_made":
+                seen.setdefault("claim", time.monotonic() - began)
+        if (pending := threads.run(thread).pending) is None:
+            break
+        threads.approve(thread, pending.interrupt_id)
+    report = threads.report(thread)
+    if report is None:
+        raise SystemExit(f"no report: {threads.run(thread).error}")
+    return Timed(
+        passages=seen.get("passages", 0.0),
+        claim=seen["claim"],
+        answer=time.monotonic() - began,
+        model=busy(server.served),
+        processor=time.process_time() - worked,
+        calls=len(server.served),
+        claims=[each["standing"] for each in report["sentences"]].count("follows"),
+    )
+
+
 def busy(served: Iterable[Served]) -> float:
     """Seconds in which at least one call was under way."""
     total, until = 0.0, 0.0
@@ -195,12 +207,18 @@ def measure(home: Path, pace: Pace, records: Sequence[Row], depth: str, claims: 
             max_parallel_tasks=pace.slots,
         )
         with connect_to(Services(settings), Principal()) as engine:
-            rows = []
-            for number, record in enumerate(records):
-                rows.append(timed(engine, server, record["q"], depth))
-                print(f"{record['id']} {rows[-1]} rest {rows[-1].rest:.2f}", flush=True)
+            rows: list[Timed] = []
+            asked = [each["q"] for each in records]
+            for number, question in enumerate(asked):
+                if depth == "research":
+                    rows.append(researched(engine, server, asked[number : number + TASKS]))
+                else:
+                    rows.append(timed(engine, server, question, depth))
+                print(f"{records[number]['id']} {rows[-1]} rest {rows[-1].rest:.2f}", flush=True)
                 if number < WARM_UP:
                     rows.clear()
+                if number == len(asked) - (TASKS if depth == "research" else 1):
+                    break
     return rows
 
 
@@ -212,7 +230,7 @@ def load_records(most: int) -> list[Row]:
 
 def main() -> None:
     parser = common.arguments(__doc__, "home")
-    parser.add_argument("--depth", choices=("fast", "enhanced"), default="fast")
+    parser.add_argument("--depth", choices=("fast", "enhanced", "research"), default="fast")
     parser.add_argument("--questions", type=int, default=20)
     parser.add_argument("--claims", type=int, default=3, help="sentences of an answer")
     parser.add_argument("--slots", type=int, default=2)

@@ -1,4 +1,4 @@
-"""What docs/formats.md says that a format loses: of each loss a file, and the text around it."""
+"""What docs/documents.md says that a format loses: of each loss a file, and the text around it."""
 
 import re
 from collections.abc import Callable
@@ -225,7 +225,7 @@ def test_this_is_lost_and_no_more(kind: str, loss: str, tmp_path: Path) -> None:
 
 
 def test_the_page_names_these_losses() -> None:
-    rows = re.findall(r"^\| (\w+) \|.*\| (.*?) \|$", (ROOT / "docs/formats.md").read_text(), re.M)
+    rows = re.findall(r"^\| (\w+) \|.*\| (.*?) \|$", (ROOT / "docs/documents.md").read_text(), re.M)
     told = {kind: lost for kind, lost in rows if kind in LOSSES}
     assert told == {kind: "; ".join(losses) or "nothing" for kind, losses in LOSSES.items()}
 
