@@ -22,7 +22,7 @@ from services.domain.events import Warned
 from services.domain.model_checks import Examination, ExaminedItem, ModelReading
 from services.domain.notices import Notice
 from services.models.base import ChatModel, digest_of
-from services.models.factory import EMBEDDED_NAME
+from services.models.embedded import EMBEDDED_NAME
 from services.models.recording import RecordingModel
 
 PREFIX: Final = "examination."

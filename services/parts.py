@@ -23,9 +23,8 @@ from services.library.configuration import Configuration
 from services.library.pages.renderer import PageRenderer
 from services.library.plan_memory import PlanMemory
 from services.models.base import ChatModel
-from services.models.choice import Choices
-from services.models.factory import make_model
-from services.models.slot import ModelMaker, ModelSlot
+from services.models.factory import ModelMaker, ModelSlot, make_model
+from services.models.setup import Choices
 from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import Embedder, make_embedder
 from services.retrieval.embedders.base import EmbedQuery, remembering

@@ -9,20 +9,33 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
+from services.domain.errors import InvalidInput
+
 HIDDEN: Final = "[secret]"
 _BETWEEN_URLS: Final = re.compile(r"[\s,]+(?=\w+://)")
-"""A comma in a password is none."""
+"""What separates two URLs; a comma inside a password does not."""
 _LOGIN: Final = re.compile(r"(?<=://)[^/?#]*@")
 
 
-def urls_in(text: str) -> tuple[str, ...]:
-    """The URLs of a text that names one or several, with white space or commas between them."""
-    return tuple(_BETWEEN_URLS.split(text.strip(", \t\n")))
+def one_url(text: str) -> str:
+    """Return the URL of one model server, without blanks or commas around it.
+
+    Raises:
+        InvalidInput: The text names several servers.
+    """
+    url = text.strip(", \t\n")
+    if _BETWEEN_URLS.search(url):
+        raise InvalidInput(
+            "{urls} are several model servers; RABBITHOLE_OLLAMA_URL and RABBITHOLE_OPENAI_URL "
+            "name one each, which may be a proxy (nginx, LiteLLM) that spreads the calls",
+            urls=shown(url),
+        )
+    return url
 
 
-def shown(urls: str) -> str:
-    """A URL, or several, without who logs in there."""
-    return ", ".join(_LOGIN.sub("", url) for url in urls_in(urls))
+def shown(url: str) -> str:
+    """Return a URL, or a text of several, without users and passwords."""
+    return _LOGIN.sub("", url.strip(", \t\n"))
 
 
 def passwords_in(url: str) -> frozenset[str]:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Literal
 
 from platformdirs import user_cache_path, user_data_path
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from services.secrets import shown
+from services.secrets import one_url, shown
 
 PATIENCE = 10
 """How many times as long a model may take where the same question must give the same answer."""
@@ -22,9 +22,11 @@ class Settings(BaseSettings):
     """Everything that may differ between installations; thresholds of the method do not.
 
     ``user`` and ``role`` are who sits at the browser unless ``login`` names a file by which people
-    log in; commands are told with ``--user``. URLs are secret for the passwords in them;
-    ``ollama_url`` and ``openai_url`` may name several servers of the same model. Without
-    ``context_tokens`` a model's own window counts (`services.models.factory.window`).
+    log in; commands are told with ``--user``. URLs are secret for the passwords in them.
+    Without ``context_tokens`` a model's own window counts (`services.models.factory.window`).
+
+    Raises:
+        InvalidInput: ``ollama_url`` or ``openai_url`` names several servers.
     """
 
     model_config = SettingsConfigDict(
@@ -64,6 +66,11 @@ class Settings(BaseSettings):
     api_threads_at_once: int = Field(default=20, ge=1)
     api_upload_mb: int = Field(default=100, ge=1)
     samples: Path = WORKING_COPY / "kb" / "samples"
+
+    @field_validator("ollama_url", "openai_url")
+    @classmethod
+    def _one_server(cls, url: SecretStr | None) -> SecretStr | None:
+        return url and SecretStr(one_url(url.get_secret_value()))
 
     @property
     def catalog_url(self) -> str:

@@ -36,7 +36,7 @@ from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost
 from services.home import exposure
 from services.models.base import ChatModel
-from services.models.checks import check_embedder, check_model
+from services.models.setup import check_embedder, check_model
 from services.ownership import is_present
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from services.domain.model_checks import (
     ModelTrial,
 )
 from services.library.configuration import Configuration, EffectiveParameter
-from services.models.choice import Choices
-from services.models.setup import offers, tried, vetted
+from services.models.setup import Choices, offers, tried, vetted
 
 
 class SettingsPart(Part):

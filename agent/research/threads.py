@@ -22,7 +22,7 @@ from services.domain.errors import InvalidInput
 from services.domain.events import EventKey, EvidenceRestored, PhaseTimes, RunStarted
 from services.domain.notices import Notice
 from services.domain.runs import RunInfo
-from services.models.checks import NO_MODEL
+from services.models.factory import NO_MODEL
 
 ENDED = ("done", "cancelled", "failed")
 CANCELLED = Notice.of("The run was cancelled: the report rests on what was found until then.")

@@ -17,7 +17,7 @@ Models are named in the environment; the language model can be chosen in the app
                             name or folder
   RABBITHOLE_CROSS_ENCODER  such a model, for: rabbithole config set reranking cross-encoder
   RABBITHOLE_OLLAMA_URL     where Ollama is, unless at http://127.0.0.1:11434
-  RABBITHOLE_OPENAI_URL     where openai:MODEL is; both may name several servers of a model
+  RABBITHOLE_OPENAI_URL     where openai:MODEL is
 A collection keeps the embedding model that indexed it.
 """
 """What the help says of the environment."""

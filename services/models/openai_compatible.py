@@ -1,18 +1,19 @@
-"""Chat models behind any server that speaks OpenAI's chat protocol, through langchain-openai."""
+"""Servers that speak OpenAI's chat protocol: their models, and chats by langchain-openai."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
+import httpx
 from pydantic import SecretStr
 
 from services.domain.errors import EmptyStream, NoAnswer, RequestRefused
 from services.models.base import ChatRequest, Completion
 from services.models.endpoint import CLOSE_AFTER_REQUEST, Endpoint, is_loopback
 from services.models.output import with_schema
-from services.models.streaming import FIRST_WORD_S, StreamingModel
+from services.models.streaming import Limits, StreamingModel
 
 if TYPE_CHECKING:
     from langchain_core.outputs import ChatGenerationChunk
@@ -20,14 +21,42 @@ if TYPE_CHECKING:
 
 NO_KEY = SecretStr("none")
 """Local servers want no key, the client library wants one."""
-
 LIMITS: Final = ("max_tokens", "max_completion_tokens")
 """Names of the bound of an answer: the usual one, and that of newer servers."""
+STREAM: Final = "stream"
+"""Refused by a server that only gives whole answers."""
+WINDOWS: Final = (
+    "context_length",  # OpenRouter, LM Studio, Together
+    "max_model_len",  # vLLM
+    "context_window",  # Groq
+    "max_context_length",  # LM Studio, Mistral
+)
+
+Refused = frozenset[str]
+"""Names of the parameters that a server does not take."""
+_REFUSED: Final[ContextVar[Refused]] = ContextVar("refused")
+"""Those of the call under way: concurrent calls may know more or less."""
+
+
+def listed_models(answer: httpx.Response) -> dict[str, int | None]:
+    """Return the models in a server's list by name, with the tokens of their window if stated."""
+    with suppress(ValueError, TypeError, KeyError, AttributeError):
+        if answer.is_success:
+            return {str(entry["id"]): _window(entry) for entry in answer.json()["data"]}
+    return {}
+
+
+def _window(entry: dict[str, Any]) -> int | None:
+    stated = [entry[name] for name in WINDOWS if name in entry]
+    stated += [entry["meta"]["n_ctx"]] if "n_ctx" in (entry.get("meta") or ()) else []  # llama.cpp
+    with suppress(ValueError, TypeError, IndexError):
+        return int(stated[0])
+    return None
 
 
 @cache
 def _client_class() -> type["ChatOpenAI"]:
-    """The chat client with ``reasoning_content``, which the library drops."""
+    """Return the chat client with ``reasoning_content``, which the library drops."""
     from langchain_openai import ChatOpenAI
 
     class ThinkingChatOpenAI(ChatOpenAI):
@@ -44,58 +73,43 @@ def _client_class() -> type["ChatOpenAI"]:
     return ThinkingChatOpenAI
 
 
-@dataclass(frozen=True)
-class Dialect:
-    """How a server wants to be asked: which parameters it refuses, and whether it streams."""
-
-    refused: frozenset[str] = frozenset()
-    streams: bool = True
-
-    def parameters(self, request: ChatRequest) -> dict[str, Any]:
-        """What of a request is sent beside its messages, by the names of the protocol."""
-        wanted: dict[str, Any] = {"temperature": request.temperature, "seed": request.seed}
-        if self.streams:
-            wanted["stream_options"] = {"include_usage": True}
-        limits = (name for name in LIMITS if name not in self.refused)
-        if (limit := next(limits, None)) is not None:
-            wanted[limit] = request.max_tokens
-        if request.json_schema is not None:
-            schema = {"name": request.task or "answer", "schema": request.json_schema}
-            wanted["response_format"] = {"type": "json_schema", "json_schema": schema}
-        return {name: value for name, value in wanted.items() if name not in self.refused}
-
-    def spoken(self, request: ChatRequest) -> ChatRequest:
-        """The request, with its schema in the prompt where the server takes none."""
-        if request.json_schema is None or "response_format" not in self.refused:
-            return request
-        messages = with_schema(request.messages, request.json_schema)
-        return request.model_copy(update={"messages": messages, "json_schema": None})
-
-    def joined(self, other: "Dialect") -> "Dialect":
-        """What a server wants that was found to speak both."""
-        refused, streams = self.refused | other.refused, self.streams and other.streams
-        return Dialect(refused=refused, streams=streams)
-
-    def learned(self, error: NoAnswer, request: ChatRequest) -> "Dialect | None":
-        """The dialect after a refusal; None where there is nothing else to try.
-
-        A server that does not say which parameter it refuses gets none any more.
-        """
-        if isinstance(error, EmptyStream):
-            return replace(self, streams=False) if self.streams else None
-        sent = self.parameters(request).keys()
-        named = {name for name in sent if name in str(error.notice.fields["said"])}
-        return replace(self, refused=self.refused | (named or sent)) if sent else None
+def parameters(request: ChatRequest, refused: Refused) -> dict[str, Any]:
+    """Return the parameters of a request that a server takes, besides its messages."""
+    wanted: dict[str, Any] = {"temperature": request.temperature, "seed": request.seed}
+    if STREAM not in refused:
+        wanted["stream_options"] = {"include_usage": True}
+    if (limit := next((name for name in LIMITS if name not in refused), None)) is not None:
+        wanted[limit] = request.max_tokens
+    if request.json_schema is not None:
+        schema = {"name": request.task or "answer", "schema": request.json_schema}
+        wanted["response_format"] = {"type": "json_schema", "json_schema": schema}
+    return {name: value for name, value in wanted.items() if name not in refused}
 
 
-_SPOKEN: Final[ContextVar[Dialect]] = ContextVar("dialect")
-"""That of the call under way: others at the same time may know more or less."""
+def adapted(request: ChatRequest, refused: Refused) -> ChatRequest:
+    """Return the request, with its schema in the prompt where the server takes none."""
+    if request.json_schema is None or "response_format" not in refused:
+        return request
+    messages = with_schema(request.messages, request.json_schema)
+    return request.model_copy(update={"messages": messages, "json_schema": None})
+
+
+def learned(error: NoAnswer, request: ChatRequest, refused: Refused) -> Refused:
+    """Return which parameters are refused, after one more refusal.
+
+    A server that does not name the refused parameter gets none any more.
+    """
+    if isinstance(error, EmptyStream):
+        return refused | {STREAM}
+    sent = parameters(request, refused).keys()
+    named = {name for name in sent if name in str(error.notice.fields["said"])}
+    return refused | (named or sent)
 
 
 class OpenAICompatibleModel(StreamingModel):
     """A model by name at a base URL such as ``http://127.0.0.1:8000/v1``.
 
-    The dialect of its server is learned from what it refuses.
+    It learns from refusals which parameters its server does not take.
     """
 
     remedy = "start the server or change RABBITHOLE_OPENAI_URL"
@@ -106,19 +120,12 @@ class OpenAICompatibleModel(StreamingModel):
         *,
         url: str,
         api_key: SecretStr | None = None,
-        context_tokens: int = 8192,
-        parallel: int = 1,
-        first_word_s: float = FIRST_WORD_S,
         name: str | None = None,
+        **limits: Unpack[Limits],
     ) -> None:
-        super().__init__(
-            name or f"openai:{model}",
-            context_tokens=context_tokens,
-            parallel=parallel,
-            first_word_s=first_word_s,
-        )
+        super().__init__(name or f"openai:{model}", **limits)
         self._model = model
-        self._dialect = Dialect()
+        self._refused: Refused = frozenset()
         self._connect(url, api_key)
 
     def _connect(self, url: str, api_key: SecretStr | None) -> None:
@@ -141,7 +148,7 @@ class OpenAICompatibleModel(StreamingModel):
                 timeout=None,
                 trust_env=not is_loopback(url),
                 headers=CLOSE_AFTER_REQUEST,
-                follow_redirects=False,  # passages go to the server that was named, and to no other
+                follow_redirects=False,  # passages go to the named server and to no other
             ),
         )
 
@@ -152,45 +159,45 @@ class OpenAICompatibleModel(StreamingModel):
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
     ) -> Completion:
-        """See :meth:`services.models.base.ChatModel.complete`; a refusal teaches the dialect.
+        """See :meth:`services.models.base.ChatModel.complete`.
 
-        Where no other form is taken either, nothing is learned.
+        A refused request is repeated in other forms, which are kept if one is taken.
         """
-        dialect = self._dialect
+        refused = self._refused
         while True:
-            _SPOKEN.set(dialect)
-            spoken = dialect.spoken(request)
+            _REFUSED.set(refused)
+            asked = adapted(request, refused)
             try:
-                completion = await super().complete(spoken, on_text)
+                completion = await super().complete(asked, on_text)
             except (EmptyStream, RequestRefused) as error:
-                if (other := dialect.learned(error, spoken)) is None:
+                if (more := learned(error, asked, refused)) == refused:
                     raise
-                dialect = other
+                refused = more
             else:
-                self._dialect = self._dialect.joined(dialect)
+                self._refused |= refused
                 return completion
 
     async def _patience_s(self, request: ChatRequest) -> float | None:
         """A server that does not stream says nothing before it is done."""
-        return await super()._patience_s(request) if _SPOKEN.get().streams else None
+        return None if STREAM in _REFUSED.get() else await super()._patience_s(request)
 
     async def _messages(
         self, messages: Sequence[tuple[str, str]], request: ChatRequest
     ) -> AsyncIterator[Any]:
-        """The pieces of a stream, or the whole answer of a server that does not stream."""
-        if _SPOKEN.get().streams:
+        """Yield the chunks of a stream, or the whole answer of a server that does not stream."""
+        if STREAM in _REFUSED.get():
+            yield await self._chat.ainvoke(messages, **self._arguments(request))
+        else:
             async for chunk in super()._messages(messages, request):
                 yield chunk
-        else:
-            yield await self._chat.ainvoke(messages, **self._arguments(request))
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
-        """In ``extra_body`` what goes into the body as it is.
+        """Return the parameters as ``extra_body``, which goes into the body unchanged.
 
         The client library would rename ``max_tokens``, which not every server understands,
         and would parse a ``response_format`` itself, which hides why a stream ended.
         """
-        extra = _SPOKEN.get().parameters(request)
+        extra = parameters(request, _REFUSED.get())
         if request.stop:
             extra["stop"] = list(request.stop)
         return {"extra_body": extra}

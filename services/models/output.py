@@ -1,8 +1,10 @@
-"""What a model is asked to put out and whether it did: schema, language, and the second try."""
+"""The output of a model: its schema, checks of form and language, and the prompt of a repair."""
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TypeVar, cast
 
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -22,7 +24,7 @@ SHOWN_ERRORS = 3
 
 
 def generation_schema(model: type[BaseModel]) -> dict[str, JsonValue]:
-    """The JSON schema of ``model`` as a grammar should have it.
+    """Return the JSON schema of ``model`` as a grammar needs it.
 
     Every property is required, in the order of the class, and no other is allowed: a small
     model leaves out whatever it may. Titles, descriptions and defaults go: servers do not
@@ -48,26 +50,29 @@ def _tightened(node: JsonValue) -> JsonValue:
 
 
 def json_object(text: str) -> str:
-    """The JSON object in a text, which may fence or introduce it; "" if it has none."""
-    found = text[max(0, text.find("{")) : text.rfind("}") + 1]
-    try:
-        json.loads(found)
-    except ValueError:
-        return ""
-    return found
+    """Return the JSON object in a text that may fence or introduce it; "" if it has none."""
+    inner = text[max(0, text.find("{")) : text.rfind("}") + 1]
+    with suppress(ValueError):
+        json.loads(inner)
+        return inner
+    return ""
 
 
 def with_schema(
     messages: Sequence[Message], schema: Mapping[str, JsonValue]
 ) -> tuple[Message, ...]:
-    """The prompt with the schema in its words, for servers that do not hold models to one."""
+    """Return the prompt with the schema as text, for servers that do not enforce one."""
+    return _extended(messages, f"{IN_TEXT}\n{json.dumps(schema, ensure_ascii=False)}")
+
+
+def _extended(messages: Sequence[Message], text: str) -> tuple[Message, ...]:
+    """Return the prompt with a text added to its last message."""
     last = messages[-1]
-    told = f"{last.content}\n\n{IN_TEXT}\n{json.dumps(schema, ensure_ascii=False)}"
-    return (*messages[:-1], Message(role=last.role, content=told))
+    return (*messages[:-1], Message(role=last.role, content=f"{last.content}\n\n{text}"))
 
 
 def read_output(schema: type[Schema], text: str) -> Schema:
-    """Parse a generation.
+    """Parse a generation as ``schema``.
 
     Raises:
         InvalidGeneration: Naming the first fields that are wrong, for the repair.
@@ -75,13 +80,13 @@ def read_output(schema: type[Schema], text: str) -> Schema:
     try:
         return schema.model_validate_json(json_object(text) or text)
     except ValidationError as error:
-        problems = [_said(problem) for problem in error.errors(include_url=False)]
+        problems = [_notice_of(problem) for problem in error.errors(include_url=False)]
         if len(problems) == 1:
             raise InvalidGeneration(problems[0]) from error
         raise InvalidGeneration("; ".join(map(str, problems[:SHOWN_ERRORS]))) from error
 
 
-def _said(problem: ErrorDetails) -> Notice:
+def _notice_of(problem: ErrorDetails) -> Notice:
     path = ".".join(map(str, problem["loc"]))
     match problem["type"]:
         case "missing":
@@ -105,12 +110,11 @@ _EAST_ASIAN_LANGUAGES = ("zh", "ja", "ko")
 
 
 def check_language(text: str, expected: Language) -> None:
-    """Accept a text that is for the most part in ``expected``.
+    """Check that a text is mostly in ``expected``.
 
-    Quotations, short pieces and whatever the detector is not sure about pass: the guard is
-    there for an answer in the wrong language, not for a foreign term in a right one.
-    Chinese, Japanese or Korean characters never pass unless asked for: small models slip
-    into them in the middle of a sentence.
+    Quotations, short pieces and whatever the detector is unsure of pass: the check is for an
+    answer in the wrong language, not for a foreign term in a right one. Chinese, Japanese or
+    Korean characters pass only if expected: small models slip into them amid a sentence.
 
     Raises:
         InvalidGeneration: Naming both languages, to be shown to the model.
@@ -119,11 +123,9 @@ def check_language(text: str, expected: Language) -> None:
     wanted = language_name(expected)
     if expected not in _EAST_ASIAN_LANGUAGES and _EAST_ASIAN.search(unquoted):
         raise InvalidGeneration("the text has East Asian characters; write {tongue}", tongue=wanted)
-    foreign = foreign_letters(unquoted, expected)
-    if not foreign:
-        return
-    other = max(foreign, key=lambda language: foreign[language])
-    if sum(foreign.values()) > LARGEST_FOREIGN_SHARE * _letters(unquoted):
+    foreign = _foreign_letters(unquoted, expected)
+    if foreign.total() > LARGEST_FOREIGN_SHARE * _letters(unquoted):
+        ((other, _),) = foreign.most_common(1)
         raise InvalidGeneration(
             "the text is in {other}, not in {tongue}; write {tongue}",
             other=language_name(other),
@@ -131,17 +133,15 @@ def check_language(text: str, expected: Language) -> None:
         )
 
 
-def foreign_letters(text: str, expected: Language) -> dict[Language, int]:
-    """Letters in sentences of other languages, by language."""
+def _foreign_letters(text: str, expected: Language) -> Counter[Language]:
+    """Count the letters in sentences of other languages, by language."""
     from services.language.query.language import detect_language
 
-    counts: dict[Language, int] = {}
+    counts: Counter[Language] = Counter()
     for piece in _PIECE.split(text):
-        if len(_WORD.findall(piece)) < FEWEST_WORDS:
-            continue
-        language = detect_language(piece, default=expected)
-        if language != expected:
-            counts[language] = counts.get(language, 0) + _letters(piece)
+        if len(_WORD.findall(piece)) >= FEWEST_WORDS:
+            counts[detect_language(piece, default=expected)] += _letters(piece)
+    del counts[expected]
     return counts
 
 
@@ -150,7 +150,7 @@ def _letters(text: str) -> int:
 
 
 def language_name(language: Language) -> str:
-    """``German`` for ``de``, as a model is told."""
+    """Return the English name of a language for prompts: ``German`` for ``de``."""
     return NAMES.get(language, language)
 
 
@@ -176,21 +176,16 @@ _TEXTS: dict[Language, tuple[str, str]] = {
 def repair_messages(
     messages: Sequence[Message], answer: str, error: BadGeneration, language: Language | None
 ) -> tuple[Message, ...]:
-    """The prompt again, followed by the unusable answer and what was wrong with it.
+    """Return the prompt again, followed by the unusable answer and what is wrong with it.
 
-    The beginning stays as it was, so that a server can reuse what it has read. Where there
-    is no answer to show, the last message is extended: some templates insist that roles
-    alternate.
+    The beginning stays, so that a server can reuse what it has read. Without an answer to show,
+    the last message is extended: some templates insist that roles alternate.
     """
     wrong, too_long = _TEXTS.get(language or "en", _TEXTS["en"])
     truncated = isinstance(error, TruncatedGeneration)
     complaint = too_long if truncated else wrong.format(problem=str(error).rstrip("."))
     shown = answer.strip()[:SHOWN_CHARS]
-    if shown and not truncated:
-        return (
-            *messages,
-            Message(role="assistant", content=shown),
-            Message(role="user", content=complaint),
-        )
-    last = messages[-1]
-    return (*messages[:-1], Message(role=last.role, content=f"{last.content}\n\n{complaint}"))
+    if truncated or not shown:
+        return _extended(messages, complaint)
+    reply = Message(role="assistant", content=shown)
+    return (*messages, reply, Message(role="user", content=complaint))

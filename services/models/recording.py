@@ -1,4 +1,4 @@
-"""A chat model that keeps what it answered, and one that answers from what was kept."""
+"""A chat model that records its replies, and one that replays them."""
 
 import hashlib
 import json
@@ -16,11 +16,11 @@ from services.models.base import ChatModel, ChatRequest, Completion, estimate_to
 
 
 class Reply(Value):
-    """What came of one call: a text, or the error by name and message.
+    """The outcome of one call: a text, or an error by name and message.
 
-    ``speed`` is the model's ``prompt_tokens_per_s`` before the call, ``slots`` how many calls it
-    takes at once, and ``counts`` the tokens of texts that it was asked for since the call before,
-    by `text_key`: what a prompt was fitted by.
+    ``speed`` is the model's ``prompt_tokens_per_s`` before the call, ``slots`` its number of
+    concurrent calls. ``counts`` are the token counts asked for since the previous call, by
+    `text_key`: the prompt was fitted by them.
     """
 
     task: str
@@ -37,24 +37,24 @@ class Reply(Value):
 
 
 def request_key(request: ChatRequest) -> str:
-    """SHA-256 of what a reply depends on in a request."""
+    """Return the SHA-256 of the parts of a request that a reply depends on."""
     asked = request.model_dump(mode="json", exclude={"deadline_s", "task", "caller"})
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
 def text_key(text: str) -> str:
-    """A short name of a text whose tokens were counted."""
+    """Return a short key of a text whose tokens were counted."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 CONTEXT_TOKENS = 8192
 """Of a model that was never called."""
 OUTPUT_SPEED = 10.0
-"""Tokens a second; only estimates of time are told by it, and of a run without calls its depth."""
+"""Tokens a second; it only affects estimates of time, and the depth of a run without calls."""
 
 
 class Recording(Value):
-    """What a model answered in a run that is shipped to be seen again.
+    """The replies of a model in a run that is shipped for replay.
 
     ``day`` is ISO 8601, ``question`` was researched in ``documents``, files of the samples.
     """
@@ -77,7 +77,7 @@ OTHER_RUN: Final = Notice.of(
 
 
 def read_recording(path: Path) -> Recording:
-    """A recording of a file; raises `InvalidInput` if it is none."""
+    """Read the recording in a file; raises `InvalidInput` if it is none."""
     try:
         return Recording.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
@@ -85,17 +85,16 @@ def read_recording(path: Path) -> Recording:
 
 
 def recorded_model(recording: Recording) -> "ReplayModel":
-    """The model of a recording; its name says that it is one, and of which day."""
+    """Return the model of a recording, named with the day."""
     name = f"{recording.model}, recorded on {recording.day}"
     return ReplayModel(recording.replies, name, otherwise=STALE)
 
 
 class RecordingModel:
-    """Passes everything on to a model, and each outcome to ``keep``.
+    """Passes calls on to a model, and each outcome to ``keep``.
 
-    A call that is cancelled has no outcome: it will be made again. Where the model was found
-    ``unheard``, it is not asked, and that is the outcome. The other attributes that stand here are
-    the model's own.
+    A cancelled call has no outcome: it will be made again. Once ``unheard`` is set, the model is
+    not asked, and that error is the outcome. The other attributes are the model's own.
     """
 
     unheard: ModelSilent | None = None
@@ -117,7 +116,7 @@ class RecordingModel:
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
     ) -> Completion:
-        """As the model does it; errors are kept, too."""
+        """Complete as the model does; errors are recorded, too."""
         speed = self._model.prompt_tokens_per_s
         try:
             if self.unheard is not None:
@@ -135,7 +134,7 @@ class RecordingModel:
         return count
 
     async def close(self) -> None:
-        """Leaves the model open: it belongs to the process, this to a run."""
+        """Leave the model open: it belongs to the process, this to a run."""
 
     def _note(self, request: ChatRequest, speed: float, **outcome: Any) -> None:
         counts, self._counts = self._counts, {}
@@ -154,10 +153,10 @@ class RecordingModel:
 
 
 class ReplayModel:
-    """Answers every request with what was answered to the same one before.
+    """Answers each request with the recorded reply to the same one.
 
-    Equal requests get their replies in order, and the last one ever after. ``name`` is that of
-    the model that gave them; ``otherwise`` says why a request has none.
+    Equal requests get their replies in order, and then the last one again. ``name`` is that of
+    the recorded model; ``otherwise`` explains why a request has no reply.
     """
 
     def __init__(
@@ -176,21 +175,21 @@ class ReplayModel:
 
     @property
     def prompt_tokens_per_s(self) -> float:
-        """As it was measured before the call that comes next."""
+        """The speed as measured before the next call."""
         return self._speeds[0]
 
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
     ) -> Completion:
-        """The recorded outcome.
+        """Return the recorded reply, or raise the recorded error.
 
         Raises:
-            Broken: nothing was answered to this request, so it is no replay of that run.
+            Broken: The recording has no reply to this request.
         """
-        known = self._replies.get(request_key(request))
-        if not known:
-            raise Broken(self._otherwise.message, **self._otherwise.fields)
-        reply = known.popleft() if len(known) > 1 else known[0]
+        replies = self._replies.get(request_key(request))
+        if not replies:
+            raise Broken(self._otherwise)
+        reply = replies.popleft() if len(replies) > 1 else replies[0]
         if len(self._speeds) > 1:
             self._speeds.popleft()
         if reply.error is not None:

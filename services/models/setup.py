@@ -1,33 +1,130 @@
-"""What there is to choose from, and whether a choice works, before anything is kept."""
+"""Choosing a language model: what there is, whether a choice works, and the choice that is kept."""
 
 import asyncio
-from contextlib import suppress
+import time
+from collections.abc import Callable
+from typing import Final, Literal
 
 import httpx
-from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
 
-from services.domain.errors import RabbitholeError
-from services.domain.model_checks import ModelChoice, ModelField, ModelOffers, ModelTrial
+from services.catalog.parameters import Parameters
+from services.domain.errors import (
+    InvalidGeneration,
+    InvalidInput,
+    ModelTimeout,
+    RabbitholeError,
+    TruncatedGeneration,
+)
+from services.domain.model_checks import (
+    EmbedderCheck,
+    ModelCheck,
+    ModelChoice,
+    ModelField,
+    ModelOffers,
+    ModelPlan,
+    ModelServer,
+    ModelSource,
+    ModelTrial,
+)
 from services.domain.notices import Notice
-from services.models.checks import check_model
-from services.models.factory import PROBE_TIMEOUT_S, ask, make_model, ollama_models
-from services.models.weights import INSTALL, installed_parts
-from services.secrets import shown, urls_in
+from services.models.base import ChatModel, ChatRequest, Completion, Message
+from services.models.embedded import INSTALL, installed_parts
+from services.models.endpoint import PROBE_TIMEOUT_S, ask, is_loopback
+from services.models.factory import NO_MODEL, make_model
+from services.models.ollama import full_name, ollama_models
+from services.models.openai_compatible import listed_models
+from services.models.output import generation_schema, read_output
+from services.retrieval.embedders import Embedder
+from services.secrets import KeyFile, one_url, shown
 from services.settings import Settings
 
+KEY: Final = "model.choice"
+"""Its name among the parameters for everybody; no parameter of retrieval has a dot."""
+ADDRESS_FIELDS: Final = {"ollama": "ollama_url", "openai": "openai_url"}
+SPEED_PROMPT = "Count from one to twenty in English words, separated by commas. Nothing else."
+SPEED_TOKENS = 200
+FORM_PROMPT = 'Is the sky on a clear day blue? Answer as JSON: {"answer": "yes"} or "no".'
+FORM_TOKENS = 40
+SAMPLE_QUERY = "Welche Grenzwerte gelten für Beschäftigte?"
 
-class _Listed(BaseModel):
-    id: str
+
+class Choices:
+    """Reads and keeps the choice of a model; the environment counts before it."""
+
+    def __init__(self, settings: Settings, parameters: Parameters) -> None:
+        self._settings = settings
+        self._parameters = parameters
+        self._keys = KeyFile(settings.home)
+
+    def choice(self) -> ModelChoice | None:
+        """Return the choice, None where there is none or it cannot be read."""
+        stored = self._parameters.everywhere().get(KEY)
+        try:
+            return ModelChoice.model_validate(stored.value) if stored and stored.value else None
+        except ValidationError:
+            return None
+
+    def keep(self, choice: ModelChoice | None, key: str | None = None) -> None:
+        """Keep a choice, and the key of its address if one is given; None forgets the choice."""
+        if choice is None:
+            self._parameters.remove(KEY)
+            return
+        address = self.settings(choice).model_address
+        if key and address:
+            self._keys.put(address, key)
+        self._parameters.put(KEY, choice.model_dump())
+
+    def settings(self, choice: ModelChoice | None = None, key: str | None = None) -> Settings:
+        """Return the settings for ``choice``, or for the one that is kept.
+
+        A key goes only to the address that it was kept for, and the environment's to its own.
+        """
+        given = self._settings
+        if given.llm is not None and choice is None:
+            return given
+        if (choice := choice or self.choice()) is None:
+            return given
+        update: dict[str, object] = {"llm": choice.llm}
+        field = ADDRESS_FIELDS.get(choice.kind)
+        if field and choice.address and not _is_set(given, field):
+            update[field] = SecretStr(choice.address)
+        chosen = given.model_copy(update=update)
+        address = chosen.model_address
+        theirs = _is_set(given, "openai_api_key") and field not in update
+        if choice.kind == "openai" and address and not theirs:
+            kept = key or self._keys.get(address)
+            chosen = chosen.model_copy(update={"openai_api_key": SecretStr(kept) if kept else None})
+        return chosen
+
+    def fixed(self) -> dict[str, str]:
+        """Return the addresses of the environment by kind of server, without passwords."""
+        return {
+            kind: shown(getattr(self._settings, field).get_secret_value())
+            for kind, field in ADDRESS_FIELDS.items()
+            if _is_set(self._settings, field)
+        }
+
+    def server(self, address: str) -> ModelServer:
+        """Return what is known of an address without asking there."""
+        return ModelServer(here=is_loopback(address), keyed=self._keys.get(address) is not None)
+
+    def plan(self) -> ModelPlan:
+        """Return which model will be asked, and who decided it."""
+        settings = self.settings()
+        source: ModelSource = "chosen" if self.choice() else "found"
+        if self._settings.llm is not None:
+            source = "environment"
+        return ModelPlan(llm=settings.llm, source=source, address=settings.model_address)
 
 
-class _Models(BaseModel):
-    """What a server that speaks OpenAI's protocol tells of its models."""
-
-    data: list[_Listed] = []
+def _is_set(settings: Settings, field: str) -> bool:
+    """Return whether the environment sets a field."""
+    return field in settings.model_fields_set and getattr(settings, field) is not None
 
 
 async def offers(settings: Settings, address: str | None = None) -> ModelOffers:
-    """What can be chosen on this machine, and on the Ollama at ``address``."""
+    """Return what can be chosen on this machine, and on the Ollama at ``address``."""
     url = address or settings.ollama_url.get_secret_value()
     models = await ollama_models(url) if _is_url(url) else None
     return ModelOffers(
@@ -39,52 +136,50 @@ async def offers(settings: Settings, address: str | None = None) -> ModelOffers:
 
 
 async def vetted(choice: ModelChoice, settings: Settings) -> ModelTrial:
-    """Whether the model of a choice is there: its server is asked, nothing is generated."""
+    """Check that the model of a choice is there; its server is asked, nothing is generated."""
     kind, _, name = choice.llm.partition(":")
     address = choice.address or ""
-    if _is_url(address) and any(shown(url) != url for url in urls_in(address)):
+    try:
+        one_url(address)
+    except InvalidInput as several:
+        return _wrong("address", several.notice)
+    if _is_url(address) and shown(address) != address:
         return _wrong(
             "address", Notice.of("Leave user and password out of the address; a key has its field.")
         )
     if kind == "embedded" and installed_parts() is None:
         missing = Notice.of("It is not installed. Install it with {command}.", command=INSTALL)
         return _wrong("model", missing)
+    if kind not in ADDRESS_FIELDS:
+        return ModelTrial()
+    server = settings.ollama_url if kind == "ollama" else settings.openai_url
+    url = server.get_secret_value() if server else ""
+    if not _is_url(url):
+        return _wrong("address", Notice.of("Write an address such as http://127.0.0.1:8000/v1."))
     if kind == "ollama":
-        return await _vetted_ollama(settings.ollama_url.get_secret_value(), name)
-    if kind == "openai":
-        address = settings.openai_url.get_secret_value() if settings.openai_url else ""
-        vets = (_vetted_openai(url, settings.openai_api_key, name) for url in urls_in(address))
-        trials = await asyncio.gather(*vets)
-        return min(trials, key=lambda trial: trial.problem is not None)
-    return ModelTrial()
+        return await _vetted_ollama(url, name)
+    return await _vetted_openai(url, settings.openai_api_key, name)
 
 
 async def _vetted_ollama(address: str, name: str) -> ModelTrial:
-    if not _is_url(address):
-        return _NO_ADDRESS
     models = await ollama_models(address)
     if models is None:
         return _wrong("address", Notice.of("No Ollama answers at {url}.", url=shown(address)))
     known = tuple(sorted(models))
-    if not name or (name if ":" in name else f"{name}:latest") not in models:
+    if full_name(name) not in models:
         missing = Notice.of("Ollama does not have it. Pull it, or choose another.")
         return _wrong("model", missing, known)
     return ModelTrial(known=known)
 
 
 async def _vetted_openai(address: str, key: SecretStr | None, name: str) -> ModelTrial:
-    if not _is_url(address):
-        return _NO_ADDRESS
-    answer = await ask(address, "GET", "/models", key=key, timeout_s=5 * PROBE_TIMEOUT_S)
+    answer = await ask(address, "GET", "/models", key=key, patience=5 * PROBE_TIMEOUT_S)
     if answer is None:
         return _wrong("address", Notice.of("Nothing answers at {url}.", url=shown(address)))
     if answer.status_code in (401, 403):
         refused = Notice.of("The server refuses this key.")
         return _wrong("key", refused if key else Notice.of("The server wants a key."))
-    known: tuple[str, ...] = ()
-    with suppress(ValidationError):  # some servers do not list their models
-        if answer.is_success:
-            known = tuple(each.id for each in _Models.model_validate_json(answer.text).data)
+    known = tuple(listed_models(answer))  # some servers do not list their models
     if not name:
         return _wrong("model", Notice.of("Name the model."), known)
     if known and name not in known:
@@ -92,8 +187,20 @@ async def _vetted_openai(address: str, key: SecretStr | None, name: str) -> Mode
     return ModelTrial(known=known)
 
 
+def _is_url(text: str) -> bool:
+    try:
+        url = httpx.URL(text)
+    except httpx.InvalidURL:
+        return False
+    return url.scheme in ("http", "https") and bool(url.host)
+
+
+def _wrong(field: ModelField, problem: Notice, known: tuple[str, ...] = ()) -> ModelTrial:
+    return ModelTrial(field=field, problem=problem, known=known)
+
+
 async def tried(choice: ModelChoice, settings: Settings) -> ModelTrial:
-    """The same, and what a short trial of the model shows; the model is closed again."""
+    """Check the same, and run a short trial of the model, which is closed again."""
     trial = await vetted(choice, settings)
     if trial.problem is not None:
         return trial
@@ -109,19 +216,90 @@ async def tried(choice: ModelChoice, settings: Settings) -> ModelTrial:
     return trial.model_copy(update={"check": check})
 
 
-_NO_ADDRESS = ModelTrial(
-    field="address", problem=Notice.of("Write an address such as http://127.0.0.1:8000/v1.")
-)
+class Form(BaseModel):
+    """The form that a trial has the model fill in."""
+
+    answer: Literal["yes", "no"]
 
 
-def _is_url(text: str) -> bool:
-    """Whether it is a URL or several."""
+async def check_model(
+    model: ChatModel | None, *, deadline_s: float, clock: Callable[[], float] = time.monotonic
+) -> ModelCheck:
+    """Have the model write a line and fill in a form; its errors are returned, not raised."""
+    if model is None:
+        return ModelCheck(model=NO_MODEL)
+    check = ModelCheck(model=model.name, context_tokens=model.context_tokens)
+    begin, texts_s = clock(), list[float]()
     try:
-        urls = [httpx.URL(url) for url in urls_in(text)]
-    except httpx.InvalidURL:
-        return False
-    return all(url.scheme in ("http", "https") and url.host for url in urls)
+        request = _request(SPEED_PROMPT, SPEED_TOKENS, deadline_s)
+        written = await model.complete(request, lambda text: texts_s.append(clock() - begin))
+        check = check.model_copy(update=_speed(texts_s[0] if texts_s else None, written))
+        form = generation_schema(Form)
+        filled = await model.complete(_request(FORM_PROMPT, FORM_TOKENS, deadline_s, form))
+        read_output(Form, filled.text)
+    except RabbitholeError as problem:
+        return check.model_copy(update={"problem": _with_way_out(problem)})
+    return check.model_copy(
+        update={"keeps_form": True, "prompt_tokens_per_s": model.prompt_tokens_per_s}
+    )
 
 
-def _wrong(field: ModelField, problem: Notice, known: tuple[str, ...] = ()) -> ModelTrial:
-    return ModelTrial(field=field, problem=problem, known=known)
+def _speed(first_s: float | None, completion: Completion) -> dict[str, float | None]:
+    """Return the time of the first token, and the speed of those after it."""
+    writing_s = completion.seconds - (first_s or 0.0)
+    tokens = completion.completion_tokens - 1
+    rate = tokens / writing_s if tokens > 0 and writing_s > 0 else None
+    return {"first_token_s": first_s, "tokens_per_s": rate}
+
+
+def _request(
+    prompt: str, tokens: int, deadline_s: float, form: dict[str, JsonValue] | None = None
+) -> ChatRequest:
+    return ChatRequest(
+        messages=(Message(role="user", content=prompt),),
+        json_schema=form,
+        max_tokens=tokens,
+        deadline_s=deadline_s,
+        task="check",
+    )
+
+
+def _with_way_out(problem: RabbitholeError) -> Notice:
+    """Return the error, with a way out where the message of a server has none."""
+    match problem:
+        case TruncatedGeneration():
+            return Notice.of(
+                "{reason}. It does not stop where it should: choose another model.",
+                reason=problem,
+            )
+        case InvalidGeneration():
+            return Notice.of(
+                "{reason}. It does not do what it is told: choose another model.",
+                reason=problem,
+            )
+        case ModelTimeout():
+            return Notice.of(
+                "{reason}. Choose a smaller model, or allow more time with "
+                "RABBITHOLE_MODEL_DEADLINE_S.",
+                reason=problem,
+            )
+    return problem.notice
+
+
+async def check_embedder(
+    embedder: Embedder, clock: Callable[[], float] = time.monotonic
+) -> EmbedderCheck:
+    """Have the embedding model read a question; raises what the model raises."""
+
+    def check() -> EmbedderCheck:
+        embedder.embed_query(SAMPLE_QUERY)  # the first one may load the model
+        begin = clock()
+        embedder.embed_query(f"{SAMPLE_QUERY} {begin}")
+        return EmbedderCheck(
+            query_ms=1000 * (clock() - begin),
+            fingerprint=embedder.fingerprint,
+            dimension=embedder.dimension,
+            max_tokens=embedder.max_tokens,
+        )
+
+    return await asyncio.to_thread(check)

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, suppress
 from os.path import commonprefix
-from typing import Any
+from typing import Any, TypedDict
 
 import httpx
 
@@ -26,24 +26,20 @@ from services.models.base import (
     estimate_tokens,
     require_fit,
 )
-from services.models.endpoint import Endpoint
+from services.models.endpoint import Endpoint, FairSemaphore
 from services.models.output import json_object
-from services.models.turns import Place, Turns
 
 RETRY_PAUSE_S = 0.25
 FIRST_WORD_S = 30.0
 REST_S = 30.0
-"""For so long nobody else waits for a server that was silent."""
+"""A silent server is not asked again for so long."""
 READING_MARGIN = 2.0
-"""How many times as long as the measured speed says reading a prompt may take."""
-
+"""A prompt may take so many times as long to read as the measured speed says."""
 SPEED_SAMPLE_TOKENS = 64
-"""Fewer freshly read tokens than this say nothing about the speed of reading."""
-
+"""Fewer freshly read tokens say nothing about the speed of reading."""
 WRITTEN_SAMPLE_TOKENS = 16
 OUTPUT_SHARE = 0.25
 """Speed of writing as a share of that of reading, before it was measured."""
-
 RECENT_PROMPTS = 8
 NANOSECOND = 1e-9
 
@@ -51,12 +47,20 @@ _THOUGHTS = re.compile(r"\A\s*<think>.*?(</think>\s*|\Z)", re.DOTALL)
 
 
 def without_thoughts(text: str) -> str:
-    """The answer of a model that may begin with a block of thoughts, ended or not."""
+    """Return the answer of a model without its leading block of thoughts, ended or not."""
     return _THOUGHTS.sub("", text, count=1)
 
 
+class Limits(TypedDict, total=False):
+    """Limits of a model, as :class:`StreamingModel` takes them."""
+
+    context_tokens: int
+    parallel: int
+    first_word_s: float
+
+
 class Generation:
-    """What the chunks of a stream have brought so far; later counts replace earlier ones."""
+    """The text, usage and metadata of a stream so far; later counts replace earlier ones."""
 
     def __init__(self) -> None:
         self._started = time.monotonic()
@@ -67,7 +71,7 @@ class Generation:
         self.thoughts = ""
 
     def add(self, chunk: Any) -> None:
-        """Take the next ``AIMessageChunk``."""
+        """Add the next ``AIMessageChunk``."""
         if chunk.content and not self.text:
             self._first_text_s = self.seconds
         self.text += str(chunk.content)
@@ -81,7 +85,7 @@ class Generation:
 
     @property
     def finish_reason(self) -> str | None:
-        """Why it ended in the server's words; None if the stream only stopped."""
+        """The server's reason for the end; None if the stream only stopped."""
         reason = self._metadata.get("done_reason") or self._metadata.get("finish_reason")
         return reason or ("unknown" if self._metadata.get("done") else None)
 
@@ -95,12 +99,12 @@ class Generation:
 
     @property
     def cached_tokens(self) -> int | None:
-        """Tokens of the prompt that were not read afresh; None without a word of the server."""
+        """Tokens of the prompt that were not read afresh; None if the server does not say."""
         return (self._usage.get("input_token_details") or {}).get("cache_read")
 
     @property
     def reading_s(self) -> float:
-        """Seconds that reading the prompt took, by the server's word or up to the first text."""
+        """Seconds of reading the prompt, as the server says or up to the first text."""
         nanoseconds = self._metadata.get("prompt_eval_duration")
         return nanoseconds * NANOSECOND if nanoseconds else self._first_text_s
 
@@ -108,47 +112,47 @@ class Generation:
 class StreamingModel:
     """A chat model behind an endpoint that a chat client of langchain speaks to.
 
-    ``parallel`` calls run at once, further ones wait for a turn, one caller after the other; a
-    deadline starts when the turn has come. Where ``learns_speed`` is off, the first guess of the
-    speed stays, so that prompts do not depend on how fast the calls before happened to be.
-    ``first_word_s`` is how long the endpoint may send nothing at all before it begins.
+    ``parallel`` calls run at once, further ones wait for a turn; a deadline starts when the turn
+    has come. ``first_word_s`` is how long the endpoint may send nothing before it begins. Without
+    ``learns_speed`` the first guess of the speed stays, so that prompts do not depend on how fast
+    earlier calls were.
 
-    Subclasses set ``_endpoint``, the client ``_chat`` and the exceptions by which it tells of a
-    lost connection and of a refusal, and say what a request adds to the client's call.
+    Subclasses set ``_endpoint``, the client ``_chat``, and the client's exceptions for a lost
+    connection and for a refusal; ``_arguments`` returns what a request adds to the client's call.
     """
 
     learns_speed = True
     first_guess_tokens_per_s = 150.0
     _endpoint: Endpoint
     _chat: Any
-    _lost: tuple[type[Exception], ...]
+    _lost: tuple[type[Exception], ...] = ()
     _refusals: tuple[type[Exception], ...]
 
     def __init__(
         self,
         name: str,
         *,
-        context_tokens: int,
+        context_tokens: int = 8192,
         parallel: int = 1,
         first_word_s: float = FIRST_WORD_S,
     ) -> None:
         self.name = name
+        self.context_tokens = context_tokens
+        self.slots = parallel
+        self.prompt_tokens_per_s = self.first_guess_tokens_per_s
+        self.output_tokens_per_s = OUTPUT_SHARE * self.first_guess_tokens_per_s
         self._first_word_s = first_word_s
         self._silent: ModelSilent | None = None
         self._silent_at = 0.0
-        self.context_tokens = context_tokens
-        self.prompt_tokens_per_s = self.first_guess_tokens_per_s
-        self.output_tokens_per_s = OUTPUT_SHARE * self.first_guess_tokens_per_s
-        self.slots = parallel
-        self._turns = Turns(Place(parallel))
+        self._turns = FairSemaphore(parallel)
         self._recent: deque[str] = deque(maxlen=RECENT_PROMPTS)
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
-        """What the client's ``astream`` is told besides the messages."""
+        """Return the arguments of the client's ``astream`` besides the messages."""
         raise NotImplementedError
 
     def count_tokens(self, text: str) -> int:
-        """An estimate, rather too many: the tokenizer is on the other side."""
+        """Return an estimate, rather too many: the tokenizer is on the server."""
         return estimate_tokens(text)
 
     async def close(self) -> None:
@@ -160,12 +164,12 @@ class StreamingModel:
     ) -> Completion:
         """See :meth:`services.models.base.ChatModel.complete`."""
         await asyncio.to_thread(require_fit, self, request)
-        async with self._turns.of(request.caller):
+        async with self._turns.turn(request.caller):
             if self._silent is not None and time.monotonic() - self._silent_at < REST_S:
                 raise ModelSilent(self._silent.notice)
             try:
                 async with asyncio.timeout(request.deadline_s) as deadline:
-                    return await self._retried(request, on_text)
+                    return await self._retry(request, on_text)
             except ModelSilent as silent:
                 self._silent, self._silent_at = silent, time.monotonic()
                 raise
@@ -179,14 +183,14 @@ class StreamingModel:
                     seconds=request.deadline_s,
                 ) from error
 
-    async def _retried(
+    async def _retry(
         self, request: ChatRequest, on_text: Callable[[str], None] | None
     ) -> Completion:
-        """Try once more where it fails, and as often as a busy server names the time for it."""
+        """Try again once after a failure, and whenever a busy server names the time for it."""
         failed = False
         while True:
             try:
-                return await self._generated(request, on_text)
+                return await self._generate(request, on_text)
             except ModelSilent:
                 raise
             except ModelBusy as busy:
@@ -201,23 +205,46 @@ class StreamingModel:
                 await asyncio.sleep(RETRY_PAUSE_S)
 
     async def _ready(self) -> None:
-        """Makes the endpoint answer, where that is in the hands of this process."""
+        """Start the endpoint again where this process owns it."""
 
     async def _patience_s(self, request: ChatRequest) -> float | None:
-        """Seconds until the first sign of an answer; more where reading is known to take longer.
+        """Return the seconds until the first sign of an answer; None: until the deadline.
 
-        None: as long as the whole answer may take.
+        A prompt that is known to be read slowly is given more time.
         """
         if not self._recent:
             return self._first_word_s
         prompt = await asyncio.to_thread(count_prompt, self, request.messages)
         return max(self._first_word_s, READING_MARGIN * prompt / self.prompt_tokens_per_s)
 
-    async def _generated(
+    async def _generate(
         self, request: ChatRequest, on_text: Callable[[str], None] | None
     ) -> Completion:
+        """Generate once and accept only a whole answer."""
         await self._ready()
-        patience_s, generation = await self._patience_s(request), Generation()
+        generation = Generation()
+        await self._read_stream(request, generation, on_text)
+        text = self._text(generation)
+        if request.json_schema is not None and not text.strip():
+            text = self._endpoint.answer(json_object(generation.thoughts))
+        self._require_whole(generation, text, request.max_tokens)
+        self._examine(request, generation)
+        return Completion(
+            text=text,
+            prompt_tokens=generation.prompt_tokens
+            or sum(self.count_tokens(message.content) for message in request.messages),
+            completion_tokens=generation.completion_tokens or self.count_tokens(text),
+            seconds=generation.seconds,
+        )
+
+    async def _read_stream(
+        self,
+        request: ChatRequest,
+        generation: Generation,
+        on_text: Callable[[str], None] | None,
+    ) -> None:
+        """Add all chunks to the generation; raises ModelSilent where the first does not come."""
+        patience_s = await self._patience_s(request)
         try:
             async with (
                 asyncio.timeout(patience_s) as silence,
@@ -237,23 +264,11 @@ class StreamingModel:
                 name=self.name,
                 seconds=patience_s,
             ) from error
-        text = self._text(generation)
-        if request.json_schema is not None and not text.strip():
-            text = self._endpoint.answer(json_object(generation.thoughts))
-        self._require_whole(generation, text, request.max_tokens)
-        self._examine(request, generation)
-        return Completion(
-            text=text,
-            prompt_tokens=generation.prompt_tokens
-            or sum(self.count_tokens(message.content) for message in request.messages),
-            completion_tokens=generation.completion_tokens or self.count_tokens(text),
-            seconds=generation.seconds,
-        )
 
     async def _chunks(
         self, request: ChatRequest, generation: Generation
     ) -> AsyncGenerator[Any, None]:
-        """The client's stream; every failure of it as an error of services.domain.errors."""
+        """Stream from the client and translate its failures into ``services.domain.errors``."""
         messages = [(message.role, message.content) for message in request.messages]
         lost: tuple[type[Exception], ...] = (*self._lost, httpx.HTTPError, ConnectionError)
         try:
@@ -271,20 +286,20 @@ class StreamingModel:
     def _messages(
         self, messages: Sequence[tuple[str, str]], request: ChatRequest
     ) -> AsyncIterator[Any]:
-        """What the client brings, message by message."""
+        """Return the client's stream."""
         stream: AsyncIterator[Any] = self._chat.astream(messages, **self._arguments(request))
         return stream
 
     def _text(self, generation: Generation) -> str:
-        """The answer without thoughts and without the secrets of the endpoint."""
+        """Return the answer without thoughts and without the secrets of the endpoint."""
         return self._endpoint.answer(without_thoughts(generation.text))
 
     def _require_whole(self, generation: Generation, text: str, max_tokens: int) -> None:
-        """Accept only what ended by itself and says something.
+        """Accept only an answer that is not blank and ended by itself.
 
         Raises:
             TruncatedGeneration: It stopped for length.
-            NoAnswer: It is empty, ended without an end, or stopped for any other reason.
+            NoAnswer: It is blank, broke off, or stopped for any other reason.
         """
         reason = generation.finish_reason
         if reason is None and generation.text:
@@ -305,45 +320,42 @@ class StreamingModel:
             raise NoAnswer("the model stopped for the reason {cause!r}", cause=cause)
 
     def _examine(self, request: ChatRequest, generation: Generation) -> None:
-        """Learn the speed from a whole generation; implementations may refuse it here."""
-        prompt, read = prompt_text(request), generation.prompt_tokens
+        """Measure the speed of a whole generation; subclasses may refuse the generation here."""
+        prompt, fresh = prompt_text(request), generation.prompt_tokens
         if generation.cached_tokens is None:
-            fresh = int(read * (1.0 - self._known_share(prompt)))
+            fresh = int(fresh * (1.0 - self._known_share(prompt)))
         else:
-            fresh = read - generation.cached_tokens
+            fresh -= generation.cached_tokens
         self._recent.append(prompt)
         reading_s = generation.reading_s
         if self.learns_speed:
-            self.prompt_tokens_per_s = mixed(
+            self.prompt_tokens_per_s = _average(
                 self.prompt_tokens_per_s, fresh, reading_s, SPEED_SAMPLE_TOKENS
             )
-        self.output_tokens_per_s = mixed(
-            self.output_tokens_per_s,
-            generation.completion_tokens,
-            generation.seconds - reading_s,
-            WRITTEN_SAMPLE_TOKENS,
+        writing_s = generation.seconds - reading_s
+        self.output_tokens_per_s = _average(
+            self.output_tokens_per_s, generation.completion_tokens, writing_s, WRITTEN_SAMPLE_TOKENS
         )
 
     def _known_share(self, prompt: str) -> float:
-        """Share of the prompt, 0-1, that the endpoint may still hold from a recent call."""
+        """Return the share of the prompt, 0-1, that the endpoint may hold from a recent call."""
         shared = (commonprefix((prompt, old)) for old in self._recent)  # noqa: RUF071 (characters)
-        longest = max(map(len, shared), default=0)
-        return longest / max(1, len(prompt))
+        return max(map(len, shared), default=0) / max(1, len(prompt))
 
 
 def _retry_after_s(refusal: Exception) -> float | None:
-    """The seconds of a ``Retry-After`` header; None without one that names seconds."""
+    """Return the seconds of a ``Retry-After`` header; None without one that names seconds."""
     headers = getattr(getattr(refusal, "response", None), "headers", {})
     with suppress(ValueError):
         return float(headers.get("retry-after", ""))
     return None
 
 
-def mixed(speed: float, tokens: int, seconds: float, least: int) -> float:
-    """The speed with a measurement of at least ``least`` tokens, half and half."""
+def _average(speed: float, tokens: int, seconds: float, least: int) -> float:
+    """Return the mean of the speed and a measurement, if that has at least ``least`` tokens."""
     return (speed + tokens / seconds) / 2 if tokens >= least and seconds > 0 else speed
 
 
 def prompt_text(request: ChatRequest) -> str:
-    """All messages in one string, to compare prompts by."""
+    """Return all messages in one string, to compare prompts by."""
     return "\n".join(message.content for message in request.messages)

@@ -1,4 +1,4 @@
-"""Model tasks: prompt, schema, checks and deterministic fallback in one object."""
+"""Model tasks: prompt, schema, checks and deterministic fallback; and the runner of tasks."""
 
 import asyncio
 import time
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel
 
 from services.domain import Language, TaskUsage
 from services.domain.errors import (
@@ -22,7 +22,7 @@ from services.domain.errors import (
     TryAgain,
 )
 from services.domain.notices import Notice
-from services.models.base import ChatModel, ChatRequest, Completion, Message
+from services.models.base import ChatModel, ChatRequest, Message
 from services.models.output import (
     check_language,
     generation_schema,
@@ -35,18 +35,17 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 GIVE_UP_AFTER: dict[type[Exception], int] = {ModelUnavailable: 2, ModelTimeout: 3, NoModel: 1}
-"""Failures of a kind with no success in between after which a run makes no further calls; of any
-other kind, as of silence, one."""
-
+"""Failures of a kind without a success in between after which a run makes no further calls; of
+any other kind, as of silence, one."""
 OF_THE_MODEL: Final = (InvalidGeneration.__name__, TruncatedGeneration.__name__)
-"""Failures that are the model's own, not those of its server."""
+"""Failures of the model itself, not of its server."""
 
 
 class ModelTask(ABC, Generic[In, Out]):
-    """Something a model is asked to do, and what is done without it.
+    """A job for a model, and the fallback without one.
 
-    ``schema`` is what the output is constrained to and parsed by; None means plain text.
-    ``temperature`` and ``stop`` are those of :class:`services.models.base.ChatRequest`.
+    ``schema`` constrains and parses the output; None means plain text. ``temperature`` and
+    ``stop`` are those of :class:`services.models.base.ChatRequest`.
     """
 
     name: ClassVar[str]
@@ -57,11 +56,11 @@ class ModelTask(ABC, Generic[In, Out]):
 
     @abstractmethod
     def render(self, inp: In) -> tuple[Message, ...]:
-        """The prompt; its stable part first, so that a server can reuse what it has read."""
+        """Return the prompt; its stable part first, so that a server can reuse what it has read."""
 
     @abstractmethod
     def fallback(self, inp: In) -> Out:
-        """The deterministic result, where no model is wanted or none was of use."""
+        """Return the deterministic result, for no model or one that gave nothing usable."""
 
     def check(self, inp: In, output: Any) -> Out:
         """Turn the output into the result.
@@ -74,14 +73,14 @@ class ModelTask(ABC, Generic[In, Out]):
         return cast(Out, output)
 
     def improve(self, inp: In, value: Out) -> None:
-        """Look at a first result that a second try may better, and which is taken else.
+        """Look at a first result that a second try may better; it is taken if that fails.
 
         Raises:
             InvalidGeneration: Saying, in words meant for the model, what could be better.
         """
 
     def language(self, inp: In) -> Language | None:
-        """Language that people will read the output in; None if they will not."""
+        """Return the language that people will read the output in; None if they will not."""
         return None
 
 
@@ -97,7 +96,7 @@ class TaskResult(Generic[Out]):
 class _Job(Generic[In, Out]):
     """A task under way, with its cost so far.
 
-    ``in_text`` is set once the schema was given to no avail: the prompt has it from then on.
+    ``in_text`` is set once the model did not keep the schema: from then on the prompt has it.
     """
 
     task: ModelTask[In, Out]
@@ -110,29 +109,21 @@ class _Job(Generic[In, Out]):
     in_text: bool = False
 
     def request(self, messages: tuple[Message, ...], deadline_s: float, caller: str) -> ChatRequest:
+        task = self.task
+        schema = None if self.in_text else task.schema
         return ChatRequest(
             messages=messages,
-            json_schema=None if self.in_text else self.schema,
-            max_tokens=self.task.max_tokens,
-            temperature=self.task.temperature,
-            stop=self.task.stop,
+            json_schema=None if schema is None else generation_schema(schema),
+            max_tokens=task.max_tokens,
+            temperature=task.temperature,
+            stop=task.stop,
             deadline_s=deadline_s,
-            task=self.task.name,
+            task=task.name,
             caller=caller,
         )
 
-    @property
-    def schema(self) -> dict[str, JsonValue] | None:
-        """What the server holds the model to; None for plain text."""
-        return None if self.task.schema is None else generation_schema(self.task.schema)
-
-    def add(self, completion: Completion) -> None:
-        self.cost["prompt_tokens"] += completion.prompt_tokens
-        self.cost["completion_tokens"] += completion.completion_tokens
-        self.answer = completion.text
-
     def accept(self) -> Out:
-        """The result, if the answer passes schema, language and the task's own check."""
+        """Return the result, if the answer passes schema, language and the task's own check."""
         schema = self.task.schema
         output = self.answer.strip() if schema is None else read_output(schema, self.answer)
         self.parsed = True
@@ -141,15 +132,15 @@ class _Job(Generic[In, Out]):
             check_language("\n".join(strings_of(output)), language)
         return self.task.check(self.inp, output)
 
-    def repaired(self, messages: tuple[Message, ...], error: BadGeneration) -> tuple[Message, ...]:
-        """The prompt of a second try; its words have the schema where the first did not fit it."""
+    def repair(self, messages: tuple[Message, ...], error: BadGeneration) -> tuple[Message, ...]:
+        """Return the prompt of a second try, with the schema where the first did not fit it."""
         self.cost["repairs"] += 1
         again = repair_messages(messages, self.answer, error, self.task.language(self.inp))
-        cut = isinstance(error, TruncatedGeneration)
-        if self.schema is None or self.parsed or cut:
+        schema, cut = self.task.schema, isinstance(error, TruncatedGeneration)
+        if schema is None or self.parsed or cut:
             return again
         self.in_text = True
-        return with_schema(again, self.schema)
+        return with_schema(again, generation_schema(schema))
 
     def result(self, value: Out, fallback: Notice | None = None) -> TaskResult[Out]:
         seconds = round(self.seconds, 3)
@@ -190,11 +181,11 @@ class TaskRunner:
         *,
         on_text: Callable[[str], None] | None = None,
     ) -> TaskResult[Out]:
-        """The model's result, repaired once if need be, else the fallback with its reason.
+        """Return the model's result, repaired once if need be, else the fallback with its reason.
 
         Args:
-            on_text: Called with the text so far; a repair starts it over. What it got last
-                is void when the result's ``usage.fallback`` is set.
+            on_text: Called with the text so far; a repair starts it over. Its last text is
+                void when the result's ``usage.fallback`` is set.
         """
         job = _Job(task, inp, on_text)
         if self.model is None:
@@ -214,7 +205,7 @@ class TaskRunner:
             job.task.improve(job.inp, usable[0])
             return usable[0]
         except (TruncatedGeneration, InvalidGeneration) as error:
-            messages = job.repaired(messages, error)
+            messages = job.repair(messages, error)
         try:
             await self._call(model, job, messages)
             return job.accept()
@@ -226,14 +217,14 @@ class TaskRunner:
     async def _call(
         self, model: ChatModel, job: _Job[In, Out], messages: tuple[Message, ...]
     ) -> None:
-        """One call, counted, unless the endpoint is known to be gone."""
+        """Make one call and count it, unless the endpoint is known to be gone."""
         if self._gone is not None:
             raise ModelUnavailable("{reason}; not tried again in this run", reason=self._gone)
         started = time.monotonic()
         job.cost["model_calls"] += 1
         try:
             request = job.request(messages, self._deadline_s, self._caller)
-            job.add(await model.complete(request, job.on_text))
+            completion = await model.complete(request, job.on_text)
         except (ModelUnavailable, ModelTimeout, NoModel) as error:
             self._note_failure(error)
             raise
@@ -242,6 +233,9 @@ class TaskRunner:
             raise
         finally:
             job.seconds += time.monotonic() - started
+        job.answer = completion.text
+        job.cost["prompt_tokens"] += completion.prompt_tokens
+        job.cost["completion_tokens"] += completion.completion_tokens
         self._failures.clear()
 
     def _note_failure(self, error: RabbitholeError) -> None:
@@ -252,7 +246,7 @@ class TaskRunner:
 
 
 def strings_of(output: Any) -> Iterator[str]:
-    """All strings inside a text, a Pydantic model or their collections, in order."""
+    """Yield all strings inside a text, a Pydantic model or their collections, in order."""
     if isinstance(output, BaseModel):
         output = output.model_dump()
     match output:

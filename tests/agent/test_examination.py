@@ -21,7 +21,7 @@ from services.domain.events import Warned
 from services.domain.model_checks import Examination
 from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Completion
-from services.models.factory import EMBEDDED_NAME
+from services.models.embedded import EMBEDDED_NAME
 from services.models.openai_compatible import OpenAICompatibleModel
 from services.settings import Settings
 from tests.support.desk import ask, make_services, open_desk

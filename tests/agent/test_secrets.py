@@ -93,7 +93,7 @@ def closed_port() -> str:
 def test_a_url_is_shown_without_who_logs_in() -> None:
     assert shown("http://anna:p%40ss@host:8000/v1?x=1") == "http://host:8000/v1?x=1"
     assert shown("http://host/v1") == "http://host/v1" and passwords_in("http://host/v1") == set()
-    assert shown("http://anna:p,ss@host/v1 ,http://ben:x@other") == "http://host/v1, http://other"
+    assert shown("http://anna:p,ss@host/v1 ,http://ben:x@other") == "http://host/v1 ,http://other"
     for url in ("sqlite:////home/anna/catalog.sqlite3", "postgresql+psycopg:///db?host=%2Frun"):
         assert shown(url) == url, "a path without a host keeps its slashes"
     assert (

@@ -141,21 +141,6 @@ def test_who_may_not_choose_a_model_has_no_server_asked(
     assert not server.requests and not server.headers
 
 
-def test_several_servers_are_one_choice_with_a_key_of_their_own(
-    tmp_path: Path, server: OpenAIServer
-) -> None:
-    with OpenAIServer('{"answer": "yes"}') as other, open_engine(tmp_path / "home") as engine:
-        engine.settings.choose_model(ModelChoice(llm="openai:any", address=server.base_url), KEY)
-        several = ModelChoice(llm="openai:any", address=f"{other.base_url} {server.base_url}")
-        assert engine.settings.try_model(several).check is not None
-        assert all(KEY not in str(each) for each in other.headers), "kept for the first alone"
-        engine.settings.choose_model(several, KEY)
-        assert ready(engine) == "openai:any"
-        assert engine.settings.check_model().problem is None
-        assert other.requests and engine.settings.model_server(several.address or "").keyed
-        assert not engine.settings.model_server(f"{other.base_url}, http://elsewhere").here
-
-
 def test_ollama_is_found_and_its_models_are_offered(tmp_path: Path, ollama: OllamaServer) -> None:
     with open_engine(tmp_path / "home", ollama_url=ollama.url) as engine:
         assert at_models(engine).text_input(key="setup-ollama").disabled, "the environment says it"
@@ -181,6 +166,7 @@ def test_ollama_is_found_and_its_models_are_offered(tmp_path: Path, ollama: Olla
         ("127.0.0.1", "Adresse wie"),
         ("http://127.0.0.1:9/v1", "antwortet"),
         ("http://anna:geheim@127.0.0.1:9/v1", "Benutzer und Kennwort"),
+        ("http://127.0.0.1:9/v1, http://127.0.0.1:8/v1", "Proxy"),
     ],
 )
 def test_what_is_wrong_stands_at_its_field(tmp_path: Path, address: str, told: str) -> None:

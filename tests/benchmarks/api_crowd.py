@@ -24,7 +24,7 @@ import httpx
 from agent.engine.engine import Engine
 from services.domain import Principal
 from services.models.base import ChatRequest, Completion
-from services.models.turns import Place, Turns
+from services.models.endpoint import FairSemaphore
 from tests.support.api_server import served
 from tests.support.desk import QUESTION
 from tests.support.house import SAYS
@@ -39,12 +39,12 @@ class WaitingModel(ScriptedModel):
 
     def __init__(self, slots: int) -> None:
         super().__init__([(f"^{task}$", said) for task, said in SAYS.items()], slots=slots)
-        self._turns = Turns(Place(slots))
+        self._turns = FairSemaphore(slots)
 
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
     ) -> Completion:
-        async with self._turns.of(request.caller):
+        async with self._turns.turn(request.caller):
             await asyncio.sleep(CALL_S)
             return await super().complete(request, on_text)
 

@@ -12,7 +12,7 @@ from services.domain import Principal
 from services.domain.errors import NoModel
 from services.domain.notices import Notice
 from services.lazy import Lazy
-from services.models.slot import ModelSlot
+from services.models.factory import ModelSlot
 from services.retrieval.scan.values import ScanRequest
 from services.settings import Settings
 from tests.support.fakes_retrieval import HashEmbedder

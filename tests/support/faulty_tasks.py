@@ -132,9 +132,9 @@ class TaskModel(OpenAICompatibleModel):
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
         return super()._arguments(request) | {"user": request.task}
 
-    async def _generated(
+    async def _generate(
         self, request: ChatRequest, on_text: Callable[[str], None] | None
     ) -> Completion:
         if request.task == self.down:
-            return await self._nobody._generated(request, on_text)
-        return await super()._generated(request, on_text)
+            return await self._nobody._generate(request, on_text)
+        return await super()._generate(request, on_text)

@@ -13,7 +13,6 @@ from services.retrieval.embedders.base import (
 )
 from services.retrieval.embedders.bundled import BundledEmbedder
 from services.retrieval.embedders.sentence_transformer import SentenceTransformerEmbedder
-from services.secrets import urls_in
 from services.settings import Settings
 
 __all__ = [
@@ -53,5 +52,5 @@ def make_embedder(settings: Settings) -> Embedder:
         return SentenceTransformerEmbedder(model)
     from services.retrieval.embedders.ollama import OllamaEmbedder
 
-    url, *_others = urls_in(settings.ollama_url.get_secret_value())
+    url = settings.ollama_url.get_secret_value()
     return OllamaEmbedder(model, url=url, deadline_s=settings.model_deadline_s)

@@ -20,8 +20,7 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from services.models.embedded import ServerOptions, ServerProcess
-from services.models.weights import ensure_weights
+from services.models.embedded import ServerOptions, ServerProcess, ensure_weights
 from services.retrieval.embedders import Embedder, make_embedder
 from services.settings import Settings
 

@@ -14,9 +14,7 @@ import pytest_asyncio
 
 from services.domain.errors import ModelTimeout, ModelUnavailable
 from services.models.base import ChatRequest, Message, estimate_tokens
-from services.models.embedded import EmbeddedModel
-from services.models.factory import EMBEDDED_NAME
-from services.models.weights import ensure_weights, installed_parts
+from services.models.embedded import EMBEDDED_NAME, EmbeddedModel, ensure_weights, installed_parts
 from services.settings import Settings
 from tests.contracts.chat_model_contract import SCHEMA, SENTENCE, ChatModelContract
 

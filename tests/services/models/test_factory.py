@@ -1,24 +1,21 @@
 """Which model the settings lead to."""
 
-import asyncio
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
+from pydantic import SecretStr
 
 from services.domain.errors import InvalidInput, NoModel
-from services.models.factory import listed_context, make_model, window
+from services.models.embedded import installed_parts
+from services.models.factory import make_model, window
 from services.models.ollama import OllamaModel
-from services.models.pool import Pool
-from services.models.weights import installed_parts
+from services.models.openai_compatible import listed_models
 from services.settings import Settings
-from tests.contracts.chat_model_contract import ask
-from tests.support.loopback import Body
 from tests.support.ollama_server import OllamaServer
 from tests.support.openai_server import OpenAIServer
 
@@ -101,43 +98,21 @@ async def test_only_what_answers_as_it_should_is_taken() -> None:
 
 
 @pytest.mark.parametrize("between", [" ", ",", ", ", "\n"])
-async def test_several_addresses_make_a_pool_of_those_that_answer(
-    closed_port: str, between: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    both = threading.Barrier(2)
-
-    def reply(_body: Body) -> str:
-        both.wait(10)
-        return "Ja."
-
-    with OpenAIServer(reply) as one, OpenAIServer(reply) as two:
-        for server in (one, two):
-            server.key = "geheim"
-        secret = closed_port.replace("//", "//anna:ge,heim@")
-        urls = between.join([one.base_url, secret, two.base_url])
-        model = await make_model(Settings(llm="openai:m", openai_url=urls, openai_api_key="geheim"))
-        assert isinstance(model, Pool)
-        assert (model.name, model.slots) == ("openai:m", 4)
-        await asyncio.gather(model.complete(ask()), model.complete(ask()))
-        assert len(one.requests) == len(two.requests) == 1
-        await model.close()
-    assert f"nothing answers at RABBITHOLE_OPENAI_URL={closed_port}" in caplog.text
-    assert "heim" not in caplog.text
+@pytest.mark.parametrize("name", ["ollama_url", "openai_url"])
+def test_several_addresses_are_refused_and_a_proxy_is_named(name: str, between: str) -> None:
+    urls = between.join(["http://one:1", "http://anna:ge,heim@two:2"])
+    with pytest.raises(InvalidInput, match=r"several model servers.*proxy") as refused:
+        Settings(**{name: urls})
+    assert "http://two:2" in str(refused.value) and "heim" not in str(refused.value)
 
 
-async def test_a_pool_reads_no_more_than_the_smallest_of_its_models(ollama: OllamaServer) -> None:
-    with OllamaServer(trained_context=8192) as larger, OllamaServer(models=("other:1b",)) as other:
-        urls = f"{larger.url} {ollama.url} {other.url}"
-        model = await make_model(Settings(ollama_url=urls, context_tokens=8192))
-        assert isinstance(model, Pool)
-        assert (model.name, model.context_tokens, model.slots) == ("ollama:qwen3:14b", 4096, 4)
-        await model.close()
-        with pytest.raises(NoModel, match=f"{other.url} does not have .* {ollama.url} does not"):
-            urls = f"{other.url} {ollama.url}"
-            await make_model(Settings(llm="ollama:llama9", ollama_url=urls))
+async def test_several_addresses_that_were_chosen_before_are_refused_too() -> None:
+    chosen = {"llm": "openai:m", "openai_url": SecretStr("http://one:1 http://two:2")}
+    with pytest.raises(InvalidInput, match="several model servers"):
+        await make_model(Settings().model_copy(update=chosen))
 
 
-async def test_one_address_makes_no_pool(ollama: OllamaServer) -> None:
+async def test_an_address_may_have_blanks_and_commas_around_it(ollama: OllamaServer) -> None:
     model = await make_model(Settings(ollama_url=f" {ollama.url}, "))
     assert isinstance(model, OllamaModel)
 
@@ -180,4 +155,4 @@ def test_the_window_is_that_of_the_server_and_what_is_set(
 ) -> None:
     listed = httpx.Response(200, json={"data": [{"id": "other"}, {"id": "m", **entry}]})
     settings = Settings(context_tokens=chosen)
-    assert window(settings, listed_context(listed, "m")) == tokens
+    assert window(settings, listed_models(listed)["m"]) == tokens

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from services.domain.errors import CorruptWeights, NoModel
-from services.models import weights
-from services.models.weights import ensure_weights
+from services.models import embedded
+from services.models.embedded import ensure_weights
 
 PIECES = [b"GGUF" + bytes(range(256)), b"middle" * 1000, b"end"]
 WHOLE = b"".join(PIECES)
@@ -21,10 +21,10 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     paths = [tmp_path / f"part{n}.bin" for n in range(len(PIECES))]
     for path, data in zip(paths, PIECES, strict=True):
         path.write_bytes(data)
-    monkeypatch.setattr(weights, "NAME", "tiny.gguf")
-    monkeypatch.setattr(weights, "SIZE", len(WHOLE))
-    monkeypatch.setattr(weights, "SHA256", hashlib.sha256(WHOLE).hexdigest())
-    monkeypatch.setattr(weights, "installed_parts", lambda: paths)
+    monkeypatch.setattr(embedded, "WEIGHTS", "tiny.gguf")
+    monkeypatch.setattr(embedded, "SIZE", len(WHOLE))
+    monkeypatch.setattr(embedded, "SHA256", hashlib.sha256(WHOLE).hexdigest())
+    monkeypatch.setattr(embedded, "installed_parts", lambda: paths)
     return paths
 
 
@@ -77,7 +77,7 @@ def test_missing_pieces_are_named_with_the_remedy(tmp_path: Path, parts: list[Pa
 def test_a_full_disk_is_said_before_writing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(weights, "SIZE", 1 << 60)
+    monkeypatch.setattr(embedded, "SIZE", 1 << 60)
     with pytest.raises(NoModel, match="XDG_CACHE_HOME"):
         ensure_weights(tmp_path / "cache")
 

@@ -12,8 +12,7 @@ from services.domain.errors import (
 )
 from services.domain.model_checks import ModelChoice
 from services.models.base import ChatRequest, Completion
-from services.models.checks import check_embedder, check_model
-from services.models.setup import tried
+from services.models.setup import check_embedder, check_model, tried
 from services.settings import Settings
 from tests.support.fakes_retrieval import HashEmbedder
 from tests.support.scripted_model import Rule, ScriptedModel
