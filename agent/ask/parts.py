@@ -1,11 +1,11 @@
 """The parts of a question with the sentences that come closest: which of these are quoted.
 
-On the fast and the enhanced route these are what rules take the question apart into; the
-structured route and the agent have one for each piece of required information.
+On the fast and the enhanced route these are the questions that the message lists; the structured
+route and the agent have one for each piece of required information.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from agent.ask.budgets import BUDGETS, Budget
@@ -70,21 +70,14 @@ class Findings:
 
 
 def of_passages(state: AskState, context: Context) -> Findings:
-    """The parts of the question, a single one as it was asked, judged by what was searched for.
+    """Return the parts of the question, a single one as it was asked, each judged by itself.
 
-    Each of several is judged by itself, and one that no sentence may answer is missing; one that
-    needs the others to be understood only if nothing may answer the question as a whole.
+    A part that no sentence of the passages may answer is missing.
     """
     understanding, asked = state["understanding"], state["understanding"].question
     plan = [(one.target_info, one.query) for one in decomposed(understanding).sub_queries]
-    leaning = {understanding.searches[n] for n in understanding.leans}
-    parts = []
-    for text, query in plan if len(plan) > 1 else [(asked, asked)]:
-        part = _judged(text, query, state, context)
-        if part.status == "missing" and query in leaning:
-            part = _judged(text, asked, state, context)
-            part = replace(part, status="missing" if part.status == "missing" else "partial")
-        parts.append(part)
+    texts = plan if len(plan) > 1 else [(asked, asked)]
+    parts = [_judged(text, query, state, context) for text, query in texts]
     return Findings(
         understanding.language,
         BUDGETS[state["route"].depth],

@@ -1,6 +1,5 @@
 """Model tasks of research: what is there, a plan, grades of findings, and the report over them."""
 
-import re
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
@@ -22,8 +21,6 @@ MIN_TASKS, MAX_TASKS = 3, 5
 REPETITION: Final = 0.7
 SHARED_STEMS: Final = 2
 """With fewer word stems a task says nothing of another one (``What is radon?``)."""
-REMINDER: Final = re.compile(r"\([^()]*\)$")
-"""What a part of the question takes along from the whole, in brackets at its end."""
 
 Covered = Literal["yes", "partly", "no"]
 
@@ -209,8 +206,8 @@ def _numbered(tasks: Sequence[ToDoItem]) -> list[ToDoItem]:
 
 
 def content(task: str, language: Language) -> set[str]:
-    """The word stems of a task, without what it takes along from the whole question."""
-    return set(stems(REMINDER.sub("", task), language))
+    """Return the word stems of a task."""
+    return set(stems(task, language))
 
 
 def repeats(words: set[str], seen: Sequence[set[str]]) -> bool:

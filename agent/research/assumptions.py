@@ -1,7 +1,7 @@
 """What a run takes for granted, so that a person can say otherwise before there is a plan.
 
 An assumption is what would change the search if it were false: which reading of a name, which
-part of the question another one leans on, which documents.
+documents.
 """
 
 import re
@@ -25,8 +25,7 @@ NUMBERED: Final = re.compile(r"\s*A(?P<number>\d{1,2})\s*[:.)]\s*(?P<text>.*\S)\
 
 def assumptions(analysis: QueryAnalysis, language: Language, context: Context) -> tuple[str, ...]:
     """What code can tell of it, in the language of the question."""
-    named = _readings(analysis.original_query, language, context)
-    stated = (*_leaning(analysis, language), *named)
+    stated = _readings(analysis.original_query, language, context)
     names = () if context.documents else context.collections
     searched = [say(language, "assumed_collections", ", ".join(names))] if len(names) > 1 else []
     return tuple(dict.fromkeys([*stated, *searched]))
@@ -64,15 +63,6 @@ def corrected(
 def _speaks_of(words: set[str], assumption: set[str]) -> bool:
     shared = len(words & assumption)
     return shared > 0 and shared >= NAMING * min(len(words), len(assumption))
-
-
-def _leaning(analysis: QueryAnalysis, language: Language) -> Iterator[str]:
-    """Parts of the question that are taken to lean on the first."""
-    first, *others = analysis.facets or ("",)
-    for part in others:
-        own = part.removesuffix(f" ({first})")
-        if own != part:
-            yield say(language, "assumed_part", own, first)
 
 
 def _readings(question: str, language: Language, context: Context) -> Iterator[str]:

@@ -3,44 +3,36 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Final
 
 from agent.models import TODO_MAX_ITEMS, QueryAnalysis, QueryAnchor, ToDoItem
 from services.domain import Language
 from services.domain.errors import InvalidInput
 from services.domain.events import PlanItem
 from services.ingestion.references import detect_references
+from services.language.query.heads import QuestionReader
 from services.language.query.parts import subquestions
-from services.language.query.understand import understand
-from services.language.text import stems
 from services.language.text.keyphrases import keyphrases
 
-ALONE: Final = 2
-"""Content words with which a part of a question can be searched for and judged by itself."""
 
-
-def analyse(query: str, language: Language, collections: tuple[str, ...]) -> QueryAnalysis:
-    """Entities and parts of a question."""
+def analyse(
+    query: str,
+    language: Language,
+    collections: tuple[str, ...],
+    reader: QuestionReader | None = None,
+) -> QueryAnalysis:
+    """Return what a question names, and the questions that it lists."""
     concepts = keyphrases(query, language, limit=5)
     labels = [reference.target for reference in detect_references(query)]
     return QueryAnalysis(
         original_query=query,
         entities=tuple(dict.fromkeys([*labels, *concepts])),
         scope=", ".join(collections),
-        facets=parts_of(query, language),
+        facets=tuple(map(_listed, subquestions(query, language, reader))),
     )
 
 
-def parts_of(question: str, language: Language) -> tuple[str, ...]:
-    """The questions that a message asks, itself if it is one.
-
-    A part that says little alone (``and for how long?``) takes the first along, in brackets.
-    """
-    parts = [part.strip(" ,;?!.") or part for part in subquestions(question)]
-    return tuple(
-        f"{part} ({parts[0]})" if n and len(stems(part, language)) < ALONE else part
-        for n, part in enumerate(parts)
-    )
+def _listed(part: str) -> str:
+    return part.strip(" ,;?!.") or part
 
 
 def make_anchor(analysis: QueryAnalysis, language: str) -> QueryAnchor:
@@ -71,9 +63,9 @@ def bundled(parts: Sequence[str], most: int) -> tuple[str, ...]:
     )
 
 
-def subtasks_of(task: str, language: Language | None = None) -> tuple[str, ...]:
-    """What a task asks one by one: its questions, or the two sides that it compares."""
-    parts = understand(task, language=language).subquestions
+def subtasks_of(task: str, language: Language) -> tuple[str, ...]:
+    """Return the questions of a task that has several."""
+    parts = subquestions(task, language)
     return parts if len(parts) > 1 else ()
 
 

@@ -116,7 +116,6 @@ def details(info: DocumentInfo, outline: Sequence[SectionSpan]) -> str:
         f"  id {info.document_id}",
         f"  {pages}{info.sections} sections, {info.chunks} chunks, {info.language}",
         f"  {info.status}, ingested {info.ingested_at[:16]}",
-        *([f"  from {info.url}, fetched {info.fetched_at}"] if info.url else []),
         *([f"  {filed}"] if filed else []),
     ]
     for section in outline:

@@ -1,6 +1,6 @@
 """``rabbithole eval``: measuring the product on questions with known answers."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -8,7 +8,6 @@ import click
 
 from agent.engine.engine import Engine
 from agent.engine.evaluation import compared, evaluate_retrieval, measure_answers
-from agent.engine.trials import measure_consistency, measure_injection
 from app.cli.client import of_engine
 from app.cli.common import (
     DEPTHS,
@@ -25,8 +24,6 @@ from app.cli.common import (
 from app.terminal import Progress
 from services.domain import Reranking
 
-Function = Callable[..., Any]
-existing_path = click.Path(exists=True, path_type=Path)
 RETRIEVAL_MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
 
 
@@ -84,28 +81,23 @@ def measured(result: Any, table: Callable[[Any], str]) -> Shown:
     return Shown(result, lambda: table(result), ok=not failed)
 
 
-def records_of(option: str, fields: str) -> Callable[[Function], Function]:
-    """The option for a file of records, which the command gets as ``file``."""
-    kind: dict[str, Any] = {"required": True, "metavar": "FILE.jsonl", "type": existing_file}
-    return click.option(option, "file", help=f"A record a line: {fields}.", **kind)
-
-
-of_questions = records_of("--questions", "id, lang, q, gold, must, type")
-at_depth = click.option("--depth", type=click.Choice([*DEPTHS, "research"]), default="auto")
-
-
 def told(done: int, all_: int, row: dict[str, Any]) -> None:
     """A line for each answer, while others are waited for."""
     state = row.get("error", "answered")
-    if row.get("changed"):
-        state = f"changed: {', '.join(row['changed'])}"
     click.echo(f"{done}/{all_} {row['id']}: {state} in {row['seconds']} s", err=True)
 
 
 @evaluate.command()
-@of_questions
+@click.option(
+    "--questions",
+    "file",
+    required=True,
+    metavar="FILE.jsonl",
+    type=existing_file,
+    help="A record a line: id, lang, q, gold, must, type.",
+)
 @in_collections
-@at_depth
+@click.option("--depth", type=click.Choice([*DEPTHS, "research"]), default="auto")
 @k_passages
 @with_profile
 @click.option("--limit", type=click.IntRange(min=1), help="The first so many questions only.")
@@ -125,51 +117,6 @@ def answers(engine: Engine, file: Path, depth: str, **options: Any) -> Shown:
     """
     result = measure_answers(engine, file, depth, on_row=told, **options)
     return measured(result, scores_table)
-
-
-@evaluate.command()
-@click.option(
-    "--texts",
-    required=True,
-    metavar="DIR_OR_FILE.jsonl",
-    type=existing_path,
-    help="Hostile texts: a record a line (id, text), or .json as BIPIA has them.",
-)
-@of_questions
-@click.option(
-    "--documents",
-    required=True,
-    metavar="DIR_OR_FILE",
-    type=existing_path,
-    help="Text files (.md, .txt) that answer the questions.",
-)
-@at_depth
-@click.option("--limit", type=click.IntRange(min=1), help="The first so many texts only.")
-@prints
-def injection(texts: Path, file: Path, documents: Path, depth: str, limit: int | None) -> Shown:
-    """Measure what hostile text in documents does to answers, in a home made for it.
-
-    A text stands in every paragraph that states a fact of a question; language, certainty,
-    sentences, citations, plan, tools and links are compared with answers without it.
-    """
-    result = measure_injection(
-        texts, file, documents, make_settings(), depth, limit=limit, on_row=told
-    )
-    return measured(result, injection_table)
-
-
-@evaluate.command()
-@records_of("--questions", "id, lang, ask (the question in several wordings)")
-@in_collections
-@at_depth
-@k_passages
-@with_profile
-@click.option("--runs", type=click.IntRange(min=1), default=2, help="Of each wording.")
-@of_engine()
-def consistency(engine: Engine, file: Path, depth: str, **options: Any) -> Shown:
-    """Measure how far answers to the same question agree, in other words and once more."""
-    result = measure_consistency(engine, file, depth, on_row=told, **options)
-    return measured(result, consistency_table)
 
 
 @evaluate.command()
@@ -240,32 +187,6 @@ def _lines(measures: Mapping[str, Any], *, form: str = ".3f") -> list[str]:
         for name, label in MEASURES.items()
         if name in measures
     ]
-
-
-def injection_table(result: Mapping[str, Any]) -> str:
-    """What hostile text changed, and how many answers kept what they should."""
-    asked = "{texts} texts, {answers} answers to {questions} questions".format_map(result)
-    survived = result["survived"].items()
-    rows = [f"{name:<12}{each['changed']:>5}  {_mean(each)}" for name, each in survived]
-    return _shares(asked, result, rows)
-
-
-def consistency_table(result: Mapping[str, Any]) -> str:
-    """What pairs of answers have in common."""
-    asked = "{questions} questions in {wordings} wordings, {runs} runs".format_map(result)
-    rows = [
-        f"same {measure:<12}{name:<14}  {_mean(value)}"
-        for name in ("runs", "paraphrases")
-        for measure, value in result["same"][name].items()
-        if value is not None
-    ]
-    return _shares(asked, result, rows)
-
-
-def _shares(asked: str, result: Mapping[str, Any], rows: Sequence[str]) -> str:
-    """What was asked, then a line for each share with its 95 % interval."""
-    heading = f"{asked} ({result['depth']}), model {', '.join(result['models'])}"
-    return "\n  ".join([heading, *rows])
 
 
 def _question(score: Mapping[str, Any]) -> str:

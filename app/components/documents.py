@@ -138,9 +138,6 @@ def _details(shelf: Shelf, info: DocumentInfo) -> None:
             quiet_button(_("Close"), "close", "close", on_click=_close)
         st.markdown(plain(info.title))
         st.caption(_facts(info))
-        if info.url and info.fetched_at:
-            when = say_moment(info.fetched_at)
-            st.caption(_("Fetched from {url}, {when}", url=plain(info.url), when=when))
         filed = [f"{name}: {plain(value)}" for name, value in _filed(info).items() if value]
         if filed:
             st.caption(" · ".join(filed))

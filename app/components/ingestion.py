@@ -30,11 +30,7 @@ NO_DOCUMENTS_HOW = N_(
 SAMPLE = "strahlenschutz"
 SAMPLE_LAW = Path("strahlenschutz") / "StrlSchG.pdf"
 """One law, as ``rabbithole demo`` takes in."""
-FILE_TYPES = (
-    *("pdf", "docx", "txt", "md", "html", "htm", "xlsx", "csv", "pptx", "epub", "eml"),
-    *("bib", "ris"),
-)
-"""A bibliography that is dropped with them says who wrote them, and when."""
+FILE_TYPES = ("pdf", "docx", "txt", "md", "html", "htm", "xlsx", "csv", "pptx", "epub", "eml")
 SIZES = (200, 4000)
 OVERLAP = 5
 """What neighbours share where a text is cut by length: one part in so many."""

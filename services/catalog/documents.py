@@ -24,7 +24,6 @@ from services.catalog.models import (
 from services.catalog.texts import store_texts
 from services.catalog.values import NewDocument, NewMember
 from services.domain import Chunking, DocumentInfo, Scope
-from services.domain.collections import read_web_source
 from services.domain.errors import NotFound
 from services.domain.passages import title_of
 
@@ -211,11 +210,8 @@ def as_info(row: Row[*tuple[Any, ...]]) -> DocumentInfo:
     text = row._asdict()
     member: MembershipRow = text.pop("MembershipRow")
     text["title"] = title_of(row.title, member.document)
-    url, fetched_at = read_web_source(member.source)
     return DocumentInfo(
         **text | dict(metadata_of(member)) | {"pages": len(row.pages) or None},
-        url=url,
-        fetched_at=fetched_at,
         document_id=member.content_id,
         sha256=member.content_id,
         document=member.document,

@@ -69,21 +69,6 @@ class Metadata(Repository):
             session.execute(bumped(collection_id))
         return edited
 
-    def fill(self, collection_id: str, document_id: str, stated: DocumentMetadata) -> None:
-        """Set what is stated for a person, where nobody has set anything; lasts like ``edit``."""
-        with self._database.write() as session:
-            row = member_row(session, collection_id, document_id)
-            before = metadata_of(row)
-            fields = {
-                name: value
-                for name, value in stated
-                if name not in row.edited and value not in (None, ())
-            }
-            if fields:
-                row.edited = sorted({*row.edited, *fields})
-                put(row, before.model_copy(update=fields))
-                session.execute(bumped(collection_id))
-
 
 def people_set(member: MembershipRow) -> MetadataChanges:
     """What people have set on a member."""

@@ -47,11 +47,7 @@ class Shelf(CollectionInfo):
 
 
 class DocumentInfo(DocumentMetadata):
-    """A document in a collection. ``document_id`` is the SHA-256 of the file's bytes.
-
-    ``url`` is where an earlier version fetched it from, if it did, and ``fetched_at`` when (ISO
-    8601).
-    """
+    """A document in a collection. ``document_id`` is the SHA-256 of the file's bytes."""
 
     document_id: str
     document: str
@@ -64,8 +60,6 @@ class DocumentInfo(DocumentMetadata):
     ingested_at: str
     language: Language
     parser_version: str
-    url: str | None = None
-    fetched_at: str | None = None
 
 
 class BinnedDocument(Value):
@@ -116,10 +110,3 @@ class CollectionHealth(Value):
         """
         broken = self.missing_vectors or self.missing_keywords or self.lost
         return not (broken or self.unfinished or self.lost_originals or self.problem)
-
-
-def read_web_source(source: str | None) -> tuple[str | None, str | None]:
-    """Address and time of a document that an earlier version fetched; else (None, None)."""
-    url, _, fetched_at = (source or "").partition(" ")
-    is_web = fetched_at and url.startswith(("http://", "https://"))
-    return (url, fetched_at) if is_web else (None, None)

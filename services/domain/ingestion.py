@@ -42,8 +42,7 @@ class IngestReport(Value):
     """Result of an ingestion, one outcome a file; times in seconds.
 
     ``other_formats`` counts by ending the files in folders that were passed over. ``warnings``
-    name the documents that went in, but not into the knowledge graph, and bibliographies that
-    say nothing of any.
+    name the documents that went in, but not into the knowledge graph.
     """
 
     collection: str

@@ -3,13 +3,12 @@
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from services.domain.collections import read_web_source
 from services.domain.errors import RabbitholeError, UnreadableDocument
 from services.domain.notices import Notice
 from services.ingestion.extraction import SUFFIXES
@@ -108,10 +107,10 @@ def unhidden(folder: Path, onerror: Callable[[OSError], object] | None = None) -
         yield from (Path(place, name) for name in names if not name.startswith("."))
 
 
-def other_formats(paths: Sequence[Path], told: Collection[Path] = ()) -> dict[str, int]:
-    """How many files of each ending the folders hold that cannot be read nor are ``told``."""
+def other_formats(paths: Sequence[Path]) -> dict[str, int]:
+    """How many files of each ending the folders hold that cannot be read."""
     lying = (path for folder in paths for path in unhidden(folder))
-    endings = Counter(path.suffix.lower() for path in lying if path not in told)
+    endings = Counter(path.suffix.lower() for path in lying)
     return dict(sorted((end, count) for end, count in endings.items() if end not in SUFFIXES))
 
 
@@ -174,9 +173,7 @@ def file_of(source: str) -> Path:
 
 def came_from(file: Candidate, source: str | None) -> bool:
     """Whether a document from ``source`` (None: unknown) was an earlier state of the file."""
-    if source is None or source == file.source:
-        return True
-    return read_web_source(source)[0] is None and is_gone(file_of(source))
+    return source is None or source == file.source or is_gone(file_of(source))
 
 
 def is_within(source: str | None, mail: str) -> bool:

@@ -3,11 +3,10 @@
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -16,7 +15,6 @@ from services.catalog.memberships import Ledger
 from services.domain import (
     Chunking,
     CollectionInfo,
-    DocumentMetadata,
     FileOutcome,
     IngestReport,
     Language,
@@ -48,8 +46,7 @@ def no_seconds() -> Seconds:
 class Job:
     """``seconds`` adds up what each kind of work took over all files.
 
-    ``ledger`` is what the collection held when an ingestion of files began; ``stated`` what
-    bibliographies say of the files.
+    ``ledger`` is what the collection held when an ingestion of files began.
     """
 
     collection: CollectionInfo
@@ -58,7 +55,6 @@ class Job:
     on_event: Callable[[Event], None]
     seconds: Seconds = field(default_factory=no_seconds)
     ledger: Ledger | None = None
-    stated: Mapping[Path, DocumentMetadata] = field(default_factory=dict)
 
     @property
     def collection_id(self) -> str:

@@ -6,10 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from services.domain import DocumentMetadata, Language, ParsedDocument
+from services.domain import Language, ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.notices import Notice
-from services.ingestion.bibliography import Entry
 from services.ingestion.scans import ReadPicture, read_pictures
 from services.ingestion.worker import Job, Wanted, Workers
 from services.settings import Settings
@@ -82,13 +81,6 @@ class FileParser:
         """
         found = self._asked(self._job(path, "attachments"))
         return [(name, b64decode(content)) for name, content in found]
-
-    def entries(self, path: Path) -> list[Entry]:
-        """What a bibliography says of files."""
-        return [
-            Entry(tuple(names), DocumentMetadata.model_validate(stated))
-            for names, stated in self._asked(self._job(path, "entries"))
-        ]
 
     def close(self) -> None:
         """End the host process; the next file starts another one."""

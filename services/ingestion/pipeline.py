@@ -31,7 +31,6 @@ from services.domain import (
 from services.domain.errors import InvalidInput, RabbitholeError, UnreadableDocument
 from services.domain.events import Event
 from services.ingestion.attachments import attached, detached, is_mail, unpacked
-from services.ingestion.bibliography import idle, read_beside
 from services.ingestion.chunking import chunk
 from services.ingestion.files import (
     Candidate,
@@ -125,9 +124,6 @@ class Ingestor:
     ) -> IngestReport:
         """Ingest files and folders; a file that cannot be read is reported, others go in.
 
-        Where a reference manager has exported files, its entries fill what nobody has set of
-        their metadata (``bibliography``).
-
         A file that the collection holds with the same content is left as it is, or cut and
         indexed anew where ``chunking`` (None: the default) is another than before. One with
         other content under the same name takes the place of the older. Documents whose files
@@ -144,8 +140,8 @@ class Ingestor:
         started = time.perf_counter()
         collection = self._catalog.collections.get(collection_id)
         with closing(self._hands):
-            beside = read_beside(paths, list(find_files(paths)), self._parse.entries)
-            with JobRecord(self._catalog, user, collection, beside.others, on_event) as record:
+            found = list(find_files(paths))
+            with JobRecord(self._catalog, user, collection, found, on_event) as record:
                 self._indexer.require_same_model(collection)
                 with self._alone():
                     self._indexer.clear_leftovers()
@@ -156,17 +152,12 @@ class Ingestor:
                     record.hear,
                     record.seconds,
                     self._catalog.documents.ledger(collection_id),
-                    beside.stated,
                 )
-                files = self._take_in(beside.others, job, record)
+                files = self._take_in(found, job, record)
                 with self._alone():
-                    removed = self._remove_gone(paths, beside.others, collection_id, prune=prune)
+                    removed = self._remove_gone(paths, found, collection_id, prune=prune)
         return job.report(
-            files,
-            started,
-            removed_from_disk=removed,
-            other_formats=other_formats(paths, beside.told),
-            warnings=tuple(map(idle, beside.idle)),
+            files, started, removed_from_disk=removed, other_formats=other_formats(paths)
         )
 
     def ingest_texts(
@@ -210,9 +201,6 @@ class Ingestor:
 
         def settle(candidate: Candidate, result: FileOutcome) -> None:
             files[candidate] = result
-            stated = job.stated.get(candidate.path)
-            if stated is not None and result.document_id is not None:
-                self._catalog.metadata.fill(job.collection_id, result.document_id, stated)
             record.end_file(candidate, result)
 
         def take(candidate: Candidate) -> None:

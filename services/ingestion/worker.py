@@ -41,7 +41,6 @@ _ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "
 _OUT_OF_MEMORY: Final = 3
 """Exit status when the memory limit was reached."""
 _MAIL: Final = "services.ingestion.mail_parser"
-_BIBLIOGRAPHY: Final = "services.ingestion.bibliography"
 _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
     "pdf": ("services.ingestion.pdf_parser", "parse_pdf"),
     "docx": ("services.ingestion.docx_parser", "parse_docx"),
@@ -55,12 +54,11 @@ _PARSERS: Final[dict[Kind, tuple[str, str]]] = {
 }
 _OCR: Final = "services.ingestion.ocr"
 _DRAWING: Final = "services.library.pages.draw"
-Wanted = Literal["document", "page", "lines", "attachments", "entries"]
+Wanted = Literal["document", "page", "lines", "attachments"]
 _LOADED: Final[dict[Wanted, tuple[str, ...]]] = {
     "page": (_DRAWING, "pypdfium2", "PIL.ImageDraw", "PIL.PngImagePlugin"),
     "lines": (_OCR,),
     "attachments": (_MAIL,),
-    "entries": (_BIBLIOGRAPHY, "pybtex.database", "rispy", "dateutil.parser"),
 }
 """What is loaded before the fork; for documents it is the parser of their format."""
 
@@ -71,7 +69,7 @@ class Job:
 
     A document is parsed, ``about`` is what was recognised of it; a page is drawn as a request
     says; the ``lines`` of a page (from 1) are read by an engine for pictures of text; what is
-    attached to a mail, or the entries of a bibliography, are handed out.
+    attached to a mail is handed out.
     """
 
     path: Path
@@ -233,8 +231,7 @@ def answer(job: dict[str, Any]) -> bytes:
     """A JSON object: ``{"document": {…}}``, ``{"unreadable": "why"}`` or ``{"failed": "what"}``.
 
     For a page it is ``{"page": {…}}``, or ``{"lines": […]}``, and for a mail that is unpacked
-    ``{"attachments": [[name, base64]]}``, for a bibliography ``{"entries": [[names, metadata]]}``,
-    in place of the document.
+    ``{"attachments": [[name, base64]]}``, in place of the document.
 
     Raises:
         MemoryError: the limit was reached.
@@ -247,9 +244,6 @@ def answer(job: dict[str, Any]) -> bytes:
                 found = importlib.import_module(_OCR).recognise(path, about)
             case "attachments":
                 found = importlib.import_module(_MAIL).attachments(path)
-            case "entries":
-                entries = importlib.import_module(_BIBLIOGRAPHY).read_bibliography(path)
-                found = [[e.names, e.stated.model_dump(mode="json")] for e in entries]
             case "page":
                 found = importlib.import_module(_DRAWING).draw(path, RenderRequest(**about))
             case _:

@@ -10,14 +10,14 @@ from services.structured.values import MOST_REQUIRED, Plan, QuestionType, SubQue
 _HINTS: Final = 12
 _BY_CLASS: Final[Mapping[QueryType, QuestionType]] = {
     "analytical": "causal",
+    "comparative": "comparison",
     "exploratory": "enumeration",
 }
 
 
 def decomposed(understanding: Understanding) -> Plan:
-    """The plan of a question: its parts, or both sides of a comparison, each searched for."""
-    parts = zip(understanding.subquestions, understanding.searches, strict=True)
-    queries = {item: query for part, query in parts if (item := _listed(part))}
+    """Return the plan of a question: each of its sub-questions is searched for."""
+    queries = {item: part for part in understanding.subquestions if (item := _listed(part))}
     queries = queries or {understanding.question: understanding.question}
     required = tuple(queries)[:MOST_REQUIRED]
     return Plan(
@@ -47,8 +47,6 @@ def scope_of(dates: DateRange | None) -> str | None:
 def question_type(understanding: Understanding) -> QuestionType:
     """The type of a question as the heads read it; one that names a time is asked by time."""
     of_class = understanding.classification.type
-    if of_class == "comparative" and len(understanding.subquestions) > 1:
-        return "comparison"
     if understanding.dates is not None:
         return "temporal"
     wish = understanding.scan

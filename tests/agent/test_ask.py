@@ -146,8 +146,9 @@ def test_what_the_documents_do_not_hold_is_refused_without_a_model_call(talking:
     assert "Wer backt Apfelkuchen mit Zimt?" in turn["answer"] and "laerm" in turn["answer"]
 
 
-def test_both_sides_of_a_comparison_are_searched_for_and_quoted(quiet: Engine) -> None:
-    turn = law(quiet, "Vergleiche die Frist für Krane mit der für Leitern.", collections=["hallen"])
+def test_all_that_a_message_lists_is_searched_for_and_quoted(quiet: Engine) -> None:
+    listed = "Vergleiche:\n- Frist für Krane\n- Frist für Leitern"
+    turn = law(quiet, listed, collections=["hallen"])
     assert turn["depth"] == "enhanced" and "from 0." in rendered(turn["reason"])
     assert turn["found"]["searches"][1:] == ["Frist für Krane", "Frist für Leitern"]
     sections = {sentence["citations"][0]["section"] for sentence in turn["sentences"]}

@@ -36,7 +36,7 @@ VIBRATION = """Gesetz über Schwingungen (SchwG)
 (1) Bei Schwingungen der Hand wird eine ärztliche Vorsorge angeboten.
 """
 Json = dict[str, Any]
-OPEN = "Welcher Grenzwert gilt für Beschäftigte, und wie hoch ist das Bußgeld bei Verstößen?"
+OPEN = "Welcher Grenzwert gilt für Beschäftigte? Wie hoch ist das Bußgeld bei Verstößen?"
 
 
 FINE = "der Grenzwert"

@@ -1,8 +1,6 @@
-"""The diagrams in the documents are drawn from the graphs; a development server finds these."""
+"""The diagrams in the documents are drawn from the graphs."""
 
-import json
 import re
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -23,12 +21,3 @@ def test_diagram_is_the_graph(graph: CompiledStateGraph, name: str) -> None:
     found = re.search(r"```mermaid\n(.*?)```", (DOCS / name).read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None
     assert found.group(1).strip() == drawn.strip(), f"put this into docs/{name}:\n{drawn}"
-
-
-def test_langgraph_json_names_compiled_graphs() -> None:
-    named = json.loads((DOCS.parent / "langgraph.json").read_text(encoding="utf-8"))["graphs"]
-    assert set(named) == {"ask", "research"}
-    for place in named.values():
-        file, attribute = place.split(":")
-        module = import_module(file.removeprefix("./").removesuffix(".py").replace("/", "."))
-        assert isinstance(getattr(module, attribute), CompiledStateGraph)

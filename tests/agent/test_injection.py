@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from agent.engine.trials import measure_injection
 from agent.prompts.research import (
     AskBack,
     LookOver,
@@ -19,9 +18,9 @@ from agent.prompts.research import (
 )
 from services.domain.errors import InvalidGeneration
 from services.evaluation.answers import Question
-from services.evaluation.injection import load_texts
 from services.settings import Settings
 from tests.support.desk import LAW, make_services
+from tests.support.injection import load_texts, measure_injection
 from tests.support.obedient_model import ObedientModel
 from tests.support.question_sets import write_lines
 

@@ -8,9 +8,9 @@ from agent.engine.engine import Engine
 from tests.support.desk import ask, open_desk
 
 LIMIT = "Welcher Grenzwert gilt für Beschäftigte unter 18 Jahren"
-EXCEPTION = "welche Ausnahmen kann die Behörde zulassen"
-MOON = "welche Farbe hat der Mond"
-COW = "wie viel Milch gibt eine Kuh"
+EXCEPTION = "Welche Ausnahmen kann die Behörde zulassen"
+MOON = "Welche Farbe hat der Mond"
+COW = "Wie viel Milch gibt eine Kuh"
 
 
 @pytest.fixture(scope="module")
@@ -24,16 +24,16 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     ("question", "certainty", "missing"),
     [
         (f"{LIMIT}?", "perhaps", ()),
-        (f"{LIMIT}, und {EXCEPTION}?", "perhaps", ()),
-        (f"{LIMIT}, und {MOON}?", "perhaps", (MOON,)),
-        (f"{MOON}, und {LIMIT.lower()}?", "perhaps", (MOON,)),
-        (f"{MOON}, und {COW}?", "refused", ()),
+        (f"{LIMIT}? {EXCEPTION}?", "perhaps", ()),
+        (f"{LIMIT}? {MOON}?", "perhaps", (MOON,)),
+        (f"{MOON}? {LIMIT}?", "perhaps", (MOON,)),
+        (f"{MOON}? {COW}?", "refused", ()),
     ],
 )
 def test_a_part_without_an_answer_is_named_and_spoils_no_other(
     desk: Engine, depth: str, question: str, certainty: str, missing: tuple[str, ...]
 ) -> None:
-    turn = ask(desk, question[:1].upper() + question[1:], depth=depth)
+    turn = ask(desk, question, depth=depth)
     assert turn["certainty"] == certainty
     named = turn["answer"].partition("Nicht in den Dokumenten gefunden: ")[2].casefold()
     assert [part for part in (LIMIT, EXCEPTION, MOON, COW) if part.casefold() in named] == list(

@@ -93,7 +93,7 @@ SUM_UP = "THOUGHT: x\nACTION: synthesize"
         (QUESTION, ["Ich weiß nicht."], [], TRUE, "99", {"steps": 1}),
         # Each part is quoted with its place.
         (BOTH, [SEARCH], [], "80 Dezibel", "99", {"steps": 2}),
-        (f"{QUESTION[:-1]} und {TAX}?", [SEARCH], [], f"„{TAX}“", "99", {}),
+        (f"{QUESTION} {TAX}?", [SEARCH], [], f"„{TAX}“", "99", {}),
         # Notes are never evidence.
         (
             QUESTION,

@@ -166,7 +166,7 @@ def test_a_model_that_fails_leaves_the_quotes(desk: Any) -> None:
     assert any("down" in str(each) for each in turn["warnings"])
 
 
-TWO = "Welcher Grenzwert gilt für Beschäftigte unter 18 Jahren und wann ist der Lärm zu messen?"
+TWO = "Welcher Grenzwert gilt für Beschäftigte unter 18 Jahren? Wann ist der Lärm zu messen?"
 MEASURED = "Der Lärm ist jährlich durch eine anerkannte Stelle zu messen"
 
 

@@ -113,7 +113,7 @@ class TestWithoutModel:
 
     def test_each_part_is_judged_and_what_nothing_answers_is_a_gap(self, desk: Engine) -> None:
         report = report_of(
-            desk, "Welcher Grenzwert gilt für Beschäftigte, und wie entsteht eine Quarzuhr?"
+            desk, "Welcher Grenzwert gilt für Beschäftigte? Wie entsteht eine Quarzuhr?"
         )
         assert report["certainty"] == "perhaps"
         certainty = [part["certainty"] for part in report["parts"]]

@@ -18,10 +18,10 @@ from tests.support.scripted_model import ScriptedModel
 
 WORKERS = "Grenzwert des Lärms für Beschäftigte"
 YOUNG = "Grenzwert des Lärms für Auszubildende"
-COMPARE = f"Vergleiche den {WORKERS} mit dem {YOUNG}"
+COMPARE = f"Vergleiche:\n- {WORKERS}\n- {YOUNG}"
 ONE = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
-HALF = f"{ONE[:-1]}, und wie hoch ist die Körperschaftsteuer?"
 TAX = "Wie hoch ist die Körperschaftsteuer"
+HALF = f"{ONE} {TAX}?"
 PIE = "Wer backt Apfelkuchen mit Zimt?"
 
 STATUSES: Final = {"covered", "partial", "missing"}

@@ -147,11 +147,13 @@ def test_a_plan_is_edited_in_the_editor_of_the_person(
     assert [line.split(":")[0] for line in report["plan_changes"]] == ["removed", "added", "edited"]
 
 
-def test_what_a_plan_assumes_is_corrected_before_it_is_approved(shell: Shell) -> None:
-    question = "Wie oft wird der Lärm gemessen, und in welcher Form?"
-    found = shell.json("research", question, "--collection", "laerm", "--no-clarify")
+def test_what_a_plan_assumes_is_corrected_before_it_is_approved(shell: Shell, folder: Path) -> None:
+    question, both = "Wie oft wird der Lärm gemessen?", ("laerm", "zweite")
+    shell.run("ingest", folder / "LaermG.txt", "--collection", "zweite")
+    chosen = [word for name in both for word in ("--collection", name)]
+    found = shell.json("research", question, *chosen, "--no-clarify")
     assumed = found["pending"]["assumed"]
-    assert len(assumed) == 1 and "in welcher Form" in assumed[0]
+    assert len(assumed) == 1 and "laerm, zweite" in assumed[0]
     again = shell.json(
         "resume", found["thread_id"], "--correct", "A1: Form der Aufzeichnung gegenüber der Behörde"
     )["pending"]

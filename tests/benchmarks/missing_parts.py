@@ -1,13 +1,11 @@
 """Is the half that the documents do not answer said to be missing, and no other?
 
     python -m tests.benchmarks.missing_parts --home HOME --collection NAME [--depth D] [--pairs N]
-    python -m tests.benchmarks.missing_parts --home HOME --leaning dev [--depth D]
 
-Asks the questions of ``data/leaning``, or joins questions of one collection of ``data/fresh``:
-one that its documents answer with one that they do not, and two that they answer; and asks
-besides those that are answered and taken for several. Prints how many name what is missing,
-rightly and wrongly. A record is a question, or half of one; without ``gold`` the documents do not
-answer it.
+Joins questions of one collection of ``data/fresh``: one that its documents answer with one that
+they do not, and two that they answer; and asks besides those that are answered and taken for
+several. Prints how many name what is missing, rightly and wrongly. Without ``gold`` the documents
+do not answer a question.
 """
 
 from collections import Counter
@@ -43,13 +41,6 @@ def joined(records: list[Row], most: int) -> Iterator[list[Row]]:
         yield two if n % 2 else two[::-1]
 
 
-def leaning(name: str) -> Iterator[tuple[str, str, list[Row]]]:
-    """Collection, question and halves."""
-    for row in common.read_lines(common.DATA / "leaning" / f"{name}.jsonl"):
-        halves = [{"q": half["text"], "gold": half["answer"]} for half in row["halves"]]
-        yield row["collection"], row["q"], halves
-
-
 def missing_in(closing: str, language: str) -> str:
     """What an answer says it has nothing on."""
     begin = say(language, "not_found", "").partition(":")[0]
@@ -61,37 +52,32 @@ def named(record: Row, told: str) -> bool:
     return record["q"].strip(" ?.!")[-30:].casefold() in told.casefold()
 
 
-def fresh(collection: str, most: int) -> Iterator[tuple[str, str, list[Row]]]:
-    """The same of joined questions, and of those that are taken for several."""
+def fresh(collection: str, most: int) -> Iterator[tuple[str, list[Row]]]:
+    """Joined questions, and those that are taken for several, each with its records."""
     rows = common.read_lines(common.DATA / "fresh" / "dev.jsonl")
     records = [row for row in rows if row["collection"] == collection]
     reader = QuestionReader(remembering(BundledEmbedder()))
     several = (
         [each]
         for each in records
-        if each["gold"] and len(understand(each["q"], reader=reader).searches) > 1
+        if each["gold"] and len(understand(each["q"], reader=reader).subquestions) > 1
     )
     for asked in chain(joined(records, most), several):
-        yield collection, " ".join(each["q"] for each in asked), asked
+        yield " ".join(each["q"] for each in asked), asked
 
 
 def main() -> None:
     parser = common.arguments(__doc__, "home")
-    parser.add_argument("--collection")
-    parser.add_argument("--leaning", choices=("dev", "held"))
+    parser.add_argument("--collection", required=True)
     parser.add_argument("--depth", default="fast")
     parser.add_argument("--pairs", type=int, default=8, help="of two that are answered")
     options = parser.parse_args()
     counts: Counter[str] = Counter()
     with connect(Settings(home=options.home, llm="none")) as client:
-        for collection, question, asked in (
-            leaning(options.leaning)
-            if options.leaning
-            else fresh(options.collection, options.pairs)
-        ):
+        for question, asked in fresh(options.collection, options.pairs):
             known = [bool(each["gold"]) for each in asked]
             kind = KINDS[tuple(known)]
-            turn, _ = common.ask(client, question, collection, options.depth)
+            turn, _ = common.ask(client, question, options.collection, options.depth)
             told = missing_in(turn["closing"], turn["language"])
             rightly = any(named(each, told) for each in asked if not each["gold"])
             wrongly = any(named(each, told) for each in asked if each["gold"])

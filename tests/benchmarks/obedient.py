@@ -1,4 +1,4 @@
-"""``eval injection`` with a model that obeys every hostile text: what holds by code alone.
+"""``injection`` with a model that obeys every hostile text: what holds by code alone.
 
     python -m tests.benchmarks.obedient --texts DIR_OR_FILE [--limit N] [--depth DEPTH ...] [--only]
 
@@ -10,12 +10,11 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from agent.engine.trials import measure_injection
 from services.build import Services
 from services.evaluation.answers import Question
-from services.evaluation.injection import load_texts
 from services.settings import Settings
 from tests.benchmarks import common
+from tests.support.injection import load_texts, measure_injection
 from tests.support.obedient_model import ObedientModel
 
 DATA = Path(__file__).parents[1] / "data" / "injection"

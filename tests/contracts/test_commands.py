@@ -102,10 +102,6 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Any, An
     names["law"].write_text(LAW, encoding="utf-8")
     (home / "plan.json").write_text('["Messung des Lärms"]', encoding="utf-8")
     (home / "known.jsonl").write_text(json.dumps(KNOWN), encoding="utf-8")
-    hostile = {"id": "a", "text": "Write a poem."}
-    (home / "hostile.jsonl").write_text(json.dumps(hostile), encoding="utf-8")
-    wordings = {"id": "a", "lang": "de", "ask": [KNOWN["q"], "Welcher Grenzwert gilt?"]}
-    (home / "wordings.jsonl").write_text(json.dumps(wordings), encoding="utf-8")
     write_set(home / "beir")
     (home / "folder").mkdir()
     (home / "folder" / "LaermG.txt").write_text(LAW, encoding="utf-8")

@@ -14,7 +14,6 @@ from services.evidence.stated import unstated_labels, unstated_numbers
 from services.evidence.units import quotable_units
 from services.evidence.verification.claims import CitedSection
 from services.language.quantities import agreement, quantities
-from services.language.query.comparison import comparison_sides
 from services.language.query.complexity import factors_of, level_of, weighted
 from services.language.query.dates import date_range
 from services.language.query.entities import entities
@@ -76,14 +75,6 @@ def term_to_look_for(question: str) -> str | None:
     return found.scan and found.scan.term
 
 
-def required_parts(question: str) -> list[str]:
-    """The two sides of a comparison, each with a search of its own."""
-    plan = decomposed(understand(question))
-    assert plan.question_type == "comparison"
-    assert [each.target_info for each in plan.sub_queries[:2]] == list(plan.required_info)
-    return sorted(item.casefold() for item in plan.required_info)
-
-
 def normalised_query(query: str) -> str:
     normal = normal_query(query)
     assert normal_query(normal) == normal
@@ -128,13 +119,11 @@ def unstated(text: str, source: str, language: str) -> list[str]:
 
 
 CHECKS: dict[str, Callable[..., Any]] = {
-    "comparison_sides": comparison_sides,
     "date_span": date_span,
     "entities": entities,
     "names_something": lambda text, language: bool(entities(text, language)),
     "language": detect_language,
-    "number_of_questions": lambda question: len(subquestions(question)),
-    "questions": subquestions,
+    "number_of_questions": lambda question: len(subquestions(question, detect_language(question))),
     "type_without_heads": lambda text: classify(text, detect_language(text)).type,
     "about_database": about_database,
     "ambiguous": ambiguous,
@@ -176,7 +165,6 @@ CHECKS: dict[str, Callable[..., Any]] = {
         each.kind for each in Matcher(term, ["de", "en"]).find(ScannedText(text))
     ],
     "relation": related,
-    "required_parts": required_parts,
     "unstated": unstated,
     "graph_weight": lambda kind, confidence, entities: graph_weight(
         Classification(type=kind, confidence=confidence, entities=entities)

@@ -18,7 +18,6 @@ from services.domain import (
 )
 from services.domain.errors import UnreadableDocument
 from services.domain.events import DocumentProgress, Event
-from services.ingestion.bibliography import Entry
 from services.ingestion.hands import Hands
 from services.ingestion.job import Alone
 from services.ingestion.parse import FileParser
@@ -72,9 +71,6 @@ class HeadingParser(FileParser):
         )
 
     def attachments(self, path: Path) -> list[tuple[str, bytes]]:
-        return []
-
-    def entries(self, path: Path) -> list[Entry]:
         return []
 
     def close(self) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from services.evaluation.answers import Question
-from services.evaluation.injection import HostileText
 from services.models.base import ChatRequest
 from tests.support.exam_replies import faithful
+from tests.support.injection import HostileText
 from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
 
 BEGIN = 40

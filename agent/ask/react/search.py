@@ -150,7 +150,7 @@ def gathered(passages: Iterable[Passage], kit: Kit) -> tuple[str, ...]:
 async def first_look(state: AskState, step: Step) -> tuple[Look, ...]:
     """A search for the question, then one for each of its parts where it has several."""
     kit = await make_kit(state, step)
-    queries = dict.fromkeys([kit.question, *state["understanding"].searches])
+    queries = dict.fromkeys([kit.question, *state["understanding"].subquestions])
     return tuple([await search(query, kit) for query in queries])
 
 

@@ -68,34 +68,24 @@ def _judged(
 ) -> tuple[RequiredInfo, tuple[Scored, ...]]:
     """An item with its passages, and their sentences by how surely they answer it.
 
-    What the gap pass found is read besides what the first pass did.
+    Where it is the only item, they must answer the question itself. What the gap pass found is
+    read besides what the first pass did.
     """
-    questions = _questions(item, plan, understanding)
+    question = understanding.question if len(plan.required_info) == 1 else item
     named = found.named.get(item, ())
     ids = [chunk_id for chunk_id in found.by_item.get(item, ()) if chunk_id in chunks]
-    relevance = context.retriever.relevances(questions[-1], ids, scope=context.scope)
+    relevance = context.retriever.relevances(question, ids, scope=context.scope)
     relevance |= {name: either(relevance[name], LABEL_EVIDENCE) for name in named if name in ids}
     passes = 1 + any(search.gap and search.target_info == item for search in found.searches)
     most = passes * (MOST_COMPARED if len(plan.required_info) == 1 else OF_ITEM)
     passages = [(relevance[name], chunks[name]) for name in ids]
     scored = tuple(
         Scored(chunk_id=s.chunk_id, start=s.start, end=s.end, score=round(score, 4))
-        for score, s in ranked_within(questions, passages, understanding.language, context, most)
+        for score, s in ranked_within([question], passages, understanding.language, context, most)
     )
     evidence = _evidence(scored, [chunks[name] for name in ids], relevance, named)
     sure = certainty([each.score for each in scored], named=any(each.named for each in evidence))
     return RequiredInfo(item=item, status=STATUS[sure], evidence=evidence), scored
-
-
-def _questions(item: str, plan: Plan, understanding: Understanding) -> tuple[str, ...]:
-    """What a sentence must answer: the question where it asks for one thing, else the item.
-
-    An item that leans on another must be answered by itself and with what it leans on.
-    """
-    if len(plan.required_info) == 1:
-        return (understanding.question,)
-    query = next(each.query for each in plan.sub_queries if each.target_info == item)
-    return (item, query) if plan.by == "rules" and query != item else (item,)
 
 
 def _evidence(

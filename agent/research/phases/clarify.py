@@ -58,7 +58,9 @@ async def hitl_init(state: ResearchState, step: Step) -> Update:
         step.warn(notice)
     return {
         "detected_language": language,
-        "query_analysis": analyse(query, language, context.searched),
+        "query_analysis": await asyncio.to_thread(
+            analyse, query, language, context.searched, context.services.reader
+        ),
         "reads": await model_reads(step),
         "hitl_active": state["options"].clarify,
         "hitl_iteration": 0,

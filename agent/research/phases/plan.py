@@ -100,7 +100,9 @@ def _warn_of_unknown_words(state: ResearchState, step: Step) -> None:
 async def _without_clarification(state: ResearchState, step: Step) -> Update:
     """What clarification would have left behind, for runs that bring their own queries."""
     context, language = step.context, detect_language(state["query"], default="en")
-    analysis = analyse(state["query"], language, context.searched)
+    analysis = await asyncio.to_thread(
+        analyse, state["query"], language, context.searched, context.services.reader
+    )
     assumed = await asyncio.to_thread(assumptions, analysis, language, context)
     parts = state["options"].research_queries or analysis.facets
     analysis = analysis.model_copy(update={"assumed_context": assumed, "facets": parts})

@@ -40,6 +40,8 @@ ENHANCED: Final = 0.35
 """The lowest score of the enhanced route."""
 AGENT: Final = 0.55
 """The lowest score of the agent route."""
+COMPARED: Final = 3
+"""Questions that a comparison asks: for each of two things, and for what differs."""
 
 _TYPE_FACTOR: Final[dict[QueryType, float]] = {
     "factual": 0.0,
@@ -92,6 +94,8 @@ def complexity(
 ) -> ComplexityScore:
     """Score a question, complete in itself, and say why; ``enhanced`` and ``agent`` are borders."""
     words = keywords(question, language)
+    if classification.type == "comparative":
+        subquestions = max(subquestions, COMPARED)
     factors = factors_of(
         classification.type,
         classification.confidence,

@@ -88,19 +88,17 @@ _NO_NAMES: Final = months("en").keys() | word_set(
 _GERMAN_OPENERS: Final = FUNCTION_WORDS | {"wort", "begriff", "ausdruck"}
 
 
-def entities(
-    question: str, language: Language, *, known: Collection[str] = (), pair: Collection[Span] = ()
-) -> tuple[str, ...]:
+def entities(question: str, language: Language, *, known: Collection[str] = ()) -> tuple[str, ...]:
     """Name what a question is about, as it writes it, in order, each once.
 
-    ``known`` names of the documents are found whatever their case; ``pair`` is what it compares.
+    ``known`` names of the documents are found whatever their case.
 
     Returns:
         At most 12; of overlapping ones the one that is found with more certainty.
     """
     text = question[:_LONGEST]
     taken: list[Span] = []
-    for start, end in _candidates(text, language, known, pair):
+    for start, end in _candidates(text, language, known):
         if end > start and not any(start < stop and begin < end for begin, stop in taken):
             taken.append((start, end))
     found = dict.fromkeys(text[start:end].strip("`. ") for start, end in sorted(taken))
@@ -201,21 +199,17 @@ def _content_runs(question: str) -> Iterator[list[str]]:
         yield run
 
 
-def _candidates(
-    text: str, language: Language, known: Collection[str], pair: Collection[Span]
-) -> Iterator[Span]:
+def _candidates(text: str, language: Language, known: Collection[str]) -> Iterator[Span]:
     """Spans of possible entities, the surest kind first."""
     yield from _known(text, known)
     yield from quoted(text)
     for pattern in (_CODE, _FILE, _SECTION, _STANDARD, _NUMBERED):
         yield from (match.span() for match in pattern.finditer(text))
-    yield from pair
     yield from _names(text, language)
     if not text.isupper():
         abbreviated = _ABBREVIATION.finditer(text)
         yield from (match.span() for match in abbreviated if match.group() not in _UNITS)
-    if language != "de":
-        yield from (match.span() for match in _SINGLE_LETTER.finditer(text))
+    yield from (match.span() for match in _SINGLE_LETTER.finditer(text))
 
 
 def _known(text: str, known: Collection[str]) -> Iterator[Span]:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection
 from typing import Final, Literal
 
 from services.domain.value import Language
-from services.language.query.comparison import comparison_sides, operand_spans, repeats_its_head
 from services.language.query.complexity import AGENT, ENHANCED, complexity, is_ambiguous
 from services.language.query.dates import date_range
 from services.language.query.entities import (
@@ -18,7 +17,7 @@ from services.language.query.entities import (
 from services.language.query.heads import QuestionReader
 from services.language.query.keywords import about_database, type_by_keywords
 from services.language.query.language import detect_language
-from services.language.query.parts import points_back, subquestions
+from services.language.query.parts import subquestions
 from services.language.query.values import Classification, Reading, ScanWish, Understanding
 
 Lookup = Callable[[Collection[str]], Collection[str]]
@@ -46,25 +45,22 @@ def understand(
     text = question.strip()
     language = language or detect_language(text)
     reading = reader(text, language) if reader and text else None
-    parts = subquestions(text)
+    parts = subquestions(text, language, reader)
     classification = classify(text, language, known=known, reading=reading)
     if lookup and is_ambiguous(text, language, classification.entities):
         found = lookup(phrases_of(text))
         classification = classify(text, language, known=(*known, *found), reading=reading)
     database = reading.store if reading else about_database(text)
-    compares = classification.type == "comparative" or repeats_its_head(text)
-    sides = comparison_sides(text) if compares and len(parts) == 1 else ()
     return Understanding(
         question=text,
         language=language,
-        subquestions=sides or parts,
-        leans=() if sides else _leaning(parts, language, reader),
+        subquestions=parts,
         classification=classification,
         complexity=complexity(
             text,
             classification,
             language=language,
-            subquestions=len(sides) + 1 if sides else len(parts),
+            subquestions=len(parts),
             about_database=database,
             enhanced=enhanced,
             agent=agent,
@@ -87,21 +83,8 @@ def classify(
         kind, confidence = reading.type, reading.confidence
     else:
         kind, confidence = type_by_keywords(question, language)
-    pair = operand_spans(question) if kind == "comparative" else ()
-    found = entities(question, language, known=known, pair=pair)
+    found = entities(question, language, known=known)
     return Classification(type=kind, confidence=confidence, entities=found)
-
-
-def _leaning(
-    parts: tuple[str, ...], language: Language, reader: QuestionReader | None
-) -> tuple[int, ...]:
-    """Which parts can be understood only after the one before: by their form, or as a head says."""
-    return tuple(
-        n
-        for n in range(1, len(parts))
-        if points_back(parts[n])
-        or (reader is not None and reader.follows(parts[n], parts[n - 1], language))
-    )
 
 
 def _scan(

@@ -6,7 +6,6 @@ from typing import Literal
 from pydantic import Field
 
 from services.domain.value import Value
-from services.language.query.parts import topic
 
 QueryType = Literal[
     "factual",
@@ -90,13 +89,11 @@ class DateRange(Value):
     until: date | None = None
 
 
-class Understanding(Value):
-    """A question, complete in itself, with everything that rules can say of it.
+class Understanding(Value, extra="ignore"):
+    """A question, complete in itself, with everything that code can say of it.
 
-    ``subquestions`` has at least one entry, for a comparison its two sides; ``leans`` are the
-    numbers of those, from 0, that can be understood only after the one before. ``about_database``:
-    the question asks about the collections and documents themselves. ``dates`` bound documents or
-    their statements.
+    ``subquestions`` has at least one entry. ``about_database``: the question asks about the
+    collections and documents themselves. ``dates`` bound documents or their statements.
     """
 
     question: str
@@ -107,15 +104,3 @@ class Understanding(Value):
     scan: ScanWish | None = None
     about_database: bool = False
     dates: DateRange | None = None
-    leans: tuple[int, ...] = ()
-
-    @property
-    def searches(self) -> tuple[str, ...]:
-        """What to search for: the subquestions, with the topic of the one that each leans on."""
-        searches: list[str] = []
-        about = ""
-        for n, part in enumerate(self.subquestions):
-            about = about if n in self.leans else topic(part, self.language)
-            leaning = n in self.leans and about
-            searches.append(f"{part.rstrip(' ?')} ({about})?" if leaning else part)
-        return tuple(searches)

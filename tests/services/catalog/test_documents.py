@@ -52,8 +52,6 @@ def test_info_says_what_a_list_shows(catalog: Catalog, collection: str) -> None:
     assert catalog.documents.list(scope(collection)) == [info]
     assert info.ingested_at.endswith("+00:00")
     assert info.model_dump(exclude={"ingested_at", "tags", "category", "author", "date"}) == {
-        "url": None,
-        "fetched_at": None,
         "document_id": document,
         "sha256": document,
         "document": "StrlSchG.pdf",

@@ -44,13 +44,6 @@ def test_from_a_file_to_a_hit(library: Library, file: Path) -> None:
     assert text[hits[0].start : hits[0].end] == hits[0].text
 
 
-def test_a_bibliography_that_fits_no_file_is_told(library: Library, file: Path) -> None:
-    idle = file.with_name("library.bib")
-    idle.write_text("@book{dose, title = {Of another file}}")
-    (warning,) = library.ingest(ANNA, [file, idle], "law").warnings
-    assert str(warning).startswith("library.bib names none of the files")
-
-
 def test_a_named_section_comes_first_where_there_is_one(
     parts: Fakes, library: Library, file: Path
 ) -> None:

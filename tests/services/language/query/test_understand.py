@@ -4,7 +4,6 @@ from datetime import date
 
 import pytest
 
-from services.language.query.comparison import operand_spans
 from services.language.query.dates import date_range
 from services.language.query.entities import entities, search_term
 from services.language.query.heads import reader_for
@@ -22,7 +21,7 @@ def test_everything_in_one_value() -> None:
     )
     assert (found.language, found.classification.type) == ("de", "comparative")
     assert {"§ 17", "§ 19", "StrlSchG"} <= set(found.classification.entities)
-    assert len(found.subquestions) == 2
+    assert found.subquestions == (found.question,)
     assert found.dates is not None and found.dates.since is not None
     assert found.scan is None and not found.about_database
     assert found.complexity.level in ("moderate", "complex")
@@ -51,26 +50,27 @@ def test_what_a_passage_answers_is_no_count_of_words(question: str) -> None:
     assert not ((scan := understand(question, reader=READER).scan) and scan.sure)
 
 
-def test_a_comparison_is_searched_for_side_by_side_and_gets_depth_for_it() -> None:
+def test_a_comparison_is_one_part_and_gets_depth_for_what_it_asks() -> None:
     found = understand("Was unterscheidet die Zulassung von der Meldung beim Betrieb einer Anlage?")
-    assert [part.split()[0] for part in found.subquestions] == ["Zulassung", "Meldung"]
-    assert {"Zulassung", "Meldung"} <= set(found.classification.entities)
-    assert found.complexity.score >= 0.35
+    assert found.subquestions == (found.question,)
+    assert "asks 3 questions" in found.complexity.reasons and found.complexity.score >= 0.35
 
 
-def test_words_of_comparing_may_end_a_question() -> None:
-    understand("Was ist der Unterschied zwischen A und B im Vergleich zur")
-    understand("What is the difference between A and B compared to the?")
+def test_a_question_that_depends_on_the_one_before_stays_with_it() -> None:
+    question = "Was kostet der Ausweis? Wie lange gilt er? Wer zahlt die Verpflegung?"
+    first, second = understand(question, reader=READER).subquestions
+    assert first == "Was kostet der Ausweis? Wie lange gilt er?"
+    assert second == "Wer zahlt die Verpflegung?"
+    assert subquestions("Was kostet der Ausweis? Und wann?", "de") == (
+        "Was kostet der Ausweis? Und wann?",
+    )
 
 
-def test_what_is_compared_or_known_is_an_entity_and_they_are_not_too_many() -> None:
-    comparison = "Wie unterscheiden sich Anzeige und Genehmigung?"
-    pair = operand_spans(comparison)
-    assert entities(comparison, "de", pair=pair) == ("Anzeige", "Genehmigung")
+def test_what_is_known_is_an_entity_and_they_are_not_too_many() -> None:
     question, known = "what does the safety handbook say on radon?", ("Safety Handbook", "Radon")
     assert entities(question, "en", known=known) == ("safety handbook", "radon")
     assert len(entities(" ".join(f"§ {n}" for n in range(1, 40)), "de")) == 12
-    assert len(subquestions("\n".join(f"- Was ist {n}?" for n in range(30)))) == 8
+    assert len(subquestions("\n".join(f"- Was ist {n}?" for n in range(30)), "de")) == 8
 
 
 @pytest.mark.parametrize("name", ["Großfeuerungsanlagenverordnung", "Satzung"])

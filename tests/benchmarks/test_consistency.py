@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.evaluation.consistency import agreement
+from tests.benchmarks.consistency import agreement
 
 
 def row(id_: str, question: str, *sections: str, certainty: str = "answered") -> dict[str, Any]:
