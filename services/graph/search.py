@@ -1,53 +1,346 @@
-"""The knowledge graph as routes and phases ask it."""
+"""Searches of the knowledge graph: from what a question names to passages, and the way there.
 
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import Final
+Personalised PageRank walks over nodes and passages. Whoever walks from a node first chooses a kind
+of way by its share in `SHARES`, then one of its ways by their weights: so thirty terms of a passage
+do not drown its one reference.
+"""
+
+import math
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from functools import cached_property, lru_cache
+from itertools import pairwise, starmap
+from typing import Any, Final
+
+import numpy as np
+from cachetools import LRUCache
 
 from services.catalog import Catalog
-from services.catalog.graph import Graph
+from services.catalog.graph import EDGE_KINDS, Graph
 from services.domain import Scope
-from services.graph.communities import communities_of
+from services.graph.communities import Group, areas_of, communities_of, groups_of
+from services.graph.graph import (
+    EDGE_SHARES,
+    SHARES,
+    Floats,
+    Numbers,
+    ScopeGraph,
+    read_graph,
+    sparse,
+)
 from services.graph.inspection import (
     card_of,
     glossary_of,
     not_called,
     reference_neighbours,
     shortest_paths,
+    undirected,
 )
-from services.graph.loading import SOON, GraphLoader
+from services.graph.linking import Linker
 from services.graph.values import (
     Community,
     EntityCard,
+    GraphPassage,
     GraphResult,
     GraphStatus,
+    LinkedEntity,
     ReferenceNeighbour,
     Step,
 )
 
+DAMPING: Final = 0.85
+LEAST_PUSHED: Final = 1e-4
+"""Share of a walk that is worth following; the rest counts where it is."""
+MOST_ROUNDS: Final = 50
+LOOKED_AT: Final = 2_000
+MOST_STEPS: Final = 4
+"""Steps of a way that is shown."""
+SEED_SHARE: Final = 0.5
+"""Weight of all passages of another search together, beside 1 for all that was linked."""
+LATER_IN_SECTION: Final = 0.5
+"""What the next passage of a section has of the section's score."""
+SURE: Final = 3
+"""Linked nodes that the confidence rests on."""
+NAMED_SURELY: Final = 0.8
+PARTICULAR: Final = frozenset({"section", "term", "abbreviation", "entity"})
 OF_EACH: Final = 3
 """Names of a community that tell what it is about."""
+KEPT: Final = 4
+"""Graphs of scopes that stay in memory."""
+SOON: Final = 10_000
+"""Passages of a graph that a question waits for; loading takes a few seconds for so many."""
+
+
+class PageRank:
+    """Walks on one graph; made once for it. Nodes are numbered first, then its passages."""
+
+    def __init__(self, graph: ScopeGraph) -> None:
+        self._graph = graph
+        self._size = len(graph.nodes) + len(graph.chunks)
+        self._steps = _steps(graph, self._size)
+        shares = EDGE_SHARES[graph.edges["kind"]]
+        self._between = graph.cheapest(1.0 - np.log(shares.T.ravel()))
+
+    def scores(self, seeds: Mapping[int, float]) -> Floats:
+        """Return what share of a walk is spent at each number; it often begins anew at the seeds.
+
+        A walk is pushed on from where more than `LEAST_PUSHED` of it waits (Andersen, Chung and
+        Lang, Local graph partitioning using PageRank vectors, 2006): so it costs what its
+        surroundings cost, not what the graph does.
+        """
+        spent, waiting = np.zeros(self._size), np.zeros(self._size)
+        for n, weight in sorted(seeds.items()):
+            waiting[n] = weight
+        if not waiting.sum():
+            return spent
+        waiting /= waiting.sum()
+        pushed = np.flatnonzero(waiting)
+        for _ in range(MOST_ROUNDS):
+            if not len(pushed):
+                break
+            share = waiting[pushed]
+            spent[pushed] += (1 - DAMPING) * share
+            waiting[pushed] = 0.0
+            waiting += (DAMPING * share) @ self._steps[pushed]
+            pushed = np.flatnonzero(waiting > LEAST_PUSHED)
+        spent += (1 - DAMPING) * waiting
+        whole: Floats = spent / spent.sum()  # what came to an end begins anew at the seeds
+        return whole
+
+    def ways(
+        self, seeds: Mapping[int, float], targets: Sequence[int], walked: Floats
+    ) -> dict[int, tuple[Step, ...]]:
+        """Return the best way from any seed to each target.
+
+        A way leads over nodes where most of the walk was spent, some `LOOKED_AT` of them. A target
+        that is a seed has a way of no steps; one that cannot be reached in `MOST_STEPS` has none.
+        """
+        from scipy.sparse import vstack
+        from scipy.sparse.csgraph import dijkstra
+
+        first = [n for n in sorted(seeds) if seeds[n] > 0]
+        if not first:
+            return {}
+        likely = highest(walked[: len(self._graph.nodes)], LOOKED_AT)
+        near = np.unique(np.concatenate([likely, np.array([*first, *targets], dtype=np.int64)]))
+        count = len(near)
+        most = max(seeds[n] for n in first)
+        away = [1e-6 - np.log(seeds[n] / most) for n in first]
+        start = ([0] * len(first), np.searchsorted(near, first))
+        between = self._between[near][:, near]
+        between.resize(count, count + 1)
+        steps = vstack([between, sparse(away, start, (1, count + 1))]).tocsr()
+        _, before = dijkstra(steps, indices=count, return_predecessors=True)
+        found = {}
+        for target in targets:
+            walk = [int(np.searchsorted(near, target))]
+            while 0 <= before[walk[-1]] < count and len(walk) <= MOST_STEPS + 1:
+                walk.append(int(before[walk[-1]]))
+            if before[walk[-1]] == count and len(walk) <= MOST_STEPS + 1:
+                nodes = [int(near[n]) for n in reversed(walk)]
+                found[target] = self._graph.steps(nodes, starmap(self._best, pairwise(nodes)))
+        return found
+
+    def _best(self, one: int, other: int) -> int:
+        """The edge between two nodes with the highest share, of equal ones the first."""
+        between = self._graph.between(one, other)
+        return int(between[np.argmax(self._graph.shares(between, one))])
+
+
+def highest(values: Floats, most: int) -> Numbers:
+    """The places of the highest values above 0, of equal ones the first."""
+    places = np.flatnonzero(values > 0)
+    if most < len(places):  # zeros are left out first: among many equal values a cut is slow
+        places = places[values[places] >= np.partition(values[places], -most)[-most]]
+    ordered: Numbers = places[np.argsort(-values[places], kind="stable")][:most]
+    return ordered
+
+
+def _steps(graph: ScopeGraph, size: int) -> Any:
+    """The probability of each step, as a sparse matrix from where it starts to where it leads."""
+    count, home = len(graph.nodes), np.array(graph.home, dtype=np.int64)
+    edges, passages = graph.edges, count + np.arange(len(home))
+    in_section = graph.is_kind("section")[home]
+    # The passages that name something lead there, in place of the edges from their sections.
+    named, cited = graph.mentioned.tocoo(), graph.cited.tocoo()
+    weight = graph.rarity[named.col] * np.log1p(named.data)
+    ways = {"mentions": [(weight, count + named.row, named.col)]}
+    for n, kind in enumerate(EDGE_KINDS):
+        rows = edges[edges["kind"] == n]
+        if kind != "mentions":
+            ways[kind] = [(rows["weight"], rows["source"], rows["target"])]
+    ways["cites"].append((cited.data, count + cited.row, cited.col))
+    for kind, those in (("holds", in_section), ("contains", ~in_section)):
+        ways.setdefault(kind, []).append((np.ones(those.sum()), home[those], passages[those]))
+    steps = sparse([], ([], []), (size, size))
+    for way, (along, against) in SHARES.items():
+        weights, source, target = (np.concatenate(each) for each in zip(*ways[way], strict=True))
+        steps = steps + along * _normal(sparse(weights, (source, target), (size, size)))
+        steps = steps + against * _normal(sparse(weights, (target, source), (size, size)))
+    return _normal(steps)
+
+
+def _normal(matrix: Any) -> Any:
+    """The matrix with rows that sum to 1, but for those that are empty."""
+    from scipy.sparse import diags_array
+
+    sums = matrix.sum(axis=1)
+    return diags_array(np.divide(1.0, sums, out=np.zeros(len(sums)), where=sums > 0)) @ matrix
+
+
+class LoadedGraph:
+    """A graph with its linker, its walks and its groups, each made when it is first asked for."""
+
+    def __init__(self, graph: ScopeGraph) -> None:
+        self.graph = graph
+
+    @cached_property
+    def linker(self) -> Linker:
+        return Linker(self.graph)
+
+    @cached_property
+    def rank(self) -> PageRank:
+        return PageRank(self.graph)
+
+    @cached_property
+    def network(self) -> Any:
+        """The graph as networkx finds paths in it."""
+        return undirected(self.graph)
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The nodes that belong together; finding them takes minutes in a large graph."""
+        return groups_of(self.graph)
+
+    @cached_property
+    def _sections(self) -> Numbers:
+        """The sections that have passages of their own."""
+        homes = np.unique(np.array(self.graph.home, dtype=np.int64))
+        sections: Numbers = homes[self.graph.is_kind("section")[homes]]
+        return sections
+
+    def areas(
+        self, entities: Iterable[LinkedEntity], document: str | None, limit: int
+    ) -> list[Community]:
+        """What the named documents are about, else that one, else all; most first.
+
+        None where something particular is named.
+        """
+        named = [e.node for e in entities if e.score >= NAMED_SURELY]
+        texts = {e.node_id.partition(":")[2] for e in named if e.kind == "document"}
+        if not texts and any(node.kind in PARTICULAR for node in named):
+            return []
+        texts = texts or {text for name, text in self.graph.texts if name == document}
+        return areas_of(self.graph, self.groups, texts)[:limit]
+
+    def confidence(self, entities: Iterable[LinkedEntity]) -> float:
+        """How sure it is that the question speaks of something in the graph, and of what."""
+        surest = sorted(map(self.linker.weight, entities), reverse=True)[:SURE]
+        return round(1.0 - math.prod(1.0 - weight for weight in surest), 4)
+
+    def passages(
+        self, entities: Sequence[LinkedEntity], seeds: Sequence[tuple[str, float]], k: int
+    ) -> tuple[GraphPassage, ...]:
+        """The ``k`` best passages of a walk from what was linked and from other passages."""
+        graph = self.graph
+        number, chunk_number, count = graph.number, graph.chunk_number, len(graph.nodes)
+        linked = _shares({number[e.node.node_id]: self.linker.weight(e) for e in entities}, 1.0)
+        given = {chunk_number[each]: share for each, share in seeds if each in chunk_number}
+        found = _shares(given, SEED_SHARE)
+        walked = self.rank.scores(linked | {count + n: weight for n, weight in found.items()})
+        best = self._best(walked, k)
+        starts = dict(linked)
+        for chunk, weight in found.items():
+            home = graph.home[chunk]
+            starts[home] = max(weight, starts.get(home, 0.0))
+        ways = self.rank.ways(starts, sorted({graph.home[n] for n, _ in best}), walked)
+        top = max((score for _, score in best), default=1.0)
+        return tuple(
+            GraphPassage(
+                chunk_id=graph.chunks[n],
+                score=round(score / top, 6),
+                path=ways.get(graph.home[n], ()),
+            )
+            for n, score in best
+        )
+
+    def _best(self, walked: Floats, k: int) -> list[tuple[int, float]]:
+        """The passages with the highest scores; those of a section share what it has.
+
+        Only what stands in the ``k`` best sections, or is itself among the best, can be.
+        """
+        graph, own = self.graph, walked[len(self.graph.nodes) :]
+        best = self._sections[highest(walked[self._sections], k)]
+        likely = {graph.home[n] for n in highest(own, k)} | set(best.tolist())
+        scores: list[tuple[int, float]] = []
+        for node in sorted(likely):
+            share = float(walked[node]) if graph.nodes[node].kind == "section" else 0.0
+            for n in sorted(graph.chunks_of[node], key=lambda chunk: (-own[chunk], chunk)):
+                if (score := share + float(own[n])) > 0:
+                    scores.append((n, score))
+                share *= LATER_IN_SECTION
+        return sorted(scores, key=lambda pair: (-pair[1], graph.chunks[pair[0]]))[:k]
+
+
+def _shares(weights: Mapping[int, float], whole: float) -> dict[int, float]:
+    """The weights scaled to a sum."""
+    total = sum(weights.values())
+    return {n: whole * each / total for n, each in weights.items()} if total else {}
 
 
 class KnowledgeGraph:
     """The graph of what a scope may read, over the parts that the catalog keeps. Thread-safe.
 
-    All methods block, and give the same for the same graph.
+    All methods block, and give the same for the same graph. The graphs of the latest scopes stay in
+    memory until something of them has changed.
     """
 
     def __init__(self, catalog: Catalog, parts: Graph) -> None:
+        self._catalog = catalog
         self._parts = parts
-        self._load = GraphLoader(catalog, parts)
         self._text = catalog.documents.text_of
-        self.ready, self.version = self._load.ready, self._load.version
+        self._kept: LRUCache[object, tuple[str, Future[LoadedGraph]]] = LRUCache(KEPT)
+        self._lock = threading.Lock()
 
     def has_graph(self, scope: Scope) -> bool:
         """Whether anything of this scope has been built; nothing is loaded for it."""
         return self._parts.is_built(scope)
 
-    def glossary(self, scope: Scope) -> tuple[EntityCard, ...]:
-        """Every term and abbreviation that the texts define, by name; without what is near."""
-        return glossary_of(self._load(scope).graph, lru_cache(maxsize=None)(self._text))
+    def ready(self, scope: Scope) -> bool:
+        """Whether the graph is there or soon loaded; else loading begins beside the caller."""
+        return self._parts.passages(scope) <= SOON or self._loading(scope).done()
+
+    def version(self, scope: Scope) -> str:
+        """Changes with the parts and with the documents of a scope."""
+        versions = zip(scope.collections, self._catalog.collections.versions(scope), strict=True)
+        contents = sorted(f"{name}:{version}" for name, version in versions)
+        return " ".join([self._parts.version(scope), *contents])
+
+    def _load(self, scope: Scope) -> LoadedGraph:
+        """The graph of what a request may read; empty where nothing has been built."""
+        return self._loading(scope).result()
+
+    def _loading(self, scope: Scope) -> Future[LoadedGraph]:
+        """The graph as it is now, which a thread of its own loads where nobody has."""
+        place, version = (tuple(sorted(scope.collections)), scope.documents), self.version(scope)
+        with self._lock:
+            kept, loading = self._kept.get(place, ("", None))
+            if loading is None or kept != version or (loading.done() and loading.exception()):
+                loading = Future()
+                self._kept[place] = version, loading
+                # Ends with the process, which an executor would keep waiting for it.
+                threading.Thread(target=self._read, args=(scope, loading), daemon=True).start()
+        return loading
+
+    def _read(self, scope: Scope, loading: Future[LoadedGraph]) -> None:
+        try:
+            loaded = LoadedGraph(read_graph(self._catalog, self._parts, scope))
+            if self._parts.passages(scope) > SOON:
+                loaded.linker, loaded.rank  # noqa: B018 - so that the first search has them
+            loading.set_result(loaded)
+        except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
+            loading.set_exception(error)
 
     def search(
         self,
@@ -82,6 +375,10 @@ class KnowledgeGraph:
         loaded = self._load(scope)
         node = loaded.linker.called(name)
         return None if node is None else card_of(loaded.graph, node, self._text, limit=limit)
+
+    def glossary(self, scope: Scope) -> tuple[EntityCard, ...]:
+        """Every term and abbreviation that the texts define, by name; without what is near."""
+        return glossary_of(self._load(scope).graph, lru_cache(maxsize=None)(self._text))
 
     def paths(
         self, first: str, second: str, scope: Scope, *, limit: int = 3
@@ -126,6 +423,7 @@ class KnowledgeGraph:
     def status(self, scope: Scope) -> GraphStatus:
         """How much of the scope is built, with the edges between its texts and its groups."""
         loaded = self._load(scope)
-        edges, groups = loaded.graph.edges_by_kind(), len(loaded.groups)
-        counted = {"edges": edges, "communities": groups}
+        counts = np.bincount(loaded.graph.edges["kind"], minlength=len(EDGE_KINDS)).tolist()
+        edges = {kind: count for kind, count in zip(EDGE_KINDS, counts, strict=True) if count}
+        counted = {"edges": edges, "communities": len(loaded.groups)}
         return self._parts.status(scope).model_copy(update=counted)
