@@ -287,14 +287,15 @@ def _read_part(
     """A part as it is stored, and after it the entities and relations that a model found."""
     connection, number = session.connection(), {kind: n for n, kind in enumerate(EDGE_KINDS)}
 
-    def rows(model: type[Stored], *columns: Any) -> Sequence[Sequence[Any]]:
+    def rows(model: type[Stored], *columns: Any) -> list[tuple[Any, ...]]:
         query = select(*columns).where(model.part_id == part_id).order_by(model.n)
-        return connection.execute(query).all()
+        cursor = connection.execute(query).cursor  # rows of its own take SQLAlchemy longer
+        return list(cursor.fetchall()) if cursor else []
 
     node, mention, edge = GraphNodeRow, GraphMentionRow, GraphEdgeRow
     ends = edge.source, edge.target, edge.kind, edge.label, edge.weight, edge.start, edge.end
-    nodes = [tuple(row) for row in rows(node, node.node_id, node.kind, node.name, node.places)]
-    mentions = [tuple(row) for row in rows(mention, mention.node, mention.start, mention.end)]
+    nodes = rows(node, node.node_id, node.kind, node.name, node.places)
+    mentions = rows(mention, mention.node, mention.start, mention.end)
     edges = [
         (source, target, number[kind], label, weight, 0, start, end, False)
         for source, target, kind, label, weight, start, end in rows(edge, *ends)

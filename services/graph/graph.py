@@ -303,6 +303,8 @@ class _Reading:
         """Edges of references between sections; one to a whole document leads to that."""
         source = document.document_id
         for reference in self._catalog.references.within(source, 0, END_OF_TEXT):
+            if reference.type == "external":
+                continue
             meant = self._registry.resolve(reference, from_document_id=source)
             if meant.document_id is None or meant.document_id not in self._text_of:
                 continue
