@@ -46,7 +46,7 @@ from services.models.base import ChatModel
 
 if TYPE_CHECKING:
     from services.graph.builder import GraphBuilder
-    from services.graph.facts_reader import FactsReader
+    from services.graph.facts import FactsReader
 
 FULL_ID: Final = re.compile(r"[0-9a-f]{64}")
 """A document's whole id."""
@@ -326,7 +326,7 @@ class Library(CollectionLibrary):
         return GraphBuilder(self._parts.catalog)
 
     def _facts_reader(self, model: ChatModel | None) -> "FactsReader":
-        from services.graph.facts_reader import FactsReader
+        from services.graph.facts import FactsReader
 
         deadline_s = self._parts.settings.call_deadline_s
         return FactsReader(self._parts.catalog, model, deadline_s=deadline_s)

@@ -17,6 +17,7 @@ HYPHENS = re.compile(r"[-‐‑]")
 _NEGATIONS: Final = word_set(
     "nicht kein keine keinen keiner keinem keines ohne nie no not non without never"
 )
+_NEGATION: Final = "¬"
 _DERIVED: Final = (
     (re.compile(r"ung(?:en|s)?$"), "ung"),
     (re.compile(r"[kh]eit(?:en)?$"), "keit"),
@@ -56,7 +57,7 @@ def word_key(word: str, language: Language) -> str:
     """
     joined = HYPHENS.sub("", word).casefold()
     if joined in _NEGATIONS:
-        return "¬"
+        return _NEGATION
     if is_stop_word(joined, language):
         return ""
     if joined[0].isdigit():
@@ -66,6 +67,11 @@ def word_key(word: str, language: Language) -> str:
     if language != "de":
         return stem
     return stem + next((f"+{mark}" for ending, mark in _DERIVED if ending.search(joined)), "")
+
+
+def is_negated(sentence: str, language: Language) -> bool:
+    """Whether a sentence has a word that negates."""
+    return any(token.key == _NEGATION for token in tokenise(sentence, language))
 
 
 def name_keys(name: str, language: Language) -> tuple[str, ...]:

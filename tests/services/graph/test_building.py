@@ -17,7 +17,7 @@ from services.domain import Scope
 from services.domain.errors import Interrupted
 from services.domain.events import DocumentProgress, Event
 from services.graph.builder import GraphBuilder
-from services.graph.facts_reader import FactsReader
+from services.graph.facts import FactsReader
 from services.graph.search import KnowledgeGraph
 from services.graph.structure import Source, read_structure
 from services.graph.values import GraphPart
@@ -31,11 +31,8 @@ AIM = "Zweck dieses Gesetzes ist der Schutz aller Menschen und der Umwelt vor vi
 OTHER = "Das Bundesamt führt ein Register der Dosen, das die Behörde jederzeit einsehen kann."
 CHANGED = "Der Betreiber meldet dem Bundesamt jede Überschreitung der Grenzwerte binnen drei Tagen."
 RELATION = {"sentence": 1, "subject": "Behörde", "relation": "prüft", "object": "Antrag"}
-SCRIPT = [
-    ("graph_entities", {"entities": ["Behörde", "Betreiber", "Bundesamt", "Antrag", "Register"]}),
-    ("graph_relations", {"relations": [RELATION]}),
-    ("graph_critique", {"said": [True]}),
-]
+NAMES = ["Behörde", "Betreiber", "Bundesamt", "Antrag", "Register"]
+SCRIPT = [("graph_facts", {"entities": NAMES, "relations": [RELATION]})]
 TABLES = ("graph_parts", "graph_nodes", "graph_mentions", "graph_edges")
 
 
@@ -164,7 +161,7 @@ def test_only_passages_that_changed_are_read_again(catalog: Catalog, laws: Scope
     again = ScriptedModel(SCRIPT)
     assert FactsReader(catalog, again, deadline_s=10.0).cost(laws).passages == 1
     assert read(catalog, laws, again) == 1
-    assert all("drei Tagen" in prompt for prompt in again.prompts("graph_entities"))
+    assert all("drei Tagen" in prompt for prompt in again.prompts("graph_facts"))
 
 
 def test_facts_of_passages_that_stay_move_with_them(catalog: Catalog, laws: Scope) -> None:
