@@ -21,8 +21,7 @@ from services.domain import Language, Scope, SearchFilter, Value
 from services.domain.events import DocumentProgress, Event
 from services.domain.notices import Notice
 from services.graph.names import ADJECTIVE, clean_name, folded
-from services.graph.structure.source import Source, Window, passages
-from services.graph.structure.tokens import is_negated
+from services.graph.text import Source, Window, is_negated, passages
 from services.graph.values import Fact, FactsCost, FactsRead, NamedEntity, PassageFacts
 from services.language.text import is_stop_word, sentences, stems
 from services.models.base import CHARS_PER_TOKEN, ChatModel, Message

@@ -237,7 +237,10 @@ class _Reading:
         edges, mentioned, cited = [np.empty(0, EDGE)], [nothing], [nothing]
         for n, document in enumerate(self._documents):
             part, homes = self._parts[document.text_id], self._homes(document.text_id)
-            numbers = np.array([self._number[self._merged.get(each[0], each[0])] for each in part.nodes], dtype=np.int64)
+            numbers = np.array(
+                [self._number[self._merged.get(each[0], each[0])] for each in part.nodes],
+                dtype=np.int64,
+            )
             starts = [each.start for each in places[document.text_id]]
             cites = np.array(list(self._citations(n, document, homes)), dtype=EDGE)
             edges += [_renumbered(part.edges, numbers, n), cites]

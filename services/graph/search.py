@@ -1,16 +1,10 @@
-"""Searches of the knowledge graph: from what a question names to passages, and the way there.
-
-Personalised PageRank walks over nodes and passages. Whoever walks from a node first chooses a kind
-of way by its share in `SHARES`, then one of its ways by their weights: so thirty terms of a passage
-do not drown its one reference.
-"""
+"""Searches of the knowledge graph: from what a question names to passages, and the way there."""
 
 import math
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import cached_property, lru_cache
-from itertools import pairwise, starmap
 from typing import Any, Final
 
 import numpy as np
@@ -20,15 +14,7 @@ from services.catalog import Catalog
 from services.catalog.graph import EDGE_KINDS, Graph
 from services.domain import Scope
 from services.graph.communities import Group, areas_of, communities_of, groups_of
-from services.graph.graph import (
-    EDGE_SHARES,
-    SHARES,
-    Floats,
-    Numbers,
-    ScopeGraph,
-    read_graph,
-    sparse,
-)
+from services.graph.graph import Floats, Numbers, ScopeGraph, read_graph
 from services.graph.inspection import (
     card_of,
     glossary_of,
@@ -38,6 +24,7 @@ from services.graph.inspection import (
     undirected,
 )
 from services.graph.linking import Linker
+from services.graph.pagerank import PageRank, highest
 from services.graph.values import (
     Community,
     EntityCard,
@@ -49,13 +36,6 @@ from services.graph.values import (
     Step,
 )
 
-DAMPING: Final = 0.85
-LEAST_PUSHED: Final = 1e-4
-"""Share of a walk that is worth following; the rest counts where it is."""
-MOST_ROUNDS: Final = 50
-LOOKED_AT: Final = 2_000
-MOST_STEPS: Final = 4
-"""Steps of a way that is shown."""
 SEED_SHARE: Final = 0.5
 """Weight of all passages of another search together, beside 1 for all that was linked."""
 LATER_IN_SECTION: Final = 0.5
@@ -70,123 +50,6 @@ KEPT: Final = 4
 """Graphs of scopes that stay in memory."""
 SOON: Final = 10_000
 """Passages of a graph that a question waits for; loading takes a few seconds for so many."""
-
-
-class PageRank:
-    """Walks on one graph; made once for it. Nodes are numbered first, then its passages."""
-
-    def __init__(self, graph: ScopeGraph) -> None:
-        self._graph = graph
-        self._size = len(graph.nodes) + len(graph.chunks)
-        self._steps = _steps(graph, self._size)
-        shares = EDGE_SHARES[graph.edges["kind"]]
-        self._between = graph.cheapest(1.0 - np.log(shares.T.ravel()))
-
-    def scores(self, seeds: Mapping[int, float]) -> Floats:
-        """Return what share of a walk is spent at each number; it often begins anew at the seeds.
-
-        A walk is pushed on from where more than `LEAST_PUSHED` of it waits (Andersen, Chung and
-        Lang, Local graph partitioning using PageRank vectors, 2006): so it costs what its
-        surroundings cost, not what the graph does.
-        """
-        spent, waiting = np.zeros(self._size), np.zeros(self._size)
-        for n, weight in sorted(seeds.items()):
-            waiting[n] = weight
-        if not waiting.sum():
-            return spent
-        waiting /= waiting.sum()
-        pushed = np.flatnonzero(waiting)
-        for _ in range(MOST_ROUNDS):
-            if not len(pushed):
-                break
-            share = waiting[pushed]
-            spent[pushed] += (1 - DAMPING) * share
-            waiting[pushed] = 0.0
-            waiting += (DAMPING * share) @ self._steps[pushed]
-            pushed = np.flatnonzero(waiting > LEAST_PUSHED)
-        spent += (1 - DAMPING) * waiting
-        whole: Floats = spent / spent.sum()  # what came to an end begins anew at the seeds
-        return whole
-
-    def ways(
-        self, seeds: Mapping[int, float], targets: Sequence[int], walked: Floats
-    ) -> dict[int, tuple[Step, ...]]:
-        """Return the best way from any seed to each target.
-
-        A way leads over nodes where most of the walk was spent, some `LOOKED_AT` of them. A target
-        that is a seed has a way of no steps; one that cannot be reached in `MOST_STEPS` has none.
-        """
-        from scipy.sparse import vstack
-        from scipy.sparse.csgraph import dijkstra
-
-        first = [n for n in sorted(seeds) if seeds[n] > 0]
-        if not first:
-            return {}
-        likely = highest(walked[: len(self._graph.nodes)], LOOKED_AT)
-        near = np.unique(np.concatenate([likely, np.array([*first, *targets], dtype=np.int64)]))
-        count = len(near)
-        most = max(seeds[n] for n in first)
-        away = [1e-6 - np.log(seeds[n] / most) for n in first]
-        start = ([0] * len(first), np.searchsorted(near, first))
-        between = self._between[near][:, near]
-        between.resize(count, count + 1)
-        steps = vstack([between, sparse(away, start, (1, count + 1))]).tocsr()
-        _, before = dijkstra(steps, indices=count, return_predecessors=True)
-        found = {}
-        for target in targets:
-            walk = [int(np.searchsorted(near, target))]
-            while 0 <= before[walk[-1]] < count and len(walk) <= MOST_STEPS + 1:
-                walk.append(int(before[walk[-1]]))
-            if before[walk[-1]] == count and len(walk) <= MOST_STEPS + 1:
-                nodes = [int(near[n]) for n in reversed(walk)]
-                found[target] = self._graph.steps(nodes, starmap(self._best, pairwise(nodes)))
-        return found
-
-    def _best(self, one: int, other: int) -> int:
-        """The edge between two nodes with the highest share, of equal ones the first."""
-        between = self._graph.between(one, other)
-        return int(between[np.argmax(self._graph.shares(between, one))])
-
-
-def highest(values: Floats, most: int) -> Numbers:
-    """The places of the highest values above 0, of equal ones the first."""
-    places = np.flatnonzero(values > 0)
-    if most < len(places):  # zeros are left out first: among many equal values a cut is slow
-        places = places[values[places] >= np.partition(values[places], -most)[-most]]
-    ordered: Numbers = places[np.argsort(-values[places], kind="stable")][:most]
-    return ordered
-
-
-def _steps(graph: ScopeGraph, size: int) -> Any:
-    """The probability of each step, as a sparse matrix from where it starts to where it leads."""
-    count, home = len(graph.nodes), np.array(graph.home, dtype=np.int64)
-    edges, passages = graph.edges, count + np.arange(len(home))
-    in_section = graph.is_kind("section")[home]
-    # The passages that name something lead there, in place of the edges from their sections.
-    named, cited = graph.mentioned.tocoo(), graph.cited.tocoo()
-    weight = graph.rarity[named.col] * np.log1p(named.data)
-    ways = {"mentions": [(weight, count + named.row, named.col)]}
-    for n, kind in enumerate(EDGE_KINDS):
-        rows = edges[edges["kind"] == n]
-        if kind != "mentions":
-            ways[kind] = [(rows["weight"], rows["source"], rows["target"])]
-    ways["cites"].append((cited.data, count + cited.row, cited.col))
-    for kind, those in (("holds", in_section), ("contains", ~in_section)):
-        ways.setdefault(kind, []).append((np.ones(those.sum()), home[those], passages[those]))
-    steps = sparse([], ([], []), (size, size))
-    for way, (along, against) in SHARES.items():
-        weights, source, target = (np.concatenate(each) for each in zip(*ways[way], strict=True))
-        steps = steps + along * _normal(sparse(weights, (source, target), (size, size)))
-        steps = steps + against * _normal(sparse(weights, (target, source), (size, size)))
-    return _normal(steps)
-
-
-def _normal(matrix: Any) -> Any:
-    """The matrix with rows that sum to 1, but for those that are empty."""
-    from scipy.sparse import diags_array
-
-    sums = matrix.sum(axis=1)
-    return diags_array(np.divide(1.0, sums, out=np.zeros(len(sums)), where=sums > 0)) @ matrix
 
 
 class LoadedGraph:

@@ -45,7 +45,7 @@ from services.library.search import Search, unfinished
 from services.models.base import ChatModel
 
 if TYPE_CHECKING:
-    from services.graph.builder import GraphBuilder
+    from services.graph.build import GraphBuilder
     from services.graph.facts import FactsReader
 
 FULL_ID: Final = re.compile(r"[0-9a-f]{64}")
@@ -321,7 +321,7 @@ class Library(CollectionLibrary):
         return found
 
     def _builder(self) -> "GraphBuilder":
-        from services.graph.builder import GraphBuilder  # loads scipy
+        from services.graph.build import GraphBuilder  # loads scipy
 
         return GraphBuilder(self._parts.catalog)
 

@@ -32,7 +32,7 @@ from services.graph.facts import (
     located,
     worth_reading,
 )
-from services.graph.structure.source import Source, passages
+from services.graph.text import Source, passages
 from services.graph.values import Fact
 from services.models.base import ChatModel, ChatRequest, Completion
 from services.models.factory import make_model

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from services.catalog import Alias, Catalog
+from services.catalog.graph import EDGE_KINDS, PartRows
 from services.catalog.values import NewMember
 from services.domain import Principal, Scope, SearchFilter
-from services.catalog.graph import EDGE_KINDS, PartRows
 from services.graph.values import GraphPart, Mention, Node, NodeKind, PartEdge
 from services.ingestion.references import detect_references
 from tests.support.documents import law, store

@@ -7,7 +7,7 @@ import pytest
 from services.catalog import Catalog
 from services.domain import Scope
 from services.domain.errors import ModelTimeout
-from services.graph.builder import GraphBuilder
+from services.graph.build import GraphBuilder
 from services.graph.facts import (
     FactsReader,
     RelationOutput,
