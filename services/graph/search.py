@@ -172,7 +172,7 @@ class KnowledgeGraph:
 
     def ready(self, scope: Scope) -> bool:
         """Whether the graph is there or soon loaded; else loading begins beside the caller."""
-        return self._parts.passages(scope) <= SOON or self._loading(scope).done()
+        return self._parts.passages(scope) <= SOON or self._loading(scope, beside=True).done()
 
     def version(self, scope: Scope) -> str:
         """Changes with the parts and with the documents of a scope."""
@@ -184,16 +184,20 @@ class KnowledgeGraph:
         """The graph of what a request may read; empty where nothing has been built."""
         return self._loading(scope).result()
 
-    def _loading(self, scope: Scope) -> Future[LoadedGraph]:
-        """The graph as it is now, which a thread of its own loads where nobody has."""
+    def _loading(self, scope: Scope, *, beside: bool = False) -> Future[LoadedGraph]:
+        """The graph as it is now; what nobody has loaded is loaded here, or beside the caller."""
         place, version = (tuple(sorted(scope.collections)), scope.documents), self.version(scope)
         with self._lock:
             kept, loading = self._kept.get(place, ("", None))
-            if loading is None or kept != version or (loading.done() and loading.exception()):
-                loading = Future()
-                self._kept[place] = version, loading
-                # Ends with the process, which an executor would keep waiting for it.
-                threading.Thread(target=self._read, args=(scope, loading), daemon=True).start()
+            failed = loading is not None and loading.done() and loading.exception()
+            if loading is not None and kept == version and not failed:
+                return loading
+            loading = Future()
+            self._kept[place] = version, loading
+        if beside:  # ends with the process, which an executor would keep waiting for it
+            threading.Thread(target=self._read, args=(scope, loading), daemon=True).start()
+        else:
+            self._read(scope, loading)
         return loading
 
     def _read(self, scope: Scope, loading: Future[LoadedGraph]) -> None:

@@ -125,7 +125,7 @@ async def _record(settings: Settings, chosen: list[tuple[str, PassageInput]], re
             "load": os.getloadavg()[0],
             "answers": heard.answers,
             "facts": [fact.model_dump() for fact in found.value.facts],
-            "fallbacks": list(filter(None, [found.usage.fallback])),
+            "fallbacks": [str(found.usage.fallback)] if found.usage.fallback else [],
         }
         with record.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
