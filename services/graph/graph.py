@@ -219,6 +219,35 @@ class _Reading:
         self._number: dict[str, int] = {}
 
     def graph(self) -> ScopeGraph:
+        self._name()
+        self._number = {identity: n for n, identity in enumerate(sorted(self._named))}
+        edges, chunks, home, mentioned, cited = self._tied()
+        shape = len(chunks), len(self._number)
+        names = _counted(mentioned, shape)
+        places_of = names.sum(axis=0).tolist()
+        return ScopeGraph(
+            nodes=tuple(
+                Node(node_id=identity, kind=kind, name=name, places=places_of[n])
+                for identity, n in self._number.items()
+                for kind, name in [self._named[identity]]
+            ),
+            edges=_summed(edges, len(self._number)),
+            texts=[(each.document_id, each.text_id) for each in self._documents],
+            chunks=tuple(chunks),
+            home=tuple(home),
+            mentioned=names,
+            cited=_counted(cited, shape),
+            headings=self._by_number(self._headings),
+            aliases=self._by_number(
+                {node: tuple(sorted(names)) for node, names in self._other_names.items()}
+            ),
+            sections={key: self._number[node] for key, node in sorted(self._labelled.items())},
+            languages=tuple(dict.fromkeys(each.language for each in self._documents)),
+            registry=self._registry,
+        )
+
+    def _name(self) -> None:
+        """Name every node: documents and sections first, then what the parts name."""
         for document in self._documents:
             self._name_own(document)
         for alias in self._aliases:
@@ -226,8 +255,9 @@ class _Reading:
                 self._other_names[f"document:{self._text_of[alias.document_id]}"].add(alias.alias)
         for document in self._documents:
             self._name_of_part(self._parts[document.text_id])
-        self._number = {identity: n for n, identity in enumerate(sorted(self._named))}
-        size = len(self._number)
+
+    def _tied(self) -> tuple[Edges, list[str], list[int], Numbers, Numbers]:
+        """All edges, the passages, their homes, and pairs of passage and node: named, cited."""
         places: defaultdict[str, list[ChunkPlace]] = defaultdict(list)
         for place in self._catalog.corpus.chunk_places(self._scope) if self._documents else ():
             places[place.text_id].append(place)
@@ -237,10 +267,8 @@ class _Reading:
         edges, mentioned, cited = [np.empty(0, EDGE)], [nothing], [nothing]
         for n, document in enumerate(self._documents):
             part, homes = self._parts[document.text_id], self._homes(document.text_id)
-            numbers = np.array(
-                [self._number[self._merged.get(each[0], each[0])] for each in part.nodes],
-                dtype=np.int64,
-            )
+            ids = (self._merged.get(each[0], each[0]) for each in part.nodes)
+            numbers = np.array([self._number[each] for each in ids], dtype=np.int64)
             starts = [each.start for each in places[document.text_id]]
             cites = np.array(list(self._citations(n, document, homes)), dtype=EDGE)
             edges += [_renumbered(part.edges, numbers, n), cites]
@@ -249,27 +277,12 @@ class _Reading:
             cited.append(_within(starts, cites["start"], cites["target"], len(chunks)))
             chunks += [each.chunk_id for each in places[document.text_id]]
             home += map(homes, starts)
-        names = _counted(np.concatenate(mentioned), (len(chunks), size))
-        places_of = names.sum(axis=0).tolist()
-        return ScopeGraph(
-            nodes=tuple(
-                Node(node_id=identity, kind=kind, name=name, places=places_of[n])
-                for identity, n in self._number.items()
-                for kind, name in [self._named[identity]]
-            ),
-            edges=_summed(np.concatenate(edges), size),
-            texts=[(each.document_id, each.text_id) for each in self._documents],
-            chunks=tuple(chunks),
-            home=tuple(home),
-            mentioned=names,
-            cited=_counted(np.concatenate(cited), (len(chunks), size)),
-            headings=self._by_number(self._headings),
-            aliases=self._by_number(
-                {node: tuple(sorted(names)) for node, names in self._other_names.items()}
-            ),
-            sections={key: self._number[node] for key, node in sorted(self._labelled.items())},
-            languages=tuple(dict.fromkeys(each.language for each in self._documents)),
-            registry=self._registry,
+        return (
+            np.concatenate(edges),
+            chunks,
+            home,
+            np.concatenate(mentioned),
+            np.concatenate(cited),
         )
 
     def _name_own(self, document: CorpusDocument) -> None:
