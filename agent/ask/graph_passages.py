@@ -34,10 +34,8 @@ FROM: Final = 3
 """Best passages whose references are followed."""
 LOOKED_AT: Final = 20
 """Nearest passages that are read, to tell their sections apart."""
-
 SEEDS: Final = 5
 """Best passages of the search that the walk begins at."""
-
 DEPTH: Final = 2
 """Passages that the graph is asked for, for each that is wanted."""
 
@@ -71,35 +69,37 @@ async def with_graph(
     if not await asyncio.to_thread(graph.ready, context.scope):
         return hits, GraphUse(weight=0.0, asked=False, loading=True)
     before = graph_weight(understanding.classification)
-    found = max(hit.relevance for hit in hits)
-    after = adjusted(before, vector_confidence=found)
+    nearest = max(hit.relevance for hit in hits)
+    after = adjusted(before, vector_confidence=nearest)
     asked = has_room(understanding, len(hits)) and (walks(before) or walks(after))
     use = GraphUse(
         weight=after,
         asked=asked,
         weight_before=before,
-        vector_confidence=found,
+        vector_confidence=nearest,
         after_all=asked and not walks(before),
     )
-    way = _Way(understanding, hits, only, context, graph, use)
-    return await asyncio.to_thread(way.walked if use.asked else way.followed)
+    expansion = _Expansion(understanding.question, hits, only, context, graph)
+    if asked:
+        hints = understanding.classification.entities
+        return await asyncio.to_thread(expansion.walked, use, hints)
+    return await asyncio.to_thread(expansion.followed, use)
 
 
 @dataclass(frozen=True)
-class _Way:
+class _Expansion:
     """From the passages that a search found to those that the graph leads to."""
 
-    understanding: Understanding
+    question: str
     hits: Sequence[Hit]
     only: SearchFilter
     context: Context
     graph: KnowledgeGraph
-    use: GraphUse
 
-    def followed(self) -> Found:
+    def followed(self, use: GraphUse) -> Found:
         """The last passages replaced by the nearest that a reference ties to the best ones."""
         if (most := most_of_ties(len(self.hits))) == 0:
-            return self.hits, self.use
+            return self.hits, use
         found = [hit.chunk_id for hit in self.hits]
         paths = {
             name: (tied.step,)
@@ -111,69 +111,64 @@ class _Way:
         nearest = sorted(near, key=lambda name: (-near[name], name))[:LOOKED_AT]
         chunks = self.context.passages.get(nearest)
         order = followed(found, {n: near[n] for n in chunks}, self._sections(chunks), most=most)
-        new = {name: _hit(chunks[name], near[name], near[name]) for name in order if name in chunks}
-        return self._arranged(order, new, paths, self.use)
+        return self._arranged(order, chunks, near, near, paths, use)
 
-    def walked(self) -> Found:
+    def walked(self, use: GraphUse, hints: Sequence[str]) -> Found:
         """What a walk from question and best passages leads to, by the weights of both."""
         result = self.graph.search(
-            self.understanding.question,
+            self.question,
             self.context.scope,
             k=DEPTH * len(self.hits),
-            hints=self.understanding.classification.entities,
+            hints=hints,
             seeds=[(hit.chunk_id, hit.relevance) for hit in self.hits[:SEEDS]],
         )
         weight = adjusted(
-            self.use.weight_before,
-            vector_confidence=self.use.vector_confidence,
+            use.weight_before,
+            vector_confidence=use.vector_confidence,
             graph_confidence=result.confidence,
         )
         found = [hit.chunk_id for hit in self.hits]
-        walked = {passage.chunk_id: passage for passage in result.passages}
-        others = (name for name in walked if name not in found)
+        scores = {passage.chunk_id: passage.score for passage in result.passages}
+        others = (name for name in scores if name not in found)
         chunks = self.context.passages.get(allowed(others, self.only, self.context))
         order = joined(
             found,
-            [name for name in walked if name in found or name in chunks],
+            [name for name in scores if name in found or name in chunks],
             self._sections(chunks),
             most=most_of_graph(weight, len(self.hits)),
             weight=weight,
         )
-        brought = [name for name in order if name not in found]
-        near = self._near(brought)
-        new = {name: _hit(chunks[name], walked[name].score, near[name]) for name in brought}
-        told = {
-            "weight": weight,
-            "confidence": result.confidence,
-            "entities": tuple(linked.node.name for linked in result.entities),
-        }
-        paths = {name: walked[name].path for name in brought}
-        return self._arranged(order, new, paths, self.use.model_copy(update=told))
+        near = self._near([name for name in order if name not in found])
+        names = tuple(linked.node.name for linked in result.entities)
+        told = {"weight": weight, "confidence": result.confidence, "entities": names}
+        paths = {passage.chunk_id: passage.path for passage in result.passages}
+        return self._arranged(order, chunks, scores, near, paths, use.model_copy(update=told))
 
     def _arranged(
         self,
         order: Sequence[str],
-        new: Mapping[str, Hit],
+        chunks: Mapping[str, Passage],
+        scores: Mapping[str, float],
+        near: Mapping[str, float],
         paths: Mapping[str, tuple[Step, ...]],
         use: GraphUse,
     ) -> Found:
         """Old and new passages in their order, and the ways that led to the new ones."""
-        of_id = {hit.chunk_id: hit for hit in self.hits} | dict(new)
-        ways = tuple(
-            GraphPath(
-                chunk_id=name,
-                document=hit.document,
-                section=hit.section,
-                path=as_text(paths[name]),
-                steps=paths[name],
-            )
-            for name, hit in new.items()
-        )
-        return [of_id[name] for name in order], use.model_copy(update={"ways": ways})
+        of_id = {hit.chunk_id: hit for hit in self.hits}
+        ways = []
+        for name in order:
+            if name not in of_id:
+                new = Hit(
+                    **dict(chunks[name]), score=scores[name], relevance=near[name], explain={}
+                )
+                of_id[name] = new
+                way = {"document": new.document, "section": new.section}
+                path = paths[name]
+                ways.append(GraphPath(chunk_id=name, path=as_text(path), steps=path, **way))
+        return [of_id[name] for name in order], use.model_copy(update={"ways": tuple(ways)})
 
     def _near(self, ids: Sequence[str]) -> dict[str, float]:
-        question, scope = self.understanding.question, self.context.scope
-        return self.context.retriever.relevances(question, ids, scope=scope)
+        return self.context.retriever.relevances(self.question, ids, scope=self.context.scope)
 
     def _sections(self, chunks: Mapping[str, Passage]) -> dict[str, str]:
         """The section of each passage by its id."""
@@ -188,8 +183,3 @@ def allowed(chunk_ids: Iterable[str], only: SearchFilter, context: Context) -> l
         return ids
     found = context.catalog.filters.among(ids, only, scope=context.scope)
     return [each for each in ids if each in found]
-
-
-def _hit(chunk: Passage, score: float, relevance: float) -> Hit:
-    """A passage of the graph as the search would have found it."""
-    return Hit(**dict(chunk), score=score, relevance=relevance, explain={})

@@ -2,15 +2,17 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Select, delete, func, insert, select, update
 from sqlalchemy.orm import Session, aliased
 
 from services.catalog import ids
 from services.catalog.access import visible
-from services.catalog.cache import SizedCache
 from services.catalog.database import Database, Repository, batches, one_of
 from services.catalog.graph_facts import GraphFacts, GraphMerges
 from services.catalog.graph_models import (
@@ -23,16 +25,49 @@ from services.catalog.graph_models import (
 )
 from services.catalog.models import Base, ChunkRow, ContentRow, MembershipRow, TextRow
 from services.domain import Scope
-from services.graph.columns import KIND_NUMBER, PartColumns, edge_rows, table, with_facts
 from services.graph.names import node_id
-from services.graph.values import RESOLVED, GraphPart, GraphStatus, Named
+from services.graph.values import (
+    RESOLVED,
+    EdgeKind,
+    GraphPart,
+    GraphStatus,
+    Named,
+    NodeKind,
+    PassageFacts,
+)
 
 Rows = Iterator[Mapping[str, object]]
 Stored = GraphNodeRow | GraphMentionRow | GraphEdgeRow
-CAPACITY: Final = 4_000_000
-"""Nodes, mentions and edges that are kept: some 150 long laws, 150 MB."""
 VERSIONS_KEPT: Final = 64
 """Scopes whose version is not asked for again while the catalog stays as it is."""
+
+EDGE_KINDS: Final[tuple[EdgeKind, ...]] = tuple(sorted(get_args(EdgeKind)))
+"""In the order of their names; arrays have their numbers."""
+EDGE: Final = np.dtype(
+    [
+        ("source", np.int64),
+        ("target", np.int64),
+        ("kind", np.int64),
+        ("label", object),
+        ("weight", np.float64),
+        ("document", np.int64),
+        ("start", np.int64),
+        ("end", np.int64),
+        ("by_model", np.bool_),
+    ]
+)
+"""Its ends are numbers of nodes; ``document`` is the text's number in its scope, 0 in a part."""
+
+
+class PartRows(NamedTuple):
+    """What one text says. Nodes (id, kind, name, places) are numbered in the part."""
+
+    text_id: str
+    nodes: Sequence[tuple[str, NodeKind, str, int]]
+    mentions: NDArray[np.int64]
+    """Node, start, end: shape (n, 3)."""
+    edges: NDArray[np.void]
+    """Rows of `EDGE`."""
 
 
 class Unbuilt(NamedTuple):
@@ -51,7 +86,6 @@ class Graph(Repository):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._kept: SizedCache[int, PartColumns] = SizedCache(CAPACITY, len)
         self.version = database.kept(VERSIONS_KEPT, self._version)
         self.merges = GraphMerges(database)
         self.facts = GraphFacts(database)
@@ -93,27 +127,13 @@ class Graph(Repository):
         done = update(GraphPartRow).where(GraphPartRow.part_id == part_id)
         self._database.execute(done.values(complete=True, built_at=ids.now()))
 
-    def columns(self, scope: Scope) -> list[PartColumns]:
-        """The parts of all current texts of the scope as arrays, by text id."""
+    def read(self, scope: Scope) -> Iterator[PartRows]:
+        """The parts of all current texts of the scope, by text id, with what models read there."""
         with self._database.read() as session:
             built = _built_now(session, scope)
             facts = self.facts.read(session, built.values())
-            found = self._read(session, built)
-        return [
-            with_facts(each, facts[each.text_id]) if each.text_id in facts else each
-            for each in found
-        ]
-
-    def _read(self, session: Session, built: Mapping[int, str]) -> list[PartColumns]:
-        """Parts by their ids and text ids: one that is complete never changes."""
-        found = {
-            key: each for key, each in self._kept.get(built).items() if each.text_id == built[key]
-        }
-        for key, text_id in built.items():
-            if key not in found:
-                found[key] = read_part(session, key, text_id)
-                self._kept.put(key, found[key])
-        return [found[key] for key in built]
+            for part_id, text_id in built.items():
+                yield _read_part(session, part_id, text_id, facts.get(text_id, ()))
 
     def is_built(self, scope: Scope) -> bool:
         """Whether a part of any current text of the scope has been built."""
@@ -172,7 +192,7 @@ class Graph(Repository):
             return [(short, long) for short, long in found]
 
     def _version(self, scope: Scope) -> str:
-        """Changes whenever ``columns`` or ``merges.merged`` may give something else."""
+        """Changes whenever ``read`` or ``merges.merged`` may give something else."""
         of_parts = built_parts(scope).add_columns(GraphPartRow.built_at)
         of_facts = (
             select(GraphFactsRow.text_id, func.count(), func.max(GraphFactsRow.read_at))
@@ -261,27 +281,40 @@ def part_rows(part: GraphPart, part_id: int) -> Iterator[tuple[type[Base], Rows]
         yield model, ({"part_id": part_id, "n": n, **each} for n, each in enumerate(rows))
 
 
-def read_part(session: Session, part_id: int, text_id: str) -> PartColumns:
-    """A part as it is stored: what models read is kept elsewhere."""
+def _read_part(
+    session: Session, part_id: int, text_id: str, facts: Sequence[PassageFacts]
+) -> PartRows:
+    """A part as it is stored, and after it the entities and relations that a model found."""
+    connection, number = session.connection(), {kind: n for n, kind in enumerate(EDGE_KINDS)}
 
-    def rows(model: type[Stored], *columns: Any) -> Sequence[Sequence[Any]]:
+    def rows(model: type[Stored], *columns: Any) -> list[tuple[Any, ...]]:
         query = select(*columns).where(model.part_id == part_id).order_by(model.n)
-        return session.execute(query).all()
+        cursor = connection.execute(query).cursor  # rows of its own take SQLAlchemy longer
+        return list(cursor.fetchall()) if cursor else []
 
     node, mention, edge = GraphNodeRow, GraphMentionRow, GraphEdgeRow
+    ends = edge.source, edge.target, edge.kind, edge.label, edge.weight, edge.start, edge.end
     nodes = rows(node, node.node_id, node.kind, node.name, node.places)
     mentions = rows(mention, mention.node, mention.start, mention.end)
-    edges = rows(
-        edge, edge.source, edge.target, edge.kind, edge.label, edge.weight, edge.start, edge.end
-    )
-    return PartColumns(
+    edges = [
+        (source, target, number[kind], label, weight, 0, start, end, False)
+        for source, target, kind, label, weight, start, end in rows(edge, *ends)
+    ]
+    places = Counter(node_id("entity", each.name) for read in facts for each in read.entities)
+    named: dict[str, int] = {}
+    for each in (each for read in facts for each in read.entities):
+        identity = node_id("entity", each.name)
+        if identity not in named:
+            named[identity] = len(nodes)
+            nodes.append((identity, "entity", each.name, places[identity]))
+        mentions.append((named[identity], each.start, each.end))
+    for fact in (fact for read in facts for fact in read.facts):
+        source, target = (named[node_id("entity", end)] for end in (fact.subject, fact.object))
+        relation = number["relates"], fact.relation, 1.0, 0, fact.start, fact.end, True
+        edges.append((source, target, *relation))
+    return PartRows(
         text_id=text_id,
-        nodes=tuple((row[0], row[1], row[2], row[3]) for row in nodes),
-        mentions=table([tuple(row) for row in mentions], 3),
-        edges=edge_rows(
-            [
-                (source, target, KIND_NUMBER[kind], label, weight, 0, start, end, False)
-                for source, target, kind, label, weight, start, end in edges
-            ]
-        ),
+        nodes=nodes,
+        mentions=np.array(mentions, dtype=np.int64).reshape(-1, 3),
+        edges=np.array(edges, dtype=EDGE),
     )

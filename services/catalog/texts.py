@@ -269,8 +269,10 @@ class References(Repository):
 
     def within(self, document_id: str, start: int, end: int) -> list[DetectedReference]:
         """References that begin in a span of the document's text, in text order."""
+        row = ReferenceRow
         query = (
-            select(ReferenceRow)
+            select(row.text, row.start, row.end, row.type)
+            .add_columns(row.label, row.subdivision, row.document, row.target)
             .where(
                 ReferenceRow.text_id == text_id_of(document_id),
                 ReferenceRow.start >= start,

@@ -8,9 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from services.graph.columns import sparse
-from services.graph.graph import ScopeGraph
-from services.graph.pagerank import WAY_SHARES
+from services.graph.graph import EDGE_SHARES, ScopeGraph, sparse
 from services.graph.values import Community
 
 SEED: Final = 1
@@ -64,7 +62,7 @@ def groups_of(graph: ScopeGraph) -> tuple[Group, ...]:
     edges = graph.edges
     member = graph.is_kind("section", "term", "abbreviation", "word", "entity")
     edges = edges[member[edges["source"]] & member[edges["target"]]]
-    weights = WAY_SHARES[edges["kind"], 0] * np.minimum(edges["weight"], MOST_WEIGHT)
+    weights = EDGE_SHARES[edges["kind"], 0] * np.minimum(edges["weight"], MOST_WEIGHT)
     ends = np.sort(np.stack([edges["source"], edges["target"]]), axis=0)
     pairs = sparse(weights, ends, (len(member), len(member))).tocoo()
     network = Graph()

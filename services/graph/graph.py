@@ -1,22 +1,57 @@
-"""The graph of a scope in memory: numbered nodes, edges and passages.
+"""The graph of a scope in memory, read from the catalog: numbered nodes, edges and passages.
 
-Edges and mentions are arrays: a million of them as objects would fill the memory.
+Edges and mentions are arrays: a million of them as objects would fill the memory, and networkx
+makes a matrix of them for every walk.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from services.domain import Language
-from services.graph.columns import EDGE_KINDS, KIND_NUMBER, Edges, Floats, Numbers
+from services.catalog import Catalog
+from services.catalog.corpus import ChunkPlace, CorpusDocument
+from services.catalog.graph import EDGE, EDGE_KINDS, Graph, PartRows
+from services.domain import Language, Scope, SearchFilter
+from services.domain.passages import title_of
 from services.graph.values import EdgeKind, Node, NodeKind, Place, Step
+from services.ingestion.headings import is_label
 from services.ingestion.registry import Registry
 
-FIXED_RARITY: Mapping[NodeKind, float] = {"document": 0.1, "section": 1.0}
+T = TypeVar("T")
+Numbers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Edges = NDArray[np.void]
+"""Rows of `EDGE`."""
+
+FIXED_RARITY: Final[Mapping[NodeKind, float]] = {"document": 0.1, "section": 1.0}
+CITES: Final = EDGE_KINDS.index("cites")
+END_OF_TEXT: Final = 2**31 - 1
+"""After every character that a text can have."""
+
+Way = EdgeKind | Literal["holds"]
+SHARES: Final[Mapping[Way, tuple[float, float]]] = {
+    "cites": (1.0, 0.35),
+    "defines": (0.5, 0.7),
+    "abbreviates": (0.5, 0.5),
+    "relates": (0.5, 0.5),
+    "mentions": (0.3, 0.6),
+    "cooccurs": (0.1, 0.1),
+    "contains": (0.05, 0.1),
+    "holds": (1.0, 0.5),
+}
+"""By kind of edge the share of walking it, and of walking it against its direction.
+
+``holds`` leads from a section to the passages in it.
+"""
+EDGE_SHARES: Final = np.array([SHARES[kind] for kind in EDGE_KINDS])
+"""Those of edges by the number of their kind, shape (kinds, 2)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +89,12 @@ class ScopeGraph:
         return {chunk_id: n for n, chunk_id in enumerate(self.chunks)}
 
     @cached_property
-    def chunks_of(self) -> Sequence[tuple[int, ...]]:
+    def chunks_of(self) -> Sequence[Sequence[int]]:
         """The passages that stand in each node itself, in reading order."""
         found: list[list[int]] = [[] for _ in self.nodes]
         for chunk, node in enumerate(self.home):
             found[node].append(chunk)
-        return tuple(map(tuple, found))
+        return found
 
     @cached_property
     def rarity(self) -> Floats:
@@ -74,10 +109,6 @@ class ScopeGraph:
             ]
         )
 
-    def is_kind(self, *kinds: NodeKind) -> Any:
-        """Whether each node is of one of these kinds, as an array."""
-        return np.array([node.kind in kinds for node in self.nodes], dtype=np.bool_)
-
     @cached_property
     def _incidence(self) -> tuple[Numbers, Numbers]:
         """The numbers of edges by the nodes at their ends, and where those of each node begin."""
@@ -86,21 +117,39 @@ class ScopeGraph:
         order = np.lexsort((numbers, ends))
         return numbers[order], np.searchsorted(ends[order], np.arange(len(self.nodes) + 1))
 
+    def is_kind(self, *kinds: NodeKind) -> Any:
+        """Whether each node is of one of these kinds, as an array."""
+        return np.array([node.kind in kinds for node in self.nodes], dtype=np.bool_)
+
     def touching(self, node: int, kind: EdgeKind | None = None) -> Numbers:
         """The numbers of the edges at a node, in order; those of one kind only where it is said."""
         numbers, first = self._incidence
         at = numbers[first[node] : first[node + 1]]
-        return at if kind is None else at[self.edges["kind"][at] == KIND_NUMBER[kind]]
+        return at if kind is None else at[self.edges["kind"][at] == EDGE_KINDS.index(kind)]
 
     def between(self, one: int, other: int) -> Numbers:
         """The numbers of the edges between two nodes, in order."""
         at = self.touching(one)
         return at[(self.edges["source"][at] == other) | (self.edges["target"][at] == other)]
 
-    def edges_by_kind(self) -> dict[str, int]:
-        """How many edges there are of each kind that there is."""
-        counts = np.bincount(self.edges["kind"], minlength=len(EDGE_KINDS)).tolist()
-        return {kind: count for kind, count in zip(EDGE_KINDS, counts, strict=True) if count}
+    def shares(self, edges: Numbers, start: int) -> Floats:
+        """The shares of walking these edges from one of their ends."""
+        rows = self.edges[edges]
+        shares: Floats = EDGE_SHARES[rows["kind"], (rows["source"] != start).astype(np.int64)]
+        return shares
+
+    def cheapest(self, costs: Floats) -> Any:
+        """Return what a step between two nodes costs at least, as a sparse matrix.
+
+        ``costs`` are those of every edge in its direction, and then of every edge against it.
+        """
+        edges, count = self.edges, max(1, len(self.nodes))
+        start = np.concatenate([edges["source"], edges["target"]])
+        end = np.concatenate([edges["target"], edges["source"]])
+        order = np.lexsort((costs, end, start))
+        pairs, first = np.unique(start[order] * count + end[order], return_index=True)
+        size = len(self.nodes)
+        return sparse(costs[order][first], divmod(pairs, count), (size, size))
 
     def other_end(self, edge: int, node: int) -> int:
         """The end of an edge that is not this node."""
@@ -132,3 +181,203 @@ class ScopeGraph:
     def steps(self, walk: Sequence[int], edges: Iterable[int]) -> tuple[Step, ...]:
         """A walk over nodes as it is shown; ``edges`` are those between each two of them."""
         return tuple(self.step(edge, start=at) for at, edge in zip(walk, edges, strict=False))
+
+
+def sparse(values: object, ends: Iterable[Any], shape: tuple[int, int]) -> Any:
+    """A sparse matrix of values at rows and columns; where a place recurs they are added up."""
+    from scipy.sparse import csr_array
+
+    rows, columns = (np.asarray(each, dtype=np.int32) for each in ends)
+    return csr_array((values, (rows, columns)), shape=shape)
+
+
+def read_graph(catalog: Catalog, parts: Graph, scope: Scope) -> ScopeGraph:
+    """Everything that a scope holds, numbered in the order of ids; empty where nothing is built."""
+    return _Reading(catalog, parts, scope).graph()
+
+
+class _Reading:
+    """One reading of a scope: all nodes are named first, then numbered, then tied."""
+
+    def __init__(self, catalog: Catalog, parts: Graph, scope: Scope) -> None:
+        self._catalog = catalog
+        self._scope = scope
+        self._merged = parts.merges.merged(scope.collections)
+        self._parts = {part.text_id: part for part in parts.read(scope)}
+        everything = catalog.corpus.documents(scope, SearchFilter())
+        self._documents = [each for each in everything if each.text_id in self._parts]
+        self._text_of = {each.document_id: each.text_id for each in self._documents}
+        self._sections = {
+            each.text_id: catalog.corpus.sections(each.text_id) for each in self._documents
+        }
+        self._aliases = catalog.references.aliases(scope)
+        self._registry = Registry(self._aliases)
+        self._named: dict[str, tuple[NodeKind, str]] = {}
+        self._headings: dict[str, str] = {}
+        self._other_names: defaultdict[str, set[str]] = defaultdict(set)
+        self._labelled: dict[tuple[str, str], str] = {}
+        self._number: dict[str, int] = {}
+
+    def graph(self) -> ScopeGraph:
+        self._name()
+        self._number = {identity: n for n, identity in enumerate(sorted(self._named))}
+        edges, chunks, home, mentioned, cited = self._tied()
+        shape = len(chunks), len(self._number)
+        names = _counted(mentioned, shape)
+        places_of = names.sum(axis=0).tolist()
+        return ScopeGraph(
+            nodes=tuple(
+                Node(node_id=identity, kind=kind, name=name, places=places_of[n])
+                for identity, n in self._number.items()
+                for kind, name in [self._named[identity]]
+            ),
+            edges=_summed(edges, len(self._number)),
+            texts=[(each.document_id, each.text_id) for each in self._documents],
+            chunks=tuple(chunks),
+            home=tuple(home),
+            mentioned=names,
+            cited=_counted(cited, shape),
+            headings=self._by_number(self._headings),
+            aliases=self._by_number(
+                {node: tuple(sorted(names)) for node, names in self._other_names.items()}
+            ),
+            sections={key: self._number[node] for key, node in sorted(self._labelled.items())},
+            languages=tuple(dict.fromkeys(each.language for each in self._documents)),
+            registry=self._registry,
+        )
+
+    def _name(self) -> None:
+        """Name every node: documents and sections first, then what the parts name."""
+        for document in self._documents:
+            self._name_own(document)
+        for alias in self._aliases:
+            if alias.document_id in self._text_of:
+                self._other_names[f"document:{self._text_of[alias.document_id]}"].add(alias.alias)
+        for document in self._documents:
+            self._name_of_part(self._parts[document.text_id])
+
+    def _tied(self) -> tuple[Edges, list[str], list[int], Numbers, Numbers]:
+        """All edges, the passages, their homes, and pairs of passage and node: named, cited."""
+        places: defaultdict[str, list[ChunkPlace]] = defaultdict(list)
+        for place in self._catalog.corpus.chunk_places(self._scope) if self._documents else ():
+            places[place.text_id].append(place)
+        chunks: list[str] = []
+        home: list[int] = []
+        nothing = np.empty((0, 2), np.int64)
+        edges, mentioned, cited = [np.empty(0, EDGE)], [nothing], [nothing]
+        for n, document in enumerate(self._documents):
+            part, homes = self._parts[document.text_id], self._homes(document.text_id)
+            ids = (self._merged.get(each[0], each[0]) for each in part.nodes)
+            numbers = np.array([self._number[each] for each in ids], dtype=np.int64)
+            starts = [each.start for each in places[document.text_id]]
+            cites = np.array(list(self._citations(n, document, homes)), dtype=EDGE)
+            edges += [_renumbered(part.edges, numbers, n), cites]
+            named = numbers[part.mentions[:, 0]]
+            mentioned.append(_within(starts, part.mentions[:, 1], named, len(chunks)))
+            cited.append(_within(starts, cites["start"], cites["target"], len(chunks)))
+            chunks += [each.chunk_id for each in places[document.text_id]]
+            home += map(homes, starts)
+        return (
+            np.concatenate(edges),
+            chunks,
+            home,
+            np.concatenate(mentioned),
+            np.concatenate(cited),
+        )
+
+    def _name_own(self, document: CorpusDocument) -> None:
+        """The nodes of a document and of its sections, whether or not its part names them."""
+        short = self._registry.name_of(document.document_id) or document.document
+        own = f"document:{document.text_id}"
+        self._named[own] = "document", short
+        self._headings[own] = title_of(document.title, document.document)
+        for n, section in enumerate(self._sections[document.text_id]):
+            node = f"section:{document.text_id}:{n}"
+            heading = " ".join(section.title.removeprefix(section.label).split())
+            labelled = (document.document_id, section.label)
+            label = section.label.removeprefix(short)
+            is_first = bool(section.label) and labelled not in self._labelled
+            if is_first:
+                self._labelled[labelled] = node
+            name = f"{short} {label}" if is_first and label else f"{short} {label} {heading}"
+            self._named[node] = "section", " ".join(name.split())
+            self._headings[node] = heading or ("" if is_label(section.title) else section.title)
+
+    def _name_of_part(self, part: PartRows) -> None:
+        """The nodes of a part after all merges; documents and sections keep their names."""
+        for node_id, kind, name, _ in part.nodes:
+            kept = self._merged.get(node_id, node_id)
+            if kept != node_id:
+                self._other_names[kept].add(name)
+            own = self._named.get(kept, ("",))[0] in ("document", "section")
+            if kept not in self._named or (kept == node_id and not own):
+                self._named[kept] = kind, name
+
+    def _citations(
+        self, n: int, document: CorpusDocument, homes: Callable[[int], int]
+    ) -> Iterator[tuple[Any, ...]]:
+        """Edges of references between sections; one to a whole document leads to that."""
+        source = document.document_id
+        for reference in self._catalog.references.within(source, 0, END_OF_TEXT):
+            if reference.type == "external":
+                continue
+            meant = self._registry.resolve(reference, from_document_id=source)
+            if meant.document_id is None or meant.document_id not in self._text_of:
+                continue
+            node: str | None = f"document:{self._text_of[meant.document_id]}"
+            if meant.label is not None:
+                node = self._labelled.get((meant.document_id, meant.label))
+            here = homes(reference.start)
+            if node is None or (meant.label is None and meant.document_id == source):
+                continue
+            if (target := self._number[node]) != here:
+                span = (reference.start, reference.end)
+                yield here, target, CITES, "", 1.0, n, *span, False
+
+    def _homes(self, text_id: str) -> Callable[[int], int]:
+        """Gives the section that holds a character of a text, or the text where none does."""
+        sections, number = self._sections[text_id], self._number
+        starts = [each.start for each in sections]
+
+        def home(offset: int) -> int:
+            n = bisect_right(starts, offset) - 1
+            outside = n < 0 or offset >= sections[n].end
+            return number[f"document:{text_id}" if outside else f"section:{text_id}:{n}"]
+
+        return home
+
+    def _by_number(self, values: Mapping[str, T]) -> dict[int, T]:
+        """The values by the numbers of their nodes, in the order of these."""
+        return {self._number[node]: values[node] for node in sorted(values)}
+
+
+def _renumbered(edges: Edges, numbers: Numbers, document: int) -> Edges:
+    """The edges of a part in the numbers of the scope."""
+    found = edges.copy()
+    found["source"], found["target"] = numbers[edges["source"]], numbers[edges["target"]]
+    found["document"] = document
+    return found
+
+
+def _within(starts: Sequence[int], offsets: Numbers, nodes: Numbers, first: int) -> Numbers:
+    """Pairs of the passage that holds each offset and the node read there, shape (n, 2)."""
+    chunk = np.searchsorted(starts, offsets, side="right") - 1
+    return np.stack([first + chunk, nodes], axis=1)[chunk >= 0]
+
+
+def _counted(pairs: Numbers, shape: tuple[int, int]) -> Any:
+    """How often each pair occurs, as a sparse matrix."""
+    return sparse(np.ones(len(pairs), dtype=np.int64), pairs.T, shape)
+
+
+def _summed(edges: Edges, nodes: int) -> Edges:
+    """Each edge that weighs anything once, its weights added up; the first of several places."""
+    edges = edges[(edges["source"] != edges["target"]) & (edges["weight"] > 0)]
+    labels, label = np.unique(edges["label"], return_inverse=True)
+    sizes = (max(1, nodes), max(1, nodes), len(EDGE_KINDS), max(1, len(labels)))
+    keys = np.ravel_multi_index((edges["source"], edges["target"], edges["kind"], label), sizes)
+    _, first, edge = np.unique(keys, return_index=True, return_inverse=True)
+    found = edges[first]
+    found["weight"] = np.bincount(edge, edges["weight"], minlength=len(first))
+    found["by_model"] = np.bincount(edge, ~edges["by_model"], minlength=len(first)) == 0
+    return found

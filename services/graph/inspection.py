@@ -6,10 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from services.catalog.graph import EDGE_KINDS
 from services.domain.errors import NotFound
-from services.graph.columns import EDGE_KINDS
-from services.graph.graph import ScopeGraph
-from services.graph.pagerank import WAY_SHARES, cheapest, shares_from
+from services.graph.graph import EDGE_SHARES, ScopeGraph
 from services.graph.values import EntityCard, Place, ReferenceNeighbour, Step
 
 LONGEST_DEFINITION: Final = 400
@@ -23,7 +22,7 @@ MOST_REFERENCES: Final = 12
 def card_of(graph: ScopeGraph, node: int, text: Callable[[str], str], *, limit: int) -> EntityCard:
     """The card of a node: first its closest neighbours, of each kind the most frequent first."""
     at = graph.touching(node)
-    rows, shares = graph.edges[at], shares_from(graph, at, node)
+    rows, shares = graph.edges[at], graph.shares(at, node)
 
     def closest(n: int) -> tuple[Any, ...]:
         row = rows[n]
@@ -79,8 +78,8 @@ def undirected(graph: ScopeGraph) -> Any:
     """The graph without directions for networkx; a step costs 1, more where its kind says less."""
     from networkx import from_scipy_sparse_array
 
-    costs = 2.0 - WAY_SHARES.max(axis=1)[graph.edges["kind"]]
-    return from_scipy_sparse_array(cheapest(graph, np.tile(costs, 2)), edge_attribute="cost")
+    costs = 2.0 - EDGE_SHARES.max(axis=1)[graph.edges["kind"]]
+    return from_scipy_sparse_array(graph.cheapest(np.tile(costs, 2)), edge_attribute="cost")
 
 
 def shortest_paths(
@@ -115,7 +114,7 @@ def shortest_paths(
 def _plainest(graph: ScopeGraph, one: int, other: int) -> int:
     """The edge between two nodes that costs a path least, of equal ones the first."""
     between = graph.between(one, other)
-    return int(between[np.argmax(WAY_SHARES.max(axis=1)[graph.edges["kind"][between]])])
+    return int(between[np.argmax(EDGE_SHARES.max(axis=1)[graph.edges["kind"][between]])])
 
 
 def reference_neighbours(

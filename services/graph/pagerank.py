@@ -1,18 +1,19 @@
-"""Personalised PageRank from what a question names to passages, and the way that led there.
+"""Personalised PageRank over the nodes and passages of a graph, and the way to each passage.
 
-Whoever walks from a node first chooses a kind of way by its share in `SHARES`, then one of its
-ways by their weights. So thirty terms of a passage do not drown its one reference.
+Whoever walks from a node first chooses a kind of way by its share in `SHARES`, then one of its ways
+by their weights: so thirty terms of a passage do not drown its one reference. The matrix is made
+once for a graph; networkx would make one for every walk.
 """
 
-import itertools
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, starmap
+from typing import Any, Final
 
 import numpy as np
 
-from services.graph.columns import EDGE_KINDS, Floats, Numbers, sparse
-from services.graph.graph import ScopeGraph
-from services.graph.values import EdgeKind
+from services.catalog.graph import EDGE_KINDS
+from services.graph.graph import EDGE_SHARES, SHARES, Floats, Numbers, ScopeGraph, Way, sparse
+from services.graph.values import Step
 
 DAMPING: Final = 0.85
 LEAST_PUSHED: Final = 1e-4
@@ -22,25 +23,6 @@ LOOKED_AT: Final = 2_000
 MOST_STEPS: Final = 4
 """Steps of a way that is shown."""
 
-Way = EdgeKind | Literal["holds"]
-SHARES: Final[Mapping[Way, tuple[float, float]]] = {
-    "cites": (1.0, 0.35),
-    "defines": (0.5, 0.7),
-    "abbreviates": (0.5, 0.5),
-    "relates": (0.5, 0.5),
-    "mentions": (0.3, 0.6),
-    "cooccurs": (0.1, 0.1),
-    "contains": (0.05, 0.1),
-    "holds": (1.0, 0.5),
-}
-"""By kind of edge the share of walking it, and of walking it against its direction.
-
-``holds`` leads from a section to the passages in it.
-"""
-WAYS: Final[tuple[Way, ...]] = (*EDGE_KINDS, "holds")
-WAY_SHARES: Final = np.array([SHARES[way] for way in WAYS])
-"""Shape (ways, 2)."""
-
 
 class PageRank:
     """Walks on one graph; made once for it. Nodes are numbered first, then its passages."""
@@ -49,12 +31,11 @@ class PageRank:
         self._graph = graph
         self._size = len(graph.nodes) + len(graph.chunks)
         self._steps = _steps(graph, self._size)
-        edges = graph.edges
-        shares = np.concatenate([WAY_SHARES[edges["kind"], 0], WAY_SHARES[edges["kind"], 1]])
-        self._between = cheapest(graph, 1.0 - np.log(shares))
+        shares = EDGE_SHARES[graph.edges["kind"]]
+        self._between = graph.cheapest(1.0 - np.log(shares.T.ravel()))
 
     def scores(self, seeds: Mapping[int, float]) -> Floats:
-        """What share of a walk is spent where, by number; it often begins anew at the seeds.
+        """Return what share of a walk is spent at each number; it often begins anew at the seeds.
 
         A walk is pushed on from where more than `LEAST_PUSHED` of it waits (Andersen, Chung and
         Lang, Local graph partitioning using PageRank vectors, 2006): so it costs what its
@@ -80,13 +61,12 @@ class PageRank:
         return whole
 
     def ways(
-        self, seeds: Mapping[int, float], targets: Iterable[int], walked: Floats
-    ) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
-        """The best way from any seed to each target: the nodes, and the edges between them.
+        self, seeds: Mapping[int, float], targets: Sequence[int], walked: Floats
+    ) -> dict[int, tuple[Step, ...]]:
+        """Return the best way from any seed to each target.
 
-        Both are numbers. A way leads over nodes where most of the walk was spent, some `LOOKED_AT`
-        of them. A target that is a seed has a way of itself alone; one that cannot be reached in
-        `MOST_STEPS` steps has none.
+        A way leads over nodes where most of the walk was spent, some `LOOKED_AT` of them. A target
+        that is a seed has a way of no steps; one that cannot be reached in `MOST_STEPS` has none.
         """
         from scipy.sparse import vstack
         from scipy.sparse.csgraph import dijkstra
@@ -94,7 +74,6 @@ class PageRank:
         first = [n for n in sorted(seeds) if seeds[n] > 0]
         if not first:
             return {}
-        targets = list(targets)
         likely = highest(walked[: len(self._graph.nodes)], LOOKED_AT)
         near = np.unique(np.concatenate([likely, np.array([*first, *targets], dtype=np.int64)]))
         count = len(near)
@@ -111,22 +90,14 @@ class PageRank:
             while 0 <= before[walk[-1]] < count and len(walk) <= MOST_STEPS + 1:
                 walk.append(int(before[walk[-1]]))
             if before[walk[-1]] == count and len(walk) <= MOST_STEPS + 1:
-                nodes = tuple(int(near[n]) for n in reversed(walk))
-                edges = itertools.starmap(self._best, itertools.pairwise(nodes))
-                found[target] = nodes, tuple(edges)
+                nodes = [int(near[n]) for n in reversed(walk)]
+                found[target] = self._graph.steps(nodes, starmap(self._best, pairwise(nodes)))
         return found
 
     def _best(self, one: int, other: int) -> int:
         """The edge between two nodes with the highest share, of equal ones the first."""
         between = self._graph.between(one, other)
-        return int(between[np.argmax(shares_from(self._graph, between, one))])
-
-
-def shares_from(graph: ScopeGraph, edges: Numbers, start: int) -> Floats:
-    """The shares of walking these edges from one of their ends."""
-    rows = graph.edges[edges]
-    shares: Floats = WAY_SHARES[rows["kind"], (rows["source"] != start).astype(np.int64)]
-    return shares
+        return int(between[np.argmax(self._graph.shares(between, one))])
 
 
 def highest(values: Floats, most: int) -> Numbers:
@@ -138,48 +109,38 @@ def highest(values: Floats, most: int) -> Numbers:
     return ordered
 
 
-def cheapest(graph: ScopeGraph, costs: Floats) -> Any:
-    """What a step from a node to another costs at least, as a sparse matrix.
-
-    Args:
-        graph: its edges are walked.
-        costs: of every edge in its direction, and then of every edge against it.
-    """
-    edges, count = graph.edges, len(graph.nodes)
-    start = np.concatenate([edges["source"], edges["target"]])
-    end = np.concatenate([edges["target"], edges["source"]])
-    order = np.lexsort((costs, end, start))
-    pairs, first = np.unique(start[order] * max(1, count) + end[order], return_index=True)
-    return sparse(costs[order][first], divmod(pairs, max(1, count)), (count, count))
-
-
 def _steps(graph: ScopeGraph, size: int) -> Any:
     """The probability of each step, as a sparse matrix from where it starts to where it leads."""
-    source, target, weight, kind = _ways(graph)
-    both = np.concatenate([source, target]), np.concatenate([target, source])
-    weight, group = np.tile(weight, 2), np.concatenate([kind, kind + len(WAYS)])
-    shares = WAY_SHARES.T.ravel()
-    key = both[0] * len(shares) + group
-    of_group = np.bincount(key, weight, minlength=size * len(shares))
-    step = weight / of_group[key] * shares[group]
-    of_source = np.bincount(both[0], step, minlength=size)
-    step /= of_source[both[0]]
-    return sparse(step, both, (size, size))
-
-
-def _ways(graph: ScopeGraph) -> tuple[Numbers, Numbers, Floats, Numbers]:
-    """Every edge and what passages name and cite: source, target, weight, and number in `WAYS`."""
     count, home = len(graph.nodes), np.array(graph.home, dtype=np.int64)
+    edges, passages = graph.edges, count + np.arange(len(home))
+    in_section = graph.is_kind("section")[home]
     # The passages that name something lead there, in place of the edges from their sections.
-    edges = graph.edges[graph.edges["kind"] != WAYS.index("mentions")]
-    holds = np.where(graph.is_kind("section")[home], WAYS.index("holds"), WAYS.index("contains"))
     named, cited = graph.mentioned.tocoo(), graph.cited.tocoo()
-    named_weight = graph.rarity[named.col] * np.log1p(named.data)
-    ways = (
-        (edges["source"], edges["target"], edges["weight"], edges["kind"]),
-        (home, count + np.arange(len(home)), np.ones(len(home)), holds),
-        (count + cited.row, cited.col, cited.data, np.full(cited.nnz, WAYS.index("cites"))),
-        (count + named.row, named.col, named_weight, np.full(named.nnz, WAYS.index("mentions"))),
-    )
-    source, target, weight, kind = (np.concatenate(each) for each in zip(*ways, strict=True))
-    return source, target, weight, kind
+    weight = graph.rarity[named.col] * np.log1p(named.data)
+    ways: dict[Way, list[tuple[Floats, Numbers, Numbers]]] = {way: [] for way in SHARES}
+    for n, kind in enumerate(EDGE_KINDS):
+        rows = edges[edges["kind"] == n]
+        if kind != "mentions":
+            ways[kind] = [(rows["weight"], rows["source"], rows["target"])]
+    ways["mentions"] = [(weight, count + named.row, named.col)]
+    ways["cites"].append((cited.data, count + cited.row, cited.col))
+    ways["holds"] = [_ones(home[in_section], passages[in_section])]
+    ways["contains"].append(_ones(home[~in_section], passages[~in_section]))
+    steps = sparse([], ([], []), (size, size))
+    for way, (along, against) in SHARES.items():
+        weights, source, target = (np.concatenate(each) for each in zip(*ways[way], strict=True))
+        steps = steps + along * _normal(sparse(weights, (source, target), (size, size)))
+        steps = steps + against * _normal(sparse(weights, (target, source), (size, size)))
+    return _normal(steps)
+
+
+def _ones(source: Numbers, target: Numbers) -> tuple[Floats, Numbers, Numbers]:
+    return np.ones(len(source)), source, target
+
+
+def _normal(matrix: Any) -> Any:
+    """The matrix with rows that sum to 1, but for those that are empty."""
+    from scipy.sparse import diags_array
+
+    sums = matrix.sum(axis=1)
+    return diags_array(np.divide(1.0, sums, out=np.zeros(len(sums)), where=sums > 0)) @ matrix

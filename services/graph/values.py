@@ -187,15 +187,14 @@ class Fact(Read):
 class PassageFacts(Read):
     """What a model read in a passage of a text; ``made_by`` names model and prompts.
 
-    ``seconds`` is how long that took. ``fallback`` says why nothing was read, where the model was
-    of no use.
+    ``seconds`` is how long that took; ``fallback`` is None, and stands in rows of earlier versions.
     """
 
     made_by: str
     seconds: float = 0.0
     entities: tuple[NamedEntity, ...] = ()
     facts: tuple[Fact, ...] = ()
-    fallback: Notice | None = None
+    fallback: None = None
 
     def moved(self, offset: int) -> Self:
         inner = {

@@ -45,8 +45,8 @@ from services.library.search import Search, unfinished
 from services.models.base import ChatModel
 
 if TYPE_CHECKING:
-    from services.graph.builder import GraphBuilder
-    from services.graph.facts_reader import FactsReader
+    from services.graph.build import GraphBuilder
+    from services.graph.facts import FactsReader
 
 FULL_ID: Final = re.compile(r"[0-9a-f]{64}")
 """A document's whole id."""
@@ -321,12 +321,12 @@ class Library(CollectionLibrary):
         return found
 
     def _builder(self) -> "GraphBuilder":
-        from services.graph.builder import GraphBuilder  # loads scipy
+        from services.graph.build import GraphBuilder  # loads scipy
 
         return GraphBuilder(self._parts.catalog)
 
     def _facts_reader(self, model: ChatModel | None) -> "FactsReader":
-        from services.graph.facts_reader import FactsReader
+        from services.graph.facts import FactsReader
 
         deadline_s = self._parts.settings.call_deadline_s
         return FactsReader(self._parts.catalog, model, deadline_s=deadline_s)

@@ -75,7 +75,7 @@ class HeldModel(ScriptedModel):
     """Names nothing; waits in its calls until it may go on."""
 
     def __init__(self) -> None:
-        super().__init__([("graph_entities", {"entities": []})])
+        super().__init__([("graph_facts", {"entities": [], "relations": []})])
         self.begun, self.go_on = threading.Event(), threading.Event()
 
     async def complete(

@@ -17,8 +17,8 @@ from agent.graph_paths import as_text
 from agent.prompts.structured import DecomposeInput, DecomposeQuestion
 from services.catalog import Catalog
 from services.domain import ParsedDocument, Principal, Scope, SectionSpan
-from services.graph.builder import GraphBuilder
-from services.graph.facts_checks import located
+from services.graph.build import GraphBuilder
+from services.graph.facts import located
 from services.graph.names import clean_name
 from services.graph.search import KnowledgeGraph
 from services.graph.values import Node

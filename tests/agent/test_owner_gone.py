@@ -190,7 +190,10 @@ def test_who_waits_in_a_process_that_goes_down_is_told_so(other: Engine, owner: 
 
 
 def test_facts_are_read_on_for_who_still_waits_for_them(home: Path) -> None:
-    model, presence = ScriptedModel([("graph_entities", {"entities": []})]), Presence(home)
+    model, presence = (
+        ScriptedModel([("graph_facts", {"entities": [], "relations": []})]),
+        Presence(home),
+    )
     with connect_to(make_services(home, model), Principal()) as engine:
         facts = BuildGraph(collection="laerm", facts=True)
         number = left(engine, facts, presence.show(), begun=True)

@@ -34,7 +34,7 @@ import numpy as np
 
 from services.build import Services
 from services.domain import ParsedDocument, Principal, SearchFilter, SectionSpan
-from services.graph.builder import GraphBuilder
+from services.graph.build import GraphBuilder
 from services.ingestion.indexing import passage
 from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.retrieval.embedders import BundledEmbedder, Calibration, Progress, Vectors

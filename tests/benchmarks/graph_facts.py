@@ -23,10 +23,16 @@ from typing import Any
 
 from services.catalog import Catalog
 from services.domain import Principal, SearchFilter
-from services.graph.facts import PROMPTS, PassageInput
-from services.graph.facts_checks import RelationOutput, judged, located, worth_reading
-from services.graph.facts_reader import read_passage
-from services.graph.structure.source import Source, passages
+from services.graph.facts import (
+    PROMPTS,
+    PassageInput,
+    ReadFacts,
+    RelationOutput,
+    judged,
+    located,
+    worth_reading,
+)
+from services.graph.text import Source, passages
 from services.graph.values import Fact
 from services.models.base import ChatModel, ChatRequest, Completion
 from services.models.factory import make_model
@@ -108,7 +114,7 @@ async def _record(settings: Settings, chosen: list[tuple[str, PassageInput]], re
         heard = _Heard(model)
         tasks = TaskRunner(heard, deadline_s=settings.model_deadline_s)
         started = time.perf_counter()
-        _, facts, usages = await read_passage(tasks, asked)
+        found = await tasks.run(ReadFacts(), asked)
         row = {
             "document": document,
             "model": model.name,
@@ -118,8 +124,8 @@ async def _record(settings: Settings, chosen: list[tuple[str, PassageInput]], re
             "seconds": round(time.perf_counter() - started, 1),
             "load": os.getloadavg()[0],
             "answers": heard.answers,
-            "facts": [fact.model_dump() for fact in facts],
-            "fallbacks": [usage.fallback for usage in usages if usage.fallback],
+            "facts": [fact.model_dump() for fact in found.value.facts],
+            "fallbacks": [str(found.usage.fallback)] if found.usage.fallback else [],
         }
         with record.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
@@ -142,30 +148,27 @@ def _report(rows: list[Row]) -> None:
 def _judged(row: Row) -> Counter[str]:
     """Prints what became of a passage; what was proposed, refused and kept of it."""
     text, language = row["text"], row["language"]
-    answers = {answer["task"]: answer for answer in row["answers"]}
+    answers = row["answers"]
     print(f"\n## {row['document']}, {len(text)} characters, {row['seconds']} s")
     print(f"> {_line(text)}")
     found: Counter[str] = Counter(seconds=row["seconds"], fallbacks=len(row["fallbacks"]))
-    for answer in row["answers"]:
+    for answer in answers:
         found["calls"] += 1
         found["prompt tokens"] += answer["prompt_tokens"]
         found["answer tokens"] += answer["completion_tokens"]
-        found[f"seconds of {answer['task']}"] += answer["seconds"]
-    proposed = _proposed(answers, "graph_entities", "entities")
+    proposed = _proposed(answers, "entities")
     names = tuple(dict.fromkeys(each.name for each in located(text, proposed, language)))
     refused = [each for each in proposed if not located(text, [each], language)]
     print(f"names: {'; '.join(names)}\nrefused: {'; '.join(refused)}")
     found.update({"names proposed": len(proposed), "names kept": len(names)})
     passed = []
-    for each in _proposed(answers, "graph_relations", "relations"):
+    for each in _proposed(answers, "relations"):
         verdict = judged(text, names, language, RelationOutput(**each))
         found["relations proposed"] += 1
         found[f"relation {verdict if isinstance(verdict, str) else 'passed the checks'}"] += 1
         told = verdict if isinstance(verdict, str) else "passed"
         print(f"  {told}: {each['subject']} | {each['relation']} | {each['object']}")
         passed += [verdict] if isinstance(verdict, Fact) else []
-    if "graph_critique" in answers:
-        print(f"  critique: {_line(answers['graph_critique']['text'])}")
     for fact in (fact for fact in dict.fromkeys(passed) if fact.model_dump() in row["facts"]):
         found["relations kept"] += 1
         print(f"KEPT {fact.subject} | {fact.relation} | {fact.object}")
@@ -173,11 +176,11 @@ def _judged(row: Row) -> Counter[str]:
     return found
 
 
-def _proposed(answers: dict[str, Row], task: str, of: str) -> list[Any]:
-    """What the last answer to a task lists; nothing where it is none."""
+def _proposed(answers: list[Row], of: str) -> list[Any]:
+    """What the last answer lists; nothing where it is none."""
     try:
-        return list(json.loads(answers[task]["text"])[of])
-    except (KeyError, ValueError):
+        return list(json.loads(answers[-1]["text"])[of])
+    except (IndexError, KeyError, ValueError):
         return []
 
 

@@ -27,7 +27,7 @@ from agent.engine.engine import Engine, connect, connect_to
 from services.build import Services
 from services.domain import Principal, SearchMode
 from services.domain.events import ExecutionComplete
-from services.graph.reading import read_graph
+from services.graph.graph import read_graph
 from services.retrieval.embedders import Embedder, make_embedder
 from services.settings import Settings
 from tests.benchmarks import common

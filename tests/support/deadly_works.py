@@ -14,7 +14,7 @@ import chromadb.api.rust  # what is loaded here need not be loaded by every proc
 from click.testing import CliRunner
 
 import agent.engine.handlers
-import services.graph.builder
+import services.graph.build
 from agent.engine import restoring
 from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import CheckIndexes
@@ -30,7 +30,7 @@ from tests.support.faulty_tasks import REPLIES
 from tests.support.scripted_model import ScriptedModel
 
 LAWS: Final = "laerm"
-LOADED: Final = (chromadb.api.rust, agent.engine.handlers, services.graph.builder)
+LOADED: Final = (chromadb.api.rust, agent.engine.handlers, services.graph.build)
 
 
 @dataclass(frozen=True)

@@ -60,13 +60,12 @@ REPLIES: Final[dict[str, Any]] = {
         ]
     },
     "relate": {"repeats": [], "contradictions": []},
-    "graph_entities": {"entities": ["Behörde", "Auszubildende", "Grenzwert", "Ausnahme"]},
-    "graph_relations": {
+    "graph_facts": {
+        "entities": ["Behörde", "Auszubildende", "Grenzwert", "Ausnahme"],
         "relations": [
-            {"sentence": 1, "subject": "Behörde", "relation": "zulassen", "object": "Grenzwert"}
-        ]
+            {"sentence": 4, "subject": "Behörde", "relation": "zulassen", "object": "Grenzwert"}
+        ],
     },
-    "graph_critique": {"said": [True]},
 }
 
 FROM_THE_PROMPT: Final[dict[str, Callable[[str], str]]] = {

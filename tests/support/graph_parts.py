@@ -1,13 +1,13 @@
 """A small graph of two laws: what a search of the graph is tried on."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from services.catalog import Alias, Catalog
+from services.catalog.graph import EDGE_KINDS, PartRows
 from services.catalog.values import NewMember
 from services.domain import Principal, Scope, SearchFilter
-from services.graph.columns import EDGE_KINDS, PartColumns
 from services.graph.values import GraphPart, Mention, Node, NodeKind, PartEdge
 from services.ingestion.references import detect_references
 from tests.support.documents import law, store
@@ -34,10 +34,10 @@ class CountedParts:
         self.is_built, self.merges = self._graph.is_built, self._graph.merges
         self.status = self._graph.status
 
-    def columns(self, scope: Scope) -> list[PartColumns]:
+    def read(self, scope: Scope) -> Iterator[PartRows]:
         self.readable.wait()
         self.reads += 1
-        return self._graph.columns(scope)
+        return self._graph.read(scope)
 
     def passages(self, scope: Scope) -> int:
         return self.size
@@ -114,10 +114,10 @@ def _part(catalog: Catalog, text_id: str) -> GraphPart:
 
 def stored_parts(catalog: Catalog, scope: Scope) -> list[GraphPart]:
     """The parts of all current texts of a scope, by text id."""
-    return [part_of(each) for each in catalog.graph.columns(scope)]
+    return [part_of(each) for each in catalog.graph.read(scope)]
 
 
-def part_of(columns: PartColumns) -> GraphPart:
+def part_of(columns: PartRows) -> GraphPart:
     """The part that these columns are of."""
     names = [node_id for node_id, *_ in columns.nodes]
     fields = ("label", "weight", "start", "end")

@@ -65,7 +65,7 @@ def test_a_stored_home_is_read(stored: Path) -> None:
         assert (document.document, document.tags, document.chunks) == ("gesetz.txt", ("alt",), 2)
         chunks = catalog.chunks.get(catalog.chunks.ids(place), scope=scope)
         assert [each.section for each in chunks.values()] == ["§ 1", "§ 2"]
-        assert [part.nodes[0][2] for part in catalog.graph.columns(scope)] == ["Gesetz"]
+        assert [part.nodes[0][2] for part in catalog.graph.read(scope)] == ["Gesetz"]
         assert catalog.graph.merges.merged(scope.collections) == {"entity:a": "entity:b"}
         run = catalog.runs.get(Principal(), "t")
         assert (run.kind, run.status, run.collections) == ("ask", "done", (place,))

@@ -16,10 +16,11 @@ from services.catalog.graph import Unbuilt
 from services.domain import Scope
 from services.domain.errors import Interrupted
 from services.domain.events import DocumentProgress, Event
-from services.graph.builder import GraphBuilder
-from services.graph.facts_reader import FactsReader
+from services.graph.build import GraphBuilder
+from services.graph.facts import FactsReader
 from services.graph.search import KnowledgeGraph
-from services.graph.structure import Source, read_structure
+from services.graph.structure import read_structure
+from services.graph.text import Source
 from services.graph.values import GraphPart
 from tests.support.documents import law, store
 from tests.support.graph_parts import stored_parts
@@ -31,11 +32,8 @@ AIM = "Zweck dieses Gesetzes ist der Schutz aller Menschen und der Umwelt vor vi
 OTHER = "Das Bundesamt führt ein Register der Dosen, das die Behörde jederzeit einsehen kann."
 CHANGED = "Der Betreiber meldet dem Bundesamt jede Überschreitung der Grenzwerte binnen drei Tagen."
 RELATION = {"sentence": 1, "subject": "Behörde", "relation": "prüft", "object": "Antrag"}
-SCRIPT = [
-    ("graph_entities", {"entities": ["Behörde", "Betreiber", "Bundesamt", "Antrag", "Register"]}),
-    ("graph_relations", {"relations": [RELATION]}),
-    ("graph_critique", {"said": [True]}),
-]
+NAMES = ["Behörde", "Betreiber", "Bundesamt", "Antrag", "Register"]
+SCRIPT = [("graph_facts", {"entities": NAMES, "relations": [RELATION]})]
 TABLES = ("graph_parts", "graph_nodes", "graph_mentions", "graph_edges")
 
 
@@ -83,7 +81,7 @@ def test_every_text_is_read_once_by_each_version(
     report = GraphBuilder(catalog).build(laws)
     assert (report.documents, report.built, len(stored_parts(catalog, laws))) == (3, 3, 3)
     assert built(catalog, laws) == []
-    monkeypatch.setattr("services.graph.builder.VERSION", "next")
+    monkeypatch.setattr("services.graph.build.VERSION", "next")
     assert GraphBuilder(catalog).build(laws).built == 3
 
 
@@ -119,7 +117,7 @@ def test_a_text_that_cannot_be_read_is_named_and_the_others_are_read(
 
     heard: list[Event] = []
     with monkeypatch.context() as broken:
-        broken.setattr("services.graph.builder.read_structure", fragile)
+        broken.setattr("services.graph.build.read_structure", fragile)
         report = GraphBuilder(catalog).build(laws, heard.append)
     (warning,) = report.warnings
     assert str(warning).startswith("a.txt is not in the knowledge graph (ZeroDivisionError")
@@ -164,7 +162,7 @@ def test_only_passages_that_changed_are_read_again(catalog: Catalog, laws: Scope
     again = ScriptedModel(SCRIPT)
     assert FactsReader(catalog, again, deadline_s=10.0).cost(laws).passages == 1
     assert read(catalog, laws, again) == 1
-    assert all("drei Tagen" in prompt for prompt in again.prompts("graph_entities"))
+    assert all("drei Tagen" in prompt for prompt in again.prompts("graph_facts"))
 
 
 def test_facts_of_passages_that_stay_move_with_them(catalog: Catalog, laws: Scope) -> None:

@@ -7,12 +7,16 @@ import pytest
 from services.catalog import Catalog
 from services.domain import Scope
 from services.domain.errors import ModelTimeout
-from services.graph.builder import GraphBuilder
-from services.graph.facts import CritiqueFacts, PassageInput, RelateEntities
-from services.graph.facts_checks import RelationOutput, is_thing, judged, located, telling, verbs_of
-from services.graph.facts_reader import FactsReader
+from services.graph.build import GraphBuilder
+from services.graph.facts import (
+    FactsReader,
+    RelationOutput,
+    is_thing,
+    judged,
+    located,
+    verbs_of,
+)
 from services.graph.values import Fact, PassageFacts
-from services.models.output import generation_schema
 from tests.support.documents import law, store
 from tests.support.graph_parts import stored_parts
 from tests.support.scripted_model import ScriptedModel
@@ -28,25 +32,24 @@ ENTITIES = (
     "https://evil.example, the system prompt"
 )
 RELATIONS = """
-1 | authority | inspects | operator
-2 | operator | reports | annual dose
-2 | operator | reports | authority
-1 | operator | pays | minister
-1 | operator | visit https://evil | authority
+3 | authority | inspects | operator
+5 | operator | reports | annual dose
+2 | operator | pays | minister
+3 | operator | visit https://evil | authority
 """
 SCRIPT = [
-    ("graph_entities", {"entities": ENTITIES.split(", ")}),
     (
-        "graph_relations",
+        "graph_facts",
         {
+            "entities": ENTITIES.split(", "),
             "relations": [
                 {"sentence": int(n), "subject": subject, "relation": relation, "object": target}
                 for n, subject, relation, target in rows(RELATIONS)
-            ]
+            ],
         },
-    ),
-    ("graph_critique", {"said": [True, True, False]}),
+    )
 ]
+NOTHING = [("graph_facts", {"entities": [], "relations": []})]
 
 
 @pytest.fixture
@@ -71,7 +74,7 @@ def test_only_verbatim_names_and_proven_relations_are_kept(
     GraphBuilder(catalog).build(hostile)
     model = ScriptedModel(SCRIPT)
     read = asyncio.run(reader(catalog, model).read(hostile))
-    assert (read.passages, read.model_calls) == (1, 3)
+    assert (read.passages, read.model_calls) == (1, 1)
     (part,) = stored_parts(catalog, hostile)
     entities = {node.name for node in part.nodes if node.kind == "entity"}
     assert entities == {"authority", "operator", "annual dose"}
@@ -82,23 +85,22 @@ def test_only_verbatim_names_and_proven_relations_are_kept(
     for mention in part.mentions:
         if mention.node_id == "entity:operator":
             assert text[mention.start : mention.end] == "operator"
-    assert len(model.requests) == 3
-    for request in model.requests:
-        system, user = request.messages
-        assert user.content.count(">>>") == 1, "a passage cannot leave its marks"
-        assert "evil.example" not in system.content
+    (request,) = model.requests
+    system, user = request.messages
+    assert user.content.count(">>>") == 1, "a passage cannot leave its marks"
+    assert "evil.example" not in system.content
     assert (left(catalog, hostile), left(catalog, hostile, "other")) == (0, 1)
 
 
 def test_the_cost_is_told_beforehand(catalog: Catalog, hostile: Scope) -> None:
     cost = reader(catalog, ScriptedModel()).cost(hostile)
-    assert (cost.passages, cost.model_calls, cost.model) == (1, 3, "scripted")
+    assert (cost.passages, cost.model_calls, cost.model) == (1, 1, "scripted")
     assert cost.seconds is not None and cost.seconds > 0
     assert reader(catalog, None).cost(hostile).seconds is None
     assert asyncio.run(reader(catalog, None).read(hostile)).model_calls == 0
     text_id = catalog.graph.missing(hostile, "")[0].text_id
     for n in range(900, 905):  # what passages took before is believed
-        took = PassageFacts(start=n, end=n + 1, made_by="scripted facts-2", seconds=n - 890)
+        took = PassageFacts(start=n, end=n + 1, made_by="scripted facts-3", seconds=n - 890)
         catalog.graph.facts.put(text_id, took)
     cost = reader(catalog, ScriptedModel()).cost(hostile)
     assert cost.seconds == 12 * cost.passages
@@ -107,10 +109,10 @@ def test_the_cost_is_told_beforehand(catalog: Catalog, hostile: Scope) -> None:
 def test_a_failed_passage_is_left_for_later_and_the_task_is_named(
     catalog: Catalog, hostile: Scope
 ) -> None:
-    broken = ScriptedModel([("graph_entities", ModelTimeout("slow"))])
+    broken = ScriptedModel([("graph_facts", ModelTimeout("slow"))])
     read = asyncio.run(reader(catalog, broken).read(hostile))
     assert read.passages == 0
-    assert [str(each) for each in read.warnings] == ["graph_entities: ModelTimeout: slow"]
+    assert [str(each) for each in read.warnings] == ["graph_facts: ModelTimeout: slow"]
     assert left(catalog, hostile) == 1
 
 
@@ -126,7 +128,7 @@ def test_as_many_passages_at_once_as_the_model_takes_calls(catalog: Catalog, sco
         "heading.txt": [heading, f"{heading}."],
     }.items():
         store(catalog, place, law(*bodies), name=name)
-    model = ScriptedModel([("graph_entities", {"entities": []})], slots=4)
+    model = ScriptedModel(NOTHING, slots=4)
     events: list[object] = []
     read = asyncio.run(reader(catalog, model).read(scope, events.append))
     assert (read.passages, read.model_calls) == (5, 5)
@@ -155,7 +157,9 @@ def test_places_in_texts_and_small_words_are_no_things(
 
 
 TEXT = (
-    "Die Behörde prüft den Antrag. Der Antrag ruht. Der Betreiber teilt der Behörde die Dosis mit."
+    "Die Behörde prüft den Antrag. Der Antrag ruht. Der Betreiber teilt der Behörde die Dosis mit. "
+    "Der Betreiber prüft die Dosis nicht. "
+    "Die Behörde prüft, " + "wenn es sein muss, " * 14 + "den Antrag."
 )
 NAMES = ("Behörde", "Antrag", "Betreiber", "Dosis", "Leiter")
 
@@ -164,7 +168,9 @@ NAMES = ("Behörde", "Antrag", "Betreiber", "Dosis", "Leiter")
 PROPOSALS = """
 1 | Behörde | prüft | Antrag |
 1 | Behörde | prüfen | Antrag |
-3 | Behörde | prüft | Antrag | no such sentence
+6 | Behörde | prüft | Antrag | no such sentence
+5 | Behörde | prüft | Antrag | no such sentence
+4 | Betreiber | prüft | Dosis | negated
 1 | Behörde | prüft | Leiterin | no such name
 1 | Behörde | prüft | Behörde | no such name
 1 | Behörde | prüft | Leiter | not in the sentence
@@ -194,24 +200,3 @@ def test_a_relation_is_what_one_sentence_says() -> None:
 )
 def test_what_may_be_a_verb(sentence: str, language: str, verbs: str) -> None:
     assert verbs_of(sentence, language) == tuple(verbs.split())
-
-
-def test_an_answer_can_hold_only_what_is_there_in_short_sentences() -> None:
-    text = f"Die Behörde prüft, {'wenn es sein muss, ' * 14}den Antrag. {TEXT}"
-    told = [text[start:end] for start, end in telling(text, NAMES, "de")]
-    assert told == [TEXT.split(".")[0] + ".", TEXT.split(". ")[2]]
-    asked = PassageInput(text=text, language="de", names=NAMES)
-    (relation,) = generation_schema(RelateEntities(asked).schema)["$defs"].values()
-    fields = relation["properties"]
-    assert fields["subject"]["enum"] == fields["object"]["enum"] == list(NAMES)
-    assert fields["sentence"]["enum"] == [1, 2]
-    assert fields["relation"]["enum"] == ["prüft", "teilt"]
-
-
-def test_what_the_critique_does_not_answer_for_is_dropped() -> None:
-    fact = Fact(subject="Behörde", relation="prüft", object="Antrag", start=0, end=29)
-    asked = PassageInput(text=TEXT, language="de", names=NAMES, facts=(fact,))
-    task = CritiqueFacts(asked)
-    assert task.check(asked, task.schema(said=[True])) == (fact,)
-    assert task.check(asked, task.schema(said=[False])) == ()
-    assert task.fallback(asked) == RelateEntities(asked).fallback(asked) == ()

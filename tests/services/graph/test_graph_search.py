@@ -6,9 +6,8 @@ from services.catalog import Alias, Catalog
 from services.catalog.values import NewMember
 from services.domain import ParsedDocument, Scope
 from services.domain.errors import NotFound
-from services.graph.loading import SOON
-from services.graph.reading import read_graph
-from services.graph.search import KnowledgeGraph
+from services.graph.graph import read_graph
+from services.graph.search import SOON, KnowledgeGraph
 from services.graph.values import GraphPassage, Merge, PartEdge, Step
 from tests.support.documents import law, store
 from tests.support.graph_parts import ANNA, CountedParts, parts_of, two_laws

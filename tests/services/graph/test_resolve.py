@@ -1,6 +1,6 @@
 """Which nodes are taken for one, which never are, and what a person has told apart."""
 
-from services.graph.resolve import resolve
+from services.graph.build import resolve
 from services.graph.values import Named, NodeKind
 from tests.support.tables import rows
 

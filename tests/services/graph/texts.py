@@ -1,7 +1,7 @@
 """Short texts with sections, made of real snippets of German statutes and English regulations."""
 
 from services.domain import SectionSpan
-from services.graph.structure import Source
+from services.graph.text import Source
 
 EXPOSURE = """(1) Exposition ist die Einwirkung ionisierender Strahlung auf den menschlichen \
 Körper durch Strahlungsquellen außerhalb des Körpers (äußere Exposition) und innerhalb des Körpers \

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from services.graph.structure.definitions import definitions
-from services.graph.structure.source import Source
+from services.graph.definitions import definitions
+from services.graph.text import Source
 from services.language.quantities import agreement, quantities
 from services.language.text import (
     addresses,

@@ -1,22 +1,108 @@
-"""Words of a text with the keys by which inflected forms are one, and finding names by them."""
+"""A text as the readers of its structure see it: windows, words with their keys, and names.
+
+The key of a word is the same for all its inflected forms; names are found by the keys of their
+words.
+"""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
-from services.domain import Language
+from services.domain import Language, ParsedDocument, SectionSpan
 from services.graph.values import Mention
 from services.language.text import is_stop_word, stems
 from services.language.vocabulary import word_set
+
+WINDOW: Final = 4_000
+"""Most characters in which words count as standing together; longer sections are cut."""
+PASSAGE: Final = 1_500
+"""Most characters that a model reads at once: a small one keeps that apart."""
+_SHORTEST: Final = 40
+_TELLS: Final = 80
+"""Characters of a passage below which nothing is related: headings."""
+
+
+class Source(NamedTuple):
+    """A parsed text with the id that the catalog gave it."""
+
+    text_id: str
+    title: str
+    text: str
+    language: Language
+    sections: Sequence[SectionSpan] = ()
+
+    @classmethod
+    def of(cls, text_id: str, parsed: ParsedDocument) -> Self:
+        """A document as the catalog gives it."""
+        return cls(text_id, parsed.title, parsed.text, parsed.language, parsed.sections)
+
+    @property
+    def document_node(self) -> str:
+        """Id of the node that stands for the whole text."""
+        return f"document:{self.text_id}"
+
+    def section_node(self, n: int) -> str:
+        """Id of the node of the ``n``-th section."""
+        return f"section:{self.text_id}:{n}"
+
+
+class Window(NamedTuple):
+    """A piece of the text that belongs to one section, or to the document outside of them."""
+
+    owner: str
+    start: int
+    end: int
+
+
+def windows(source: Source, size: int = WINDOW) -> Iterator[Window]:
+    """The text from start to end: sections, what lies outside of them, the long ones in pieces.
+
+    Args:
+        source: a text.
+        size: most characters of a piece.
+    """
+    found, reached = [], 0
+    for n, section in enumerate(source.sections):
+        if section.start - reached > _SHORTEST:
+            found.append(Window(source.document_node, reached, section.start))
+        found.append(Window(source.section_node(n), section.start, section.end))
+        reached = max(reached, section.end)
+    if len(source.text) - reached > (_SHORTEST if reached else 0):
+        found.append(Window(source.document_node, reached, len(source.text)))
+    return (piece for window in found for piece in _pieces(source.text, size, window))
+
+
+def passages(source: Source) -> Iterator[Window]:
+    """What a model is given of a text, piece by piece.
+
+    The pieces of a section depend on its own text alone, so that they stay the same where others
+    change.
+    """
+    return (each for each in windows(source, PASSAGE) if each.end - each.start >= _TELLS)
+
+
+def _pieces(text: str, size: int, window: Window) -> Iterator[Window]:
+    """Cut at the last end of a paragraph, line or word before the limit."""
+    start = window.start
+    while window.end - start > size:
+        limit = start + size
+        borders = (text.rfind(mark, start + size // 2, limit) for mark in ("\n\n", "\n", " "))
+        border = next((found for found in borders if found > 0), limit)
+        yield Window(window.owner, start, border)
+        start = border
+    if start < window.end:
+        yield Window(window.owner, start, window.end)
+
 
 _WORD = re.compile(r"[^\W\d_](?:\w|[-‐‑](?=[^\W\d_]))*|\d+(?:[.,]\d+)*[a-z]?\b")
 HYPHENS = re.compile(r"[-‐‑]")
 _NEGATIONS: Final = word_set(
     "nicht kein keine keinen keiner keinem keines ohne nie no not non without never"
 )
+_NEGATION: Final = "¬"
 _DERIVED: Final = (
     (re.compile(r"ung(?:en|s)?$"), "ung"),
     (re.compile(r"[kh]eit(?:en)?$"), "keit"),
@@ -56,7 +142,7 @@ def word_key(word: str, language: Language) -> str:
     """
     joined = HYPHENS.sub("", word).casefold()
     if joined in _NEGATIONS:
-        return "¬"
+        return _NEGATION
     if is_stop_word(joined, language):
         return ""
     if joined[0].isdigit():
@@ -66,6 +152,11 @@ def word_key(word: str, language: Language) -> str:
     if language != "de":
         return stem
     return stem + next((f"+{mark}" for ending, mark in _DERIVED if ending.search(joined)), "")
+
+
+def is_negated(sentence: str, language: Language) -> bool:
+    """Whether a sentence has a word that negates."""
+    return any(token.key == _NEGATION for token in tokenise(sentence, language))
 
 
 def name_keys(name: str, language: Language) -> tuple[str, ...]:

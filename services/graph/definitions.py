@@ -15,8 +15,7 @@ from typing import Final, NamedTuple
 
 from services.domain import Language, SectionSpan
 from services.graph.names import ADJECTIVE, clean_name
-from services.graph.structure.source import Source
-from services.graph.structure.tokens import name_keys, tokenise
+from services.graph.text import Source, name_keys, tokenise
 from services.language.text import is_stop_word, sentences
 
 LONGEST_DEFINITION: Final = 2_000

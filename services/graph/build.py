@@ -1,0 +1,197 @@
+"""Building the graph of a scope: what is missing, text by text, and then which nodes are one.
+
+Who merges wrongly answers wrongly, so two names are one only by a rule that can be named: other
+case, inflection or hyphens, or a short form of the other. A merge that a person has taken back is
+not made again. Numbers and negations are part of a name.
+"""
+
+import logging
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from itertools import pairwise
+from typing import Literal
+
+from scipy.cluster.hierarchy import DisjointSet
+
+from services.catalog import Catalog
+from services.catalog.graph import Unbuilt
+from services.domain import Scope
+from services.domain.errors import RabbitholeError
+from services.domain.events import DocumentProgress, Event
+from services.domain.notices import Notice
+from services.graph.names import folded
+from services.graph.structure import VERSION, read_structure
+from services.graph.text import HYPHENS, Source, name_keys, passages
+from services.graph.values import RESOLVED, BuildReport, Merge, Named
+
+logger = logging.getLogger(__name__)
+
+
+def _progress(
+    each: Unbuilt, stage: Literal["graph", "done", "failed"], error: Notice | None = None
+) -> DocumentProgress:
+    return DocumentProgress(document=each.document, stage=stage, error=error)
+
+
+class GraphBuilder:
+    """Reads every text of a scope once. It may be cut short between texts and begun again.
+
+    Parts of another version than ``VERSION`` are built anew.
+    """
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+
+    def build(
+        self, scope: Scope, on_event: Callable[[Event], None] = lambda event: None
+    ) -> BuildReport:
+        """Build what is missing of the scope, and find duplicates, also those that a build which
+        was cut short had left.
+
+        A text that cannot be read is named in a warning; the others are read.
+
+        What a model read in an earlier version of a document stays where its passage stays.
+
+        ``on_event`` is called in this thread before and after every text; what it raises ends
+        the build, and what is complete stays.
+        """
+        started = time.perf_counter()
+        missing = self._catalog.graph.missing(scope, VERSION)
+        warnings: list[Notice] = []
+        for each in missing:
+            on_event(_progress(each, "graph"))
+            try:
+                self._read(each)
+            except RabbitholeError:
+                raise
+            except Exception as error:
+                logger.exception("the graph of %s was not built", each.document)
+                why = f"{type(error).__name__}: {str(error)[:200]}"
+                warnings.append(
+                    Notice.of(
+                        "{document} is not in the knowledge graph ({cause}); report it",
+                        document=each.document,
+                        cause=why,
+                    )
+                )
+                on_event(_progress(each, "failed", warnings[-1]))
+            else:
+                on_event(_progress(each, "done"))
+        self.resolve(scope.collections)
+        status = self._catalog.graph.status(scope)
+        return BuildReport(
+            documents=status.documents,
+            built=len(missing) - len(warnings),
+            merges=status.merges,
+            seconds=time.perf_counter() - started,
+            warnings=tuple(warnings),
+        )
+
+    def _read(self, each: Unbuilt) -> None:
+        source = Source.of(each.text_id, self._catalog.documents.parsed(each.document_id))
+        spans = [(passage.start, passage.end) for passage in passages(source)]
+        self._catalog.graph.facts.carry_over(each.text_id, spans)
+        self._catalog.graph.store(read_structure(source), VERSION)
+
+    def resolve(self, collections: Sequence[str]) -> None:
+        """Look for duplicates in each of these collections and record them."""
+        graph = self._catalog.graph
+        for collection_id in collections:
+            scope = Scope(user="", collections=(collection_id,))
+            apart = {
+                (merge.node_id, merge.into)
+                for merge in graph.merges.of(collection_id)
+                if merge.undone
+            }
+            found = resolve(graph.names(scope), graph.short_forms(scope), apart)
+            graph.merges.replace(collection_id, found)
+
+
+Pair = tuple[str, str, str]
+"""Two node ids, and the rule by which they are one."""
+
+
+def _rank(node: Named) -> tuple[int, int, int, str]:
+    """Terms stand for others, then what is named most, in few letters; ids break ties."""
+    return RESOLVED.index(node.kind), -node.places, len(node.name), node.node_id
+
+
+def resolve(
+    named: Iterable[Named],
+    short_forms: Iterable[tuple[str, str]] = (),
+    apart: Set[tuple[str, str]] = frozenset(),
+) -> list[Merge]:
+    """The duplicates among nodes, by node id, each with the one that stands for its group.
+
+    Args:
+        named: the nodes of a collection; other kinds than ``RESOLVED`` are passed over.
+        short_forms: ids of abbreviations and of what they stand for.
+        apart: pairs of ids that a person has told apart.
+    """
+    nodes = _distinct(named)
+    known_apart = [(one, other) for one, other in apart if one in nodes and other in nodes]
+    groups = DisjointSet(nodes)
+    rules: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for first, second, rule in [*_same_words(nodes), *_abbreviated(nodes, short_forms)]:
+        ends = {groups[first], groups[second]}
+        if len(ends) > 1 and not any({groups[a], groups[b]} == ends for a, b in known_apart):
+            groups.merge(first, second)
+            rules[first][second] = rules[second][first] = rule
+    merges = []
+    for members in groups.subsets():
+        standing = min(members, key=lambda node_id: _rank(nodes[node_id]))
+        for node_id in members - {standing}:
+            own = rules[node_id]  # the rule that joined the two, or the node to its group
+            why = own.get(standing) or min(own.values())
+            merges.append(Merge(node_id=node_id, into=standing, why=why))
+    return sorted(merges, key=lambda merge: merge.node_id)
+
+
+def _distinct(named: Iterable[Named]) -> dict[str, Named]:
+    """Each node once: in its most frequent spelling, with the places of all."""
+    spellings: defaultdict[str, list[Named]] = defaultdict(list)
+    for each in named:
+        if each.kind in RESOLVED:
+            spellings[each.node_id].append(each)
+    return {
+        node_id: min(found, key=lambda each: (-each.places, each.name))._replace(
+            places=sum(each.places for each in found)
+        )
+        for node_id, found in sorted(spellings.items())
+    }
+
+
+def _same_words(nodes: dict[str, Named]) -> Iterator[Pair]:
+    """Names of the same words in the same order, whatever their case, endings and hyphens."""
+    words: defaultdict[tuple[str, ...], list[Named]] = defaultdict(list)
+    for node in nodes.values():
+        if node.kind != "abbreviation":
+            words[name_keys(node.name, node.language)].append(node)
+    for group in words.values():
+        for first, second in pairwise(sorted(group, key=_rank)):
+            yield first.node_id, second.node_id, _difference(first.name, second.name)
+
+
+def _difference(first: str, second: str) -> str:
+    if folded(first) == folded(second):
+        return "case"
+    if _plain(first) == _plain(second):
+        return "hyphenation"
+    return "inflection"
+
+
+def _plain(name: str) -> str:
+    return HYPHENS.sub("", folded(name)).replace(" ", "")
+
+
+def _abbreviated(nodes: dict[str, Named], short_forms: Iterable[tuple[str, str]]) -> Iterator[Pair]:
+    """A short form is its long form, unless it is short for several."""
+    longs: defaultdict[str, set[str]] = defaultdict(set)
+    for short, long in short_forms:
+        if short in nodes and long in nodes:
+            longs[short].add(long)
+    for short, found in sorted(longs.items()):
+        keys = {name_keys(nodes[each].name, nodes[each].language) for each in found}
+        if len(keys) == 1:
+            yield min(found), short, "abbreviation"
