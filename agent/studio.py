@@ -7,7 +7,6 @@ threads; nothing of them is left in the home.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
@@ -64,8 +63,9 @@ async def context_of(services: Services, kind: RunKind, thread: str) -> Context:
         created_at=at, updated_at=at,
     )  # fmt: skip
     can_read, tools = Examiner(services).reads, ToolCache()
-    built = await build_context(services, run, LOCAL, "main", 0, can_read, tools, with_model=True)
-    return replace(built, record=lambda key, event: None)
+    return await build_context(
+        services, run, LOCAL, "main", lambda *_: None, can_read, tools, with_model=True
+    )
 
 
 def ask_graph(services: Callable[[], Services] = of_home) -> Graph:

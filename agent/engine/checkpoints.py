@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, LiteralString
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
@@ -81,18 +82,36 @@ def _name(declared: tuple[str, ...] | type) -> tuple[str, ...]:
     return declared.__module__, declared.__name__
 
 
-STILL_HELD: ContextVar[Callable[[], None]] = ContextVar("still_held", default=lambda: None)
-"""Raises StaleLease where the thread that the current task drives has passed to another process."""
+_BEFORE_STEP: ContextVar[Callable[[], None]] = ContextVar("before_step", default=lambda: None)
 
 
 @contextmanager
-def holding(check: Callable[[], None]) -> Iterator[None]:
-    """Has every step that is kept within the block checked before."""
-    before = STILL_HELD.set(check)
+def before_steps(work: Callable[[], None]) -> Iterator[None]:
+    """Have something done in a thread before every step that is kept within the block.
+
+    The step is not kept where that raises.
+    """
+    before = _BEFORE_STEP.set(work)
     try:
         yield
     finally:
-        STILL_HELD.reset(before)
+        _BEFORE_STEP.reset(before)
+
+
+class _AfterWork(BaseCheckpointSaver[Any]):
+    """Keeps a step after the work of `before_steps`: beside the class of a saver."""
+
+    async def aput(self, *arguments: Any) -> RunnableConfig:
+        await asyncio.to_thread(_BEFORE_STEP.get())
+        return await super().aput(*arguments)
+
+    async def aput_writes(self, *arguments: Any) -> None:
+        await asyncio.to_thread(_BEFORE_STEP.get())
+        await super().aput_writes(*arguments)
+
+
+class _SqliteSaver(_AfterWork, AsyncSqliteSaver):
+    pass
 
 
 @asynccontextmanager
@@ -127,7 +146,7 @@ def _opened(settings: Settings) -> "AbstractAsyncContextManager[Saver]":
     path = settings.checkpoints_path
     path.parent.mkdir(parents=True, exist_ok=True)
     set_aside_damaged(path)
-    return AsyncSqliteSaver.from_conn_string(str(path))
+    return _SqliteSaver.from_conn_string(str(path))
 
 
 @asynccontextmanager
@@ -140,16 +159,8 @@ async def _of_database(url: str) -> AsyncIterator["AsyncPostgresSaver"]:
     except ModuleNotFoundError as error:
         raise without_package(error) from error
 
-    class LeasedSaver(AsyncPostgresSaver):
-        """Keeps no step of a thread that has passed to another process meanwhile."""
-
-        async def aput(self, *arguments: Any) -> RunnableConfig:
-            await asyncio.to_thread(STILL_HELD.get())
-            return await super().aput(*arguments)
-
-        async def aput_writes(self, *arguments: Any) -> None:
-            await asyncio.to_thread(STILL_HELD.get())
-            await super().aput_writes(*arguments)
+    class PostgresSaver(_AfterWork, AsyncPostgresSaver):
+        pass
 
     options = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
     async with AsyncConnectionPool(
@@ -160,7 +171,7 @@ async def _of_database(url: str) -> AsyncIterator["AsyncPostgresSaver"]:
         max_size=8,
         check=AsyncConnectionPool.check_connection,  # after a restart of the server none is good
     ) as pool:
-        saver = LeasedSaver(pool)
+        saver = PostgresSaver(pool)
         async with pool.connection() as alone:
             got: LiteralString = f"SELECT pg_try_advisory_lock({MIGRATION_LOCK}) AS got"
             # Never waited for within a statement: an index is made once none is under way.

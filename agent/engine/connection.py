@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
+from agent.engine.events import EventLog
 from agent.engine.jobs import Job, given_up, log_thread
 from agent.engine.runner import Runner, TakeUp, another_home
 from services.build import Services
@@ -78,7 +79,7 @@ class Connection:
 
     def do(self, principal: Principal, job: Job[R], on_event: OnEvent | None = None) -> R:
         """Waits for what comes of a job."""
-        if job.short and (runner := self._owner()) is not None:
+        if job.is_called(shared=self._shared) and (runner := self._owner()) is not None:
             return runner.call(principal, job)
         number = self.submit(principal, job, None if self._shared else self._presence.show())
         try:
@@ -89,9 +90,9 @@ class Connection:
             self._leave(job, number)
             raise
 
-    def thread_problem(self, thread_id: str) -> Exception | None:
-        """Why a thread failed here of which the catalog will not tell, as with a full disk."""
-        return self._runner.thread_problem(thread_id) if self._runner else None
+    def log(self, thread_id: str) -> EventLog | None:
+        """The log of a thread that is driven here."""
+        return self._runner.log(thread_id) if self._runner else None
 
     def _leave(self, job: Job[Any], number: int) -> str:
         """Gives up a job that nobody waits for any more; what becomes of it, if that is unusual."""

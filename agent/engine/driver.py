@@ -4,8 +4,8 @@ import asyncio
 import logging
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Final, Literal
@@ -16,8 +16,9 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
 from agent.context import CanRead, Context, ToolCache, build_context
-from agent.engine.checkpoints import holding, unusable
+from agent.engine.checkpoints import before_steps, unusable
 from agent.engine.crew import Crew
+from agent.engine.events import EventLog
 from agent.engine.reports import answers_of
 from agent.engine.tracing.trace import all_events
 from services.build import Services
@@ -31,7 +32,7 @@ from services.domain.errors import (
     InvalidInput,
     RabbitholeError,
 )
-from services.domain.events import EventKey, PhaseTimes, RunFinished, Waiting
+from services.domain.events import Event, EventKey, PhaseTimes, RunFinished, Waiting
 from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
 from services.models.base import ChatModel
@@ -70,8 +71,8 @@ class Threads(ABC):
         self._graph = self._build(saver)
         self._telemetry = services.telemetry
         self._driving: dict[str, asyncio.Task[None]] = {}
-        self.unrecorded: dict[str, RabbitholeError] = {}
-        """Why threads failed, as long as the catalog takes nothing."""
+        self.logs: dict[str, EventLog] = {}
+        """Of the threads that are driven here."""
         self._hands_over = False
 
     @staticmethod
@@ -174,41 +175,62 @@ class Threads(ABC):
     ) -> None:
         """Streams the graph until it ends or waits; every outcome is written down."""
         branch, handed_over = MAIN, False
-        try:
-            context = await self._context(run, principal, epoch)
-            if prepare is not None:
-                await prepare(context)
-                context = replace(context, branch=await self._branch(run))
-            branch = context.branch
-            with holding(partial(self._catalog.leases.check, run.thread_id, epoch)):
-                await self._stream(run, entry, context, epoch)
-            await self._settle(run, context, epoch)
-        except asyncio.CancelledError:
-            if not (handed_over := self._hands_over):
-                with suppress(StaleLease):
-                    self._catalog.runs.update(run.thread_id, epoch=epoch, status="paused")
-            raise
-        except StaleLease as taken:
-            logger.warning("%s", taken)
-        except Exception as problem:  # noqa: BLE001 - told, or left to who takes the thread over
-            handed_over = self._crew is not None and self._crew.loses(problem)
-            if not handed_over:
-                await self._fail(run, self._telling(run, problem), branch, epoch)
-        finally:
-            if not handed_over:
-                self._catalog.leases.release(run.thread_id, epoch)
+        async with self._logging(run, epoch) as log:
+            try:
+                context = await self._context(run, principal, log)
+                if prepare is not None:
+                    await prepare(context)
+                    context = replace(context, branch=await self._branch(run))
+                branch = context.branch
+                with before_steps(partial(self._keep_log, run, epoch, log)):
+                    await self._stream(run, entry, context, epoch)
+                await self._settle(run, context, epoch, log)
+            except asyncio.CancelledError:
+                if not (handed_over := self._hands_over):
+                    with suppress(StaleLease):
+                        log.write()
+                        self._catalog.runs.update(run.thread_id, epoch=epoch, status="paused")
+                raise
+            except StaleLease as taken:
+                logger.warning("%s", taken)
+            except Exception as problem:  # noqa: BLE001 - told, or left to who takes it over
+                handed_over = self._crew is not None and self._crew.loses(problem)
+                if not handed_over:
+                    await self._fail(run, self._telling(run, problem), branch, epoch, log)
+            finally:
+                if not handed_over:
+                    self._catalog.leases.release(run.thread_id, epoch)
 
-    async def _fail(self, run: RunInfo, error: RabbitholeError, branch: str, epoch: int) -> None:
+    @asynccontextmanager
+    async def _logging(self, run: RunInfo, epoch: int) -> AsyncIterator[EventLog]:
+        """The log of a thread while it is driven, written every now and then."""
+        log = self.logs[run.thread_id] = EventLog(self._catalog.events, epoch)
+        writing = asyncio.get_running_loop().create_task(log.keep_writing())
+        try:
+            yield log
+        finally:
+            writing.cancel()
+            del self.logs[run.thread_id]
+            log.close()
+
+    def _keep_log(self, run: RunInfo, epoch: int, log: EventLog) -> None:
+        """What a step has told is kept before the step; raises StaleLease."""
+        log.write()
+        if self._crew is not None:
+            self._catalog.leases.check(run.thread_id, epoch)
+
+    async def _fail(
+        self, run: RunInfo, error: RabbitholeError, branch: str, epoch: int, log: EventLog
+    ) -> None:
         """Writes down why a thread failed, as soon as the catalog takes it."""
         while True:
             try:
                 with suppress(StaleLease):
-                    self.end(run, "failed", error, branch=branch, epoch=epoch)
+                    self.end(run, "failed", error, branch=branch, epoch=epoch, log=log)
             except AskPerson:
-                self.unrecorded[run.thread_id] = error
+                log.problem = error
                 await asyncio.sleep(RETRY_S)
             else:
-                self.unrecorded.pop(run.thread_id, None)
                 return
 
     def _telling(self, run: RunInfo, problem: Exception) -> RabbitholeError:
@@ -224,9 +246,11 @@ class Threads(ABC):
         """Goes on to a report from what there is, without model calls, and waits for it."""
         epoch = self._catalog.leases.acquire(run.thread_id, self._catalog.workers.holder)
         try:
-            context = await self._context(run, principal, epoch, with_model=False)
-            await prepare(context)
-            await self._stream(run, None, context, epoch)
+            async with self._logging(run, epoch) as log:
+                context = await self._context(run, principal, log, with_model=False)
+                await prepare(context)
+                await self._stream(run, None, context, epoch)
+                log.write()
             model = await self._services.chat_model()
             await self._keep_report(run, await self.snapshot(run.thread_id), model, epoch)
         finally:
@@ -245,14 +269,15 @@ class Threads(ABC):
                 if not name.startswith("__"):
                     self._catalog.runs.update(run.thread_id, epoch=epoch, phase=name)
 
-    async def _settle(self, run: RunInfo, context: Context, epoch: int) -> None:
+    async def _settle(self, run: RunInfo, context: Context, epoch: int, log: EventLog) -> None:
         """After the stream: either a person is asked, or the report is kept.
 
         What was cancelled stays so, though dropped evidence was restored: its search never ended.
         """
+        log.write()
         snapshot = await self.snapshot(run.thread_id)
         if snapshot.interrupts:
-            self._wait(run, snapshot.interrupts[0], epoch)
+            self._wait(run, snapshot.interrupts[0], epoch, log)
             return
         report = await self._keep_report(run, snapshot, context.tasks.model, epoch)
         ending: Ending = "cancelled" if snapshot.values.get("cancelled") else "done"
@@ -261,7 +286,7 @@ class Threads(ABC):
             case = case.model_copy(update={"collections": context.scope.collections})
             await asyncio.to_thread(self._services.plan_memory.keep, run.owner, case)
         answer = str(answers_of(report)[-1]["answer"])
-        self.end(run, ending, branch=context.branch, answer=answer, epoch=epoch)
+        self.end(run, ending, branch=context.branch, answer=answer, epoch=epoch, log=log)
 
     async def _keep_report(
         self, run: RunInfo, snapshot: StateSnapshot, model: ChatModel | None, epoch: int
@@ -273,14 +298,14 @@ class Threads(ABC):
         return report
 
     async def _context(
-        self, run: RunInfo, principal: Principal, epoch: int, *, with_model: bool = True
+        self, run: RunInfo, principal: Principal, log: EventLog, *, with_model: bool = True
     ) -> Context:
         return await build_context(
             self._services,
             run,
             principal,
             await self._branch(run),
-            epoch,
+            log.add,
             self._can_read,
             self._tool_cache,
             with_model=with_model,
@@ -300,6 +325,7 @@ class Threads(ABC):
         branch: str = MAIN,
         answer: str = "",
         epoch: int | None = None,
+        log: EventLog | None = None,
     ) -> None:
         """Writes the final event and the status; the event tells followers to stop.
 
@@ -310,7 +336,7 @@ class Threads(ABC):
         final = isinstance(error, Broken | IncompatibleThread)
         kind = type(error).__name__ if error else None
         ended = RunFinished(status=status, error=notice, error_type=kind, final=final)
-        self._catalog.events.append(key, ended, epoch=epoch)
+        self._tell(key, ended, log)
         self._catalog.runs.update(
             run.thread_id, epoch=epoch, status=status, pending=None, error=notice
         )
@@ -344,13 +370,25 @@ class Threads(ABC):
         self._wait(run, pending)
         return True
 
-    def _wait(self, run: RunInfo, pending: Interrupt, epoch: int | None = None) -> None:
+    def _tell(self, key: EventKey, event: Event, log: EventLog | None) -> None:
+        """Writes an event at once, with those of the log of a thread that is driven."""
+        log = log or EventLog(self._catalog.events)
+        log.add(key, event)
+        log.write()
+
+    def _wait(
+        self,
+        run: RunInfo,
+        pending: Interrupt,
+        epoch: int | None = None,
+        log: EventLog | None = None,
+    ) -> None:
         """Writes the open question of a thread down, as front ends see it."""
         asked = pending.value
         fields = {name: asked[name] for name in Waiting.model_fields if name in asked}
         waiting = Waiting.model_validate({**fields, "interrupt_id": pending.id})
         key = closing_key(run, f"waiting-{pending.id}")
-        self._catalog.events.append(key, waiting, epoch=epoch)
+        self._tell(key, waiting, log)
         self._catalog.runs.update(run.thread_id, epoch=epoch, status="waiting", pending=waiting)
 
     async def snapshot(self, thread_id: str) -> StateSnapshot:

@@ -43,12 +43,16 @@ class Job(Value, Generic[R]):
     ``kind`` names it in the queue, and the method of `agent.engine.handlers.Handlers` that does it,
     unless it is a `Change`.
     One that is ``short`` changes nothing and is waited for, so nobody misses it after the process
-    has died.
+    has died: an owner does it without the queue.
     """
 
     model_config = ConfigDict(extra="ignore")  # an earlier version may have queued it
     kind: ClassVar[str]
     short: ClassVar[bool] = False
+
+    def is_called(self, *, shared: bool) -> bool:
+        """Whether an owner does it without the queue, in a home that is ``shared`` or not."""
+        return self.short
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -122,11 +126,17 @@ class ResumeThread(ThreadJob[None]):
 
 
 class AskQuestion(ThreadJob[int]):
-    """Asks a question in a conversation that the catalog knows already; the number of the turn."""
+    """Asks a question in a conversation that the catalog knows already; the number of the turn.
+
+    After a kill whoever asked asks again. Only several workers share questions by the queue.
+    """
 
     kind = "ask"
     question: str
     options: AskOptions
+
+    def is_called(self, *, shared: bool) -> bool:
+        return not shared
 
 
 class StopThread(ThreadJob[None]):

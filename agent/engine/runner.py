@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 from pydantic import JsonValue, ValidationError
 
 from agent.engine.crew import Crew
+from agent.engine.events import EventLog
 from agent.engine.jobs import ClearDeleted, Job, job_of
 from services.build import Services
 from services.catalog.values import QueuedJob
@@ -102,9 +103,9 @@ class Runner:
         unclaimed = queued.status == "queued"
         return self._unclaimed if unclaimed else self._unrecorded.get(queued.id)
 
-    def thread_problem(self, thread_id: str) -> Exception | None:
-        """The same of a thread that is driven here; for whoever follows it here."""
-        return self._handlers.problem(thread_id)
+    def log(self, thread_id: str) -> EventLog | None:
+        """The log of a thread that is driven here; for whoever follows it here."""
+        return self._handlers.log(thread_id)
 
     def told(self, number: int) -> threading.Event:
         """Is set when a job of this process has its outcome; for whoever waits for it here."""

@@ -112,12 +112,19 @@ class ThreadsPart(Part):
         looked_at: int | None = None
         records: list[EventRecord] = []
         alone = not self._services.settings.shared  # else another process goes on with it
-        heard = time.monotonic()
+        heard, read_with = time.monotonic(), None
         while True:
+            if (log := self._connection.log(thread_id)) is not None and log is read_with:
+                for record in log.news(after, POLL_S):  # all before is read
+                    after = record.seq
+                    yield record
+                if log.problem is not None:
+                    raise log.problem
+                continue
             quiet = time.monotonic() - heard > TAKE_OVER_AFTER_S
             killed = alone and quiet and self._connection.orphaned
             version = self._catalog.version()  # before the look: what comes after it counts as new
-            if killed or version is None or version != looked_at:
+            if killed or log or version is None or version != looked_at:
                 run, records = self.poll(thread_id, after)
                 for record in records:
                     after = record.seq
@@ -125,12 +132,12 @@ class ThreadsPart(Part):
                 if not records and (killed or run.status not in ACTIVE):
                     return
                 looked_at = None if records else version
-            if (problem := self._connection.thread_problem(thread_id)) is not None:
-                raise problem
             if records or quiet:
                 heard = time.monotonic()
             if not records:
-                time.sleep(POLL_S)
+                read_with = log
+                if log is None:
+                    time.sleep(POLL_S)
 
     def start(
         self,
