@@ -84,10 +84,11 @@ class AnswersPart(Part):
         chosen = run.documents if run else tuple(documents or ())
         options = options.model_copy(update={"follows": follows, "documents": chosen})
         if run is None:
+            after = 0
             run = self._create("ask", question, options, wanted, thread_id, asked=question)
         else:
             self._check(run, collections, documents)
-        after = threads.last_event(run.thread_id)
+            after = threads.last_event(run.thread_id)
         if run.pending is not None:
             turn = len(self.turns(run.thread_id)) + 1
             threads.answer(run.thread_id, run.pending.interrupt_id, question)

@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from services.catalog import ids
-from services.catalog.database import Repository, insert_missing, table_of
+from services.catalog.database import Repository, insert_missing, table_of, upsert
 from services.catalog.values import JsonObject, StaleLease
 from services.catalog.work_models import AnswerRow, DraftRow, EventRow, LeaseRow, ModelReplyRow
 from services.catalog.workers import tell
@@ -52,19 +52,27 @@ class Leases(Repository):
         Raises:
             StoresBusy: somebody else holds it.
         """
-        free = {"thread_id": thread_id, "holder": "", "epoch": 0, "live": False}
+        mine = {"thread_id": thread_id, "holder": holder, "live": True}
+        free = ~_LEASES.c.live | (_LEASES.c.holder == holder)
         with self._database.write() as session:
-            insert_missing(session, LeaseRow, [free])
-            row = session.get_one(LeaseRow, thread_id, with_for_update=True)
-            if row.live and row.holder != holder:
-                raise StoresBusy(
-                    "Another process ({process}) works on the thread {thread!r}. Follow it there, "
-                    "or pause it first.",
-                    process=row.holder,
-                    thread=thread_id,
+            epoch = session.scalar(
+                upsert(session, LeaseRow)
+                .values(epoch=1, **mine)
+                .on_conflict_do_update(
+                    index_elements=[_LEASES.c.thread_id],
+                    set_={**mine, "epoch": _LEASES.c.epoch + 1},
+                    where=free,
                 )
-            row.holder, row.epoch, row.live = holder, row.epoch + 1, True
-            return row.epoch
+                .returning(_LEASES.c.epoch)
+            )
+        if epoch is None:
+            raise StoresBusy(
+                "Another process ({process}) works on the thread {thread!r}. Follow it there, "
+                "or pause it first.",
+                process=self.holder(thread_id),
+                thread=thread_id,
+            )
+        return epoch
 
     def holder(self, thread_id: str) -> str | None:
         """Who may write to a thread, None while nobody may."""
