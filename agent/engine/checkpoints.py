@@ -5,10 +5,17 @@ under their former names.
 import asyncio
 import importlib
 import logging
+import shutil
 import sqlite3
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    asynccontextmanager,
+    closing,
+    contextmanager,
+    suppress,
+)
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, LiteralString
@@ -27,7 +34,7 @@ from services.catalog.database import (
     without_package,
 )
 from services.domain.errors import AskPerson, Broken, DatabaseAway, RabbitholeError
-from services.home import set_aside
+from services.home import aside, set_aside
 from services.settings import Settings
 
 if TYPE_CHECKING:
@@ -38,6 +45,7 @@ if TYPE_CHECKING:
     Saver = AsyncSqliteSaver | AsyncPostgresSaver
 
 SETUP_S: Final = 0.1
+TABLES: Final = ("checkpoints", "writes")
 logger = logging.getLogger(__name__)
 
 DAMAGED_CODES: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -234,3 +242,68 @@ def damaged(path: Path, cause: object) -> Broken:
         file=path,
         cause=cause,
     )
+
+
+def damage(path: Path) -> str | None:
+    """What SQLite finds wrong with a file first; None where it is whole or missing."""
+    if not path.exists():
+        return None
+    try:
+        with closing(sqlite3.connect(path)) as file:
+            (said,) = file.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return None if said == "ok" else str(said)
+
+
+def salvage(path: Path, threads: Iterable[str]) -> tuple[Path, list[str]]:
+    """Copy a damaged file aside and overwrite it with the threads that can be read whole.
+
+    Who has it open need not open it again, but must not be at work in it.
+
+    Returns:
+        Where the damaged file is now, and the threads of which something cannot be read.
+    """
+    kept = aside(path, "damaged")
+    for end in ("", "-wal"):
+        with suppress(FileNotFoundError):
+            shutil.copy(path.with_name(path.name + end), kept.with_name(kept.name + end))
+    with (
+        closing(sqlite3.connect(kept)) as source,
+        closing(sqlite3.connect(":memory:")) as whole,
+        closing(sqlite3.connect(path)) as target,
+    ):
+        lost = _copied(source, whole, threads)
+        whole.backup(target)
+    return kept, lost
+
+
+def _copied(
+    source: sqlite3.Connection, target: sqlite3.Connection, threads: Iterable[str]
+) -> list[str]:
+    """Copies the threads that can be read whole; the others."""
+    lost = []
+    for (made,) in source.execute("SELECT sql FROM sqlite_master WHERE name IN (?, ?)", TABLES):
+        target.execute(made)
+    for thread in threads:
+        try:
+            rows = {table: _rows(source, table, thread) for table in TABLES}
+        except sqlite3.DatabaseError:
+            lost.append(thread)
+            continue
+        for table, found in rows.items():
+            marks = ", ".join("?" * len(found[0])) if found else ""
+            target.executemany(f"INSERT INTO {table} VALUES ({marks})", found)
+    target.commit()
+    return lost
+
+
+def _rows(source: sqlite3.Connection, table: str, thread: str) -> list[tuple[object, ...]]:
+    """The rows of a thread; found in the table itself where its index is damaged."""
+    for place in (table, f"{table} NOT INDEXED"):
+        with suppress(sqlite3.DatabaseError):
+            return source.execute(
+                f"SELECT * FROM {place} WHERE thread_id = ?",
+                [thread],
+            ).fetchall()
+    raise sqlite3.DatabaseError(table)

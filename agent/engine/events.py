@@ -12,6 +12,7 @@ from services.catalog.threads import Events
 from services.domain.errors import Interrupted
 from services.domain.events import DocumentProgress, Event, EventKey, EventRecord, IngestProgress
 
+MAIN: Final = "main"
 PAUSE_S: Final = 0.1
 """Seconds between two writes: a thousand unchanged files are passed over in two seconds."""
 
@@ -22,18 +23,21 @@ class EventLog:
     Args:
         events: where the rows go.
         epoch: of the lease on the thread, which every write checks; None without a lease.
+
+    ``branch`` is that of the thread's closing events; ``problem`` is why it failed, as long as the
+    catalog does not take that.
     """
 
     def __init__(self, events: Events, epoch: int | None = None) -> None:
         self._events = events
-        self._epoch = epoch
+        self.epoch = epoch
+        self.branch = MAIN
+        self.problem: Exception | None = None
         self._changed = Condition()
         self._waiting: dict[EventKey, EventRecord] = {}
         self._written: dict[EventKey, EventRecord] = {}
         self._failure: Exception | None = None
         self._closed = False
-        self.problem: Exception | None = None
-        """Why the thread failed, as long as the catalog does not take that."""
 
     def add(self, key: EventKey, event: Event) -> None:
         """Take an event, in the place of an unwritten one with the same key.
@@ -48,12 +52,18 @@ class EventLog:
             self._waiting.pop(key, None)  # so that the newest comes last
             self._waiting[key] = EventRecord(seq=0, key=key, at=ids.now(), event=event)
 
+    def tell(self, key: EventKey, event: Event) -> None:
+        """Write an event at once, even where an earlier write failed. Raises as ``add``."""
+        self._failure = None
+        self.add(key, event)
+        self.write()
+
     def write(self) -> None:
         """Write what was taken; what cannot be written stays. Raises as ``add``."""
         with self._changed:
             if self._waiting:
                 records = tuple(self._waiting.values())
-                for record in self._events.replace_all(records, self._epoch):
+                for record in self._events.replace_all(records, self.epoch):
                     self._written.pop(record.key, None)
                     self._written[record.key] = record
                 self._waiting.clear()

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from agent.ask.threads import AskThreads
 from agent.engine import jobs
-from agent.engine.checkpoints import damaged, forget, open_checkpoints
-from agent.engine.crew import Crew
+from agent.engine.checkpoints import damage, damaged, forget, open_checkpoints, salvage
+from agent.engine.crew import Crew, Turns
 from agent.engine.driver import Threads
 from agent.engine.events import EventLog, ProgressLog
 from agent.engine.jobs import Change, Job, ThreadJob
-from agent.engine.salvage import damage, salvage
 from agent.engine.tracing.replay import Replay
 from agent.engine.tracing.trace import read_trace
-from agent.engine.turns import Turns
 from agent.examination import Examiner
 from agent.research.threads import ResearchThreads
 from services.build import Services

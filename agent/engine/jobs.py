@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
@@ -9,7 +10,7 @@ from pydantic import ConfigDict, JsonValue, TypeAdapter
 
 from agent.ask.models import AskOptions
 from agent.research.checkpoint_info import CheckpointInfo
-from services.catalog.values import QueuedJob
+from services.catalog.values import JobStatus, QueuedJob
 from services.domain import (
     CacheStatistics,
     Chunking,
@@ -434,3 +435,40 @@ def given_up(job: Job[Any]) -> Interrupted:
             "there."
         )
     return Interrupted("Nobody waits for this any more, so it was given up.")
+
+
+@dataclass(frozen=True)
+class JobState:
+    """A job that was submitted and what became of it; ``created_at`` is ISO 8601 in UTC.
+
+    Jobs that change the stores wait for each other, so one that is ``running`` may wait.
+    """
+
+    number: int
+    job: Job[Any]
+    status: JobStatus
+    created_at: str
+    error: Notice | None = None
+    stored: JsonValue = None
+
+    @classmethod
+    def of(cls, queued: QueuedJob) -> "JobState":
+        """How a job in the queue is."""
+        return cls(
+            number=queued.id,
+            job=job_of(queued),
+            status=queued.status,
+            created_at=queued.created_at,
+            error=queued.error if queued.status == "failed" else None,
+            stored=queued.result,
+        )
+
+    @property
+    def open(self) -> bool:
+        """Whether it is still to be done."""
+        return self.status in ("queued", "running")
+
+    @property
+    def result(self) -> Any:
+        """What came of it; None unless it is done."""
+        return None if self.stored is None else self.job.result_of(self.stored)

@@ -7,8 +7,13 @@ from typing import Any, Final, get_args
 import click
 
 from agent.engine.engine import Engine
-from agent.engine.evaluation import compared, evaluate_retrieval, measure_answers
-from agent.engine.trials import measure_consistency, measure_injection
+from agent.engine.evaluation import (
+    compared,
+    evaluate_retrieval,
+    measure_answers,
+    measure_consistency,
+    measure_injection,
+)
 from app.cli.client import of_engine
 from app.cli.common import (
     DEPTHS,

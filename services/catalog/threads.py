@@ -148,8 +148,7 @@ class Events(Repository):
             connection.execute(_DROP, places)
             numbers = sorted(connection.scalars(_ADD, rows))  # given in the order of the rows
         return [
-            each.model_copy(update={"seq": seq})
-            for each, seq in zip(records, numbers, strict=True)
+            each.model_copy(update={"seq": seq}) for each, seq in zip(records, numbers, strict=True)
         ]
 
     def copy(self, thread_id: str, target: str, checkpoints: Sequence[str]) -> None:

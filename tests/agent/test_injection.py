@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent.engine.trials import measure_injection
+from agent.engine.evaluation import measure_injection
 from agent.prompts.research import (
     AskBack,
     LookOver,

@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from agent.engine.trials import measure_injection
+from agent.engine.evaluation import measure_injection
 from services.build import Services
 from services.evaluation.answers import Question
 from services.evaluation.injection import load_texts
