@@ -171,10 +171,7 @@ class Connection:
         catalog, seen = self.services.catalog, 0
         current, looked_at = catalog.queue.get(number), None
         claimed = tried = time.monotonic()
-        told: threading.Event | None = None
         while True:
-            if told is None and self._runner:
-                told = self._runner.told(number)
             version = catalog.version()  # before the look: what comes after it counts as new
             if version is None or version != looked_at:
                 current, looked_at = catalog.queue.get(number), version
@@ -198,10 +195,7 @@ class Connection:
                 tried = now
                 if self._worker() is None and now - claimed > ANSWERS_WITHIN_S:
                     self._complain()
-            if told is not None:
-                told.wait(POLL_S)
-            else:
-                time.sleep(POLL_S if on_event or self._shared else POLL_S / 10)
+            time.sleep(POLL_S if on_event or self._shared else POLL_S / 10)
 
     def _complain(self) -> None:
         """Raises StoresBusy: there is an owner, which does not listen."""

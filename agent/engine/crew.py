@@ -42,15 +42,15 @@ class Crew:
         self._others = False
         self._leaving = threading.Event()
         self._lost = threading.Event()
-        self._on_note: Callable[[str], None] = lambda _: None
+        self._on_note: Callable[[], None] = lambda: None
         self._renewed = 0.0
         self._threads: list[threading.Thread] = []
 
-    def join(self, on_note: Callable[[str], None]) -> None:
+    def join(self, on_note: Callable[[], None]) -> None:
         """Take part from now on.
 
-        ``on_note`` is called, in any thread, with the number of a job that has ended, else with
-        nothing where there may be something to do, as when taking part has ended.
+        ``on_note`` is called, in any thread, where there may be something to do, as when taking
+        part has ended.
         """
         self._catalog.workers.join(self._name)
         self._renewed = time.monotonic()
@@ -100,13 +100,13 @@ class Crew:
     def _lose(self) -> None:
         if not self._lost.is_set():
             self._lost.set()
-            self._on_note("")
+            self._on_note()
 
     def _hear(self) -> None:
         while not self._leaving.is_set():
             try:
-                for note in self._catalog.workers.notes(self._leaving.is_set):
-                    self._on_note(note)
+                for _ in self._catalog.workers.notes(self._leaving.is_set):
+                    self._on_note()
             except TryAgain:
                 self._leaving.wait(BEAT_S)  # the next beat tells whether the database is there
 

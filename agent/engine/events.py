@@ -74,7 +74,8 @@ class EventLog:
         while self._failure is None:
             await asyncio.sleep(PAUSE_S)
             try:
-                await asyncio.to_thread(self.write)
+                if self._waiting:
+                    await asyncio.to_thread(self.write)
             except Exception as failure:  # noqa: BLE001 - whoever adds the next event is told
                 self._failure = failure
 
@@ -95,7 +96,7 @@ class EventLog:
             return fresh()
 
 
-class ProgressLog:
+class ProgressLog(EventLog):
     """What a job that changes the stores is doing, for whoever waits for it.
 
     Keeps one row a file and stage, and one for the whole, overwritten as they move. What it holds
@@ -116,7 +117,7 @@ class ProgressLog:
         stopping: Callable[[], bool] = lambda: False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._log = EventLog(events)
+        super().__init__(events)
         self._stopping = stopping
         self._thread_id = log_thread(number)
         self._clock = clock
@@ -126,7 +127,7 @@ class ProgressLog:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._log.write()
+        self.write()
 
     def record(self, event: Event) -> None:
         """Take progress; other events are passed over. Raises Interrupted when all is to end."""
@@ -138,7 +139,7 @@ class ProgressLog:
             place = {"checkpoint": event.kind}
         else:
             return
-        self._log.add(EventKey(thread_id=self._thread_id, n=0, **place), event)
+        self.add(EventKey(thread_id=self._thread_id, n=0, **place), event)
         if self._clock() >= self._next:
-            self._log.write()
+            self.write()
             self._next = self._clock() + PAUSE_S
