@@ -43,6 +43,8 @@ class ToolCache(TimedCache[Any, Any]):
 Before = tuple[tuple[int, ...], str, KnowledgeParameters]
 """Versions of content and of the graph, and what the parameters say."""
 
+Record = Callable[[EventKey, Event], None]
+
 CanRead = Callable[[ChatModel, Callable[[Notice], None]], Awaitable[bool]]
 """Says whether a model reads.
 
@@ -63,7 +65,7 @@ class Context:
     tasks: TaskRunner
     scope: Scope
     collections: tuple[str, ...]
-    record: Callable[[EventKey, Event], None]
+    record: Record
     documents: tuple[str, ...] = ()
     branch: str = "main"
     graph: KnowledgeGraph | None = None
@@ -116,7 +118,7 @@ async def build_context(
     run: RunInfo,
     principal: Principal,
     branch: str,
-    epoch: int,
+    record: Record,
     can_read: CanRead,
     tool_cache: ToolCache,
     *,
@@ -129,7 +131,7 @@ async def build_context(
         run: the thread.
         principal: for whom it reads.
         branch: under which its events are kept.
-        epoch: of the lease that every event is checked against.
+        record: takes its events.
         can_read: says whether the model in use reads.
         tool_cache: what tools of the agent found before.
         with_model: False where it is to be done without model calls.
@@ -144,9 +146,6 @@ async def build_context(
     retriever = await asyncio.to_thread(lambda: services.retriever)
     model = await _recorded_model(services, run.thread_id) if with_model else None
     built = await asyncio.to_thread(lambda: services.graph.has_graph(scope))
-
-    def record(key: EventKey, event: Event) -> None:
-        catalog.events.append(key, event, epoch=epoch)
 
     return Context(
         services=services,

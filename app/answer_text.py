@@ -13,7 +13,7 @@ from agent.ask.models import (
     NumberedCitation,
     StructuredAnswer,
 )
-from agent.engine import pictures
+from agent.engine import layout
 from agent.engine.layout import first_sight, headline, lay_out, named
 from agent.engine.reports import (
     Answered,
@@ -242,7 +242,7 @@ def step_lines(step: AgentStep) -> list[str]:
 
 def needed_text(turn: StructuredAnswer) -> list[str]:
     """What was needed, how far it was found, and what was searched for."""
-    needed = pictures.coverage(as_json(turn), "en")
+    needed = layout.coverage_table(as_json(turn), "en")
     times = f", evidence from {turn.temporal_coverage}" if turn.temporal_coverage else ""
     lines = [f"Question type {turn.question_type}, confidence {turn.confidence:.2f}{times}"]
     hints = (("Names", turn.entity_hints), ("Topics", turn.topic_hints))

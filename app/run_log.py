@@ -6,7 +6,7 @@ from functools import partial
 from typing import Literal, TypeVar, get_args
 
 from agent.engine.engine import Engine
-from agent.engine.job_state import JobState
+from agent.engine.jobs import JobState
 from services.domain import events
 from services.domain.events import EventKey, EventRecord, Phase
 from services.domain.notices import Notice

@@ -5,15 +5,23 @@ under their former names.
 import asyncio
 import importlib
 import logging
+import shutil
 import sqlite3
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    asynccontextmanager,
+    closing,
+    contextmanager,
+    suppress,
+)
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, LiteralString
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
@@ -26,7 +34,7 @@ from services.catalog.database import (
     without_package,
 )
 from services.domain.errors import AskPerson, Broken, DatabaseAway, RabbitholeError
-from services.home import set_aside
+from services.home import aside, set_aside
 from services.settings import Settings
 
 if TYPE_CHECKING:
@@ -37,6 +45,7 @@ if TYPE_CHECKING:
     Saver = AsyncSqliteSaver | AsyncPostgresSaver
 
 SETUP_S: Final = 0.1
+TABLES: Final = ("checkpoints", "writes")
 logger = logging.getLogger(__name__)
 
 DAMAGED_CODES: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -81,18 +90,36 @@ def _name(declared: tuple[str, ...] | type) -> tuple[str, ...]:
     return declared.__module__, declared.__name__
 
 
-STILL_HELD: ContextVar[Callable[[], None]] = ContextVar("still_held", default=lambda: None)
-"""Raises StaleLease where the thread that the current task drives has passed to another process."""
+_BEFORE_STEP: ContextVar[Callable[[], None]] = ContextVar("before_step", default=lambda: None)
 
 
 @contextmanager
-def holding(check: Callable[[], None]) -> Iterator[None]:
-    """Has every step that is kept within the block checked before."""
-    before = STILL_HELD.set(check)
+def before_steps(work: Callable[[], None]) -> Iterator[None]:
+    """Have something done in a thread before every step that is kept within the block.
+
+    The step is not kept where that raises.
+    """
+    before = _BEFORE_STEP.set(work)
     try:
         yield
     finally:
-        STILL_HELD.reset(before)
+        _BEFORE_STEP.reset(before)
+
+
+class _AfterWork(BaseCheckpointSaver[Any]):
+    """Keeps a step after the work of `before_steps`: beside the class of a saver."""
+
+    async def aput(self, *arguments: Any) -> RunnableConfig:
+        await asyncio.to_thread(_BEFORE_STEP.get())
+        return await super().aput(*arguments)
+
+    async def aput_writes(self, *arguments: Any) -> None:
+        await asyncio.to_thread(_BEFORE_STEP.get())
+        await super().aput_writes(*arguments)
+
+
+class _SqliteSaver(_AfterWork, AsyncSqliteSaver):
+    pass
 
 
 @asynccontextmanager
@@ -127,7 +154,7 @@ def _opened(settings: Settings) -> "AbstractAsyncContextManager[Saver]":
     path = settings.checkpoints_path
     path.parent.mkdir(parents=True, exist_ok=True)
     set_aside_damaged(path)
-    return AsyncSqliteSaver.from_conn_string(str(path))
+    return _SqliteSaver.from_conn_string(str(path))
 
 
 @asynccontextmanager
@@ -140,16 +167,8 @@ async def _of_database(url: str) -> AsyncIterator["AsyncPostgresSaver"]:
     except ModuleNotFoundError as error:
         raise without_package(error) from error
 
-    class LeasedSaver(AsyncPostgresSaver):
-        """Keeps no step of a thread that has passed to another process meanwhile."""
-
-        async def aput(self, *arguments: Any) -> RunnableConfig:
-            await asyncio.to_thread(STILL_HELD.get())
-            return await super().aput(*arguments)
-
-        async def aput_writes(self, *arguments: Any) -> None:
-            await asyncio.to_thread(STILL_HELD.get())
-            await super().aput_writes(*arguments)
+    class PostgresSaver(_AfterWork, AsyncPostgresSaver):
+        pass
 
     options = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
     async with AsyncConnectionPool(
@@ -160,7 +179,7 @@ async def _of_database(url: str) -> AsyncIterator["AsyncPostgresSaver"]:
         max_size=8,
         check=AsyncConnectionPool.check_connection,  # after a restart of the server none is good
     ) as pool:
-        saver = LeasedSaver(pool)
+        saver = PostgresSaver(pool)
         async with pool.connection() as alone:
             got: LiteralString = f"SELECT pg_try_advisory_lock({MIGRATION_LOCK}) AS got"
             # Never waited for within a statement: an index is made once none is under way.
@@ -223,3 +242,68 @@ def damaged(path: Path, cause: object) -> Broken:
         file=path,
         cause=cause,
     )
+
+
+def damage(path: Path) -> str | None:
+    """What SQLite finds wrong with a file first; None where it is whole or missing."""
+    if not path.exists():
+        return None
+    try:
+        with closing(sqlite3.connect(path)) as file:
+            (said,) = file.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return None if said == "ok" else str(said)
+
+
+def salvage(path: Path, threads: Iterable[str]) -> tuple[Path, list[str]]:
+    """Copy a damaged file aside and overwrite it with the threads that can be read whole.
+
+    Who has it open need not open it again, but must not be at work in it.
+
+    Returns:
+        Where the damaged file is now, and the threads of which something cannot be read.
+    """
+    kept = aside(path, "damaged")
+    for end in ("", "-wal"):
+        with suppress(FileNotFoundError):
+            shutil.copy(path.with_name(path.name + end), kept.with_name(kept.name + end))
+    with (
+        closing(sqlite3.connect(kept)) as source,
+        closing(sqlite3.connect(":memory:")) as whole,
+        closing(sqlite3.connect(path)) as target,
+    ):
+        lost = _copied(source, whole, threads)
+        whole.backup(target)
+    return kept, lost
+
+
+def _copied(
+    source: sqlite3.Connection, target: sqlite3.Connection, threads: Iterable[str]
+) -> list[str]:
+    """Copies the threads that can be read whole; the others."""
+    lost = []
+    for (made,) in source.execute("SELECT sql FROM sqlite_master WHERE name IN (?, ?)", TABLES):
+        target.execute(made)
+    for thread in threads:
+        try:
+            rows = {table: _rows(source, table, thread) for table in TABLES}
+        except sqlite3.DatabaseError:
+            lost.append(thread)
+            continue
+        for table, found in rows.items():
+            marks = ", ".join("?" * len(found[0])) if found else ""
+            target.executemany(f"INSERT INTO {table} VALUES ({marks})", found)
+    target.commit()
+    return lost
+
+
+def _rows(source: sqlite3.Connection, table: str, thread: str) -> list[tuple[object, ...]]:
+    """The rows of a thread; found in the table itself where its index is damaged."""
+    for place in (table, f"{table} NOT INDEXED"):
+        with suppress(sqlite3.DatabaseError):
+            return source.execute(
+                f"SELECT * FROM {place} WHERE thread_id = ?",
+                [thread],
+            ).fetchall()
+    raise sqlite3.DatabaseError(table)

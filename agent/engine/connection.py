@@ -2,21 +2,30 @@
 
 import threading
 import time
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
+from agent.engine.events import EventLog
 from agent.engine.jobs import Job, given_up, log_thread
 from agent.engine.runner import Runner, TakeUp, another_home
+from agent.models import Options
 from services.build import Services
+from services.catalog.runs import own_id
 from services.domain import Principal, errors
-from services.domain.errors import Interrupted, RabbitholeError, StoresBusy
+from services.domain.collections import told_apart
+from services.domain.errors import Interrupted, InvalidInput, RabbitholeError, StoresBusy
 from services.domain.events import Event
+from services.domain.runs import ACTIVE, IngestionInfo, RunInfo, RunKind
+from services.library.configuration import EffectiveConfiguration
 from services.ownership import OwnerLock, Presence
 
 R = TypeVar("R")
+W = TypeVar("W", RunInfo, IngestionInfo)
+Chosen = TypeVar("Chosen", bound=Options)
 OnEvent = Callable[[Event], None]
 POLL_S = 0.05
 TAKE_OVER_AFTER_S = 1.0
@@ -78,7 +87,7 @@ class Connection:
 
     def do(self, principal: Principal, job: Job[R], on_event: OnEvent | None = None) -> R:
         """Waits for what comes of a job."""
-        if job.short and (runner := self._owner()) is not None:
+        if job.is_called(shared=self._shared) and (runner := self._owner()) is not None:
             return runner.call(principal, job)
         number = self.submit(principal, job, None if self._shared else self._presence.show())
         try:
@@ -89,9 +98,9 @@ class Connection:
             self._leave(job, number)
             raise
 
-    def thread_problem(self, thread_id: str) -> Exception | None:
-        """Why a thread failed here of which the catalog will not tell, as with a full disk."""
-        return self._runner.thread_problem(thread_id) if self._runner else None
+    def log(self, thread_id: str) -> EventLog | None:
+        """The log of a thread that is driven here."""
+        return self._runner.log(thread_id) if self._runner else None
 
     def _leave(self, job: Job[Any], number: int) -> str:
         """Gives up a job that nobody waits for any more; what becomes of it, if that is unusual."""
@@ -162,10 +171,7 @@ class Connection:
         catalog, seen = self.services.catalog, 0
         current, looked_at = catalog.queue.get(number), None
         claimed = tried = time.monotonic()
-        told: threading.Event | None = None
         while True:
-            if told is None and self._runner:
-                told = self._runner.told(number)
             version = catalog.version()  # before the look: what comes after it counts as new
             if version is None or version != looked_at:
                 current, looked_at = catalog.queue.get(number), version
@@ -189,10 +195,7 @@ class Connection:
                 tried = now
                 if self._worker() is None and now - claimed > ANSWERS_WITHIN_S:
                     self._complain()
-            if told is not None:
-                told.wait(POLL_S)
-            else:
-                time.sleep(POLL_S if on_event or self._shared else POLL_S / 10)
+            time.sleep(POLL_S if on_event or self._shared else POLL_S / 10)
 
     def _complain(self) -> None:
         """Raises StoresBusy: there is an owner, which does not listen."""
@@ -214,3 +217,71 @@ class Connection:
                 self._lock.release()
             self._presence.hide()
             self.services.close()
+
+
+class EnginePart:
+    """One subject of an engine, for one principal.
+
+    What needs the catalog alone happens here, in any process; the rest through jobs.
+    """
+
+    def __init__(self, connection: Connection, principal: Principal) -> None:
+        self._connection = connection
+        self._services = connection.services
+        self._catalog = connection.services.catalog
+        self._principal = principal
+
+    def _do(self, job: Job[R], on_event: OnEvent | None = None) -> R:
+        return self._connection.do(self._principal, job, on_event)
+
+    def _submit(self, job: Job[Any]) -> int:
+        return self._connection.submit(self._principal, job)
+
+    def _seen(self, listed: Sequence[W]) -> list[W]:
+        """Works as they are: what a process that was killed left under way is interrupted."""
+        if not any(each.status in ACTIVE for each in listed) or not self._connection.orphaned:
+            return list(listed)
+        dead = {"status": "interrupted"}
+        return [each.model_copy(update=dead) if each.status in ACTIVE else each for each in listed]
+
+    def _effective(self, profile: str | None) -> EffectiveConfiguration:
+        """What counts for a thread; raises InvalidInput for a profile that is switched off."""
+        return self._services.configuration.for_request(self._principal, profile)
+
+    def _create(
+        self,
+        kind: RunKind,
+        question: str,
+        options: Options,
+        collections: tuple[str, ...] | None,
+        thread_id: str | None,
+        **kept: str,
+    ) -> RunInfo:
+        """A thread over the collections that are wanted, else over all that one may read.
+
+        What is ``kept`` besides stands among its options.
+
+        Raises:
+            InvalidInput: there are none.
+            NotFound: one, or one of the documents in them, is unknown or may not be read.
+        """
+        readable = self._services.library.collections
+        names = collections or told_apart(readable(self._principal))
+        scope = self._catalog.collections.scope(self._principal, names)
+        self._catalog.filters.narrowed(scope, options.documents if names else ())
+        if not names:
+            raise InvalidInput(
+                "There are no documents yet. Add some: rabbithole ingest PATH... --collection NAME"
+            )
+        new = own_id(self._principal, thread_id) if thread_id else uuid.uuid4().hex[:12]
+        chosen = {**options.model_dump(mode="json"), **kept}
+        return self._catalog.runs.create(new, self._principal, question, names, chosen, kind=kind)
+
+
+def with_parameters(options: Chosen, effective: EffectiveConfiguration) -> Chosen:
+    """The options with what the parameters say now; the thread keeps it to its end."""
+    said = dict(effective.values())
+    said["min_relevance"] = said["min_relevance_score"]
+    said["synthesis_prompt"] = said["synthesis_prompt_override"]
+    known = type(options).model_fields
+    return options.model_copy(update={name: said[name] for name in said if name in known})

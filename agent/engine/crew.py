@@ -1,23 +1,28 @@
-"""This process among the several that may work in one home.
+"""This process among the several that may work in one home, and turns at the stores.
 
 What ends a process ends what it holds: its jobs and threads go on elsewhere. Losing the database
 counts as that, so a process that gets it back begins anew under another name.
 """
 
+import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Final
 
 from agent.engine.jobs import ResumeThread
 from services.build import Services
+from services.catalog import Catalog
 from services.catalog.database import is_away
 from services.catalog.queue import Share
 from services.catalog.workers import ALIVE_S
-from services.domain.errors import DatabaseAway, TryAgain
+from services.domain.errors import DatabaseAway, Interrupted, TryAgain
 
 BEAT_S: Final = 2.0
+TURN_S: Final = 0.2
 logger = logging.getLogger(__name__)
 
 
@@ -37,15 +42,15 @@ class Crew:
         self._others = False
         self._leaving = threading.Event()
         self._lost = threading.Event()
-        self._on_note: Callable[[str], None] = lambda _: None
+        self._on_note: Callable[[], None] = lambda: None
         self._renewed = 0.0
         self._threads: list[threading.Thread] = []
 
-    def join(self, on_note: Callable[[str], None]) -> None:
+    def join(self, on_note: Callable[[], None]) -> None:
         """Take part from now on.
 
-        ``on_note`` is called, in any thread, with the number of a job that has ended, else with
-        nothing where there may be something to do, as when taking part has ended.
+        ``on_note`` is called, in any thread, where there may be something to do, as when taking
+        part has ended.
         """
         self._catalog.workers.join(self._name)
         self._renewed = time.monotonic()
@@ -95,13 +100,13 @@ class Crew:
     def _lose(self) -> None:
         if not self._lost.is_set():
             self._lost.set()
-            self._on_note("")
+            self._on_note()
 
     def _hear(self) -> None:
         while not self._leaving.is_set():
             try:
-                for note in self._catalog.workers.notes(self._leaving.is_set):
-                    self._on_note(note)
+                for _ in self._catalog.workers.notes(self._leaving.is_set):
+                    self._on_note()
             except TryAgain:
                 self._leaving.wait(BEAT_S)  # the next beat tells whether the database is there
 
@@ -129,3 +134,56 @@ class Crew:
             return
         if freed := workers.bury(ResumeThread.kind):
             logger.warning("rabbithole: %d threads of a worker that is gone are taken over", freed)
+
+
+class Turns:
+    """One job changes the stores at a time, and the jobs of a person go in order.
+
+    Who waits longest comes next. ``shared`` says whether several processes work in the home: then
+    the catalog knows whose turn it is. Waiting ends when the process is ``stopping``.
+    """
+
+    def __init__(self, catalog: Catalog, stopping: Callable[[], bool], *, shared: bool) -> None:
+        self._catalog = catalog
+        self._stopping = stopping
+        self._shared = shared
+        self._locks: defaultdict[str | None, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    @asynccontextmanager
+    async def work(self, person: str) -> AsyncIterator[None]:
+        """Waits until no other work of a person is under way, until the block ends."""
+        async with self._held(person):
+            if self._shared:  # nobody else ingests for them now
+                await asyncio.to_thread(self._catalog.ingestions.interrupt_running, person)
+            yield
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """Waits until nobody else changes the stores, until the block ends."""
+        async with self._held(None):
+            yield
+
+    @contextmanager
+    def alone_in_thread(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+        """The same for a thread besides that of the loop, on which the others wait."""
+        turn = self.alone()
+        asyncio.run_coroutine_threadsafe(turn.__aenter__(), loop).result()
+        try:
+            yield
+        finally:
+            asyncio.run_coroutine_threadsafe(turn.__aexit__(None, None, None), loop).result()
+
+    @asynccontextmanager
+    async def _held(self, person: str | None) -> AsyncIterator[None]:
+        async with self._locks[person]:
+            if not self._shared:
+                yield
+                return
+            while not await asyncio.to_thread(self._catalog.begin_change, person):
+                if self._stopping():
+                    raise Interrupted("The program is ending. Do it again once it runs.")
+                await asyncio.sleep(TURN_S)
+            try:
+                yield
+            finally:
+                await asyncio.to_thread(self._catalog.end_change, person)

@@ -4,8 +4,8 @@ import asyncio
 import logging
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Final, Literal
@@ -16,8 +16,9 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Durability, Interrupt, StateSnapshot
 
 from agent.context import CanRead, Context, ToolCache, build_context
-from agent.engine.checkpoints import holding, unusable
+from agent.engine.checkpoints import before_steps, unusable
 from agent.engine.crew import Crew
+from agent.engine.events import MAIN, EventLog
 from agent.engine.reports import answers_of
 from agent.engine.tracing.trace import all_events
 from services.build import Services
@@ -37,7 +38,6 @@ from services.domain.runs import RunInfo
 from services.models.base import ChatModel
 
 logger = logging.getLogger(__name__)
-MAIN: Final = "main"
 RETRY_S: Final = 1.0
 """Seconds until the catalog is tried again when it took nothing, as with a full disk."""
 Ending = Literal["done", "cancelled", "paused", "failed"]
@@ -70,8 +70,8 @@ class Threads(ABC):
         self._graph = self._build(saver)
         self._telemetry = services.telemetry
         self._driving: dict[str, asyncio.Task[None]] = {}
-        self.unrecorded: dict[str, RabbitholeError] = {}
-        """Why threads failed, as long as the catalog takes nothing."""
+        self.logs: dict[str, EventLog] = {}
+        """Of the threads that are driven here."""
         self._hands_over = False
 
     @staticmethod
@@ -130,8 +130,7 @@ class Threads(ABC):
         self._catalog.runs.update(
             run.thread_id, epoch=epoch, status="running", pending=None, options=options
         )
-        work = self._run(run, principal, entry, epoch, prepare)
-        task = asyncio.get_running_loop().create_task(work)
+        task = asyncio.create_task(self._run(run, principal, entry, epoch, prepare))
         self._driving[run.thread_id] = task
         task.add_done_callback(lambda _: self._driving.pop(run.thread_id, None))
 
@@ -173,42 +172,61 @@ class Threads(ABC):
         prepare: Prepare | None,
     ) -> None:
         """Streams the graph until it ends or waits; every outcome is written down."""
-        branch, handed_over = MAIN, False
-        try:
-            context = await self._context(run, principal, epoch)
-            if prepare is not None:
-                await prepare(context)
-                context = replace(context, branch=await self._branch(run))
-            branch = context.branch
-            with holding(partial(self._catalog.leases.check, run.thread_id, epoch)):
-                await self._stream(run, entry, context, epoch)
-            await self._settle(run, context, epoch)
-        except asyncio.CancelledError:
-            if not (handed_over := self._hands_over):
-                with suppress(StaleLease):
-                    self._catalog.runs.update(run.thread_id, epoch=epoch, status="paused")
-            raise
-        except StaleLease as taken:
-            logger.warning("%s", taken)
-        except Exception as problem:  # noqa: BLE001 - told, or left to who takes the thread over
-            handed_over = self._crew is not None and self._crew.loses(problem)
-            if not handed_over:
-                await self._fail(run, self._telling(run, problem), branch, epoch)
-        finally:
-            if not handed_over:
-                self._catalog.leases.release(run.thread_id, epoch)
+        handed_over = False
+        async with self._logging(run, epoch) as log:
+            try:
+                context = await self._context(run, principal, log)
+                if prepare is not None:
+                    await prepare(context)
+                    context = replace(context, branch=await self._branch(run))
+                log.branch = context.branch
+                with before_steps(partial(self._keep_log, run, log)):
+                    await self._stream(run, entry, context, log)
+                await self._settle(run, context, log)
+            except asyncio.CancelledError:
+                if not (handed_over := self._hands_over):
+                    with suppress(StaleLease):
+                        log.write()
+                        self._catalog.runs.update(run.thread_id, epoch=epoch, status="paused")
+                raise
+            except StaleLease as taken:
+                logger.warning("%s", taken)
+            except Exception as problem:  # noqa: BLE001 - told, or left to who takes it over
+                handed_over = self._crew is not None and self._crew.loses(problem)
+                if not handed_over:
+                    await self._fail(run, self._telling(run, problem), log)
+            finally:
+                if not handed_over:
+                    self._catalog.leases.release(run.thread_id, epoch)
 
-    async def _fail(self, run: RunInfo, error: RabbitholeError, branch: str, epoch: int) -> None:
+    @asynccontextmanager
+    async def _logging(self, run: RunInfo, epoch: int) -> AsyncIterator[EventLog]:
+        """The log of a thread while it is driven, written every now and then."""
+        log = self.logs[run.thread_id] = EventLog(self._catalog.events, epoch)
+        writing = asyncio.create_task(log.keep_writing())
+        try:
+            yield log
+        finally:
+            writing.cancel()
+            del self.logs[run.thread_id]
+            log.close()
+
+    def _keep_log(self, run: RunInfo, log: EventLog) -> None:
+        """What a step has told is kept before the step; raises StaleLease."""
+        log.write()
+        if self._crew is not None and log.epoch is not None:
+            self._catalog.leases.check(run.thread_id, log.epoch)
+
+    async def _fail(self, run: RunInfo, error: RabbitholeError, log: EventLog) -> None:
         """Writes down why a thread failed, as soon as the catalog takes it."""
         while True:
             try:
                 with suppress(StaleLease):
-                    self.end(run, "failed", error, branch=branch, epoch=epoch)
+                    self.end(run, "failed", error, log=log)
             except AskPerson:
-                self.unrecorded[run.thread_id] = error
+                log.problem = error
                 await asyncio.sleep(RETRY_S)
             else:
-                self.unrecorded.pop(run.thread_id, None)
                 return
 
     def _telling(self, run: RunInfo, problem: Exception) -> RabbitholeError:
@@ -224,15 +242,16 @@ class Threads(ABC):
         """Goes on to a report from what there is, without model calls, and waits for it."""
         epoch = self._catalog.leases.acquire(run.thread_id, self._catalog.workers.holder)
         try:
-            context = await self._context(run, principal, epoch, with_model=False)
-            await prepare(context)
-            await self._stream(run, None, context, epoch)
-            model = await self._services.chat_model()
-            await self._keep_report(run, await self.snapshot(run.thread_id), model, epoch)
+            async with self._logging(run, epoch) as log:
+                context = await self._context(run, principal, log, with_model=False)
+                await prepare(context)
+                await self._stream(run, None, context, log)
+                model = await self._services.chat_model()
+                await self._keep_report(run, await self.snapshot(run.thread_id), model, log)
         finally:
             self._catalog.leases.release(run.thread_id, epoch)
 
-    async def _stream(self, run: RunInfo, entry: Any, context: Context, epoch: int) -> None:
+    async def _stream(self, run: RunInfo, entry: Any, context: Context, log: EventLog) -> None:
         parts = self._graph.astream(
             entry,
             config_of(run.thread_id),
@@ -243,44 +262,44 @@ class Threads(ABC):
         async for part in parts:
             for name in part if self.durability == "sync" else ():
                 if not name.startswith("__"):
-                    self._catalog.runs.update(run.thread_id, epoch=epoch, phase=name)
+                    self._catalog.runs.update(run.thread_id, epoch=log.epoch, phase=name)
 
-    async def _settle(self, run: RunInfo, context: Context, epoch: int) -> None:
+    async def _settle(self, run: RunInfo, context: Context, log: EventLog) -> None:
         """After the stream: either a person is asked, or the report is kept.
 
         What was cancelled stays so, though dropped evidence was restored: its search never ended.
         """
         snapshot = await self.snapshot(run.thread_id)
         if snapshot.interrupts:
-            self._wait(run, snapshot.interrupts[0], epoch)
+            self._wait(run, snapshot.interrupts[0], log)
             return
-        report = await self._keep_report(run, snapshot, context.tasks.model, epoch)
+        report = await self._keep_report(run, snapshot, context.tasks.model, log)
         ending: Ending = "cancelled" if snapshot.values.get("cancelled") else "done"
         case = self._case(run, snapshot.values, report)
         if case is not None and ending == "done" and snapshot.values["options"].plan_memory:
             case = case.model_copy(update={"collections": context.scope.collections})
             await asyncio.to_thread(self._services.plan_memory.keep, run.owner, case)
-        answer = str(answers_of(report)[-1]["answer"])
-        self.end(run, ending, branch=context.branch, answer=answer, epoch=epoch)
+        self.end(run, ending, answer=str(answers_of(report)[-1]["answer"]), log=log)
 
     async def _keep_report(
-        self, run: RunInfo, snapshot: StateSnapshot, model: ChatModel | None, epoch: int
+        self, run: RunInfo, snapshot: StateSnapshot, model: ChatModel | None, log: EventLog
     ) -> dict[str, Any]:
+        log.write()
         times = self._catalog.runs.phase_times(run.thread_id)
         name = model.name if model else "none"
         report = self._report(run, snapshot.values, name, times)
-        self._catalog.runs.update(run.thread_id, epoch=epoch, report=report)
+        self._catalog.runs.update(run.thread_id, epoch=log.epoch, report=report)
         return report
 
     async def _context(
-        self, run: RunInfo, principal: Principal, epoch: int, *, with_model: bool = True
+        self, run: RunInfo, principal: Principal, log: EventLog, *, with_model: bool = True
     ) -> Context:
         return await build_context(
             self._services,
             run,
             principal,
             await self._branch(run),
-            epoch,
+            log.add,
             self._can_read,
             self._tool_cache,
             with_model=with_model,
@@ -297,22 +316,21 @@ class Threads(ABC):
         status: Ending,
         error: RabbitholeError | None = None,
         *,
-        branch: str = MAIN,
         answer: str = "",
-        epoch: int | None = None,
+        log: EventLog | None = None,
     ) -> None:
         """Writes the final event and the status; the event tells followers to stop.
 
         Raises:
-            StaleLease: the thread, whose driver has this ``epoch``, has passed to another process.
+            StaleLease: the thread, which has this ``log``, has passed to another process.
         """
-        key, notice = closing_key(run, f"end-{status}", branch), error.notice if error else None
+        log, notice = log or EventLog(self._catalog.events), error.notice if error else None
         final = isinstance(error, Broken | IncompatibleThread)
         kind = type(error).__name__ if error else None
         ended = RunFinished(status=status, error=notice, error_type=kind, final=final)
-        self._catalog.events.append(key, ended, epoch=epoch)
+        log.tell(closing_key(run, f"end-{status}", log.branch), ended)
         self._catalog.runs.update(
-            run.thread_id, epoch=epoch, status=status, pending=None, error=notice
+            run.thread_id, epoch=log.epoch, status=status, pending=None, error=notice
         )
         if self._telemetry is not None:
             self._telemetry.export(run, all_events(self._catalog, run.thread_id), answer)
@@ -344,14 +362,13 @@ class Threads(ABC):
         self._wait(run, pending)
         return True
 
-    def _wait(self, run: RunInfo, pending: Interrupt, epoch: int | None = None) -> None:
+    def _wait(self, run: RunInfo, pending: Interrupt, log: EventLog | None = None) -> None:
         """Writes the open question of a thread down, as front ends see it."""
-        asked = pending.value
+        log, asked = log or EventLog(self._catalog.events), pending.value
         fields = {name: asked[name] for name in Waiting.model_fields if name in asked}
         waiting = Waiting.model_validate({**fields, "interrupt_id": pending.id})
-        key = closing_key(run, f"waiting-{pending.id}")
-        self._catalog.events.append(key, waiting, epoch=epoch)
-        self._catalog.runs.update(run.thread_id, epoch=epoch, status="waiting", pending=waiting)
+        log.tell(closing_key(run, f"waiting-{pending.id}"), waiting)
+        self._catalog.runs.update(run.thread_id, epoch=log.epoch, status="waiting", pending=waiting)
 
     async def snapshot(self, thread_id: str) -> StateSnapshot:
         """The thread at its last checkpoint.

@@ -10,14 +10,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Self
 
-from agent.engine.answers import AnswersPart
-from agent.engine.connection import Connection, OnEvent
+from agent.engine.answers import AnswersPart, ReviewsPart
+from agent.engine.connection import Connection, EnginePart, OnEvent
 from agent.engine.graph import GraphPart
-from agent.engine.job_state import JobState
-from agent.engine.jobs import LISTED, Job, log_thread
+from agent.engine.jobs import LISTED, Job, JobState, log_thread
 from agent.engine.library import LibraryPart
-from agent.engine.part import Part
-from agent.engine.reviews import ReviewsPart
 from agent.engine.runner import TakeUp
 from agent.engine.settings import PlansPart, SettingsPart, TokensPart
 from agent.engine.threads import ThreadsPart
@@ -33,7 +30,7 @@ SHOWN_JOBS = 20
 logger = logging.getLogger(__name__)
 
 
-class Engine(Part):
+class Engine(EnginePart):
     """A principal's view of one home, by subject; safe to share among threads. Use ``connect``.
 
     The methods are synchronous, as Streamlit and the command line are; an asynchronous front end

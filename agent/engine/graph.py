@@ -1,13 +1,12 @@
 """The part of an engine that builds, reads and looks after the knowledge graph."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from agent.engine.connection import OnEvent
+from agent.engine.connection import Connection, EnginePart, OnEvent
 from agent.engine.jobs import BuildGraph, EstimateFacts
-from agent.engine.part import Part, via
 from agent.graph_paths import NamedPlace
-from services.domain import Scope
+from services.domain import Principal, Scope
 from services.domain.errors import NotFound
 from services.domain.passages import page_at
 from services.graph.inspection import not_called
@@ -20,14 +19,19 @@ from services.graph.values import (
     Place,
     Step,
 )
-from services.library.library import Library
 
 
-class GraphPart(Part):
+class GraphPart(EnginePart):
     """Building is done by the owner of the stores; the rest needs the catalog alone.
 
     Names of nodes are resolved in what one may read alone.
     """
+
+    def __init__(self, connection: Connection, principal: Principal) -> None:
+        super().__init__(connection, principal)
+        library = self._services.library
+        self.merges = partial(library.graph_merges, principal)
+        self.undo_merge = partial(library.undo_merge, principal)
 
     def build(
         self,
@@ -50,9 +54,6 @@ class GraphPart(Part):
         """How much of a collection, or of all that one may read, is built, and what it holds."""
         names = None if collection is None else (collection,)
         return self._services.graph.status(self._read_scope(names))
-
-    merges = via("library", Library.graph_merges)
-    undo_merge = via("library", Library.undo_merge)
 
     def entity(
         self, name: str, collections: Sequence[str] | None = None, *, limit: int = 20

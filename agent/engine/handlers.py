@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from agent.ask.threads import AskThreads
 from agent.engine import jobs
-from agent.engine.checkpoints import damaged, forget, open_checkpoints
-from agent.engine.crew import Crew
+from agent.engine.checkpoints import damage, damaged, forget, open_checkpoints, salvage
+from agent.engine.crew import Crew, Turns
 from agent.engine.driver import Threads
+from agent.engine.events import EventLog, ProgressLog
 from agent.engine.jobs import Change, Job, ThreadJob
-from agent.engine.progress_log import ProgressLog
-from agent.engine.salvage import damage, salvage
 from agent.engine.tracing.replay import Replay
 from agent.engine.tracing.trace import read_trace
-from agent.engine.turns import Turns
 from agent.examination import Examiner
 from agent.research.threads import ResearchThreads
 from services.build import Services
@@ -29,7 +27,6 @@ from services.domain.errors import (
     Interrupted,
     InvalidInput,
     NoModel,
-    RabbitholeError,
 )
 from services.domain.model_checks import EmbedderCheck, ModelCheck, ModelReading, ModelState
 from services.domain.notices import Notice
@@ -111,9 +108,9 @@ class Handlers:
         """How many threads are driven."""
         return sum(each.driven for each in self._threads.values())
 
-    def problem(self, thread_id: str) -> RabbitholeError | None:
-        """Why a thread failed of which the catalog will not tell."""
-        found = (each.unrecorded.get(thread_id) for each in self._threads.values())
+    def log(self, thread_id: str) -> EventLog | None:
+        """The log of a thread that is driven."""
+        found = (each.logs.get(thread_id) for each in self._threads.values())
         return next(filter(None, found), None)
 
     async def pause_all(self, *, stopping: bool = False) -> None:

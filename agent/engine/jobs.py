@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
@@ -9,7 +10,7 @@ from pydantic import ConfigDict, JsonValue, TypeAdapter
 
 from agent.ask.models import AskOptions
 from agent.research.checkpoint_info import CheckpointInfo
-from services.catalog.values import QueuedJob
+from services.catalog.values import JobStatus, QueuedJob
 from services.domain import (
     CacheStatistics,
     Chunking,
@@ -43,12 +44,16 @@ class Job(Value, Generic[R]):
     ``kind`` names it in the queue, and the method of `agent.engine.handlers.Handlers` that does it,
     unless it is a `Change`.
     One that is ``short`` changes nothing and is waited for, so nobody misses it after the process
-    has died.
+    has died: an owner does it without the queue.
     """
 
     model_config = ConfigDict(extra="ignore")  # an earlier version may have queued it
     kind: ClassVar[str]
     short: ClassVar[bool] = False
+
+    def is_called(self, *, shared: bool) -> bool:
+        """Whether an owner does it without the queue, in a home that is ``shared`` or not."""
+        return self.short
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -122,11 +127,17 @@ class ResumeThread(ThreadJob[None]):
 
 
 class AskQuestion(ThreadJob[int]):
-    """Asks a question in a conversation that the catalog knows already; the number of the turn."""
+    """Asks a question in a conversation that the catalog knows already; the number of the turn.
+
+    After a kill whoever asked asks again. Only several workers share questions by the queue.
+    """
 
     kind = "ask"
     question: str
     options: AskOptions
+
+    def is_called(self, *, shared: bool) -> bool:
+        return not shared
 
 
 class StopThread(ThreadJob[None]):
@@ -424,3 +435,40 @@ def given_up(job: Job[Any]) -> Interrupted:
             "there."
         )
     return Interrupted("Nobody waits for this any more, so it was given up.")
+
+
+@dataclass(frozen=True)
+class JobState:
+    """A job that was submitted and what became of it; ``created_at`` is ISO 8601 in UTC.
+
+    Jobs that change the stores wait for each other, so one that is ``running`` may wait.
+    """
+
+    number: int
+    job: Job[Any]
+    status: JobStatus
+    created_at: str
+    error: Notice | None = None
+    stored: JsonValue = None
+
+    @classmethod
+    def of(cls, queued: QueuedJob) -> "JobState":
+        """How a job in the queue is."""
+        return cls(
+            number=queued.id,
+            job=job_of(queued),
+            status=queued.status,
+            created_at=queued.created_at,
+            error=queued.error if queued.status == "failed" else None,
+            stored=queued.result,
+        )
+
+    @property
+    def open(self) -> bool:
+        """Whether it is still to be done."""
+        return self.status in ("queued", "running")
+
+    @property
+    def result(self) -> Any:
+        """What came of it; None unless it is done."""
+        return None if self.stored is None else self.job.result_of(self.stored)

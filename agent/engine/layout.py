@@ -1,4 +1,7 @@
-"""How an answer or a report is laid out for reading: pages and exports by the same rules."""
+"""How an answer or a report is laid out for reading: pages and exports by the same rules.
+
+Tables and neighbourhoods are in the language of their reader.
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,13 +12,19 @@ from services.evidence.sides import excerpt as excerpt
 from services.evidence.sides import named as named
 from services.evidence.sides import sides as sides
 from services.export import layout
+from services.export.coverage import Cell as Cell
+from services.export.coverage import coverage_table as coverage_table
 from services.export.layout import Layout as Layout
 from services.export.layout import Line as Line
 from services.export.layout import Part as Part
 from services.export.layout import case_of as case_of
+from services.export.neighbourhood import Neighbourhood as Neighbourhood
+from services.export.neighbourhood import of_report
+from services.export.neighbourhood import sentences as sentences
 from services.export.words import counted
 from services.retrieval.context import PLACE
 
+neighbourhood = of_report
 FIRST_SIGHT: Final = 400
 """Characters of passages that only come closest, before a reader asks for more."""
 

@@ -1,10 +1,12 @@
 """The part of an engine that keeps collections and documents, and searches them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from agent.engine.connection import OnEvent
+from agent.engine.connection import Connection, EnginePart, OnEvent
 from agent.engine.jobs import (
     Checked,
     CheckIndexes,
@@ -16,47 +18,61 @@ from agent.engine.jobs import (
     RestoreDocument,
     Search,
 )
-from agent.engine.part import Part, via
-from services.catalog.collections import Collections
+from agent.engine.reports import answers_of, cited_by
 from services.domain import (
     Chunking,
     CollectionInfo,
     DocumentInfo,
     IngestEngine,
     IngestReport,
+    OpenDocument,
     Passage,
+    Principal,
     SearchRequest,
     SearchResult,
     SectionSpan,
 )
 from services.domain.collections import BinnedDocument
-from services.domain.runs import IngestionInfo
+from services.domain.runs import IngestionInfo, RunInfo
+from services.evidence.sides import Piece as Piece
 from services.library.archive.values import RestoreReport
-from services.library.library import Library
-
-if TYPE_CHECKING:
-    from agent.engine.versions import Comparison
+from services.library.comparison import SectionChange as SectionChange
+from services.library.comparison import compare
 
 
-class LibraryPart(Part):
+@dataclass(frozen=True)
+class Comparison:
+    """``citing`` are threads that cite a section of the older version that is no more the same."""
+
+    old: DocumentInfo
+    new: DocumentInfo
+    changes: Sequence[SectionChange]
+    citing: Sequence[RunInfo]
+
+
+class LibraryPart(EnginePart):
     """Collections and documents by name or id."""
 
-    collections = via("library", Library.collections)
-    collection = via("library", Library.collection)
-    shelves = via("library", Library.shelves)
-    shelf = via("library", Library.shelf)
-    create_collection = via("catalog.collections", Collections.create)
-    change_collection = via("catalog.collections", Collections.change)
-    subscribe = via("catalog.collections", Collections.subscribe)
-    unsubscribe = via("catalog.collections", Collections.unsubscribe)
-    documents = via("library", Library.documents)
-    bin = via("library", Library.bin)
-    document = via("library", Library.document)
-    edit_document = via("library", Library.edit_document)
-    versions = via("library", Library.versions)
-    open_document = via("library", Library.open_document)
-    page_image = via("library", Library.page_image)
-    export_collection = via("library", Library.export_collection)
+    def __init__(self, connection: Connection, principal: Principal) -> None:
+        super().__init__(connection, principal)
+        library = self._services.library
+        collections = self._catalog.collections
+        self.collections = partial(library.collections, principal)
+        self.collection = partial(library.collection, principal)
+        self.shelves = partial(library.shelves, principal)
+        self.shelf = partial(library.shelf, principal)
+        self.create_collection = partial(collections.create, principal)
+        self.change_collection = partial(collections.change, principal)
+        self.subscribe = partial(collections.subscribe, principal)
+        self.unsubscribe = partial(collections.unsubscribe, principal)
+        self.documents = partial(library.documents, principal)
+        self.bin = partial(library.bin, principal)
+        self.document = partial(library.document, principal)
+        self.edit_document = partial(library.edit_document, principal)
+        self.versions = partial(library.versions, principal)
+        self.open_document = partial(library.open_document, principal)
+        self.page_image = partial(library.page_image, principal)
+        self.export_collection = partial(library.export_collection, principal)
 
     def ingest(
         self,
@@ -105,9 +121,8 @@ class LibraryPart(Part):
         info = self.document(document, collection)
         return info, self._catalog.documents.parsed(info.document_id).sections
 
-    def compare(self, older: str, newer: str) -> "Comparison":
+    def compare(self, older: str, newer: str) -> Comparison:
         """Two versions of a document, by name or id; raises NotFound as ``open_document`` does."""
-        from agent.engine.versions import compared
 
         old, new = self.open_document(older), self.open_document(newer)
         naming = self._catalog.runs.naming(self._principal, old.info.document_id)
@@ -151,3 +166,26 @@ class LibraryPart(Part):
             if left.payload == job.model_dump(mode="json"):
                 return job.result_of(self._connection.outcome(left.id, on_event))
         return self._do(job, on_event)
+
+
+def compared(
+    old: OpenDocument, new: OpenDocument, naming: Sequence[tuple[RunInfo, Mapping[str, Any]]]
+) -> Comparison:
+    """The two beside each other.
+
+    Args:
+        old: the older version.
+        new: the newer one.
+        naming: threads with their reports in which the older one is named.
+    """
+    changes = compare(old.parsed, new.parsed)
+    labels = {change.before.label for change in changes if change.before}
+
+    def rests(report: Mapping[str, Any]) -> bool:
+        return any(
+            cited["document_id"] == old.info.document_id and cited["section"] in labels
+            for cited in cited_by(answers_of(report))
+        )
+
+    citing = [run for run, report in naming if report and rests(report)]
+    return Comparison(old.info, new.info, changes, citing)

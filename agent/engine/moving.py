@@ -1,4 +1,4 @@
-"""A home's catalog and the steps of its threads in another database."""
+"""A home elsewhere: its catalog and steps in another database, or a home from a backup."""
 
 import asyncio
 from collections import defaultdict
@@ -11,14 +11,19 @@ from pydantic import SecretStr
 
 from agent.ask.graph import build_ask_graph
 from agent.engine.checkpoints import open_checkpoints
-from agent.engine.jobs import ResumeThread
+from agent.engine.connection import OnEvent
+from agent.engine.engine import connect_to
+from agent.engine.jobs import CheckIndexes, ResumeThread
 from agent.research.graph import build_research_graph
+from services.build import Services
 from services.catalog import Catalog
 from services.catalog.database import file_of, in_postgresql
 from services.catalog.moving import copy_rows
+from services.domain import CollectionHealth, Principal
 from services.domain.errors import Broken, InvalidInput, StoresBusy
 from services.domain.value import Value
 from services.home import set_aside
+from services.library.backup import Backup, restore_backup
 from services.ownership import owned
 from services.secrets import shown
 from services.settings import Settings
@@ -159,3 +164,22 @@ def _files(settings: Settings) -> list[Path]:
     catalog = file_of(settings.catalog_url)
     files = [] if catalog is None else [catalog, settings.checkpoints_path]
     return [file for file in files if file.exists()]
+
+
+def restore(
+    services: Services, file: Path, on_event: OnEvent | None = None
+) -> tuple[Backup, list[CollectionHealth]]:
+    """Make an empty home of a backup, then its indexes; how its collections are.
+
+    The catalog that is put in place has the making of the indexes in its queue: cut short, the
+    next owner goes on with it. Raises as ``restore_backup``.
+    """
+    admin, indexes = Principal(role="admin"), CheckIndexes(collection=None, repair=True)
+
+    def order(catalog: Catalog) -> None:
+        catalog.queue.submit(admin, indexes.kind, indexes.model_dump(mode="json"))
+
+    restored = restore_backup(services.settings, file, order)
+    with connect_to(services, admin) as engine:
+        checked = engine.wait(engine.open_jobs()[0].number, on_event)
+    return restored, list(checked.collections)

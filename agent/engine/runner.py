@@ -13,11 +13,11 @@ from concurrent import futures
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
-from weakref import WeakValueDictionary
 
 from pydantic import JsonValue, ValidationError
 
 from agent.engine.crew import Crew
+from agent.engine.events import EventLog
 from agent.engine.jobs import ClearDeleted, Job, job_of
 from services.build import Services
 from services.catalog.values import QueuedJob
@@ -65,7 +65,6 @@ class Runner:
         self._failure: BaseException | None = None
         self._unclaimed: Exception | None = None
         self._unrecorded: dict[int, Exception] = {}
-        self._told: WeakValueDictionary[int, threading.Event] = WeakValueDictionary()
         self._handlers: Handlers
         self._running: set[asyncio.Task[Any]] = set()
         self._thread = threading.Thread(target=self._main, name="rabbithole-runner", daemon=True)
@@ -90,25 +89,14 @@ class Runner:
         with contextlib.suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._wake.set)
 
-    def _hear(self, note: str) -> None:
-        """A job has ended in some process, or there may be something to do."""
-        if not note:
-            self._wake_up()
-        elif (told := self._told.get(int(note))) is not None:
-            told.set()
-
     def problem(self, queued: QueuedJob) -> Exception | None:
         """Why the catalog will not tell how a job goes on; for whoever waits for it here."""
         unclaimed = queued.status == "queued"
         return self._unclaimed if unclaimed else self._unrecorded.get(queued.id)
 
-    def thread_problem(self, thread_id: str) -> Exception | None:
-        """The same of a thread that is driven here; for whoever follows it here."""
-        return self._handlers.problem(thread_id)
-
-    def told(self, number: int) -> threading.Event:
-        """Is set when a job of this process has its outcome; for whoever waits for it here."""
-        return self._told.setdefault(number, threading.Event())
+    def log(self, thread_id: str) -> EventLog | None:
+        """The log of a thread that is driven here; for whoever follows it here."""
+        return self._handlers.log(thread_id)
 
     def stop(self) -> None:
         """Pauses running threads (they resume later) and ends the loop."""
@@ -129,7 +117,7 @@ class Runner:
             try:
                 if self._crew is not None:
                     stack.callback(self._crew.leave)
-                    await asyncio.to_thread(self._crew.join, self._hear)
+                    await asyncio.to_thread(self._crew.join, self._wake_up)
                 opened = open_handlers(self._services, self._breaks_off, self._crew)
                 self._handlers = await stack.enter_async_context(opened)
                 self._take_up()
@@ -213,7 +201,7 @@ class Runner:
         await asyncio.gather(*self._running, return_exceptions=True)
         while not self._stopping:
             try:
-                return await asyncio.to_thread(crew.join, self._hear)
+                return await asyncio.to_thread(crew.join, self._wake_up)
             except TryAgain:
                 await asyncio.sleep(RETRY_S)
 
@@ -293,8 +281,6 @@ class Runner:
                 await asyncio.sleep(RETRY_S)
             else:
                 self._unrecorded.pop(number, None)
-                if (told := self._told.get(number)) is not None:
-                    told.set()
                 return
 
 

@@ -1,13 +1,12 @@
 """The parts of an engine behind the settings: parameters, models, plans, tokens of programs."""
 
 import asyncio
+from functools import partial
 
 from agent import examination
+from agent.engine.connection import Connection, EnginePart
 from agent.engine.jobs import CheckEmbedder, CheckModel, ExamineModel, ShowCache, ShowModel
-from agent.engine.part import Part, at, via
-from services.catalog.plans import Plans
-from services.catalog.tokens import Tokens
-from services.domain import CacheStatistics
+from services.domain import CacheStatistics, Principal
 from services.domain.errors import InvalidInput
 from services.domain.model_checks import (
     EmbedderCheck,
@@ -18,26 +17,30 @@ from services.domain.model_checks import (
     ModelState,
     ModelTrial,
 )
-from services.library.configuration import Configuration, EffectiveParameter
-from services.models.setup import Choices, offers, tried, vetted
+from services.library.configuration import EffectiveParameter
+from services.models.setup import offers, tried, vetted
 
 
-class SettingsPart(Part):
+class SettingsPart(EnginePart):
     """Parameters stand in the catalog and are reached in any process; models through jobs."""
 
-    is_admin = via("configuration", Configuration.may_administer)
-    profiles = via("configuration", Configuration.profiles)
-    set_parameter = via("configuration", Configuration.set)
-    unset_parameter = via("configuration", Configuration.unset)
-    lock_parameter = via("configuration", Configuration.lock)
-    preset = via("configuration", Configuration.preset)
-    apply_preset = via("configuration", Configuration.apply_preset)
-    delete_profile = via("configuration", Configuration.delete_profile)
-    preference = via("configuration", Configuration.preference)
-    set_preference = via("configuration", Configuration.set_preference)
-    model_plan = at("choices", Choices.plan)
-    model_choice = at("choices", Choices.choice)
-    model_server = at("choices", Choices.server)
+    def __init__(self, connection: Connection, principal: Principal) -> None:
+        super().__init__(connection, principal)
+        configuration = self._services.configuration
+        choices = self._services.choices
+        self.is_admin = partial(configuration.may_administer, principal)
+        self.profiles = partial(configuration.profiles, principal)
+        self.set_parameter = partial(configuration.set, principal)
+        self.unset_parameter = partial(configuration.unset, principal)
+        self.lock_parameter = partial(configuration.lock, principal)
+        self.preset = partial(configuration.preset, principal)
+        self.apply_preset = partial(configuration.apply_preset, principal)
+        self.delete_profile = partial(configuration.delete_profile, principal)
+        self.preference = partial(configuration.preference, principal)
+        self.set_preference = partial(configuration.set_preference, principal)
+        self.model_plan = choices.plan
+        self.model_choice = choices.choice
+        self.model_server = choices.server
 
     def parameters(self, profile: str | None = None) -> tuple[EffectiveParameter, ...]:
         """What counts with this profile, or without one; raises NotFound for an unknown one."""
@@ -118,19 +121,25 @@ class SettingsPart(Part):
         return self._do(ShowCache(clear=clear))
 
 
-class PlansPart(Part):
+class PlansPart(EnginePart):
     """Cases of plan memory, by id; they need the catalog alone."""
 
-    list = via("catalog.plans", Plans.list)
-    get = via("catalog.plans", Plans.get)
-    edit = via("catalog.plans", Plans.edit)
-    forget = via("catalog.plans", Plans.forget)
+    def __init__(self, connection: Connection, principal: Principal) -> None:
+        super().__init__(connection, principal)
+        plans = self._catalog.plans
+        self.list = partial(plans.list, principal)
+        self.get = partial(plans.get, principal)
+        self.edit = partial(plans.edit, principal)
+        self.forget = partial(plans.forget, principal)
 
 
-class TokensPart(Part):
+class TokensPart(EnginePart):
     """One's own tokens; ``holder`` says whose one is, for whoever opens a door."""
 
-    create = via("catalog.tokens", Tokens.create)
-    list = via("catalog.tokens", Tokens.list)
-    revoke = via("catalog.tokens", Tokens.revoke)
-    holder = at("catalog.tokens", Tokens.holder)
+    def __init__(self, connection: Connection, principal: Principal) -> None:
+        super().__init__(connection, principal)
+        tokens = self._catalog.tokens
+        self.create = partial(tokens.create, principal)
+        self.list = partial(tokens.list, principal)
+        self.revoke = partial(tokens.revoke, principal)
+        self.holder = tokens.holder

@@ -6,13 +6,20 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from pydantic import JsonValue
 
-from agent.engine.connection import POLL_S, TAKE_OVER_AFTER_S
+from agent.engine.connection import (
+    POLL_S,
+    TAKE_OVER_AFTER_S,
+    Connection,
+    EnginePart,
+    with_parameters,
+)
 from agent.engine.jobs import (
     DeleteThread,
     ForkThread,
@@ -24,12 +31,12 @@ from agent.engine.jobs import (
     StartThread,
     StopThread,
 )
-from agent.engine.part import Part, at, via, with_parameters
 from agent.engine.reports import ResearchReport, read_report
 from agent.models import TODO_MAX_ITEMS, PlanDecision, RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
 from agent.research.plans import checked_plan
-from services.catalog.runs import Runs, own_id
+from services.catalog.runs import own_id
+from services.domain import Principal
 from services.domain.errors import AlreadyAnswered, InvalidInput, NotFound
 from services.domain.events import EventRecord, PlanItem
 from services.domain.notices import Notice
@@ -54,14 +61,17 @@ def _with_queries(options: RunOptions) -> RunOptions:
     return options.model_copy(update={"research_queries": queries})
 
 
-class ThreadsPart(Part):
+class ThreadsPart(EnginePart):
     """Research and conversations; answers to questions of a conversation are in ``answers``."""
 
-    active = via("catalog.runs", Runs.active)
-    poll = via("catalog.runs", Runs.poll)
-    costs = via("catalog.runs", Runs.costs)
-    rename = via("catalog.runs", Runs.rename)
-    marks = at("catalog.runs", Runs.marks)
+    def __init__(self, connection: Connection, principal: Principal) -> None:
+        super().__init__(connection, principal)
+        runs = self._catalog.runs
+        self.active = partial(runs.active, principal)
+        self.poll = partial(runs.poll, principal)
+        self.costs = partial(runs.costs, principal)
+        self.rename = partial(runs.rename, principal)
+        self.marks = runs.marks
 
     def run(self, thread_id: str) -> RunInfo:
         """A thread of one's own; raises NotFound."""
@@ -112,12 +122,19 @@ class ThreadsPart(Part):
         looked_at: int | None = None
         records: list[EventRecord] = []
         alone = not self._services.settings.shared  # else another process goes on with it
-        heard = time.monotonic()
+        heard, read_with = time.monotonic(), None
         while True:
+            if (log := self._connection.log(thread_id)) is not None and log is read_with:
+                for record in log.news(after, POLL_S):  # all before is read
+                    after = record.seq
+                    yield record
+                if log.problem is not None:
+                    raise log.problem
+                continue
             quiet = time.monotonic() - heard > TAKE_OVER_AFTER_S
             killed = alone and quiet and self._connection.orphaned
             version = self._catalog.version()  # before the look: what comes after it counts as new
-            if killed or version is None or version != looked_at:
+            if killed or log or version is None or version != looked_at:
                 run, records = self.poll(thread_id, after)
                 for record in records:
                     after = record.seq
@@ -125,12 +142,12 @@ class ThreadsPart(Part):
                 if not records and (killed or run.status not in ACTIVE):
                     return
                 looked_at = None if records else version
-            if (problem := self._connection.thread_problem(thread_id)) is not None:
-                raise problem
             if records or quiet:
                 heard = time.monotonic()
             if not records:
-                time.sleep(POLL_S)
+                read_with = log
+                if log is None:
+                    time.sleep(POLL_S)
 
     def start(
         self,

@@ -17,7 +17,7 @@ from cachetools import LRUCache
 from fastapi.concurrency import run_in_threadpool
 
 from agent.engine.engine import Engine
-from agent.engine.job_state import JobState
+from agent.engine.jobs import JobState
 from app import uploads
 from services.domain.errors import Forbidden, Interrupted, TooManyRequests, Unauthorized
 from services.domain.events import EventRecord

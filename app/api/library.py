@@ -7,8 +7,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response, StreamingResponse
 
 from agent.engine.engine import Engine
-from agent.engine.job_state import JobState
-from agent.engine.jobs import Ingest
+from agent.engine.jobs import Ingest, JobState
 from app import uploads
 from app.api import values
 from app.api.access import Reader, Shared, TokenFirst, Writer

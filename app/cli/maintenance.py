@@ -140,7 +140,7 @@ def restore(file: Path) -> Shown:
     Exits with 1 when something is missing afterwards. Cut short while it indexes, it is
     finished by `rabbithole doctor --repair --admin`; until then every search says so.
     """
-    from agent.engine.restoring import restore
+    from agent.engine.moving import restore
 
     settings = make_settings()
     with Progress() as progress:

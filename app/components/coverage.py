@@ -3,7 +3,7 @@
 import streamlit as st
 
 from agent.ask.models import StructuredAnswer
-from agent.engine import pictures
+from agent.engine import layout
 from agent.engine.reports import Answered, as_json
 from app.formats import plain
 from app.locale import N_
@@ -36,7 +36,7 @@ SIGNS = {
 
 def matrix(answered: Answered) -> None:
     """What a report or a structured answer needed, by documents."""
-    table = pictures.coverage(as_json(answered), language(), COLUMNS)
+    table = layout.coverage_table(as_json(answered), language(), COLUMNS)
     if not table.rows:
         st.caption(_("Run without a plan."))
         return
@@ -49,7 +49,7 @@ def matrix(answered: Answered) -> None:
     st.table({plain(head): cells for head, *cells in columns})
 
 
-def _cell(cell: pictures.Cell) -> str:
+def _cell(cell: layout.Cell) -> str:
     """Sections, bold where they are quoted, above how many quotes."""
     places = plain(cell.places or str(cell))
     if not cell.quoted:

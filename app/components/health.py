@@ -5,8 +5,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from agent.engine.job_state import JobState
-from agent.engine.jobs import Checked, CheckIndexes, Ingest
+from agent.engine.jobs import Checked, CheckIndexes, Ingest, JobState
 from app.components import works
 from app.components.notices import act
 from app.components.widgets import ask_first, bullets, button, table

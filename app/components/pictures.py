@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 import streamlit as st
 
-from agent.engine import pictures
+from agent.engine import layout
 from agent.engine.reports import ResearchReport, as_json
 from app.components.notices import reported
 from app.components.widgets import bullets
@@ -44,15 +44,15 @@ def _quoted(name: str) -> str:
 
 def neighbourhood(report: ResearchReport) -> None:
     """The sections that a report cites and what those refer to; nothing without references."""
-    around = pictures.neighbourhood(as_json(report))
+    around = layout.neighbourhood(as_json(report))
     if around.links:
         st.markdown(f"**{_('Neighbourhood of the answer')}**")
         _show(around)
 
 
-def _show(around: pictures.Neighbourhood) -> list[str]:
+def _show(around: layout.Neighbourhood) -> list[str]:
     """Draws it; the same in sentences."""
-    told = pictures.sentences(around, language())
+    told = layout.sentences(around, language())
     st.caption(_(HOW_TO_READ))
     graph = dot(around.cited, [(*link, "") for link in around.links])
     st.graphviz_chart(graph, alt=" ".join(told))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from agent.engine.job_state import JobState
+from agent.engine.jobs import JobState
 from app import navigation, session
 from app.components import login, works
 from app.components.notices import act, attempt, reported

@@ -5,7 +5,7 @@ from typing import Final
 
 import streamlit as st
 
-from agent.engine.versions import Comparison, Piece, SectionChange
+from agent.engine.library import Comparison, Piece, SectionChange
 from app import navigation
 from app.components.widgets import paged, quiet_button
 from app.formats import amid, plain

@@ -11,8 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from agent.engine.job_state import JobState
-from agent.engine.jobs import CheckIndexes, Ingest, Job, Removed
+from agent.engine.jobs import CheckIndexes, Ingest, Job, JobState, Removed
 from app.components.notices import reported
 from app.components.widgets import bullets, quiet_button, redraw
 from app.formats import age_s, plain

@@ -24,8 +24,10 @@ from services.domain.errors import InvalidInput, NotFound
 
 NAME_LENGTH = 120
 DESCRIPTION_LENGTH = 2000
-FINGERPRINTS = 256
-"""Collections whose embedding model is not asked for again while the catalog stays as it is."""
+LOOKS = 256
+"""So many scopes, versions and embedding models are not looked up again while the catalog stays as
+it is.
+"""
 
 
 class Collections(Repository):
@@ -38,7 +40,9 @@ class Collections(Repository):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self.fingerprint = database.kept(FINGERPRINTS, self._fingerprint)
+        self.fingerprint = database.kept(LOOKS, self._fingerprint)
+        self.versions = database.kept(LOOKS, self._versions)
+        self._scope = database.kept(LOOKS, self._meant)
 
     def create(
         self,
@@ -107,11 +111,14 @@ class Collections(Repository):
         Raises:
             NotFound: a name is unknown or may not be read.
         """
+        return self._scope(principal, None if names is None else tuple(names))
+
+    def _meant(self, principal: Principal, names: tuple[str, ...] | None) -> Scope:
         with self._database.read() as session:
             found = dict.fromkeys(row.collection_id for row in meant(session, principal, names))
         return Scope(user=principal.user, collections=tuple(found))
 
-    def versions(self, scope: Scope) -> tuple[int, ...]:
+    def _versions(self, scope: Scope) -> tuple[int, ...]:
         """The content versions of the scope, in the order of its collections; -1 for a lost one."""
         query = select(CollectionRow.collection_id, CollectionRow.content_version).where(
             CollectionRow.collection_id.in_(scope.collections)

@@ -397,8 +397,14 @@ def insert_missing(
     session: Session, model: type[Base], rows: Sequence[Mapping[str, object]]
 ) -> None:
     """Insert the rows whose key is not there yet; both databases have a clause for it."""
-    if not rows:
-        return
-    table = table_of(model)  # through the model, rows are sorted by which columns are empty
+    if rows:
+        session.execute(upsert(session, model).on_conflict_do_nothing(), rows)
+
+
+def upsert(session: Session, model: type[Base]) -> sqlite.Insert | postgresql.Insert:
+    """Begin an insertion that can say what becomes of a row whose key is there.
+
+    Into the table: through the model, rows are sorted by which columns are empty.
+    """
     dialect = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
-    session.execute(dialect.insert(table).on_conflict_do_nothing(), rows)
+    return dialect.insert(table_of(model))

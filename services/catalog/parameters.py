@@ -1,10 +1,12 @@
 """Values that people change at run time: global ones with locks, profiles, and preferences."""
 
+from collections.abc import Mapping
+
 from pydantic import JsonValue
 from sqlalchemy import delete, select
 
 from services.catalog import ids
-from services.catalog.database import Repository, insert_missing
+from services.catalog.database import Database, Repository, insert_missing
 from services.catalog.models import ParameterRow
 from services.domain import Value
 
@@ -19,7 +21,9 @@ class StoredParameter(Value):
     locked: bool
 
 
-StoredParameters = dict[str, StoredParameter]
+StoredParameters = Mapping[str, StoredParameter]
+PROFILES = 64
+"""So many are not read again while the catalog stays as it is."""
 
 
 class Parameters(Repository):
@@ -29,15 +33,19 @@ class Parameters(Repository):
         """What was set globally, by key."""
         return self.of(EVERYBODY, "")[0]
 
-    def of(self, owner: str, profile: str) -> tuple[StoredParameters, StoredParameters]:
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.of = database.kept(PROFILES, self._of)
+
+    def _of(self, owner: str, profile: str) -> tuple[StoredParameters, StoredParameters]:
         """What was set globally, and what in that profile of a user, by key."""
         row = ParameterRow
         query = select(row.owner, row.key, row.value, row.locked).where(
             ((row.owner == EVERYBODY) & (row.profile == ""))
             | ((row.owner == owner) & (row.profile == profile))
         )
-        everywhere: StoredParameters = {}
-        own: StoredParameters = {}
+        everywhere: dict[str, StoredParameter] = {}
+        own: dict[str, StoredParameter] = {}
         for holder, key, value, locked in self._database.rows(query):
             stored = everywhere if holder == EVERYBODY else own
             stored[key] = StoredParameter(value=value["value"], locked=locked)

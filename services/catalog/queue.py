@@ -140,7 +140,6 @@ class JobQueue(Repository):
         unfinished = mine & QueuedJobRow.status.in_(OPEN)
         with self._database.write() as session:
             session.execute(update(QueuedJobRow).where(unfinished).values(values))
-            tell(session, str(id))
 
     def get(self, id: int) -> QueuedJob:
         """A job by id.

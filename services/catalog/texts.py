@@ -134,6 +134,7 @@ class Texts(Repository):
         self._texts = texts
         self._layout = lru_cache(maxsize=TEXTS_REMEMBERED)(self._read_layout)
         self._parsed = lru_cache(maxsize=PARSED_REMEMBERED)(self._read_parsed)
+        self._kept_current = database.kept(TEXTS_REMEMBERED, self._read_current)
 
     def text(self, document_id: str) -> str:
         """The whole extracted text."""
@@ -198,6 +199,9 @@ class Texts(Repository):
             return read_text(session, row)
 
     def _current(self, document_id: str, parser_version: str | None = None) -> str:
+        return self._kept_current(document_id, parser_version)
+
+    def _read_current(self, document_id: str, parser_version: str | None) -> str:
         with self._database.read() as session:
             return current_text(session, document_id, parser_version)
 

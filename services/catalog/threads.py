@@ -1,6 +1,6 @@
 """What hangs on a thread: its lease, event log, answers, drafts and model replies."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from sqlalchemy import bindparam, delete, insert, literal, select, update
@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from services.catalog import ids
-from services.catalog.database import Repository, insert_missing, table_of
+from services.catalog.database import Repository, insert_missing, table_of, upsert
 from services.catalog.values import JsonObject, StaleLease
 from services.catalog.work_models import AnswerRow, DraftRow, EventRow, LeaseRow, ModelReplyRow
 from services.catalog.workers import tell
@@ -31,7 +31,7 @@ _HELD = (
 _DROP = delete(_EVENTS).where(
     *(_EVENTS.c[name] == bindparam(name) for name in EventKey.model_fields)
 )
-_ADD = insert(_EVENTS)
+_ADD = insert(_EVENTS).returning(_EVENTS.c.seq)
 
 
 class Leases(Repository):
@@ -52,19 +52,27 @@ class Leases(Repository):
         Raises:
             StoresBusy: somebody else holds it.
         """
-        free = {"thread_id": thread_id, "holder": "", "epoch": 0, "live": False}
+        mine = {"thread_id": thread_id, "holder": holder, "live": True}
+        free = ~_LEASES.c.live | (_LEASES.c.holder == holder)
         with self._database.write() as session:
-            insert_missing(session, LeaseRow, [free])
-            row = session.get_one(LeaseRow, thread_id, with_for_update=True)
-            if row.live and row.holder != holder:
-                raise StoresBusy(
-                    "Another process ({process}) works on the thread {thread!r}. Follow it there, "
-                    "or pause it first.",
-                    process=row.holder,
-                    thread=thread_id,
+            epoch = session.scalar(
+                upsert(session, LeaseRow)
+                .values(epoch=1, **mine)
+                .on_conflict_do_update(
+                    index_elements=[_LEASES.c.thread_id],
+                    set_={**mine, "epoch": _LEASES.c.epoch + 1},
+                    where=free,
                 )
-            row.holder, row.epoch, row.live = holder, row.epoch + 1, True
-            return row.epoch
+                .returning(_LEASES.c.epoch)
+            )
+        if epoch is None:
+            raise StoresBusy(
+                "Another process ({process}) works on the thread {thread!r}. Follow it there, "
+                "or pause it first.",
+                process=self.holder(thread_id),
+                thread=thread_id,
+            )
+        return epoch
 
     def holder(self, thread_id: str) -> str | None:
         """Who may write to a thread, None while nobody may."""
@@ -120,17 +128,28 @@ class Events(Repository):
         Raises:
             StaleLease: the thread has passed to another process.
         """
+        (added,) = self.replace_all([EventRecord(seq=0, key=key, at=ids.now(), event=event)], epoch)
+        return added.seq
+
+    def replace_all(
+        self, records: Sequence[EventRecord], epoch: int | None = None
+    ) -> list[EventRecord]:
+        """`append` many of one thread at once, in their order; return them with their ``seq``."""
+        places = [each.key.model_dump() for each in records]
+        contents = (
+            {"at": each.at, "kind": each.event.kind, "event": each.event.model_dump(mode="json")}
+            for each in records
+        )
+        rows = [place | content for place, content in zip(places, contents, strict=True)]
         with self._database.write() as session:
             if epoch is not None:
-                hold(session, key.thread_id, epoch)
-            return _put(session, key, event, ids.now())
-
-    def replace_all(self, events: Mapping[EventKey, Event]) -> None:
-        """`append` many at once, in their order, to threads without a lease."""
-        at = ids.now()
-        with self._database.write() as session:
-            for key, event in events.items():
-                _put(session, key, event, at)
+                hold(session, records[0].key.thread_id, epoch)
+            connection = session.connection()
+            connection.execute(_DROP, places)
+            numbers = sorted(connection.scalars(_ADD, rows))  # given in the order of the rows
+        return [
+            each.model_copy(update={"seq": seq}) for each, seq in zip(records, numbers, strict=True)
+        ]
 
     def copy(self, thread_id: str, target: str, checkpoints: Sequence[str]) -> None:
         """Give another thread, which has none, the events of some checkpoints, in their order."""
@@ -153,17 +172,6 @@ class Events(Repository):
         query = select(EventRow).where(EventRow.thread_id == thread_id)
         query = query.order_by(EventRow.seq.desc()).limit(1)
         return next(iter(self._database.values(EventRecord, query)), None)
-
-
-def _put(session: Session, key: EventKey, event: Event, at: str) -> int:
-    """Writes an event in the place of one with the same key; its ``seq``."""
-    place = key.model_dump()
-    content = {"at": at, "kind": event.kind, "event": event.model_dump(mode="json")}
-    connection = session.connection()
-    connection.execute(_DROP, place)
-    added = connection.execute(_ADD, place | content).inserted_primary_key
-    assert added is not None
-    return int(added[0])
 
 
 class Answers(Repository):

@@ -81,8 +81,8 @@ class Workers(Repository):
                 _go_on(session, thread, goes_on)
             return len(threads)
 
-    def notes(self, ended: Callable[[], bool]) -> Iterator[str]:
-        """What ``tell`` said in any process, from now until ``ended``.
+    def notes(self, ended: Callable[[], bool]) -> Iterator[None]:
+        """Yield whenever any process calls ``tell``, from now until ``ended``.
 
         Raises:
             DatabaseAway: the connection is lost, and what was said meanwhile with it.
@@ -94,18 +94,19 @@ class Workers(Repository):
             with psycopg.connect(libpq(url), autocommit=True) as connection:
                 connection.execute(f"LISTEN {CHANNEL}")
                 while not ended():
-                    for note in connection.notifies(timeout=LOOK_S):
-                        yield note.payload
+                    for _ in connection.notifies(timeout=LOOK_S):
+                        yield
         except psycopg.Error as error:
             raise translate(DBAPIError(None, None, error), self._database.engine) from error
 
 
-def tell(session: Session, what: str = "") -> None:
-    """Have all processes hear, once this is committed: of a job's end its number, else nothing
-    but that there may be something to do. Without effect on SQLite.
+def tell(session: Session) -> None:
+    """Have all processes hear, once this is committed, that there may be something to do.
+
+    Without effect on SQLite.
     """
     if session.get_bind().dialect.name == "postgresql":
-        session.execute(select(func.pg_notify(CHANNEL, what)))
+        session.execute(select(func.pg_notify(CHANNEL, "")))
 
 
 def new_job(principal: Principal, kind: str, payload: JsonObject) -> QueuedJobRow:

@@ -219,17 +219,17 @@ class Retriever:
     def _hits(self, request: Request, found: Found) -> list[Hit]:
         """The first ``k`` chunks that scope and options allow, with everything to show.
 
-        No more of the ranking is read than it takes; where freshness is weighed, all of it.
+        The ranking is read on, each time as much again, until that is so many; where freshness
+        is weighed, all of it.
         """
         ranking, k = found.fused(request, self._embedder.calibration), request.k
-        step = len(ranking) if request.options.freshness_weight else k
         hits: list[Hit] = []
         chosen: list[Hit] = []
-        for start in range(0, len(ranking), max(1, step)):
-            hits += self._weighed(ranking[start : start + step], request, found)
+        read, until = 0, len(ranking) if request.options.freshness_weight else k
+        while read < len(ranking) and len(chosen) < k:
+            hits += self._weighed(ranking[read:until], request, found)
             chosen = select(hits, request.options, found.freshness, found.worded)
-            if len(chosen) >= k:
-                break
+            read, until = until, 2 * until
         return found.explained(chosen[:k])
 
     def _visible(

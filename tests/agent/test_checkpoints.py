@@ -14,7 +14,7 @@ from sqlalchemy.engine import URL
 
 from agent.ask.models import PastTurn, Reply, RetrievalSummary
 from agent.ask.react.values import Searched
-from agent.engine.checkpoints import MOVED, RENAMED, holding, open_checkpoints
+from agent.engine.checkpoints import MOVED, RENAMED, before_steps, open_checkpoints
 from agent.models import PreservedQuote, QueryAnalysis, Report, SectionDraft
 from agent.research.graph import build_research_graph
 from services.catalog import StaleLease
@@ -137,18 +137,28 @@ def test_every_moved_type_is_where_it_is_said_to_be() -> None:
 
 @postgres.needs_postgres
 async def test_a_step_of_a_thread_that_others_drive_is_not_kept(postgresql: URL) -> None:
+    with postgres.database(postgresql) as address:
+        await refuses_steps(Settings(database=SecretStr(address)))
+
+
+async def test_a_step_whose_events_cannot_be_kept_is_not_kept(tmp_path: Path) -> None:
+    await refuses_steps(Settings(home=tmp_path))
+
+
+async def refuses_steps(settings: Settings) -> None:
+    """No step is kept where what is to be done before fails."""
+
     def passed() -> None:
         raise StaleLease("another process drives it")
 
     thread = {"thread_id": "t", "checkpoint_ns": ""}
     written: RunnableConfig = {"configurable": {**thread, "checkpoint_id": "1"}}
-    with postgres.database(postgresql) as address:
-        async with open_checkpoints(Settings(database=SecretStr(address))) as saver:
-            with holding(passed):
-                with pytest.raises(StaleLease):
-                    await saver.aput({"configurable": thread}, empty_checkpoint(), {}, {})
-                with pytest.raises(StaleLease):
-                    await saver.aput_writes(written, [("found", 1)], "task")
-            assert [each async for each in saver.alist(None)] == []
-            await saver.aput({"configurable": thread}, empty_checkpoint(), {}, {})
-            assert len([each async for each in saver.alist(None)]) == 1
+    async with open_checkpoints(settings) as saver:
+        with before_steps(passed):
+            with pytest.raises(StaleLease):
+                await saver.aput({"configurable": thread}, empty_checkpoint(), {}, {})
+            with pytest.raises(StaleLease):
+                await saver.aput_writes(written, [("found", 1)], "task")
+        assert [each async for each in saver.alist(None)] == []
+        await saver.aput({"configurable": thread}, empty_checkpoint(), {}, {})
+        assert len([each async for each in saver.alist(None)]) == 1

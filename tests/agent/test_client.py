@@ -12,7 +12,7 @@ from agent.engine.runner import Runner
 from agent.models import RunOptions
 from services.domain import Principal, SearchRequest
 from services.domain.errors import Interrupted, InvalidInput, NoModel, NotFound
-from services.domain.events import EventKey, Warned
+from services.domain.events import EventKey, EventRecord, Warned
 from services.models.base import ChatModel
 from services.ownership import OwnerLock
 from tests.support.desk import QUESTION, make_services, open_desk, until_ended, until_waiting
@@ -130,8 +130,10 @@ def test_all_of_a_long_log_is_followed(desk: Engine) -> None:
     threads, catalog = desk.threads, desk._catalog
     catalog.runs.create("t", Principal(), QUESTION, ["laerm"], {})
     assert threads.last_event("t") == 0
-    log = {EventKey(thread_id="t", checkpoint="c", n=n): Warned(message=str(n)) for n in range(501)}
-    catalog.events.replace_all(log)
+    keys = (EventKey(thread_id="t", checkpoint="c", n=n) for n in range(501))
+    log = [EventRecord(seq=0, key=each, at="", event=Warned(message="…")) for each in keys]
+    numbers = [each.seq for each in catalog.events.replace_all(log)]
+    assert numbers == [each.seq for each in catalog.events.since("t", 0, limit=501)]
     followed = list(threads.follow("t"))
     assert len(followed) == 501 and threads.last_event("t") == followed[-1].seq
     assert list(threads.follow("t", after=followed[-1].seq)) == []

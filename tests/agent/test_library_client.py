@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent.engine.engine import Engine, connect_to
+from agent.engine.events import PAUSE_S, ProgressLog
 from agent.engine.jobs import (
     Checked,
     CheckIndexes,
@@ -16,7 +17,6 @@ from agent.engine.jobs import (
     RestoreCollection,
     log_thread,
 )
-from agent.engine.progress_log import PAUSE_S, ProgressLog
 from services.catalog import Catalog
 from services.catalog.queue import MOST_DEATHS
 from services.domain import IngestReport, Principal

@@ -7,7 +7,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
-from agent.engine.library import LibraryPart
 from app.components.document import around
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
@@ -108,7 +107,7 @@ def test_a_page_that_cannot_be_drawn_is_shown_as_its_text(
     def gone(*_: object, **__: object) -> None:
         raise UnreadableDocument("The kept file is gone.")
 
-    monkeypatch.setattr(LibraryPart, "page_image", gone)
+    monkeypatch.setattr(desk.library, "page_image", gone)
     at = opened(desk, document(desk, "norm.pdf"), page="2")
     assert not at.image and "The kept file is gone" in texts_of(at)
     assert "§ 2 Grenzwerte" in texts_of(at)

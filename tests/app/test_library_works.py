@@ -84,8 +84,7 @@ def test_a_running_ingestion_is_found_again_in_every_window(held: Held, tmp_path
 
 def counted() -> None:
     """A work whose lines have been told, and the whole of which was told before them."""
-    from agent.engine.job_state import JobState
-    from agent.engine.jobs import Ingest
+    from agent.engine.jobs import Ingest, JobState
     from app.components import works
     from app.run_log import WorkLog
     from services.domain.events import DocumentProgress, IngestProgress

@@ -21,6 +21,7 @@ from services.domain.model_checks import (
     ModelState,
 )
 from services.domain.notices import Notice
+from services.library.configuration import Configuration
 from tests.support.desk import open_desk
 from tests.support.library_window import keys, press, shown
 from tests.support.pages import ENTRY, open_app, texts_of
@@ -275,7 +276,7 @@ def test_a_choice_that_cannot_be_read_stops_no_page(
     def unreadable(*_: object) -> str | None:
         raise CorruptCatalog("The catalog is damaged.")
 
-    monkeypatch.setattr(SettingsPart, "preference", unreadable)
+    monkeypatch.setattr(Configuration, "preference", unreadable)
     assert reloaded(desk, page).segmented_control(key="language").value == "en"
 
 

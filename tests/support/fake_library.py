@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from agent.engine.job_state import JobState
-from agent.engine.jobs import Ingest, Job
+from agent.engine.jobs import Ingest, Job, JobState
 from services.domain import CollectionInfo, DocumentInfo, IngestReport, Principal, Shelf
 from services.domain.events import Event, EventRecord
 
