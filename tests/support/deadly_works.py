@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import agent.engine.handlers
 import services.graph.build
-from agent.engine import restoring
+from agent.engine import moving
 from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import CheckIndexes
 from app.cli.watch import watch as watching
@@ -157,7 +157,7 @@ def watch(place: Place) -> None:
 
 
 def restore(place: Place) -> None:
-    restoring.restore(place.services(), place.archive)
+    moving.restore(place.services(), place.archive)
 
 
 def by(work: Callable[[Engine, Place], Any]) -> Callable[[Place], None]:
