@@ -3,9 +3,9 @@
     python -m tests.benchmarks.reading.chain --home HOME --out FOLDER --reading URL
 
 The search, the model and the approved tasks of ``FOLDER/reports.jsonl`` are the product's own, so
-that two reports of a question differ by the method alone. FOLDER/chain.jsonl has the reports, and
-FOLDER/blind both kinds, and those that a person wrote (FOLDER/by_hand/ID.md), under letters
-whose key is FOLDER/blind.json.
+that two reports of a question differ by the method alone. FOLDER/chain.jsonl has the reports.
+FOLDER/blind has them beside the product's, exported as FOLDER/ours/ID.md, and those that a person
+wrote, FOLDER/by_hand/ID.md, under letters whose key is FOLDER/blind.json.
 """
 
 import json
@@ -18,7 +18,9 @@ from typing import Final
 
 from openai import OpenAI
 
-from services.domain import Hit
+from services.build import Services
+from services.domain import Hit, Principal
+from services.settings import Settings
 from tests.benchmarks import common
 from tests.benchmarks.common import Row
 from tests.benchmarks.reading.proxy import MODEL
@@ -51,8 +53,13 @@ class Chain:
     """Map over the tasks of a research, and reduce."""
 
     def __init__(self, home: Path, url: str) -> None:
-        self._home = home
+        self._services = Services(Settings(home=home, llm="none"))
         self._client = OpenAI(base_url=url, api_key="none", timeout=PATIENCE_S, max_retries=0)
+
+    def warm_up(self) -> None:
+        """Open the stores, which several threads may not do at once."""
+        scope = self._services.catalog.collections.scope(Principal(), None)
+        self._services.retriever.search("a", scope=scope, k=1)
 
     def _said(self, system: str, user: str) -> str:
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
@@ -65,10 +72,11 @@ class Chain:
 
     def report(self, question: Row, tasks: Sequence[str]) -> Row:
         """A report over the answers to the tasks."""
-        services, scope = common.open_scope(self._home, question["collection"])
-        language, notes = question["lang"], []
+        services, language, notes = self._services, question["lang"], []
+        scope = services.catalog.collections.scope(Principal(), [question["collection"]])
         for task in tasks:
-            hits = services.retriever.search(f"{question['q']} {task}", scope=scope, k=PASSAGES)
+            asked = f"{question['q']} {task}"
+            hits = services.retriever.search(asked, scope=scope, k=PASSAGES)
             said = self._said(MAP[language], f"{passages(hits)}\n\n{question['q']}\n\n{task}")
             notes.append(f"## {task}\n\n{said}")
         written = self._said(REDUCE[language], "\n\n".join((*notes, question["q"])))
@@ -76,25 +84,21 @@ class Chain:
 
 
 def plain(report: str) -> str:
-    """A report without references and sources, which would tell who wrote it."""
+    """A report without title, references and sources, which would tell who wrote it."""
     body = re.split(r"(?m)^#+ (?:Sources|Belegstellen|Quellen|References)\b", report)[0]
+    body = re.sub(r"\A# .*\n+(?:\*.*\*\n)?", "", body.strip())
+    body = re.sub(r"\\([\\`*_.:{}\[\]()#+!|<>-])", r"\1", body)
     return _REFERENCE.sub("", body).strip()
 
 
 def blind(folder: Path, reports: Sequence[Row], chains: Sequence[Row]) -> None:
     """The reports of each question under letters in random order."""
     (folder / "blind").mkdir(exist_ok=True)
-    kinds = {"ours": reports, "chain": chains}
     key: dict[str, dict[str, str]] = {}
     for name in (row["id"] for row in reports):
-        texts = {
-            kind: row.get("answer") or row["report"]["answer"]
-            for kind, rows in kinds.items()
-            for row in rows
-            if row["id"] == name
-        }
-        by_hand = folder / "by_hand" / f"{name}.md"
-        texts |= {"by_hand": by_hand.read_text(encoding="utf-8")} if by_hand.exists() else {}
+        files = {kind: folder / kind / f"{name}.md" for kind in ("ours", "by_hand")}
+        texts = {kind: each.read_text("utf-8") for kind, each in files.items() if each.exists()}
+        texts["chain"] = next(row["answer"] for row in chains if row["id"] == name)
         kinds_in_order = random.sample(sorted(texts), len(texts))
         key[name] = dict(zip("ABC", kinds_in_order, strict=False))
         for letter, kind in key[name].items():
@@ -111,6 +115,7 @@ def main() -> None:
     reports = list(common.read_lines(options.out / "reports.jsonl"))
     tasks = {r["id"]: [each["task"] for each in r["report"]["todo"]] for r in reports}
     chain = Chain(options.home, options.reading)
+    chain.warm_up()
     questions = [each for each in common.read_lines(options.questions) if each["id"] in tasks]
     with ThreadPoolExecutor(len(questions)) as pool:
         chains = list(pool.map(lambda each: chain.report(each, tasks[each["id"]]), questions))
