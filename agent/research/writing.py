@@ -235,18 +235,21 @@ class ReportWriter:
             forms=tuple(lines.values()),
             degraded=_told(left_out, replaced=all_used),
             certainty=_certainty(lines),
-            note="" if lines or not part.task_id else self._note(part),
+            note=self._note(part, bool(lines)) if part.task_id else "",
             used=tuple(used),
         )
 
-    def _note(self, part: _Part) -> str:
-        """What a section without sentences says: where its findings stand, or what was tried."""
+    def _note(self, part: _Part, says_something: bool) -> str:
+        """Where findings of a section stand elsewhere; what was tried, where it has none."""
         language = self._question.language
         headings = {task.id: task.task for task in self._state["todo_list"]}
         better = {each.id: headings[each.task_id] for each in self._findings}
         repeated = [each.repeats for each in self._open if each.task_id == part.task_id]
         if elsewhere := dict.fromkeys(better[name] for name in repeated if name in better):
-            return say(language, "said_under", "; ".join(elsewhere))
+            key = "more_under" if says_something else "said_under"
+            return say(language, key, "; ".join(elsewhere))
+        if says_something:
+            return ""
         readings = {each.task_id: each for each in self._state.get("readings", [])}
         reading = readings.get(part.task_id)
         made, read = (len(reading.searches), len(reading.read)) if reading else (0, 0)

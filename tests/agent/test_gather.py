@@ -1,17 +1,23 @@
 """What a model is shown: sections with what they need, and room that is used."""
 
+import asyncio
 import re
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
-from agent.context import Context
 from agent.engine.engine import Engine, connect_to
 from agent.passages import PassageMemory
+from agent.prompts.reading import Verdict, VerifyClaims, VerifyInput
 from agent.reading.gather import Gatherer
+from agent.reading.prove import Claim
+from agent.reading.sections import Cutter
+from agent.reading.values import Quote
+from agent.reading.verify import Question, verified
+from agent.step import Step
 from services.build import Services
 from services.domain import Principal
 from services.ingestion.registry import Registry
@@ -160,14 +166,14 @@ LAW = (
 )
 
 
-def reading_context(engine: Engine, services: Services) -> Context:
+def reading_context(engine: Engine, services: Services) -> Any:
     """As much of a context as gathering needs."""
     catalog = engine._catalog
     scope = catalog.collections.scope(Principal(), None)
     registry = Registry(catalog.references.aliases(scope))
     parts = {"catalog": catalog, "scope": scope, "registry": registry}
     parts["retriever"] = services.retriever
-    return cast(Context, SimpleNamespace(passages=PassageMemory(catalog, scope), **parts))
+    return SimpleNamespace(passages=PassageMemory(catalog, scope), **parts)
 
 
 @pytest.mark.parametrize(("depth", "read"), [(1, {"§ 2"}), (2, {"§ 2", "§ 3", "§ 60"})])
@@ -192,6 +198,48 @@ def test_references_are_followed_as_deep_as_told_and_the_other_way_and_each_once
     assert len(sections) == len({each.key for each in sections})
     targets = [(each.source.label, each.reference.target) for each in followed]
     assert len(targets) == len(set(targets)), "each target once"
+
+
+def test_a_claim_over_sections_without_room_is_verified_beside_what_it_quotes(
+    tmp_path: Path,
+) -> None:
+    slow, fast = "A scooter drives 20 km an hour.", "A bicycle drives 30 km an hour."
+    long = FILLER * 40
+    law = f"# Act\n\n## § 1 A\n\n{slow}\n\n{long}\n\n## § 2 B\n\n{fast}\n\n{long}"
+    seen: list[VerifyInput] = []
+
+    async def run(task: VerifyClaims, inp: VerifyInput) -> dict[int, Verdict]:
+        seen.append(inp)
+        return {1: Verdict(number=1, missing="")}
+
+    settings = Settings(home=tmp_path / "home", llm="none")
+    services = make_services(settings.home, settings=settings)
+    with connect_to(services, Principal()) as engine:
+        (tmp_path / "act.md").write_text(law, encoding="utf-8")
+        engine.library.ingest([tmp_path / "act.md"], "papers")
+        context = reading_context(engine, services)
+        context.tasks = SimpleNamespace(model=ScriptedModel(context_tokens=3_600))
+        context.services = SimpleNamespace(settings=SimpleNamespace(call_deadline_s=60.0))
+        (document,) = [each.document_id for each in engine.library.documents("papers")]
+        cutter = Cutter(context, estimate_tokens, "en")
+        sections, quotes = [], []
+        for number, words in enumerate((slow, fast)):
+            hits = context.catalog.chunks.of_section(
+                document, f"§ {number + 1}", scope=context.scope
+            )
+            section = cutter.section(hits, 5_000, 5_000)
+            assert section is not None and section.tokens > 700
+            start = section.offset(section.text.index(words))
+            place = {"document_id": document, "start": start, "end": start + len(words)}
+            sections.append(section)
+            quotes.append(Quote(section=number, text=words, **place))
+        claim = Claim(text="A scooter is slower than a bicycle.", quotes=tuple(quotes))
+        step = cast(Step, SimpleNamespace(context=context, run=run))
+        question = Question(text="Which is slower?", language="en")
+        (made,) = asyncio.run(verified([claim], sections, question, step))
+    assert made.fault == ""
+    ((shown, *_),) = [(each.passages, each) for each in seen]
+    assert slow in shown and fast in shown and FILLER * 3 not in shown and "[…]" in shown
 
 
 PROHIBITED = "Scooters must not be charged in the cellar."

@@ -124,6 +124,18 @@ def test_a_repeated_finding_stands_once_and_the_other_section_refers_to_it(
     assert [f["repeats"] for task in report["tasks"] for f in task["findings"]] == ["", "", "1.2"]
 
 
+def test_a_section_names_the_one_where_more_of_it_stands(tmp_path: Path) -> None:
+    report, _ = reported(
+        tmp_path,
+        read=reader({FIRST: [LIMIT, MEASURED], SECOND: [MEASURED, ALL]}),
+        relate={"repeats": [{"finding": 3, "of": 2}], "contradictions": []},
+        lead=written(),
+    )
+    found = parts_of(report)
+    assert ALL in found[SECOND] and found[SECOND].endswith(f"Mehr dazu unter: {FIRST}.")
+    assert "Mehr dazu" not in found[FIRST]
+
+
 @pytest.mark.parametrize("lies", [[], ["widersprechen"]], ids=["verified", "not verified"])
 def test_a_contradiction_is_told_only_if_it_is_verified(tmp_path: Path, lies: list[str]) -> None:
     text = "Die 70 Dezibel und die 85 Dezibel widersprechen einander."

@@ -130,20 +130,24 @@ def render(
 ) -> str:
     """The report as Markdown, each sentence followed by its places in brackets.
 
-    The section of an only task needs no heading.
+    The section of an only task needs no heading. What was not found stands right below the answer,
+    for whoever reads nothing else, where sections follow it that have one.
     """
     alone = sum(bool(each.task_id) for each in drafts) == 1
     parts = [opening] if opening else []
+    missing = [_listed(say(language, "gaps_heading"), gaps)] if gaps else []
+    if not any(draft.sentences for draft in drafts):
+        missing = []
     for draft in drafts:
         if draft.heading and not (alone and draft.task_id) and (draft.sentences or draft.note):
             parts.append(f"## {' '.join(draft.heading.split())}")
         parts += _paragraphs(draft, language, context)
         parts += [draft.note] if draft.note else []
+        if draft.sentences and not (draft.heading or alone):
+            parts, missing = [*parts, *missing], []
     if newer:
         parts.append(_listed(say(language, "replaced_heading"), newer))
-    if gaps and any(draft.sentences for draft in drafts):
-        parts.append(_listed(say(language, "gaps_heading"), gaps))
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *missing])
 
 
 def _listed(title: str, lines: Iterable[str]) -> str:

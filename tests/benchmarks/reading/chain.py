@@ -85,7 +85,9 @@ class Chain:
 
 def plain(report: str) -> str:
     """A report without title, references and sources, which would tell who wrote it."""
-    body = re.split(r"(?m)^#+ (?:Sources|Belegstellen|Quellen|References)\b", report)[0]
+    body = re.split(
+        r"(?m)^#+ (?:Sources|Cited passages|Belegstellen|Quellen|References)\b", report
+    )[0]
     body = re.sub(r"\A# .*\n+(?:\*.*\*\n)?", "", body.strip())
     body = re.sub(r"\\([\\`*_.:{}\[\]()#+!|<>-])", r"\1", body)
     return _REFERENCE.sub("", body).strip()
