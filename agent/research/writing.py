@@ -48,11 +48,15 @@ class _Part:
     written: list[WrittenSentence] = field(default_factory=list)
     forms: list[str] = field(default_factory=list)
 
-    def take(self, paragraphs: Sequence[Paragraph]) -> None:
-        """Adds what the model wrote; a row that has not a cell for each column is an item."""
+    def take(self, paragraphs: Sequence[Paragraph], unnamed: str) -> None:
+        """Adds what the model wrote; a row that has not a cell for each column is an item.
+
+        A column without a name is called ``unnamed``.
+        """
         for paragraph in paragraphs:
+            columns = [name.strip() or unnamed for name in paragraph.columns]
             for each in paragraph.sentences:
-                row = _row(each.text, paragraph.columns) if paragraph.form == "table" else None
+                row = _row(each.text, columns) if paragraph.form == "table" else None
                 is_item = paragraph.form == "table" and row is None
                 self.written.append(each.model_copy(update={"text": row or each.text}))
                 self.forms.append("list" if is_item else paragraph.form)
@@ -181,7 +185,8 @@ class ReportWriter:
         )
         tell = self._step.text_writer(f"part {part.task_id}" if part.task_id else "lead")
         part.findings = [*proven, *(each for each in part.findings if each not in proven)]
-        part.take(await self._step.run(task, inp, on_text=lambda text: tell(written_so_far(text))))
+        made = await self._step.run(task, inp, on_text=lambda text: tell(written_so_far(text)))
+        part.take(made, say(inp.language, "unnamed_column"))
 
     async def _checked(self, parts: Iterable[_Part]) -> list[Claim]:
         """All sentences of the report, proven by code and verified by the model."""

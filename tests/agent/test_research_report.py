@@ -146,16 +146,19 @@ def test_a_contradiction_is_told_only_if_it_is_verified(tmp_path: Path, lies: li
     assert {task["task"] for task in report["tasks"]} == {FIRST, SECOND}
 
 
-def test_a_row_of_a_table_is_read_and_verified_by_its_columns(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("column", "named"), [("Wer", "Wer"), ("", "Aspekt")])
+def test_a_row_of_a_table_is_read_and_verified_by_its_columns(
+    tmp_path: Path, column: str, named: str
+) -> None:
     rows = [("unter 18 Jahren | 70 Dezibel", [1]), ("alle anderen | 99 Dezibel", [2])]
-    table = written(("table", rows), columns=["Wer", "Grenzwert"])
+    table = written(("table", rows), columns=[column, "Grenzwert"])
     broken = written(("table", [("jährlich", [1])]), columns=["Wann", "Wer"])
     report, model = reported(tmp_path, section=[table, broken], lead=written())
     found = parts_of(report)
-    assert "- Wer: unter 18 Jahren | Grenzwert: 70 Dezibel [" in found[FIRST]
+    assert f"- {named}: unter 18 Jahren | Grenzwert: 70 Dezibel [" in found[FIRST]
     assert "99 Dezibel" not in found[FIRST] and ALL in found[FIRST]
     statements = model.prompts("verify")[-1]
-    assert "Wer: unter 18 Jahren | Grenzwert: 70 Dezibel" in statements
+    assert f"{named}: unter 18 Jahren | Grenzwert: 70 Dezibel" in statements
     assert found[SECOND].startswith("- jährlich ["), "what is no row of the table is an item"
 
 
