@@ -24,7 +24,12 @@ from services.lazy import LazyByKey
 from services.library.parameters import KnowledgeParameters
 from services.library.thresholds import Thresholds
 from services.models.base import ChatModel
-from services.models.recording import RecordingModel
+from services.models.recording import (
+    RECORDING,
+    RecordingModel,
+    read_recording,
+    recorded_model,
+)
 from services.models.tasks import TaskRunner
 from services.retrieval.retriever import Retriever
 from services.timed_cache import TimedCache
@@ -144,7 +149,8 @@ async def build_context(
     scope = catalog.scope_of(principal, run)
     aliases = await asyncio.to_thread(catalog.references.aliases, scope)
     retriever = await asyncio.to_thread(lambda: services.retriever)
-    model = await _recorded_model(services, run.thread_id) if with_model else None
+    recorded = str(run.options.get("recorded", ""))
+    model = await _recorded_model(services, run.thread_id, recorded) if with_model else None
     built = await asyncio.to_thread(lambda: services.graph.has_graph(scope))
 
     return Context(
@@ -167,13 +173,24 @@ async def build_context(
         record=record,
         branch=branch,
         graph=services.graph if built else None,
-        can_read=can_read,
+        can_read=_reads if recorded else can_read,
         recall=_recall(services, run, principal),
     )
 
 
-async def _recorded_model(services: Services, thread_id: str) -> ChatModel | None:
-    """The model in use, which keeps its replies for a trace of the thread where that is set."""
+async def _reads(model: ChatModel, tell: object) -> bool:
+    """What was recorded was read."""
+    return True
+
+
+async def _recorded_model(services: Services, thread_id: str, sample: str) -> ChatModel | None:
+    """The model in use, which keeps its replies for a trace of the thread where that is set.
+
+    With a ``sample`` the one whose replies are recorded beside it.
+    """
+    if sample:
+        file = services.settings.samples / sample / RECORDING
+        return recorded_model(await asyncio.to_thread(read_recording, file))
     model = await services.chat_model()
     if model is None:
         return None

@@ -49,7 +49,8 @@ class RunOptions(Options):
     ``min_relevance`` bounds what counts as evidence, ``max_tokens`` are those of the passages in
     one prompt, None for what the model can take, ``synthesis_prompt`` replaces the system prompt of
     synthesis unless empty, ``plan_memory``: earlier plans help, ``max_chunks_per_document`` holds
-    where the run looks over the corpus, not where tasks read sections whole.
+    where the run looks over the corpus, not where tasks read sections whole. ``recorded`` names the
+    sample whose recorded replies answer in the place of a model.
     """
 
     clarify: bool = True
@@ -57,6 +58,7 @@ class RunOptions(Options):
     quality_check: bool = True
     max_iterations: int = Field(default=5, ge=1, le=10)
     research_queries: tuple[str, ...] = ()
+    recorded: str = Field(default="", pattern="^[a-z-]*$")
     max_chunks_per_document: int = Field(default=0, ge=0)
 
     @property

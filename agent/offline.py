@@ -85,15 +85,15 @@ def described(
     }
 
 
-def recorded_by(file: Path) -> tuple[str, str]:
-    """Which model answered in a recorded research, and on which day (ISO 8601).
+def recorded_by(settings: Settings, sample: str) -> tuple[str, str]:
+    """Return which model answered in the recorded research of a sample, and on which ISO day.
 
     Raises:
-        InvalidInput: the file is no recording.
+        InvalidInput: there is no recording.
     """
-    from services.models.recording import read_recording
+    from services.models.recording import RECORDING, read_recording
 
-    recording = read_recording(file)
+    recording = read_recording(settings.samples / sample / RECORDING)
     return recording.model, recording.day
 
 

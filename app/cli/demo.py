@@ -25,6 +25,11 @@ class Sample(NamedTuple):
     documents: tuple[Path, ...]
     question: str
 
+    @property
+    def folder(self) -> str:
+        """That of its documents among the samples."""
+        return str(self.documents[0].parent)
+
 
 GERMAN: Final = Path("strahlenschutz")
 ENGLISH: Final = Path("typing-peps")
@@ -58,16 +63,14 @@ def demo(language: str | None, recorded: bool) -> Shown:
     """Ingest a sample and research one question, with the model that is there or a recorded one."""
     settings = make_settings()
     spoken = language or spoken_here()
-    file = recording_of(settings, spoken)
     if recorded:
-        model, day = recorded_by(file)
+        model, day = recorded_by(settings, SAMPLES[spoken].folder)
         warn(f"a recorded research: {model} answered on {day}, all else runs now.")
-        changes = {"llm": f"recorded:{file}", "reads": "yes", "deterministic": True}
-        settings = settings.model_copy(update=changes)
+        settings = settings.model_copy(update={"llm": "none"})
     elif settings.llm is None:
         settings = settings.model_copy(update={"llm": "embedded"})
     with open_engine("local", settings) as engine:
-        done = shown(engine, settings, SAMPLES[spoken])
+        done = shown(engine, settings, SAMPLES[spoken], recorded=recorded)
     if as_json(done).get("usage", {}).get("reads") == "no":
         warn(
             "the model in use does not read, so these are quotes. What a capable model makes of "
@@ -80,8 +83,8 @@ def as_json(done: Shown) -> Mapping[str, Any]:
     return cast(Mapping[str, Any], done.value)
 
 
-def shown(engine: Engine, settings: Settings, sample: Sample) -> Shown:
-    """Takes a sample in and researches its question."""
+def shown(engine: Engine, settings: Settings, sample: Sample, *, recorded: bool = False) -> Shown:
+    """Takes a sample in and researches its question, with its ``recorded`` replies or a model."""
     files = tuple(settings.samples / each for each in sample.documents)
     report = take_in(engine, files, sample.collection)
     if problem := next((each["error"] for each in report["files"] if each["error"]), None):
@@ -89,13 +92,9 @@ def shown(engine: Engine, settings: Settings, sample: Sample) -> Shown:
             f"The sample cannot be read: {problem} Reinstall Rabbithole, or name the "
             "folder of its samples in RABBITHOLE_SAMPLES."
         )
-    options = {"clarify": False, "approve_plan": False, "plan_memory": False}
+    options: dict[str, Any] = {"clarify": False, "approve_plan": False, "plan_memory": False}
+    options |= {"recorded": sample.folder} if recorded else {}
     return researched(engine, sample.question, (sample.collection,), None, options)
-
-
-def recording_of(settings: Settings, language: str) -> Path:
-    """Where the recorded research of a sample lies."""
-    return settings.samples / SAMPLES[language].documents[0].parent / "recorded.json"
 
 
 def spoken_here() -> str:

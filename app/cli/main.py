@@ -11,8 +11,7 @@ from app.formats import in_terminal
 
 MODELS = """\b
 Models are named in the environment; the language model can be chosen in the app instead:
-  RABBITHOLE_LLM            ollama:MODEL, openai:MODEL, gguf:PATH, embedded,
-                            recorded:PATH, none
+  RABBITHOLE_LLM            ollama:MODEL, openai:MODEL, gguf:PATH, embedded, none
   RABBITHOLE_EMBEDDING      bundled, ollama:MODEL, or a model of sentence-transformers by
                             name or folder
   RABBITHOLE_CROSS_ENCODER  such a model, for: rabbithole config set reranking cross-encoder

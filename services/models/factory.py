@@ -21,12 +21,11 @@ from services.models.embedded import (
 from services.models.endpoint import ask
 from services.models.ollama import OllamaModel, full_name, ollama_context, ollama_models
 from services.models.openai_compatible import OpenAICompatibleModel, listed_models
-from services.models.recording import read_recording, recorded_model
 from services.secrets import one_url, passwords_in, scrubbed, shown
 from services.settings import Settings
 
 DEFAULT_OLLAMA_MODEL = "qwen3:14b"
-FORMS = "ollama:MODEL, openai:MODEL, gguf:PATH, embedded, recorded:PATH or none"
+FORMS = "ollama:MODEL, openai:MODEL, gguf:PATH, embedded or none"
 NO_MODEL = "none"
 WINDOW = 16_384
 """Tokens of a larger window that are used."""
@@ -64,8 +63,6 @@ async def make_model(settings: Settings) -> ChatModel | None:
             return await _gguf(settings, Path(path), f"gguf:{Path(path).name}")
         case "embedded", _, "":
             return await _embedded(settings)
-        case "recorded", _, path if path:
-            return recorded_model(await asyncio.to_thread(read_recording, Path(path)))
     raise InvalidInput(
         "RABBITHOLE_LLM={value!r} is not one of {forms}", value=settings.llm, forms=FORMS
     )

@@ -66,6 +66,8 @@ class Recording(Value):
     replies: tuple[Reply, ...]
 
 
+RECORDING: Final = "recorded.json"
+"""The file of a sample's recording, in its folder."""
 STALE: Final = Notice.of(
     "The recording has no reply to this prompt: it is of another version. `make recording` makes a "
     "new one."

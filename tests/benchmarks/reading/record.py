@@ -13,9 +13,9 @@ from typing import Final
 
 from app.cli.client import open_engine
 from app.cli.common import make_settings
-from app.cli.demo import SAMPLES, as_json, recording_of, shown
+from app.cli.demo import SAMPLES, as_json, shown
 from services.home import open_catalog
-from services.models.recording import Recording
+from services.models.recording import RECORDING, Recording
 from tests.benchmarks import common
 
 SPEED: Final = 1_000.0
@@ -52,7 +52,8 @@ def main() -> None:
                 for each in replies
             ),
         )
-        recording_of(settings, language).write_text(recording.model_dump_json(indent=0) + "\n")
+        file = settings.samples / SAMPLES[language].folder / RECORDING
+        file.write_text(recording.model_dump_json(indent=0) + "\n")
 
 
 if __name__ == "__main__":
