@@ -1,7 +1,6 @@
 """The doors for programs over a desk, served in a thread on a free port of the loopback."""
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ from services.models.base import ChatModel
 from services.settings import Settings
 from tests.support.app_server import free_port
 from tests.support.desk import open_desk
+from tests.support.waiting import until
 
 
 class Served:
@@ -52,8 +52,7 @@ def serving(engine: Engine, settings: Settings) -> Iterator[Served]:
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", ws="none"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    while not server.started:
-        time.sleep(0.01)
+    until(lambda: server.started)
     try:
         yield Served(engine, f"http://127.0.0.1:{port}")
     finally:
