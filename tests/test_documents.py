@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 import click
 import pytest
-import yaml
 
 from app.cli.main import main
 from services.build import Services
@@ -28,6 +27,7 @@ from services.domain import Principal
 from services.settings import Settings
 from tests.support.question_sets import write_set
 from tests.support.shell import Shell
+from tests.support.tables import read_yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = [
@@ -35,9 +35,7 @@ DOCUMENTS = [
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "tests" / "benchmarks" / "results").glob("*.md")),
 ]
-TABLES: dict[str, Any] = yaml.safe_load(
-    (ROOT / "tests" / "data" / "documents.yaml").read_text(encoding="utf-8")
-)
+TABLES: dict[str, Any] = read_yaml(ROOT / "tests" / "data" / "documents.yaml")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`(rabbithole [a-z][^`]*)`")
 COMMAND = re.compile(r"(?:[A-Z_]+=\S+ )?(?:rabbithole|python|pip|pytest|ruff|mypy|cp|export) ")

@@ -15,8 +15,8 @@ from services.domain.errors import NotFound
 from services.home import open_catalog
 from services.settings import Settings
 from tests.support.desk import ask, make_services, open_desk, until_ended, until_waiting
-from tests.support.library_window import until
 from tests.support.scripted_model import ScriptedModel
+from tests.support.waiting import until
 
 MARK = "Quarzwimpel"
 QUESTION = f"Welcher Grenzwert gilt für Beschäftigte unter 18 Jahren ({MARK})?"

@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +22,7 @@ from services.domain.errors import AskPerson
 from tests.support.app_server import ROOT
 from tests.support.desk import LAW, make_services, open_desk
 from tests.support.fakes_retrieval import WordIndex
+from tests.support.waiting import until
 
 WAIT_S = 20.0
 
@@ -107,18 +107,13 @@ def test_a_research_ends_for_who_follows_it_and_is_recorded_when_there_is_room(
         assert isinstance(problem, AskPerson) and "Free some space" in str(problem)
         disk.left = None
         assert within(lambda: list(desk.threads.follow("t"))) in (None, problem)
-        deadline = time.monotonic() + WAIT_S
-        while desk.threads.run("t").status == "running" and time.monotonic() < deadline:
-            time.sleep(0.05)
+        until(lambda: desk.threads.run("t").status != "running", seconds=WAIT_S)
         assert "Free some space" in str(desk.threads.run("t").error)
 
 
 def settled(desk: Engine) -> bool:
     """Whether every work has an outcome soon after there is room again."""
-    deadline = time.monotonic() + WAIT_S
-    while desk.open_jobs() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return not desk.open_jobs()
+    return bool(until(lambda: not desk.open_jobs(), seconds=WAIT_S))
 
 
 @pytest.fixture

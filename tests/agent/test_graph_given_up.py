@@ -17,8 +17,8 @@ from services.domain.errors import Interrupted
 from services.locale import sentence
 from services.models.base import ChatRequest, Completion
 from tests.support.desk import make_services, open_desk
-from tests.support.library_window import until
 from tests.support.scripted_model import ScriptedModel
+from tests.support.waiting import until
 
 WAIT_S = 20.0
 

@@ -33,7 +33,7 @@ from services.retrieval.embedders import Progress, Vectors
 from tests.support.catalogs import new_catalog
 from tests.support.desk import make_services, open_desk
 from tests.support.fakes_retrieval import HashEmbedder
-from tests.support.library_window import until
+from tests.support.waiting import until
 
 WAIT_S = 20.0
 

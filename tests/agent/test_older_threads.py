@@ -1,7 +1,6 @@
 """Threads that an older version paused go on to a report, though their state says less."""
 
 import asyncio
-import time
 from pathlib import Path
 
 from agent.engine.checkpoints import open_checkpoints
@@ -21,6 +20,7 @@ from tests.support.research import (
     rules,
 )
 from tests.support.scripted_model import ScriptedModel
+from tests.support.waiting import until
 
 NEW = ("findings", "readings", "reads", "hitl_matters")
 """Fields that an older version did not know."""
@@ -49,8 +49,7 @@ def made_older(home: Path, thread: str) -> set[str]:
 def paused(desk: Engine, model: FaultyModel, task: str) -> str:
     """A thread that is paused at a task of the model."""
     thread = desk.threads.start(QUESTION, options=RunOptions(**STRAIGHT.model_dump()))
-    while task not in model.started:
-        time.sleep(0.01)
+    until(lambda: task in model.started)
     desk.threads.pause(thread)
     return thread
 

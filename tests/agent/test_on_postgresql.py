@@ -1,6 +1,5 @@
 """A home whose catalog and steps are in PostgreSQL: the same ways through the engine."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from services.settings import Settings
 from tests.support import postgres
 from tests.support.desk import until_ended
 from tests.support.research import planned, report_of
+from tests.support.waiting import until
 
 pytestmark = postgres.needs_postgres
 LAW = (
@@ -75,8 +75,4 @@ def test_a_home_owns_its_database_again_after_a_restart_of_the_server(settings: 
         assert not other.own()
         other.disown()
         postgres.throw_out(address)
-        end = time.monotonic() + 20
-        while other.own():
-            assert time.monotonic() < end, "nobody owns it"
-            other.disown()
-            time.sleep(0.2)
+        until(lambda: not other.own() or other.disown(), seconds=20)

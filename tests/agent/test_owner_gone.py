@@ -20,8 +20,8 @@ from services.ownership import OwnerLock, Presence
 from tests.agent.test_library_client import HeldEmbedder
 from tests.support.desk import LAW, make_services, open_desk
 from tests.support.fakes_retrieval import DictVectorIndex
-from tests.support.library_window import until
 from tests.support.scripted_model import ScriptedModel
+from tests.support.waiting import until
 
 WAIT_S = 60.0
 REMOVE = RemoveDocument(collection="laerm", document="LaermG.txt")

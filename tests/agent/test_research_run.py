@@ -4,7 +4,6 @@ import asyncio
 import gc
 import json
 import sqlite3
-import time
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -35,6 +34,7 @@ from tests.support.research import (
     written,
 )
 from tests.support.scripted_model import ScriptedModel
+from tests.support.waiting import until
 
 Json = dict[str, Any]
 RULES = rules()
@@ -255,10 +255,7 @@ class TestDurability:
         model = FaultyModel("hang", "plan")
         with open_desk(tmp_path / "home", model) as desk:
             thread = desk.threads.start(QUESTION)
-            while "plan" not in model.started:
-                if desk.threads.run(thread).status == "waiting":
-                    desk.threads.answer(thread, "/end")
-                time.sleep(0.01)
+            until(lambda: "plan" in model.started)
             desk.threads.cancel(thread)
             assert desk.threads.run(thread).status == "cancelled"
 
@@ -269,8 +266,7 @@ class TestDurability:
         home, model = tmp_path / "home", FaultyModel("hang", "read")
         with open_desk(home, model) as desk:
             thread = desk.threads.start(QUESTION, options=STRAIGHT)
-            while "read" not in model.started:
-                time.sleep(0.01)
+            until(lambda: "read" in model.started)
             if by_hand:
                 desk.threads.pause(thread)
         gc.collect()

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ from tests.support.research import (
     until_writing,
 )
 from tests.support.scripted_model import ScriptedModel
+from tests.support.waiting import until
 
 DROPPED_SECTION = "§ 1"
 """It is far from the question, and near to a task."""
@@ -76,8 +76,7 @@ def begun(client: Engine, thread: str) -> str:
     """Begins to restore what was dropped, with a model that hangs; its chunk id."""
     chunk = str(report_of(client, thread)["dropped"][0]["chunk_id"])
     client.threads.restore_evidence(thread, [chunk])
-    while kinds(client, thread).count("evidence_restored") == 0:
-        time.sleep(0.01)
+    until(lambda: "evidence_restored" in kinds(client, thread))
     return chunk
 
 

@@ -12,7 +12,7 @@ from services.domain import Principal
 from services.retrieval.embedders import Progress, Vectors
 from tests.support.desk import make_services
 from tests.support.fakes_retrieval import HashEmbedder
-from tests.support.library_window import until
+from tests.support.waiting import until
 
 WAIT_S = 60.0
 

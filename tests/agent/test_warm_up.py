@@ -10,7 +10,7 @@ from agent.engine.handlers import WARM_UP_AFTER_S
 from services.domain import Principal
 from tests.support.desk import make_services
 from tests.support.fake_cross_encoder import FakeCrossEncoder
-from tests.support.library_window import until
+from tests.support.waiting import until
 
 
 @pytest.mark.parametrize("breaks", [False, True])

@@ -12,9 +12,10 @@ from sqlalchemy.engine import URL
 from agent.engine.engine import Engine
 from services.domain import Principal
 from tests.support import postgres
-from tests.support.crew import HOLD, Crew, crew, until
+from tests.support.crew import HOLD, Crew, crew
 from tests.support.desk import QUESTION, until_ended
 from tests.support.research import STRAIGHT, report_of
+from tests.support.waiting import until
 
 pytestmark = postgres.needs_postgres
 TAKEN_OVER_S = 60.0
@@ -37,7 +38,7 @@ def statuses(engine: Engine, threads: list[str]) -> list[str]:
 
 def driver_of(crew: Crew, thread: str) -> str:
     """The name of the worker that drives a thread."""
-    until(lambda: crew.services.catalog.leases.holder(thread) is not None, 60)
+    until(lambda: crew.services.catalog.leases.holder(thread) is not None, seconds=60)
     return str(crew.services.catalog.leases.holder(thread)).split("-")[0]
 
 
@@ -45,7 +46,7 @@ def test_what_a_killed_worker_drove_ends_once_in_another(start: Start) -> None:
     with start("one", "two", seconds=0.3) as crew:
         thread = crew.engine.threads.start(QUESTION, options=STRAIGHT)
         crew.kill(driver_of(crew, thread))
-        until(lambda: crew.services.catalog.leases.holder(thread) is None, TAKEN_OVER_S)
+        until(lambda: crew.services.catalog.leases.holder(thread) is None, seconds=TAKEN_OVER_S)
         assert until_ended(crew.engine, thread) == "done"
         assert "70 Dezibel" in report_of(crew.engine, thread)["answer"]
         assert endings(crew.engine, thread) == 1
@@ -66,7 +67,7 @@ def test_a_worker_that_is_told_to_end_hands_over_and_one_that_slept_writes_no_mo
         assert until_ended(crew.engine, thread) == "done"
         before = crew.engine.threads.events(thread)
         crew.signal(sleeper, signal.SIGCONT)
-        until(partial(crew.known, sleeper), TAKEN_OVER_S)
+        until(partial(crew.known, sleeper), seconds=TAKEN_OVER_S)
         assert crew.engine.threads.events(thread) == before
         assert crew.engine.threads.run(thread).status == "done"
 
@@ -78,7 +79,7 @@ def test_who_drives_a_thread_is_who_stops_it_and_nobody_takes_all(start: Start) 
         others = crew.engine.acting_as(Principal(user="ben"))
         crew.engine.library.change_collection("laerm", visibility="public")
         threads = [crew.engine.threads.start(QUESTION, options=STRAIGHT) for _ in range(5)]
-        until(lambda: statuses(crew.engine, threads).count("running") == 4, 60)
+        until(lambda: statuses(crew.engine, threads).count("running") == 4, seconds=60)
         late = others.threads.start(QUESTION, options=STRAIGHT)
         assert driver_of(crew, late), "the fifth of one person waits, the first of another does not"
         assert statuses(crew.engine, threads) == ["running"] * 4 + ["queued"]

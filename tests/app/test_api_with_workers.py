@@ -11,8 +11,9 @@ from sqlalchemy.engine import URL
 
 from tests.support import postgres
 from tests.support.api_server import Served, client, events, serving
-from tests.support.crew import Crew, crew, until
+from tests.support.crew import Crew, crew
 from tests.support.desk import QUESTION
+from tests.support.waiting import until
 
 pytestmark = postgres.needs_postgres
 TAKEN_UP_S = 60.0
@@ -36,7 +37,7 @@ def desk(at_work: Crew) -> Iterator[Served]:
 
 def driver_of(crew_: Crew, thread: str) -> str:
     holder = crew_.services.catalog.leases.holder
-    until(lambda: holder(thread) is not None, TAKEN_UP_S)
+    until(lambda: holder(thread) is not None, seconds=TAKEN_UP_S)
     return str(holder(thread)).split("-")[0]
 
 

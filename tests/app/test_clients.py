@@ -7,19 +7,20 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx2
-import openai
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
-from mcp_types import ElicitResult
 
 from tests.support.api_server import Served, served
 from tests.support.app_server import ROOT
 from tests.support.desk import QUESTION
 from tests.support.shell import Shell
+
+if TYPE_CHECKING:  # both take long to load, and only these tests need them
+    import openai
+    from mcp import Client
+    from mcp_types import ElicitResult
 
 TOOLS = {"search", "ask", "research", "open_citation", "verify_report"}
 
@@ -31,12 +32,14 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="module")
-def chat(desk: Served) -> openai.OpenAI:
+def chat(desk: Served) -> "openai.OpenAI":
+    import openai
+
     return openai.OpenAI(base_url=f"{desk.url}/v1", api_key=desk.token("read"), max_retries=0)
 
 
 def test_openai_finds_collections_as_models_and_answers_with_places(
-    desk: Served, chat: openai.OpenAI
+    desk: Served, chat: "openai.OpenAI"
 ) -> None:
     assert [each.id for each in chat.models.list()] == ["all", "laerm"]
     asked: list[Any] = [
@@ -62,7 +65,7 @@ def test_openai_finds_collections_as_models_and_answers_with_places(
     assert thread not in (other.content or "")
 
 
-def test_openai_asks_the_model_that_a_request_names(desk: Served, chat: openai.OpenAI) -> None:
+def test_openai_asks_the_model_that_a_request_names(desk: Served, chat: "openai.OpenAI") -> None:
     desk.engine.library.create_collection("more")
     asked: list[Any] = [{"role": "user", "content": QUESTION}]
     threads = {}
@@ -81,7 +84,9 @@ def desk_client(desk: Served) -> Any:
     return httpx2.Client(headers=headers, timeout=60)
 
 
-def test_openai_streams_the_checked_answer_apart_from_the_draft(chat: openai.OpenAI) -> None:
+def test_openai_streams_the_checked_answer_apart_from_the_draft(chat: "openai.OpenAI") -> None:
+    import openai
+
     asked: list[Any] = [{"role": "user", "content": QUESTION}]
     whole = chat.chat.completions.create(model="laerm", messages=asked).choices[0].message.content
     pieces = list(
@@ -103,7 +108,9 @@ NUL = "Grenz\0wert"
 
 
 @pytest.mark.parametrize("content", [NUL, [{"type": "text", "text": NUL}]])
-def test_openai_refuses_what_no_catalog_can_keep(chat: openai.OpenAI, content: Any) -> None:
+def test_openai_refuses_what_no_catalog_can_keep(chat: "openai.OpenAI", content: Any) -> None:
+    import openai
+
     asked: list[Any] = [{"role": "user", "content": content}]
     with pytest.raises(openai.UnprocessableEntityError):
         chat.chat.completions.create(model="laerm", messages=asked)
@@ -114,6 +121,8 @@ NIGHT = f"In der Nacht gilt ein Grenzwert von 40 Dezibel {PIXEL}."
 
 
 async def test_no_markup_of_a_document_passes_to_a_client(tmp_path: Path) -> None:
+    import openai
+
     with served(tmp_path / "home") as desk:
         (file := tmp_path / "Nacht.txt").write_text(NIGHT, encoding="utf-8")
         desk.engine.library.ingest([file], "nacht")
@@ -143,22 +152,27 @@ async def test_mcp_refuses_what_no_catalog_can_keep(desk: Served) -> None:
             assert (await client.call_tool(tool, sent)).is_error, sent
 
 
-async def said(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+async def said(client: "Client", tool: str, **arguments: Any) -> dict[str, Any]:
     """What a tool says; it must not fail."""
     result = await client.call_tool(tool, arguments, read_timeout_seconds=120)
     assert not result.is_error, result.content
     return json.loads(result.content[0].text)
 
 
-async def fill_in(_: Any, form: Any) -> ElicitResult:
+async def fill_in(_: Any, form: Any) -> "ElicitResult":
     """A person who clarifies nothing and approves."""
+    from mcp_types import ElicitResult
+
     fields = form.requested_schema["properties"]
     content = {"answer": "/end"} if "answer" in fields else {"approve": True}
     return ElicitResult(action="accept", content=content)
 
 
 @asynccontextmanager
-async def over_http(desk: Served, scope: Any, **options: Any) -> AsyncIterator[Client]:
+async def over_http(desk: Served, scope: Any, **options: Any) -> AsyncIterator["Client"]:
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
     headers = {"Authorization": f"Bearer {desk.token(scope)}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=120) as http,
@@ -167,7 +181,7 @@ async def over_http(desk: Served, scope: Any, **options: Any) -> AsyncIterator[C
         yield client
 
 
-async def look_around(client: Client, document: str) -> None:
+async def look_around(client: "Client", document: str) -> None:
     """All that needs no person, by any transport."""
     assert {each.name for each in (await client.list_tools()).tools} == TOOLS
     found = await said(client, "search", query="Grenzwert für Beschäftigte", k=2)
@@ -222,6 +236,8 @@ async def test_mcp_without_a_form_or_the_scope(desk: Served) -> None:
 
 
 async def test_mcp_over_stdio(own_shell: Shell, tmp_path: Path) -> None:
+    from mcp import Client, StdioServerParameters
+
     environment = {
         **os.environ,
         "RABBITHOLE_HOME": str(own_shell.home),

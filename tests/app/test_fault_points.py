@@ -7,29 +7,37 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.fault_points import killed, whole
-
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return whole(tmp_path_factory.mktemp("whole") / "home", "research")
+def fault_points() -> Any:
+    """The benchmark, which loads what it forks."""
+    from tests.benchmarks import fault_points
+
+    return fault_points
+
+
+@pytest.fixture(scope="module")
+def undisturbed(fault_points: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return fault_points.whole(tmp_path_factory.mktemp("whole") / "home", "research")
 
 
 @pytest.mark.smoke
 @pytest.mark.parametrize("point", ["execute_task middle", "attribute_sources commit"])
 def test_a_research_ends_with_the_same_report(
-    undisturbed: dict[str, Any], tmp_path: Path, point: str
+    fault_points: Any, undisturbed: dict[str, Any], tmp_path: Path, point: str
 ) -> None:
-    assert killed(tmp_path / "home", "research", point)["report"] == undisturbed["report"]
+    after = fault_points.killed(tmp_path / "home", "research", point)
+    assert after["report"] == undisturbed["report"]
 
 
 @pytest.mark.smoke
-def test_a_quick_answer_is_written_by_another_process(tmp_path: Path) -> None:
-    expected = whole(tmp_path / "whole", "fast")
+def test_a_quick_answer_is_written_by_another_process(fault_points: Any, tmp_path: Path) -> None:
+    expected = fault_points.whole(tmp_path / "whole", "fast")
     last = expected["passed"][-1]
-    assert killed(tmp_path / "home", "fast", last)["report"] == expected["report"]
+    after = fault_points.killed(tmp_path / "home", "fast", last)
+    assert after["report"] == expected["report"]
 
 
 WORKS = (

@@ -8,17 +8,16 @@ import signal
 import subprocess
 import sys
 import tarfile
-import time
 import tomllib
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from urllib.request import urlopen
 
 import click
 import pytest
 
 from tests.support.app_server import ROOT, free_port
+from tests.support.waiting import answers, until
 
 WITHIN_S = 60
 PACKAGED = ("app", "agent", "services", "kb/samples")
@@ -106,15 +105,8 @@ def port(environment: Mapping[str, str], tmp_path: Path) -> Iterator[int]:
     port = free_port()
     command = [sys.executable, "-m", "app.cli.main", "serve", "--port", str(port)]
     server = subprocess.Popen(command, env=environment, cwd=tmp_path)
-    deadline = time.monotonic() + WITHIN_S
     try:
-        while True:
-            try:
-                urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=5).close()
-                break
-            except OSError:
-                assert time.monotonic() < deadline
-                time.sleep(0.2)
+        until(lambda: answers(f"http://127.0.0.1:{port}/_stcore/health"), seconds=WITHIN_S)
         yield port
     finally:
         server.send_signal(signal.SIGTERM)

@@ -13,8 +13,9 @@ from services.domain import Principal, SearchRequest
 from services.ingestion.group import SMALL
 from tests.agent.test_library_client import HeldEmbedder
 from tests.support.desk import make_services
-from tests.support.library_window import keys, open_library, press, reads, shown, until, until_done
+from tests.support.library_window import keys, open_library, press, reads, shown, until_done
 from tests.support.pdf_files import lines, make_pdf, without_page
+from tests.support.waiting import until
 
 Held = tuple[Engine, HeldEmbedder]
 GOOD = "§ 1 Zweck\n\nHier geht es um Lärm am Arbeitsplatz.\n"

@@ -17,88 +17,16 @@ from services.domain.errors import InvalidInput
 from services.evaluation.answer_results import stored_results
 from tests.support.desk import LAW
 from tests.support.shell import Shell
+from tests.support.tables import DATA, read_yaml
 
-REFUSED = [
-    ("runs show nothing", "rabbithole runs list"),
-    ("research Was --collection nirgends", "nirgends"),
-    ("export none --format md", "rabbithole runs list"),
-    ("search x --document nichts.txt", "There is no document 'nichts.txt'"),
-    ("search x --document LaermG.txt --user ben", "no document 'LaermG"),
-    ("documents show nichts.txt", "documents list"),
-    ("documents edit LaermG.txt --collection laerm", "Nothing to change"),
+MISTAKES: dict[str, list[tuple[str, str]]] = read_yaml(DATA / "mistakes.yaml")
+LONG = [
     (f"documents edit LaermG.txt --collection laerm --author {'x' * 201}", "up to 200 characters"),
-    ("documents edit LaermG.txt --collection laerm --tag x --user ben", "none yet"),
-    ("collections show nirgends", "You can read: laerm"),
-    ("collections create laerm", "already"),
-    ("config set maxDocs 5 --user anna", "Only an admin"),
-    ("config lock maxDocs --user anna", "Only an admin"),
-    ("config set maxDocs 0", "greater than or equal to 1"),
-    ("config set depth 3", "synthesisPromptOverride"),
-    ("config set enabled false", "--profile"),
     (f"config set collections {'[' * 3000} --profile p", "nested too deep"),
-    ("config set reranking magic", "'llm' or 'cross-encoder'"),
-    ("config show --profile nobody", "config set KEY VALUE --profile nobody"),
-    ("graph build --facts --yes", "names no language model"),
-    ("search x --profile nobody", "config set KEY VALUE --profile nobody"),
-    ("ask Was? --collection nirgends", "nirgends"),
-    ("ask Was? --profile nobody", "config set KEY VALUE --profile nobody"),
-    ("ask ''", "1 to 4000 characters"),
-    ("review nothing", "rabbithole runs list"),
-    ("research ''", "The question is empty"),
-    ("classify ''", "The question is empty"),
-    ("research Was? --profile nobody", "nobody"),
-    ("resume nothing", "rabbithole runs list"),
-    ("runs pause nothing", "rabbithole runs list"),
-    ("runs cancel nothing", "rabbithole runs list"),
-    ("runs fork nothing --checkpoint x", "rabbithole runs list"),
-    ("runs rename nothing x", "rabbithole runs list"),
-    ("feedback nothing up", "rabbithole runs list"),
-    ("trace export nothing", "rabbithole runs list"),
-    ("trace replay nothing.json", "Name the file of a trace"),
-    ("ingest LaermG.txt --collection ''", "1 to 120 printable characters"),
-    ("documents list --collection nirgends", "You can read: laerm"),
-    ("documents remove nichts.txt --collection laerm", "documents list"),
-    ("collections delete nirgends --yes", "You can read: laerm"),
-    ("collections restore nothing.zip", "No such file"),
-    ("backup /nowhere/all.zip", "Choose another place"),
-    ("restore nothing.zip", "Set RABBITHOLE_HOME to an empty folder"),
-    ("graph show nichts", "Ask for a section"),
-    ("graph path § nichts", "Ask for a section"),
-    ("doctor --collection nirgends", "You can read: laerm"),
-    ("eval retrieval --beir .", "qrels/test.tsv cannot be read as text (No such file"),
-    ("config show --profile nobody --user anna", "config set KEY VALUE --profile nobody"),
-    ("graph unmerge word:nichts --collection laerm", "word:nichts"),
 ]
-WRONG_USE = [
-    ("research", "Missing argument"),
-    ("search x -k 0", "-k"),
-    ("search x --from gestern", "'gestern' is no date. Write it as YYYY-MM-DD"),
-    ("search x --to=", "'' is no date"),
-    ("search x --from 2024-02-02 --to 2024-02-01", "is after --to"),
-    ("search x --user ''", "a user needs a name"),
-    ("ask Was? --depth deep", "'deep' is not one of"),
-    ("ask Was? -k 101", "1<=x<=100"),
-    ("research Was? -k many", "'many' is not a valid integer"),
-    ("feedback nothing sideways", "'sideways' is not one of"),
-    ("ingest . --collection never --language klingon", "no code of a language"),
-    ("eval answers --questions nothing.jsonl", "does not exist"),
-    ("serve --port 0", "1<=x<=65535"),
-    ("nonsense", "No such command 'nonsense'"),
-    ("verify nothing.json", "Name the JSON file of a report"),
-    ("export none --format odt", "docx"),
-    ("documents edit LaermG.txt --tag x", "--collection"),
-    ("documents edit LaermG.txt --collection laerm --date 1.1.2024", "'1.1.2024' is no date"),
-    ("collections rename laerm", "NEW_NAME"),
-    ("config thresholds --reset", "Name the collection"),
-    ("ingest . --collection never --chunk-size 199", "must be 200 to 4000 characters, not 199"),
-    ("ingest . --collection never --chunk-size 300 --chunk-overlap 300",
-     "below the chunk size of 300 characters"),
-    ("ingest . --collection never --chunk-overlap -1", "must be at least 0"),
-    ("ingest . --collection never --strategy pages", "'pages' is not one of"),
-]  # fmt: skip
 
 
-@pytest.mark.parametrize(("command", "told"), REFUSED)
+@pytest.mark.parametrize(("command", "told"), [*MISTAKES["refused"], *LONG])
 def test_what_is_refused_is_one_line(shell: Shell, command: str, told: str) -> None:
     result = shell.run(*shlex.split(command))
     assert result.exit_code == 1
@@ -117,7 +45,7 @@ def test_a_port_in_use_is_told_with_the_option_for_another(
     assert result.exit_code == 1 and told.endswith(f"Choose another with {option}.")
 
 
-@pytest.mark.parametrize(("command", "told"), WRONG_USE)
+@pytest.mark.parametrize(("command", "told"), MISTAKES["wrong_use"])
 def test_wrong_use_is_said_with_the_usage(shell: Shell, command: str, told: str) -> None:
     result = shell.run(*shlex.split(command))
     assert result.exit_code == 2

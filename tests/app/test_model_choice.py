@@ -17,10 +17,11 @@ from services.domain.errors import InvalidInput
 from services.domain.model_checks import ModelChoice
 from services.settings import Settings
 from tests.support.fakes_retrieval import HashEmbedder
-from tests.support.library_window import press, shown, until
+from tests.support.library_window import press, shown
 from tests.support.ollama_server import OllamaServer
 from tests.support.openai_server import OpenAIServer
 from tests.support.pages import open_app, texts_of
+from tests.support.waiting import until
 
 KEY = "sk-not-for-the-catalog"
 

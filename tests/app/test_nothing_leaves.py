@@ -4,8 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from tests.support.app_server import ROOT, free_port
 from tests.support.desk import LAW
 from tests.support.server_watch import LOCAL
 from tests.support.trap import Trap
+from tests.support.waiting import answers, until
 
 LISTENER = """
 import os, sys
@@ -94,24 +93,12 @@ def test_no_command_connects_to_anywhere(start: Start, trap: Trap, tmp_path: Pat
         assert start("commands", "-c", COMMANDS).wait(120) == 0
         assert (tmp_path / "commands" / "catalog.sqlite3").exists()
         assert ((tmp_path / "commands.heard").read_text(), trap.asked) == ("", [])
-        assert_serves(f"http://127.0.0.1:{port}")
+        until(lambda: answers(f"http://127.0.0.1:{port}"), seconds=SERVES_WITHIN_S)
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(30)
     hosts = {line.split()[0] for line in (tmp_path / "server.heard").read_text().splitlines()}
     assert hosts <= {*LOCAL, "None"} and trap.asked == []
-
-
-def assert_serves(url: str) -> None:
-    deadline = time.monotonic() + SERVES_WITHIN_S
-    while True:
-        try:
-            with urllib.request.urlopen(url, timeout=5) as page:
-                assert page.status == 200
-                return
-        except OSError:
-            assert time.monotonic() < deadline
-            time.sleep(0.2)
 
 
 def test_the_runtime_of_the_scorer_keeps_and_sends_nothing_of_its_own(tmp_path: Path) -> None:

@@ -35,8 +35,8 @@ from tests.support.house import (
     TASKS,
     House,
 )
-from tests.support.library_window import until
 from tests.support.pages import keys, open_app, read, texts_of
+from tests.support.waiting import until
 
 GIVEN_UP = "the disk is full"
 

@@ -5,7 +5,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +16,7 @@ from services.settings import Settings
 from tests.support.app_server import ROOT, free_port
 from tests.support.desk import QUESTION
 from tests.support.shell import Shell
+from tests.support.waiting import answers, until
 
 CURL = shutil.which("curl")
 
@@ -32,14 +32,7 @@ class Server:
     def start(self) -> None:
         command = [sys.executable, "-m", "app.cli.main", "api", "--port", str(self.port)]
         self._process = subprocess.Popen(command, env=self._env, cwd=ROOT)
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            try:
-                httpx.get(f"{self.url}/readyz").raise_for_status()
-                return
-            except httpx.HTTPError:
-                time.sleep(0.1)
-        raise TimeoutError("the server does not begin")
+        until(lambda: answers(f"{self.url}/readyz"))
 
     def end(self, by: signal.Signals) -> None:
         self._process.send_signal(by)

@@ -29,7 +29,8 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import pytest
-import yaml
+
+from tests.support.tables import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("data") / "protections.yaml"
@@ -42,7 +43,6 @@ LIBRARIES = (
 )
 LIMIT_S = 240
 """Of one test; a removal that has it go on for ever counts as noticed."""
-PLUGINS = ("pytest_asyncio.plugin", "pytest_timeout", "no:cacheprovider")
 ACCIDENTS = ("ImportError", "ModuleNotFoundError", "NameError", "SyntaxError", "UnboundLocalError")
 
 
@@ -76,7 +76,7 @@ class Outcome(NamedTuple):
 
 
 def read_table() -> list[Protection]:
-    entries: list[dict[str, Any]] = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
+    entries: list[dict[str, Any]] = read_yaml(TABLE)
     return [Protection(**each) for each in entries]
 
 
@@ -125,15 +125,15 @@ class Tree:
             os.dup2(said.fileno(), 1)
             os.dup2(said.fileno(), 2)
         os.chdir(self._folder)
-        os.environ |= {"PYTHONPATH": str(self._folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        os.environ["PYTHONPATH"] = str(self._folder)
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         sys.dont_write_bytecode = False
         others = [each for each in sys.path if Path(each).resolve() != ROOT]
         sys.path[:] = [str(self._folder), *others]
         for name in [each for each in sys.modules if each.partition(".")[0] in OURS]:
             del sys.modules[name]
-        options = ["-x", "-m", "", f"--timeout={LIMIT_S}", f"--junitxml={report}"]
-        os._exit(pytest.main([*(f"-p{each}" for each in PLUGINS), *options, test]))
+        options = ["-pno:cacheprovider", "-x", "-m", "", f"--timeout={LIMIT_S}"]
+        os._exit(pytest.main([*options, f"--junitxml={report}", test]))
 
 
 def _write(file: Path, source: bytes) -> None:

@@ -32,7 +32,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import yaml
 from click.testing import CliRunner
 from fastapi.testclient import TestClient
 
@@ -46,6 +45,7 @@ from services.settings import Settings
 from tests.benchmarks import common
 from tests.benchmarks.rows_page import page_of
 from tests.support.pages import open_app, texts_of
+from tests.support.tables import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = ("none", "embedded")
@@ -322,7 +322,7 @@ def main() -> None:
     options = parser.parse_args()
     options.home = options.home.resolve()
     options.home.mkdir(parents=True, exist_ok=True)
-    table = yaml.safe_load((common.DATA / "rows.yaml").read_text(encoding="utf-8"))
+    table = read_yaml(common.DATA / "rows.yaml")
     for llm in () if options.no_run else options.llm or MODELS:
         run_all(table, options.home, llm, options.only)
     if options.out:

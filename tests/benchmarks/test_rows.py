@@ -2,13 +2,12 @@
 
 from typing import Any
 
-import yaml
-
 from tests.benchmarks import common
 from tests.benchmarks.rows import by_attributes, untrue, wanted
 from tests.benchmarks.rows_page import page_of
+from tests.support.tables import read_yaml
 
-TABLE: dict[str, Any] = yaml.safe_load((common.DATA / "rows.yaml").read_text(encoding="utf-8"))
+TABLE: dict[str, Any] = read_yaml(common.DATA / "rows.yaml")
 COUNTS = {"R": 16, "Q": 10, "K": 14, "C": 7, "P": 17, "T": 4}
 
 

@@ -28,10 +28,11 @@ from services.catalog.work_models import QueuedJobRow
 from services.domain.runs import RunInfo
 from tests.benchmarks import common
 from tests.support import postgres
-from tests.support.crew import Crew, crew, until
+from tests.support.crew import Crew, crew
 from tests.support.deadly_works import law
 from tests.support.desk import QUESTION, until_ended
 from tests.support.research import STRAIGHT, kinds, report_of
+from tests.support.waiting import until
 
 DRIVEN_S = 120.0
 FILES = 40
@@ -65,7 +66,7 @@ def kills(at_work: Crew, times: int) -> int:
     span = _seconds(engine.threads.run(whole))
     while len(waited) < times:
         threads = [begun(engine) for _ in range(2)]
-        until(lambda thread=threads[0]: holder(at_work, thread) is not None, DRIVEN_S)
+        until(lambda thread=threads[0]: holder(at_work, thread) is not None, seconds=DRIVEN_S)
         time.sleep(random.uniform(0, span))
         if (drives := holder(at_work, threads[0])) is not None:
             name = drives.split("-")[0]
@@ -73,7 +74,9 @@ def kills(at_work: Crew, times: int) -> int:
             moved = partial(
                 lambda thread, dead: holder(at_work, thread) != dead, threads[0], drives
             )
-            waited.append(until(moved, DRIVEN_S))
+            since = time.monotonic()
+            until(moved, seconds=DRIVEN_S)
+            waited.append(time.monotonic() - since)
         for each in threads:
             until_ended(engine, each)
         found = {each: faults_of(engine, each, told, answer) for each in threads}
@@ -94,7 +97,7 @@ def outage(at_work: Crew, times: int) -> int:
     told, answer = kinds(engine, whole), report_of(engine, whole)["answer"]
     for n in range(times):
         threads = [begun(engine) for _ in range(2)]
-        until(lambda thread=threads[0]: holder(at_work, thread) is not None, DRIVEN_S)
+        until(lambda thread=threads[0]: holder(at_work, thread) is not None, seconds=DRIVEN_S)
         seconds = random.choice([0.5, 3.0, 15.0])
         time.sleep(random.uniform(0, 1))
         with postgres.away(at_work.services.settings.catalog_url):
@@ -150,7 +153,7 @@ def ingestion(at_work: Crew, times: int) -> int:
             tries += 1
             begin = time.monotonic()
             done = pool.submit(at_work.engine.library.ingest, [folder], FOLDER)
-            until(lambda: _reader(at_work) is not None, DRIVEN_S)
+            until(lambda: _reader(at_work) is not None, seconds=DRIVEN_S)
             time.sleep(random.uniform(0, span))
             if (reads := _reader(at_work)) is None:
                 done.result()

@@ -7,16 +7,14 @@ from typing import Any, Final
 
 import click
 import pytest
-import yaml
 
 from app.cli.main import main
 from tests.support.desk import LAW
 from tests.support.question_sets import write_set
 from tests.support.shell import Shell
+from tests.support.tables import read_yaml
 
-CONTRACT: Final[dict[str, Any]] = yaml.safe_load(
-    Path(__file__).with_name("commands.yaml").read_text(encoding="utf-8")
-)
+CONTRACT: Final[dict[str, Any]] = read_yaml(Path(__file__).with_name("commands.yaml"))
 KNOWN = {
     "id": "limit",
     "lang": "de",

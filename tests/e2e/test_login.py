@@ -10,10 +10,7 @@ from pathlib import Path
 
 import httpx
 import httpx2
-import openai
 import pytest
-from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
 from selenium.webdriver.common.by import By
 
 from agent.engine.engine import connect
@@ -88,6 +85,8 @@ def test_each_sees_what_is_theirs_and_a_stranger_nothing(tmp_path: Path, provide
 
 def told_to_programs(url: str, token: str, home: Path) -> dict[str, set[str]]:
     """The collections that each program sees, or finds something in."""
+    import openai
+
     header = f"Authorization: Bearer {token}"
     curl = ["curl", "-s", "-H", header, f"{url}/api/v1/collections"]
     listed = json.loads(subprocess.run(curl, capture_output=True, check=True).stdout)
@@ -102,6 +101,9 @@ def told_to_programs(url: str, token: str, home: Path) -> dict[str, set[str]]:
 
 
 async def found_by_mcp(url: str, header: str) -> set[str]:
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
     headers = dict([header.split(": ", 1)])
     async with (
         httpx2.AsyncClient(headers=headers, timeout=120) as http,

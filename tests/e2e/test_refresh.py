@@ -1,8 +1,7 @@
 """A refresh of the page in every phase, and a server killed amid the work, change nothing."""
 
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from tests.support.exam_replies import item_of
 from tests.support.loopback import Body
 from tests.support.model_replies import reply
 from tests.support.ollama_server import OllamaServer
+from tests.support.waiting import until
 
 pytestmark = [pytest.mark.browser, needs_browser]
 PATIENCE_S = 120.0
@@ -84,7 +84,7 @@ def test_a_thread_goes_on_where_it_was_in_every_phase(desk: Desk) -> None:
     desk.refresh()
     desk.window.wait(EDITED)
     desk.window.click("Freigeben und suchen")
-    wait_until(lambda: has(desk, thread, TaskStarted))
+    until(lambda: has(desk, thread, TaskStarted), seconds=PATIENCE_S)
     for _ in range(2):
         desk.window.wait("läuft seit")
         desk.refresh()
@@ -119,10 +119,3 @@ def assert_approved(desk: Desk, thread: str) -> None:
 
 def has(desk: Desk, thread: str, kind: type) -> int:
     return sum(isinstance(record.event, kind) for record in desk.reader.threads.events(thread))
-
-
-def wait_until(told: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not told():
-        assert time.monotonic() < deadline, "it never began"
-        time.sleep(0.05)

@@ -1,6 +1,5 @@
 """The safe exit in a real browser: what runs is paused, the server ends, work goes on later."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from services.settings import Settings
 from tests.support.app_server import AppServer
 from tests.support.app_window import Window
 from tests.support.browser import browser, needs_browser
+from tests.support.waiting import until
 
 pytestmark = [pytest.mark.browser, needs_browser]
 QUESTION = "Welche Pflichten hat der Betreiber, und welche Ausnahmen und Grenzwerte gelten?"
@@ -56,12 +56,9 @@ def begin(reader: Engine) -> str:
     """A research that the server is at work on."""
     thread = reader.threads.start(QUESTION, options=RunOptions(clarify=False, approve_plan=False))
     assert not reader.owner
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if any(isinstance(record.event, TaskStarted) for record in reader.threads.events(thread)):
-            return thread
-        time.sleep(0.01)
-    raise AssertionError("the run did not begin to work")
+    log = reader.threads.events
+    until(lambda: any(isinstance(record.event, TaskStarted) for record in log(thread)))
+    return thread
 
 
 def assert_paused(reader: Engine, thread: str, server: AppServer) -> None:

@@ -11,6 +11,7 @@ from services.evidence.stated import labels_in
 from services.language.quantities import quantities
 from services.language.vocabulary import word_set
 from services.library.answer_cache import AnswerCache, AnswerKey, content_words
+from tests.support.tables import DATA, read_yaml
 
 KEY = AnswerKey(
     scope=Scope(user="anna", collections=("c",)),
@@ -23,49 +24,7 @@ KEY = AnswerKey(
 ANSWER = {"answer": "20 mSv"}
 QUESTION = "Welcher Grenzwert gilt nach § 78 StrlSchG bei mindestens 20 mSv für Schwangere?"
 
-SAME = [
-    ("de", "Was ist eine Freigrenze?", "Erkläre mir bitte die Freigrenze"),
-    ("de", "Was ist der Grenzwert?", "was ist der grenzwert"),
-    ("de", QUESTION, QUESTION.replace("Welcher Grenzwert", "welcher grenzwert").rstrip("?")),
-    ("en", "What is variance?", "Tell me about variance"),
-    ("en", "What is the limit?", "Could you explain the limit?"),
-    ("fr", "Qu'est-ce que la dose efficace ?", "Explique-moi la dose efficace"),
-    ("es", "¿Qué es la dosis?", "Explícame la dosis"),
-]
-DIFFERENT = [
-    ("de", "Sind 20 mSv zulässig?", "Sind 30 mSv zulässig?"),
-    ("de", "Sind 20 mSv zulässig?", "Sind 20 Sv zulässig?"),
-    ("de", "Sind 20 mSv zulässig?", "Sind 20 mSv pro Monat zulässig?"),
-    ("de", "Sind 1,5 mSv zulässig?", "Sind 15 mSv zulässig?"),
-    ("de", "Gilt das bei -5 °C?", "Gilt das bei 5 °C?"),
-    ("de", "Gilt das bei > 5 %?", "Gilt das bei < 5 %?"),
-    ("de", "Ist das zulässig?", "Ist das nicht zulässig?"),
-    ("de", "Ist das zulässig?", "Ist das unzulässig?"),
-    ("de", "Ist das erlaubt?", "Ist das verboten?"),
-    ("de", "Welche Dosis ist mindestens nötig?", "Welche Dosis ist höchstens nötig?"),
-    ("de", "Gilt das ab 20 mSv?", "Gilt das bis 20 mSv?"),
-    ("de", "Gilt das vor dem 1. Mai?", "Gilt das nach dem 1. Mai?"),
-    ("de", "Was regelt § 78?", "Was regelt § 79?"),
-    ("de", "Was regelt § 78 StrlSchG?", "Was regelt § 78 StrlSchV?"),
-    ("de", "Was regelt § 78 Absatz 1?", "Was regelt § 78 Absatz 2?"),
-    ("de", "Wer informiert den Arbeitgeber?", "Wer informiert den Arbeitnehmer?"),
-    ("de", "Darf der Arzt den Patienten abweisen?", "Darf der Patient den Arzt abweisen?"),
-    ("de", "Wann gilt die Frist?", "Warum gilt die Frist?"),
-    ("de", "Was ist zulässig?", "Ist das zulässig?"),
-    ("de", "Was gilt für Arbeit?", "Was gilt für Arbeiter?"),
-    ("de", "Was ist Masse?", "Was ist Maße?"),
-    ("de", "Wie oft muss geprüft werden?", "Wie muss geprüft werden?"),
-    ("en", "Does the employer inform the employee?", "Does the employee inform the employer?"),
-    ("en", "What is allowed?", "What is not allowed?"),
-    ("en", "Is this a must?", "Isn't this a must?"),
-    ("en", "What are customs?", "What are custom?"),
-    ("en", "What is hepatitis A?", "What is hepatitis B?"),
-    ("en", "What is US law?", "What is us law?"),
-    ("en", "May a name be orderNumber?", "May a name be ordernumber?"),
-    ("en", "What is C++?", "What is C#?"),
-    ("en", "What does PEP 484 say?", "What does PEP 604 say?"),
-    ("en", "Who may enter before noon?", "Who may enter after noon?"),
-]
+PAIRS: dict[str, list[tuple[str, str, str]]] = read_yaml(DATA / "same_question.yaml")
 
 
 def hit(one: str, other: str, key: AnswerKey = KEY, other_key: AnswerKey = KEY) -> bool:
@@ -74,13 +33,13 @@ def hit(one: str, other: str, key: AnswerKey = KEY, other_key: AnswerKey = KEY) 
     return cache.find(other_key, other) is not None
 
 
-@pytest.mark.parametrize(("language", "one", "other"), SAME)
+@pytest.mark.parametrize(("language", "one", "other"), PAIRS["same"])
 def test_the_same_question_in_other_words(language: str, one: str, other: str) -> None:
     key = replace(KEY, language=language)
     assert hit(one, other, key, key) and hit(other, one, key, key)
 
 
-@pytest.mark.parametrize(("language", "one", "other"), DIFFERENT)
+@pytest.mark.parametrize(("language", "one", "other"), PAIRS["different"])
 def test_one_decisive_word_is_enough_to_miss(language: str, one: str, other: str) -> None:
     key = replace(KEY, language=language)
     assert not hit(one, other, key, key) and not hit(other, one, key, key)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from services.evaluation.answers import document_names, is_gold, task_counts
 from services.evaluation.facts import refuses, states
@@ -38,9 +37,10 @@ from services.retrieval.scoring import age_days, blend, freshness
 from services.retrieval.vocabulary import Vocabulary
 from services.structured.decomposition import decomposed
 from tests.support.desk import READER
+from tests.support.tables import read_yaml
 
 EXAMPLES = Path(__file__).parents[1] / "data" / "examples.yaml"
-TABLES: dict[str, list[list[Any]]] = yaml.safe_load(EXAMPLES.read_text(encoding="utf-8"))
+TABLES: dict[str, list[list[Any]]] = read_yaml(EXAMPLES)
 
 
 def date_span(question: str) -> tuple[str | None, str | None] | None:

@@ -5,11 +5,10 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from functools import cache
 from pathlib import Path
+
+from tests.support.waiting import answers, until
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_WITHIN_S = 60.0
@@ -67,14 +66,7 @@ class AppServer:
             self._process.wait(20)
 
     def _wait_until_ready(self) -> None:
-        deadline = time.monotonic() + READY_WITHIN_S
-        while time.monotonic() < deadline:
-            try:
-                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
-                    return
-            except (urllib.error.URLError, ConnectionError, TimeoutError):
-                time.sleep(0.1)
-        raise TimeoutError(f"the app did not start; see {self._home / 'server.log'}")
+        until(lambda: answers(f"{self.url}/_stcore/health"), seconds=READY_WITHIN_S)
 
 
 @cache

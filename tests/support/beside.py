@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -25,11 +26,13 @@ from app.cli.main import main
 from services.domain import Principal
 from services.retrieval.embedders import Progress, Vectors
 from services.settings import Settings
+from tests.support import waiting
 from tests.support.deadly_works import LAWS, Place, law
 from tests.support.fakes_retrieval import HashEmbedder
 
 LIMIT_S = 20.0
 PREPARED_S = 180.0
+until = partial(waiting.until, seconds=PREPARED_S)
 LOCAL = Principal(user="local")
 SLOW = "Langsam"
 """Files about this are embedded once ``Home.hold`` is gone."""
@@ -195,14 +198,6 @@ class Home(Place):
         """Ends all that it has started."""
         while self.processes:
             self.processes.pop().end()
-
-
-def until(*true: Callable[[], bool], seconds: float = PREPARED_S) -> None:
-    """Waits until one of these is true."""
-    end = time.monotonic() + seconds
-    while not any(each() for each in true):
-        assert time.monotonic() < end, "not in time"
-        time.sleep(0.02)
 
 
 __all__ = ["LAWS", "LIMIT_S", "Home", "Running", "until"]

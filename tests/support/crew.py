@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from services.settings import Settings
 from tests.support.desk import LAW, make_services
 from tests.support.research import rules
 from tests.support.scripted_model import ScriptedModel
+from tests.support.waiting import until
 
 PROCESSES = get_context("forkserver")
 PROCESSES.set_forkserver_preload([__name__])
@@ -94,7 +94,7 @@ class Crew:
             process = PROCESSES.Process(target=_work, args=(name, *self.about), daemon=True)
             process.start()
             self.workers[name] = process
-        until(lambda: all(map(self.known, names)), STARTED_S)
+        until(lambda: all(map(self.known, names)), seconds=STARTED_S)
 
     def known(self, name: str) -> bool:
         return any(each.startswith(f"{name}-") for each in self.services.catalog.workers.alive())
@@ -113,16 +113,6 @@ class Crew:
         process = self.workers.pop(name)
         process.join(STARTED_S)
         assert process.exitcode == 0
-
-
-def until(true: Callable[[], bool], seconds: float) -> float:
-    """Waits until something is true; after how many seconds it was."""
-    begun = time.monotonic()
-    while not true():
-        if time.monotonic() - begun > seconds:
-            raise AssertionError(f"not within {seconds} s")
-        time.sleep(0.05)
-    return time.monotonic() - begun
 
 
 @contextmanager

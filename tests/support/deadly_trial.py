@@ -6,7 +6,6 @@ Every process is forked from this one, which has the modules loaded and nothing 
 import json
 import os
 import shutil
-import time
 import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -18,14 +17,14 @@ from tests.support.deadly import Points
 from tests.support.deadly_moves import MOVES
 from tests.support.deadly_works import WORKS, Place
 from tests.support.home_look import look
+from tests.support.waiting import until
 
 
 def settled(place: Place) -> None:
     """Starts the program, and waits until its owner has done what a dead one left."""
     with place.engine() as engine:
         engine.settings.search_cache()
-        while any(engine.activity().jobs.values()):
-            time.sleep(0.02)
+        until(lambda: not any(engine.activity().jobs.values()))
 
 
 def forked(work: Callable[[], Any]) -> tuple[int, Any]:

@@ -2,7 +2,6 @@
 
 import shutil
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from services.retrieval.vector import ChromaIndex
 from tests.support.desk import LAW, make_services
 from tests.support.faulty_tasks import REPLIES
 from tests.support.scripted_model import ScriptedModel
+from tests.support.waiting import until
 
 LAWS: Final = "laerm"
 LOADED: Final = (chromadb.api.rust, agent.engine.handlers, services.graph.build)
@@ -128,8 +128,7 @@ def keep_home(place: Place) -> None:
 def rebuild(place: Place) -> None:
     with place.engine() as engine:
         number = engine.submit(CheckIndexes(collection=LAWS, repair=True, afresh=True))
-        while engine.job(number).open:
-            time.sleep(0.02)
+        until(lambda: not engine.job(number).open)
 
 
 def read_facts(place: Place) -> None:

@@ -1,9 +1,9 @@
 """What a browser of a test downloads."""
 
-import time
 from pathlib import Path
 
 from tests.support.browser import Browser
+from tests.support.waiting import until
 
 PATIENCE_S = 60.0
 
@@ -14,13 +14,12 @@ def keep_downloads(driver: Browser, folder: Path) -> None:
 
 
 def downloaded(folder: Path, ending: str) -> Path:
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        found = [path for path in folder.glob(f"*{ending}") if path.stat().st_size]
-        if found:
-            return found[0]
-        time.sleep(0.2)
-    raise AssertionError(f"no {ending} was downloaded")
+    """Return the file with this ending, once something of it is there."""
+
+    def files() -> list[Path]:
+        return [path for path in folder.glob(f"*{ending}") if path.stat().st_size]
+
+    return until(files, seconds=PATIENCE_S)[0]
 
 
 def text_of(file: Path) -> str:

@@ -1,16 +1,13 @@
 """The library page without a browser, on a real desk."""
 
 import sqlite3
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
 from tests.support.pages import open_app, texts_of
-
-WAIT_S = 60.0
+from tests.support.waiting import until
 
 
 def open_library(client: Engine, *, language: str = "de", **where: str) -> AppTest:
@@ -28,13 +25,6 @@ def until_done(at: AppTest, client: Engine) -> AppTest:
     """Waits until nothing is under way, and draws the page again."""
     until(lambda: not any(work.open for work in client.jobs()))
     return shown(at.run())
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + WAIT_S
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def press(at: AppTest, key: str) -> AppTest:

@@ -1,6 +1,17 @@
-"""Tables of examples, written as text: a line for each, its cells apart by ``|``."""
+"""Tables of examples: as YAML, or as text with a line for each, its cells apart by ``|``."""
 
 import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+def read_yaml(path: Path) -> Any:
+    """Return what a file says, read by the C loader, which is ten times as fast."""
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
 
 
 def rows(table: str) -> list[tuple[str, ...]]:

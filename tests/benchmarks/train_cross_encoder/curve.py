@@ -5,8 +5,8 @@ import random
 import numpy as np
 import torch
 
-from tests.benchmarks.train_cross_encoder.data import Example, Pool, Target, targets
-from tests.benchmarks.train_cross_encoder.network import Network, Words, batched, score
+from tests.benchmarks.train_cross_encoder.data import Example, Pool, Target, Words, targets
+from tests.benchmarks.train_cross_encoder.network import Network, batched, score
 
 MOST = 120
 

@@ -14,8 +14,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
+from services.retrieval.embedders.e5_file import weights_path
+from services.retrieval.embedders.e5_tokens import Tokens as Tokenizer
 from tests.benchmarks import common
-from tests.benchmarks.train_cross_encoder.network import Tokens, Words
 
 LONGEST = 160
 """Tokens of a sequence; what is scored later is cut into windows of this length, too."""
@@ -30,6 +33,43 @@ HELD_OUT = 50
 """One group of so many is kept for the learning curve."""
 DAMPING = 0.7
 """A source of n records counts n to this power."""
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """A sequence: token ids and, for each token, the segment that it belongs to.
+
+    Segment 0 is the question, 1 and up the sentences; -1 are marks and prefixes.
+    """
+
+    ids: list[int]
+    segments: list[int]
+
+
+class Words:
+    """Token ids and frozen word vectors of the package's model file."""
+
+    def __init__(self) -> None:
+        self._tokens = Tokenizer(weights_path())
+        self.file = self._tokens.file
+        self._prefixes = {p: self._tokens.ids(p) for p in ("query:", "passage:")}
+
+    def ids(self, texts: Sequence[str]) -> list[list[int]]:
+        return [self._tokens.ids(text) for text in texts]
+
+    def sequence(self, first: list[int], sentences: Sequence[list[int]]) -> Tokens:
+        begin, end = self.file.begin, self.file.end
+        query, passage = self._prefixes["query:"], self._prefixes["passage:"]
+        ids = [begin, *query, *first, end, *passage]
+        segments = [-1] * (1 + len(query)) + [0] * len(first) + [-1] * (1 + len(passage))
+        for number, sentence in enumerate(sentences, 1):
+            ids += sentence
+            segments += [number] * len(sentence)
+        return Tokens([*ids, end], [*segments, -1])
+
+    def vectors(self, ids: np.ndarray) -> np.ndarray:
+        """Word vectors, shape (*ids.shape, width)."""
+        return self._tokens.vectors(ids)
 
 
 class Passage(NamedTuple):

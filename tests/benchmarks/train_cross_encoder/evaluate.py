@@ -1,67 +1,35 @@
 """How well the shipped cross-encoder judges what it was never trained on.
 
-    python -m tests.benchmarks.train_cross_encoder.evaluate BENCH [--cache DIR]
+    python -m tests.benchmarks.train_cross_encoder.evaluate BENCH
 
-XQuAD (de, en): is the best sentence of the gold paragraph one that answers (1,190 questions each);
-order of the ten nearest paragraphs. CLAPNQ: are answerable questions told from the others by the
-best of the ten nearest passages. Every share comes with its 95 % bootstrap interval.
+XQuAD (de, en): is the best sentence of the gold paragraph one that answers (1,190 questions each).
+CLAPNQ: are answerable questions told from the others by the best of the ten nearest passages.
+Contrasts held back: is the best sentence right. Shares come with their 95 % bootstrap interval.
 """
 
-import argparse
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from services.cross_encoder.model import WEIGHTS, TrainedCrossEncoder
+from services.evaluation.statistics import mean_interval
 from services.language.text import sentences as spans
 from services.retrieval.embedders import BundledEmbedder
 from services.retrieval.embedders.e5_file import weights_path
-from tests.benchmarks.common import read_lines
+from tests.benchmarks.common import arguments, read_lines
 from tests.benchmarks.train_cross_encoder.curve import auc
 from tests.benchmarks.train_cross_encoder.written import CONTRASTS, held_back, shown
 
 NEAREST = 10
-DRAWS = 2_000
-
-
-class Vectors:
-    """Embeddings that are computed once."""
-
-    def __init__(self, cache: Path | None) -> None:
-        self._cache, self._embedder = cache, BundledEmbedder()
-
-    def passages(self, texts: Sequence[str]) -> np.ndarray:
-        return self._kept("p", texts, lambda: self._embedder.embed_passages(texts))
-
-    def queries(self, texts: Sequence[str]) -> np.ndarray:
-        return self._kept(
-            "q", texts, lambda: np.stack([self._embedder.embed_query(t) for t in texts])
-        )
-
-    def _kept(self, kind: str, texts: Sequence[str], make: Callable[[], Any]) -> np.ndarray:
-        if self._cache is None:
-            return np.asarray(make())
-        name = hashlib.sha256("\0".join([kind, *texts]).encode()).hexdigest()[:16]
-        path = self._cache / f"{name}.npy"
-        if not path.exists():
-            self._cache.mkdir(parents=True, exist_ok=True)
-            np.save(path, make())
-        return np.load(path)
 
 
 def interval(values: Sequence[float]) -> dict[str, float]:
     """Mean and its 95 % percentile-bootstrap interval."""
-    drawn = np.random.default_rng(0).choice(np.asarray(values, float), (DRAWS, len(values)))
-    low, high = np.percentile(drawn.mean(1), [2.5, 97.5])
-    return {
-        "mean": round(float(np.mean(values)), 4),
-        "low": round(low, 4),
-        "high": round(high, 4),
-        "n": len(values),
-    }
+    found = mean_interval(np.array(values, float))
+    return {name: round(value, 4) for name, value in asdict(found).items()}
 
 
 def qrels(path: Path) -> dict[str, set[str]]:
@@ -75,11 +43,6 @@ def qrels(path: Path) -> dict[str, set[str]]:
 
 def cut(text: str) -> list[str]:
     return [text[a:b] for a, b in spans(text)]
-
-
-def ndcg(ranked: Sequence[str], gold: set[str]) -> float:
-    gains = sum(1 / np.log2(n + 2) for n, name in enumerate(ranked[:NEAREST]) if name in gold)
-    return float(gains / sum(1 / np.log2(n + 2) for n in range(min(len(gold), NEAREST))))
 
 
 def xquad(folder: Path, lang: str, model: TrainedCrossEncoder, limit: int) -> dict[str, Any]:
@@ -97,46 +60,18 @@ def xquad(folder: Path, lang: str, model: TrainedCrossEncoder, limit: int) -> di
     return {"sentence": interval(hits)}
 
 
-def reranked(
-    corpus: dict[str, str],
-    queries: dict[str, str],
-    gold: dict[str, set[str]],
-    model: TrainedCrossEncoder,
-    vectors: Vectors,
-    limit: int,
-    weights: Sequence[float],
-) -> dict[str, Any]:
-    """nDCG@10 of the nearest passages by cosine, and with so much of the logit added."""
-    names = list(corpus)
-    matrix = vectors.passages([corpus[name] for name in names])
-    asked = [name for name in queries if name in gold][:limit]
-    wanted = vectors.queries([queries[name] for name in asked])
-    found: dict[float, list[float]] = {0.0: [], **{w: [] for w in weights}}
-    for name, vector in zip(asked, wanted, strict=True):
-        cosines = matrix @ vector
-        near = np.argsort(-cosines)[: 2 * NEAREST]
-        read = model.read(queries[name], [cut(corpus[names[n]]) for n in near])
-        logits = np.array([max(r.passage, max(r.sentences, default=-9.0)) for r in read])
-        for weight in found:
-            order = near[np.argsort(-(cosines[near] + weight * logits), kind="stable")]
-            found[weight].append(ndcg([names[n] for n in order], gold[name]))
-    return {f"ndcg@10 +{weight}": interval(values) for weight, values in found.items()}
-
-
-def clapnq(
-    folder: Path, model: TrainedCrossEncoder, vectors: Vectors, limit: int
-) -> dict[str, Any]:
+def clapnq(folder: Path, model: TrainedCrossEncoder, limit: int) -> dict[str, Any]:
     """AUC of answerable against unanswerable by features of the ten nearest passages."""
     files = ("clapnq_dev_answerable.jsonl", "clapnq_dev_unanswerable.jsonl")
     records = [(n == 0, r) for n, name in enumerate(files) for r in read_lines(folder / name)]
     found = ((r["passages"][0]["title"], r["passages"][0]["text"]) for _, r in records)
     passages = list(dict.fromkeys(found))
-    matrix = vectors.passages([f"{title}\n{text}" for title, text in passages])
+    embedder = BundledEmbedder()
+    matrix = embedder.embed_passages([f"{title}\n{text}" for title, text in passages])
     questions = [(answerable, record["input"]) for answerable, record in records][:limit]
-    wanted = vectors.queries([text for _, text in questions])
     rows = []
-    for (answerable, asked), vector in zip(questions, wanted, strict=True):
-        cosines = matrix @ vector
+    for answerable, asked in questions:
+        cosines = matrix @ embedder.embed_query(asked)
         near = np.argsort(-cosines)[:NEAREST]
         near_ones = [passages[n] for n in near]
         read = model.read(asked, [[title, *cut(text)] for title, text in near_ones])
@@ -178,31 +113,16 @@ def contrasts(model: TrainedCrossEncoder) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = arguments(__doc__)
     parser.add_argument("bench", type=Path)
     parser.add_argument("--weights", type=Path, default=WEIGHTS)
-    parser.add_argument("--cache", type=Path)
     parser.add_argument("--limit", type=int, default=10_000)
-    parser.add_argument("--only", default="xquad,clapnq,rerank,contrasts")
     options = parser.parse_args()
     model = TrainedCrossEncoder(weights_path(), options.weights)
-    vectors = Vectors(options.cache)
-    for lang in ("de", "en") if "xquad" in options.only else ():
+    for lang in ("de", "en"):
         print("xquad", lang, xquad(options.bench / "xquad", lang, model, options.limit), flush=True)
-    if "contrasts" in options.only:
-        print("contrasts", contrasts(model), flush=True)
-    if "clapnq" in options.only:
-        print("clapnq", clapnq(options.bench / "clapnq", model, vectors, options.limit), flush=True)
-    if "rerank" in options.only:
-        folder = options.bench / "xquad" / "beir-paragraph"
-        for asked, read in (("de", "de"), ("en", "en"), ("de", "en")):
-            corpus = {r["_id"]: r["text"] for r in read_lines(folder / read / "corpus.jsonl")}
-            queries = {r["_id"]: r["text"] for r in read_lines(folder / asked / "queries.jsonl")}
-            gold = qrels(folder / read / "qrels" / "test.tsv")
-            result = reranked(
-                corpus, queries, gold, model, vectors, options.limit, (0.005, 0.01, 0.02, 0.05)
-            )
-            print("rerank paragraphs", asked, read, result, flush=True)
+    print("contrasts", contrasts(model), flush=True)
+    print("clapnq", clapnq(options.bench / "clapnq", model, options.limit))
 
 
 if __name__ == "__main__":

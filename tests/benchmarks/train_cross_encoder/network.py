@@ -14,48 +14,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from services.retrieval.embedders.e5_file import E5File, weights_path
-from services.retrieval.embedders.e5_tokens import Tokens as Tokenizer
+from services.retrieval.embedders.e5_file import E5File
+from tests.benchmarks.train_cross_encoder.data import Tokens, Words
 
 HIDDEN = 192
 HIDDEN_SCORE = -1e4
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """A sequence: token ids and, for each token, the segment that it belongs to.
-
-    Segment 0 is the question, 1 and up the sentences; -1 are marks and prefixes.
-    """
-
-    ids: list[int]
-    segments: list[int]
-
-
-class Words:
-    """Token ids and frozen word vectors of the package's model file."""
-
-    def __init__(self) -> None:
-        self._tokens = Tokenizer(weights_path())
-        self.file = self._tokens.file
-        self._prefixes = {p: self._tokens.ids(p) for p in ("query:", "passage:")}
-
-    def ids(self, texts: Sequence[str]) -> list[list[int]]:
-        return [self._tokens.ids(text) for text in texts]
-
-    def sequence(self, first: list[int], sentences: Sequence[list[int]]) -> Tokens:
-        begin, end = self.file.begin, self.file.end
-        query, passage = self._prefixes["query:"], self._prefixes["passage:"]
-        ids = [begin, *query, *first, end, *passage]
-        segments = [-1] * (1 + len(query)) + [0] * len(first) + [-1] * (1 + len(passage))
-        for number, sentence in enumerate(sentences, 1):
-            ids += sentence
-            segments += [number] * len(sentence)
-        return Tokens([*ids, end], [*segments, -1])
-
-    def vectors(self, ids: np.ndarray) -> Tensor:
-        """Word vectors, shape (*ids.shape, width)."""
-        return torch.from_numpy(self._tokens.vectors(ids))
 
 
 class Layer(nn.Module):
@@ -205,7 +168,7 @@ def batched(sequences: Sequence[Tokens], words: Words) -> Batch:
         for segment in range(1, counts[row] + 1):
             pooling[row, 1 + segment, :n] = (segments == segment).float()
     pooling /= pooling.sum(-1, keepdim=True).clamp(min=1.0)
-    return Batch(words.vectors(ids), mask, pooling, counts)
+    return Batch(torch.from_numpy(words.vectors(ids)), mask, pooling, counts)
 
 
 def score(network: Network, batch: Batch) -> tuple[Tensor, list[Tensor]]:

@@ -19,11 +19,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from services.cross_encoder.model import WEIGHTS as SHIPPED
-from tests.benchmarks.train_cross_encoder.data import Pool, Row, read, targets
+from tests.benchmarks.train_cross_encoder.data import Pool, Row, Words, read, targets
 from tests.benchmarks.train_cross_encoder.network import (
     Batch,
     Network,
-    Words,
     batched,
     load_e5,
     load_shipped,

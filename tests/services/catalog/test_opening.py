@@ -21,8 +21,8 @@ from services.domain import Principal
 from services.domain.errors import AskPerson, CorruptCatalog, DatabaseAway, InvalidInput
 from tests.support import postgres
 from tests.support.catalogs import new_catalog
-from tests.support.crew import until
 from tests.support.documents import law, store
+from tests.support.waiting import until
 
 READER = """
 import sys
@@ -113,7 +113,7 @@ def test_whoever_was_thrown_out_owns_nothing_until_it_is_got_again(cleared: str)
             two.own()
         assert two.own() and not one.own()
         two.disown()
-        until(one.own, 10)  # the server ends that session a moment later
+        until(one.own, seconds=10)  # the server ends that session a moment later
         assert not two.own()
 
 

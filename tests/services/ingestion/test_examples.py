@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,9 +29,10 @@ from services.ingestion.references import detect_references
 from services.ingestion.registry import Registry, aliases_of
 from services.ingestion.standalone import all_headings, blocks_of, labelled_headings
 from services.settings import Settings
+from tests.support.tables import read_yaml
 
 EXAMPLES = Path(__file__).parents[2] / "data" / "ingestion.yaml"
-TABLES: dict[str, Any] = yaml.safe_load(EXAMPLES.read_text(encoding="utf-8"))
+TABLES: dict[str, Any] = read_yaml(EXAMPLES)
 CORPUS, LAWS = TABLES.pop("corpus"), TABLES.pop("laws")
 
 

@@ -17,6 +17,7 @@ from services.models.base import ChatRequest, Message, estimate_tokens
 from services.models.embedded import EMBEDDED_NAME, EmbeddedModel, ensure_weights, installed_parts
 from services.settings import Settings
 from tests.contracts.chat_model_contract import SCHEMA, SENTENCE, ChatModelContract
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.skipif(
     installed_parts() is None, reason="the extra 'embedded' is not installed"
@@ -119,10 +120,7 @@ def test_no_server_survives_a_killed_parent(weights: Path) -> None:
     assert running(pid)
     parent.kill()
     parent.communicate()
-    deadline = time.monotonic() + 10
-    while running(pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not running(pid)
+    until(lambda: not running(pid), seconds=10)
 
 
 @pytest.mark.slow
@@ -158,7 +156,7 @@ async def test_a_dead_server_is_started_again(weights: Path) -> None:
     model = await EmbeddedModel.start(weights, name=EMBEDDED_NAME, context_tokens=1024)
     assert model._server is not None
     os.kill(model._server.pid, 9)
-    await asyncio.sleep(0.2)
+    await asyncio.to_thread(model._server.wait)
     assert "20" in (await model.complete(QUESTION)).text
     assert model.count_tokens(SENTENCE) < len(SENTENCE) / 2
     await model.close()

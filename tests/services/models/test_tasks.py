@@ -147,10 +147,12 @@ class Slow(ScriptedModel):
 
     running = 0
     most = 0
+    begun = asyncio.Event()
 
     async def complete(
         self, request: ChatRequest, on_text: Callable[[str], None] | None = None
     ) -> Completion:
+        self.begun.set()
         self.running += 1
         self.most = max(self.most, self.running)
         await asyncio.sleep(0.02)
@@ -170,7 +172,7 @@ async def test_cancelling_frees_the_turn() -> None:
     model = Slow([("explain", GERMAN)])
     run = runner(model)
     first = asyncio.create_task(run.run(Explain(), "1"))
-    await asyncio.sleep(0.005)
+    await model.begun.wait()
     first.cancel()
     with pytest.raises(asyncio.CancelledError):
         await first

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from chromadb import PersistentClient
-from chromadb.config import Settings
 
 from services.domain.errors import AskPerson, Broken
 from services.retrieval.embedders import Vectors
@@ -99,6 +97,9 @@ def test_a_collection_of_an_older_version_is_searched_as_thoroughly(tmp_path: Pa
     vectors = (centres + 0.3 * rng.normal(size=centres.shape)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     ids = [str(n) for n in range(len(vectors))]
+    from chromadb import PersistentClient
+    from chromadb.config import Settings
+
     client = PersistentClient(str(tmp_path / "old"), settings=Settings(anonymized_telemetry=False))
     made = client.create_collection(
         "rh-a", embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
