@@ -12,7 +12,6 @@ from services.domain.errors import InvalidInput
 from services.retrieval.embedders import Embedder, Vectors
 from services.retrieval.embedders.base import EmbedQuery, remembering, require_same_model
 from services.retrieval.indexes import LexicalIndex, VectorIndex
-from services.retrieval.lexical_query import language_of
 from services.retrieval.request import ALL_ALIKE, EVERYWHERE, Found, Request
 from services.retrieval.scoring import (
     age_days,
@@ -23,6 +22,7 @@ from services.retrieval.scoring import (
     select,
 )
 from services.retrieval.similarity import moved
+from services.retrieval.terms import language_of
 
 EXACT_CHUNKS = 500
 """Chunks that a filter may leave to be scored one by one, in about 16 ms; more are searched for

@@ -7,11 +7,10 @@ import pytest
 from tantivy import Index
 
 from services.domain.errors import AskPerson, Broken, StoresBusy
-from services.retrieval import lexical_query
 from services.retrieval.indexes import LexicalIndex
-from services.retrieval.lexical import ENDINGS, TantivyIndex
+from services.retrieval.lexical import ENDINGS, TantivyIndex, make_schema
 from services.retrieval.postgres_words import PostgresWords
-from services.retrieval.vocabulary import MOST_RELATIVES, Vocabulary
+from services.retrieval.terms import MOST_RELATIVES, Vocabulary
 from tests.contracts.lexical_index_contract import LexicalIndexContract, doc, found
 from tests.support.fakes_retrieval import WordIndex
 from tests.support.postgres import needs_postgres, plans
@@ -39,7 +38,7 @@ class TestPostgres(LexicalIndexContract):
     def test_a_search_goes_by_the_inverted_index(self, index: PostgresWords) -> None:
         index.upsert("a", [doc("1", "red apple")])
         plan = plans(index._database.engine, lambda: index.search("a", "apple", 1))
-        assert "_terms_idx" in plan and "Seq Scan" not in plan
+        assert "_postings_pkey" in plan and "Seq Scan" not in plan
 
 
 def test_words_are_found_as_their_language_writes_them(tmp_path: Path) -> None:
@@ -124,7 +123,7 @@ def test_documents_outlive_the_process_in_few_files(tmp_path: Path) -> None:
 def test_a_writer_elsewhere_is_named_as_such(tmp_path: Path) -> None:
     index = TantivyIndex(tmp_path)
     index.upsert("a", [doc("1", "apple")])
-    other = Index(lexical_query.make_schema(), path=str(tmp_path / "a")).writer(15_000_000, 1)
+    other = Index(make_schema(), path=str(tmp_path / "a")).writer(15_000_000, 1)
     with pytest.raises(StoresBusy, match="try again"):
         index.upsert("a", [doc("2", "pear")])
     other.rollback()
