@@ -147,9 +147,7 @@ class Parts:
 
     @Part
     def rerankers(self) -> Rerankers:
-        return make_rerankers(
-            self.settings, lambda: self.similarity, self.chat_model, lambda: self.encoder
-        )
+        return make_rerankers(self.settings, self.chat_model, lambda: self.encoder)
 
     @Part
     def pages(self) -> PageRenderer:

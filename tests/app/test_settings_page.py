@@ -155,7 +155,12 @@ def test_a_preset_sets_what_it_says_and_takes_the_rest_back(desk: Engine) -> Non
     assert at.radio(key="preset-").value == "balanced" and own() == {}
     assert "Textstellen je Suche: 5" in texts_of(at)
     at.radio(key="preset-").set_value("thorough").run()
-    thorough = {"maxDocs": 20, "maxTokens": 4000, "fastThreshold": 0.15, "reranking": "sentences"}
+    thorough = {
+        "maxDocs": 20,
+        "maxTokens": 4000,
+        "fastThreshold": 0.15,
+        "reranking": "cross-encoder",
+    }
     assert own() == thorough
     at.radio(key="preset-").set_value("quick").run()
     assert own() == {"maxDocs": 5, "maxTokens": 1200, "fastThreshold": 0.6, "answerCache": True}
@@ -183,12 +188,12 @@ def test_a_profile_holds_its_collections_prompt_and_switch(desk: Engine) -> None
     at.multiselect(key="value-collections-Gründlich").set_value(["laerm"]).run()
     at.selectbox(key="value-collections-Gründlich-laerm").set_value("llm").run()
     at.text_area(key="value-synthesisPromptOverride-Gründlich").input("Antworte kurz.")
-    at.selectbox(key="value-reranking-Gründlich").set_value("sentences")
+    at.selectbox(key="value-reranking-Gründlich").set_value("cross-encoder")
     shown(at.toggle(key="value-enabled-Gründlich").set_value(False).run())
     values = {each.key: each.value for each in desk.settings.parameters("Gründlich")}
     assert values["collections"] == [{"collection": "laerm", "reranking": "llm"}]
     assert values["synthesisPromptOverride"] == "Antworte kurz."
-    assert (values["reranking"], values["enabled"]) == ("sentences", False)
+    assert (values["reranking"], values["enabled"]) == ("cross-encoder", False)
     at.text_area(key="value-synthesisPromptOverride-Gründlich").input("x" * 20_001).run()
     assert "20000" in at.error[0].value and len(at.error[0].value) < 300
     field = at.text_area(key="value-synthesisPromptOverride-Gründlich")
