@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from services.retrieval.embedders.e5_file import E5File, weights_path
+from services.retrieval.embedders.e5_tokens import E5File, weights_path
 from services.retrieval.embedders.e5_tokens import Tokens as Tokenizer
 
 HIDDEN = 192
