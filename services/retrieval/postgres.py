@@ -29,6 +29,7 @@ NO_TABLE: Final = "42P01"
 NO_EXTENSION: Final = frozenset({"0A000", "42501", "58P01", "42704"})
 PREPARE: Final = (
     f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}",
+    f"CREATE SEQUENCE IF NOT EXISTS {SCHEMA}.term_numbers AS integer",
     "CREATE EXTENSION IF NOT EXISTS vector",
     "SELECT CAST('[1]' AS halfvec(1))",  # since pgvector 0.7
 )

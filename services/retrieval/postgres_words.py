@@ -15,7 +15,7 @@ from tantivy import TextAnalyzer
 from services.domain import Language
 from services.retrieval.embedders.base import clean
 from services.retrieval.indexes import LexicalDocument
-from services.retrieval.postgres import CollectionTables, Do
+from services.retrieval.postgres import SCHEMA, CollectionTables, Do
 from services.retrieval.scoring import BM25_B, BM25_K1, clamp, idf, merge
 from services.retrieval.terms import (
     COMPOUNDING,
@@ -39,12 +39,14 @@ TABLES: Final = (
     "CREATE TABLE {table} (id text PRIMARY KEY, "
     "number integer GENERATED ALWAYS AS IDENTITY UNIQUE)",
     'CREATE TABLE {table}_terms (term text COLLATE "C" PRIMARY KEY, chunks integer DEFAULT 0, '
-    "total bigint DEFAULT 0, number integer GENERATED ALWAYS AS IDENTITY UNIQUE) "
+    f"total bigint DEFAULT 0, number integer UNIQUE DEFAULT nextval('{SCHEMA}.term_numbers')) "
     "WITH (fillfactor = 50)",  # room for what is counted anew, so that the indexes stay
     "CREATE TABLE {table}_postings (term integer, chunk integer, count integer, length integer, "
     "PRIMARY KEY (term, chunk) INCLUDE (count, length))",
     "CREATE INDEX ON {table}_postings (chunk)",
 )
+"""Terms are numbered through all collections, so that what a process has read of one that was
+dropped and made again stays right."""
 FORGET: Final = """
 WITH gone AS (DELETE FROM {table} WHERE id = ANY(:ids) RETURNING number),
 lost AS (DELETE FROM {table}_postings WHERE chunk IN (SELECT * FROM gone) RETURNING term, count),
@@ -95,7 +97,7 @@ mean length``, and ``weight`` is that of the term with its idf."""
 
 
 class Known(NamedTuple):
-    """A term of a collection: how many chunks have it, how often in all, and its number."""
+    """A term of a collection: its number, how many chunks have it, and how often in all."""
 
     number: int
     chunks: int

@@ -40,6 +40,34 @@ class TestPostgres(LexicalIndexContract):
         plan = plans(index._database.engine, lambda: index.search("a", "apple", 1))
         assert "_postings_pkey" in plan and "Seq Scan" not in plan
 
+    def test_compounds_are_found_where_a_collection_was_dropped_and_filled_again(
+        self, index: LexicalIndex
+    ) -> None:
+        for compound in ("Dosisgrenzwerte", "Arbeitsplatzgrenzwerte"):
+            index.upsert("a", [doc(compound, f"{compound} festlegen", language="de")])
+            assert found(index, "Grenzwert") == [compound]
+            index.drop("a")
+
+    def test_chunks_rank_as_in_tantivy(self, index: LexicalIndex, tmp_path: Path) -> None:
+        other = TantivyIndex(tmp_path)
+        texts = (
+            "Dosis der Haut",
+            "Dosis " * 9,
+            "Grenzwerte der Dosis im Jahr",
+            "Strahlung im Jahr",
+        )
+        docs = [
+            doc(str(n), text, language="de", heading=texts[n - 1], label=f"§ {n}")
+            for n, text in enumerate(texts)
+        ]
+        for each in (index, other):
+            each.upsert("a", docs)
+        for query in ("Dosis Grenzwert", "Haut § 2", "im Jahr", "Strahlung Dosis Laut"):
+            expected = other.search("a", query, 9)
+            assert index.search("a", query, 9) == [
+                (chunk, pytest.approx(score, rel=1e-4)) for chunk, score in expected
+            ]
+
 
 def test_words_are_found_as_their_language_writes_them(tmp_path: Path) -> None:
     index = TantivyIndex(tmp_path)
