@@ -170,6 +170,22 @@ def test_a_preset_sets_what_it_says_and_takes_the_rest_back(desk: Engine) -> Non
     assert own() == {}
 
 
+def test_a_reranker_that_is_gone_can_be_replaced(desk: Engine) -> None:
+    parameters = desk._services.catalog.parameters
+    parameters.put("reranking", "sentences", owner=Principal().user, profile="Alt")
+    gone = [{"collection": "laerm", "reranking": "sentences"}]
+    parameters.put("collections", gone, owner=Principal().user, profile="Alt")
+    at = at_section(desk, "parameters")
+    shown(at.selectbox(key="settings-profile").set_value("Alt").run())
+    assert at.selectbox(key="value-reranking-Alt").value is None
+    at.selectbox(key="value-collections-Alt-laerm").set_value("llm").run()
+    shown(at.selectbox(key="value-reranking-Alt").set_value("cross-encoder").run())
+    values = {each.key: each.value for each in desk.settings.parameters("Alt")}
+    assert values["reranking"] == "cross-encoder"
+    assert values["collections"] == [{"collection": "laerm", "reranking": "llm"}]
+    desk.settings.delete_profile("Alt")
+
+
 def test_others_see_global_values_but_change_only_profiles_of_their_own(desk: Engine) -> None:
     anna = desk.acting_as(ANNA)
     at = at_section(anna, "parameters")
