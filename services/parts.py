@@ -28,12 +28,12 @@ from services.models.setup import Choices
 from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import Embedder, make_embedder
 from services.retrieval.embedders.base import EmbedQuery, remembering
+from services.retrieval.embedding import Similarity
 from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.retrieval.named import named_sections
 from services.retrieval.rerank import Rerankers, make_rerankers
 from services.retrieval.retriever import Retriever
 from services.retrieval.scan.scanner import Scanner
-from services.retrieval.similarity import Similarity
 from services.retrieval.stores import open_lexical, open_vectors
 from services.settings import Settings
 from services.telemetry import Telemetry
@@ -147,9 +147,7 @@ class Parts:
 
     @Part
     def rerankers(self) -> Rerankers:
-        return make_rerankers(
-            self.settings, lambda: self.similarity, self.chat_model, lambda: self.encoder
-        )
+        return make_rerankers(self.settings, self.chat_model, lambda: self.encoder)
 
     @Part
     def pages(self) -> PageRenderer:

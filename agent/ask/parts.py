@@ -22,8 +22,6 @@ from agent.ranking import (
 from services.domain import EvidenceSentence, Language
 from services.evidence.ranking import certainty
 from services.retrieval.named import named_sections
-from services.retrieval.retriever import LABEL_EVIDENCE
-from services.retrieval.scoring import either
 from services.structured.decomposition import decomposed
 from services.structured.findings import by_date
 from services.structured.values import STATUS, QuestionType, Status
@@ -89,10 +87,9 @@ def of_passages(state: AskState, context: Context) -> Findings:
 def _judged(text: str, query: str, state: AskState, context: Context) -> Part:
     """A part with the sentences of the passages found, those of the nearest read first."""
     entries = {entry.chunk_id: entry for entry in state["evidence"]}
-    near = context.retriever.relevances(query, list(entries), scope=context.scope)
     sections = named_sections(query, context.scope, context.catalog)
     named = [name for name, e in entries.items() if (e.document_id, e.section) in sections]
-    near |= {name: either(near[name], LABEL_EVIDENCE) for name in named}
+    near = context.retriever.relevances(query, list(entries), scope=context.scope, named=named)
     nearest = context.passages.get(sorted(near, key=lambda name: -near[name]))
     passages = ((near[name], passage) for name, passage in nearest.items())
     language = state["understanding"].language

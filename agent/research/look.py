@@ -13,7 +13,7 @@ from agent.research.tiers import tier_of
 from services.domain import Hit, Language, Passage, SearchFilter, SourceType
 from services.language.query.understand import understand
 from services.retrieval.named import named_documents
-from services.retrieval.request import EVERYWHERE
+from services.retrieval.retriever import EVERYWHERE
 
 READ_HITS: Final = 20
 """Passages of each search."""

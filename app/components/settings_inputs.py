@@ -17,7 +17,6 @@ AS_IN_PROFILE: Final = ""
 RERANKING = {
     AS_IN_PROFILE: N_("as in the profile"),
     "none": N_("none"),
-    "sentences": N_("by the best sentence"),
     "llm": N_("by the language model"),
     "cross-encoder": N_("by a cross-encoder"),
 }
@@ -52,7 +51,11 @@ def value_input(
         value = float(value)
     st.session_state[key] = value
     if parameter.key == "reranking":
-        st.selectbox(label, get_args(Reranking), format_func=labels(RERANKING), **common)
+        if value not in get_args(Reranking):  # set by an earlier version that had more
+            st.session_state[key] = None
+        st.selectbox(
+            label, get_args(Reranking), index=None, format_func=labels(RERANKING), **common
+        )
     elif parameter.type == "boolean":
         st.toggle(label, **common)
     elif parameter.type == "string":
@@ -99,7 +102,8 @@ def _collections(
             label_visibility="collapsed",
         )
         for name, reranking in chosen.items():
-            st.session_state[f"{key}-{name}"] = reranking or AS_IN_PROFILE
+            known = reranking in get_args(Reranking)
+            st.session_state[f"{key}-{name}"] = reranking if known else AS_IN_PROFILE
             st.selectbox(
                 _("Second look in {collection}", collection=plain(name)),
                 list(RERANKING),

@@ -8,7 +8,7 @@ __all__ = ["CrossEncoder", "Reading", "open_cross_encoder"]
 
 def open_cross_encoder() -> CrossEncoder:
     """The trained one where its word vectors are installed, else one that compares words."""
-    from services.retrieval.embedders.e5_file import weights_path
+    from services.retrieval.embedders.e5_tokens import weights_path
 
     try:
         words = weights_path()

@@ -10,7 +10,7 @@ from services.domain.passages import Passage
 from services.domain.value import Value
 
 SearchMode = Literal["hybrid", "vector", "keyword"]
-Reranking = Literal["none", "sentences", "llm", "cross-encoder"]
+Reranking = Literal["none", "llm", "cross-encoder"]
 
 
 class StrategyScore(Value):

@@ -16,7 +16,7 @@ from services.graph.graph import ScopeGraph
 from services.graph.values import LinkedEntity, NodeKind
 from services.ingestion.references import detect_references
 from services.language.text import compound_match, stems
-from services.retrieval.vocabulary import Vocabulary
+from services.retrieval.terms import Vocabulary
 
 LABEL: Final = 1.0
 LABEL_OF_SOME_DOCUMENT: Final = 0.9

@@ -16,7 +16,7 @@ from services.ingestion.indexing import passage_of, require_text
 from services.ingestion.job import Job, Stage
 from services.ingestion.parse import FileParser
 from services.retrieval.embedders import Embedder, make_embedder
-from services.retrieval.embedding_cache import encode, key_of
+from services.retrieval.embedding import encode, key_of
 from services.settings import Settings
 
 Tell = Callable[[Stage], None]

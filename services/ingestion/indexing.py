@@ -15,7 +15,7 @@ from services.ingestion.references import detect_references
 from services.ingestion.registry import aliases_of
 from services.retrieval.embedders import Embedder, Progress, Vectors
 from services.retrieval.embedders.base import require_same_model
-from services.retrieval.embedding_cache import embed_cached
+from services.retrieval.embedding import embed_cached
 from services.retrieval.indexes import LexicalDocument, LexicalIndex, VectorIndex
 
 Entries = dict[str, tuple[str, LexicalDocument]]

@@ -8,7 +8,7 @@ needed, so that a change takes effect at once, in every process.
 from collections.abc import Collection, Sequence
 from typing import Literal
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from services.catalog.parameters import Parameters, StoredParameter
 from services.domain import Preference, Principal, SearchOptions, Value
@@ -58,10 +58,30 @@ class EffectiveConfiguration(Value):
         return next(each for each in self.parameters if each.key == key)
 
     def values(self) -> KnowledgeParameters:
-        """The values alone, by name."""
-        return KnowledgeParameters.model_validate(
-            {each.key: each.value for each in self.parameters}
-        )
+        """Return the values alone, by name.
+
+        Raises:
+            InvalidInput: a value was stored by an earlier version and no longer exists.
+        """
+        values = {each.key: each.value for each in self.parameters}
+        try:
+            return KnowledgeParameters.model_validate(values)
+        except ValidationError:
+            for key, value in values.items():
+                self._require_valid(key, value)
+            raise
+
+    def _require_valid(self, key: str, value: JsonValue) -> None:
+        try:
+            checked_value(key, value)
+        except InvalidInput as error:
+            raise InvalidInput(
+                "{reason} An earlier version has set this. Choose another value: rabbithole config "
+                "set {key} VALUE{profile}",
+                reason=error.notice,
+                key=key,
+                profile=f" --profile {self.profile!r}" if self.profile else "",
+            ) from error
 
     def search_options(self) -> SearchOptions:
         """What every search applies."""

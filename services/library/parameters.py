@@ -134,7 +134,12 @@ Preset = Literal["quick", "balanced", "thorough"]
 PRESETS: Final[dict[Preset, dict[str, JsonValue]]] = {
     "quick": {"maxDocs": 5, "maxTokens": 1200, "fastThreshold": 0.6, "answerCache": True},
     "balanced": {},
-    "thorough": {"maxDocs": 20, "maxTokens": 4000, "fastThreshold": 0.15, "reranking": "sentences"},
+    "thorough": {
+        "maxDocs": 20,
+        "maxTokens": 4000,
+        "fastThreshold": 0.15,
+        "reranking": "cross-encoder",
+    },
 }
 """What each sets; of the parameters that another sets, the rest are those of no preset at all."""
 OF_PRESETS: Final = tuple(dict.fromkeys(key for each in PRESETS.values() for key in each))

@@ -6,26 +6,44 @@ import re
 import shutil
 import threading
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
-from tantivy import Document, Index, IndexWriter
+from tantivy import (
+    Document,
+    Index,
+    IndexWriter,
+    Occur,
+    Query,
+    Schema,
+    SchemaBuilder,
+    TextAnalyzer,
+)
 
 from services.domain import Language
 from services.domain.errors import AskPerson, Broken, StoresBusy
-from services.retrieval import lexical_query
 from services.retrieval.embedders.base import clean
 from services.retrieval.indexes import LexicalDocument
-from services.retrieval.lexical_query import (
+from services.retrieval.scoring import clamp, merge
+from services.retrieval.terms import (
+    COMPOUNDING,
     FIELD_WEIGHTS,
+    LABEL,
     LANGUAGES,
-    View,
+    Vocabulary,
+    analyzer_name,
+    count_chunks,
     field_name,
     language_of,
+    make_analyzers,
+    matching_clauses,
     normal_label,
+    query_clauses,
+    spellings,
+    with_compounds,
 )
-from services.retrieval.scoring import merge
 
 WRITER_HEAP = 32_000_000
 """Bytes a writer may buffer before it flushes a segment; tantivy wants at least 15 MB."""
@@ -34,6 +52,78 @@ ENDINGS = ("fast", "fieldnorm", "idx", "pos", "store", "term")
 """The files of a segment."""
 
 FOLDER_NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,60})")
+
+
+class View:
+    """One state of an index: what a searcher sees, with the words and languages in it."""
+
+    def __init__(self, index: Index, analyzers: Mapping[str, TextAnalyzer]) -> None:
+        index.reload()
+        self.index = index
+        self.searcher = searcher = index.searcher()
+        self._schema = index.schema
+        self._analyzers = analyzers
+
+        def terms(field: str, language: str) -> list[str]:
+            return [each for each, _ in searcher.terms_with_prefix(field_name(field, language), "")]
+
+        def vocabulary(language: str) -> Vocabulary:
+            fields = ("text", "heading") if language in COMPOUNDING else ()
+            return Vocabulary(term for field in fields for term in terms(field, language))
+
+        self._speaks = cache(lambda language: bool(terms("text", language)))
+        self._vocabulary = cache(vocabulary)
+
+    def ids(self) -> list[str]:
+        """The ids of all chunks."""
+        most = self.searcher.num_docs
+        hits = self.searcher.search(Query.all_query(), limit=most, count=False).hits if most else ()
+        return sorted(self.searcher.doc(address)["chunk_id"][0] for _, address in hits)
+
+    def search(
+        self, query: str, language: str, k: int, only: Sequence[str] | None
+    ) -> list[tuple[str, float]]:
+        """The ``k`` best chunks of a language as (chunk id, share of the highest score)."""
+        wanted, highest = self._wanted(query, language)
+        if wanted is None:
+            return []
+        if only is not None:  # at no score, so that those of the query stay as they are
+            these = Query.term_set_query(self._schema, "chunk_id", list(only))
+            those = Query.const_score_query(these, 0.0)
+            wanted = Query.boolean_query([(Occur.Must, wanted), (Occur.Must, those)])
+        hits = self.searcher.search(wanted, limit=k, count=False).hits
+        return [
+            (self.searcher.doc(address)["chunk_id"][0], clamp(score / highest))
+            for score, address in hits
+        ]
+
+    def frequencies(self, words: Sequence[str], language: str) -> dict[str, int]:
+        """Count the chunks of ``language`` that have each word in one field, in whatever form.
+
+        A foreign word is missing from every text, so nothing is counted where no chunk is of that
+        language.
+        """
+        if not self._speaks(language):
+            return {}
+        analyzer, vocabulary = self._analyzers[language], self._vocabulary(language)
+        terms = {word: with_compounds(spellings(word, analyzer, vocabulary)) for word in words}
+        return count_chunks(terms, language, self.searcher.doc_freq)
+
+    def _wanted(self, query: str, language: str) -> tuple[Query | None, float]:
+        """The query for the chunks of ``language``, None where it can find nothing; and the highest
+        score that it can reach."""
+        analyzer, vocabulary = self._analyzers[language], self._vocabulary(language)
+        clauses, highest = matching_clauses(
+            query_clauses(query, language, analyzer, vocabulary),
+            self.searcher.doc_freq,
+            self.searcher.num_docs,
+        )
+        terms = ([self._term(*each) for each in alternatives] for alternatives in clauses)
+        best = [(Occur.Should, Query.disjunction_max_query(each)) for each in terms]
+        return (Query.boolean_query(best) if best else None), highest
+
+    def _term(self, field: str, term: str, weight: float) -> Query:
+        return Query.boost_query(Query.term_query(self._schema, field, term, "freq"), weight)
 
 
 class TantivyIndex:
@@ -50,7 +140,7 @@ class TantivyIndex:
         self._lock = threading.Lock()
         self._open: dict[str, View] = {}
         self._writing: dict[str, threading.Lock] = {}
-        self._analyzers = lexical_query.make_analyzers()
+        self._analyzers = make_analyzers()
 
     def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
         last = {doc.chunk_id: doc for doc in docs}
@@ -64,7 +154,7 @@ class TantivyIndex:
                     for field in FIELD_WEIGHTS
                 }
                 if doc.label:
-                    fields["label"] = normal_label(clean(doc.label))
+                    fields[LABEL] = normal_label(clean(doc.label))
                 writer.delete_documents_by_term("chunk_id", doc.chunk_id)
                 writer.add_document(Document(chunk_id=doc.chunk_id, **fields))
 
@@ -187,17 +277,32 @@ class TantivyIndex:
     def _opened(self, folder: Path) -> View:
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            index = Index(lexical_query.make_schema(), path=str(folder))
+            index = Index(make_schema(), path=str(folder))
         except ValueError as error:
             raise _broken(folder, error) from error
         for language, analyzer in self._analyzers.items():
-            index.register_tokenizer(lexical_query.analyzer_name(language), analyzer)
+            index.register_tokenizer(analyzer_name(language), analyzer)
         return View(index, self._analyzers)
 
     def _folder(self, collection_id: str) -> Path:
         if FOLDER_NAME.fullmatch(collection_id):
             return self._path / collection_id
         return self._path / f"_{hashlib.sha256(collection_id.encode()).hexdigest()}"
+
+
+def make_schema() -> Schema:
+    """Fields ``chunk_id``, ``label`` and, for each language, ``text``, ``heading``, ``title``."""
+    builder = SchemaBuilder()
+    builder.add_text_field("chunk_id", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field(LABEL, tokenizer_name="raw", index_option="freq")
+    for language in LANGUAGES:
+        for field in FIELD_WEIGHTS:
+            builder.add_text_field(
+                field_name(field, language),
+                tokenizer_name=analyzer_name(language),
+                index_option="freq",
+            )
+    return builder.build()
 
 
 def _is_whole(data: bytes) -> bool:

@@ -1,10 +1,17 @@
-"""Tables of an index in PostgreSQL, some for each collection; pgvector's types are in them."""
+"""Tables of an index in PostgreSQL, and nearest neighbours by cosine in them, with pgvector.
+
+The graph is of halved vectors (16 bits a number), which takes three fifths of the room; what is
+found in it gets its cosine from the whole ones.
+"""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, ClassVar, Final
 
+import numpy as np
+import orjson
 from sqlalchemy import Row, make_url, text
 from sqlalchemy.exc import DBAPIError, ProgrammingError
 from sqlalchemy.orm import Session
@@ -12,19 +19,19 @@ from sqlalchemy.orm import Session
 from services.catalog.database import Database
 from services.domain.errors import AskPerson
 from services.lazy import Lazy
+from services.retrieval.embedders import Vectors
+from services.retrieval.scoring import ordered
+from services.retrieval.vector import mismatch
 
 SCHEMA: Final = "rabbithole_index"
 """Apart from the catalog: what is in it can be made anew."""
-LISTED: Final = "string_to_array(CAST(:{} AS text), ';')"
-"""Texts of numbers that come as one (``listed``): the driver takes longer to write an array of
-long ones than they take to make."""
 NO_TABLE: Final = "42P01"
 NO_EXTENSION: Final = frozenset({"0A000", "42501", "58P01", "42704"})
 PREPARE: Final = (
     f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}",
+    f"CREATE SEQUENCE IF NOT EXISTS {SCHEMA}.term_numbers AS integer",
     "CREATE EXTENSION IF NOT EXISTS vector",
-    f"CREATE SEQUENCE IF NOT EXISTS {SCHEMA}.dimensions AS integer",
-    "SELECT CAST('{}/1' AS sparsevec)",  # since pgvector 0.7
+    "SELECT CAST('[1]' AS halfvec(1))",  # since pgvector 0.7
 )
 
 
@@ -63,7 +70,7 @@ class CollectionTables:
 
     def drop(self, collection_id: str) -> None:
         with self._writing(collection_id) as do:
-            do("DROP TABLE IF EXISTS {table}, {table}_terms")
+            do("DROP TABLE IF EXISTS {table}, {table}_terms, {table}_postings")
 
     def require_whole(self, collection_id: str) -> None:
         """Nothing: what the server's files lack, its own tools tell and restore."""
@@ -131,11 +138,6 @@ def _is_there(do: Do) -> bool:
     return do("SELECT to_regclass('{table}')").scalar() is not None
 
 
-def listed(texts: Iterable[str]) -> str:
-    """Texts without semicolons, for ``LISTED``."""
-    return ";".join(texts)
-
-
 def sqlstate(error: DBAPIError) -> str | None:
     """PostgreSQL's five letters for what went wrong."""
     return getattr(error.orig, "sqlstate", None)
@@ -149,3 +151,91 @@ def _without_extension(error: DBAPIError) -> AskPerson:
         "database, or unset RABBITHOLE_VECTORS and RABBITHOLE_LEXICAL.",
         cause=str(error.orig).partition("\n")[0],
     )
+
+
+EF_SEARCH: Final = 400
+"""Candidates that a search in the HNSW graph keeps, as Chroma does."""
+MOST_EF_SEARCH: Final = 1000
+INDEXED_DIMENSIONS: Final = 4000
+"""Longer vectors pgvector compares one by one."""
+WRONG_DIMENSION: Final = "22000"
+
+
+ADD_VECTORS: Final = """
+INSERT INTO {table} SELECT id, CAST(vector AS vector)
+FROM unnest(CAST(:ids AS text[]), string_to_array(CAST(:vectors AS text), ';')) AS new (id, vector)
+ON CONFLICT (id) DO UPDATE SET vector = excluded.vector
+"""
+"""Vectors come as one text: the driver takes long to write an array of long ones."""
+
+
+class PostgresVectors(CollectionTables):
+    """A ``VectorIndex`` in a database of PostgreSQL, for any number of processes."""
+
+    KIND = "vectors"
+    OPTION = f"hnsw.ef_search={EF_SEARCH}"
+
+    def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
+        last = {each: _written(vector) for each, vector in zip(ids, vectors, strict=True)}
+        made = _made(int(vectors.shape[1]))
+        with _fitting(collection_id), self._filling(collection_id, *made) as do:
+            do(ADD_VECTORS, ids=list(last), vectors=";".join(last.values()))
+
+    def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
+        if k < 1:
+            return []
+        more = [f"SET LOCAL hnsw.ef_search = {min(k, MOST_EF_SEARCH)}"] if k > EF_SEARCH else []
+        halved = _halved(len(vector))
+        with _fitting(collection_id):
+            rows = self._rows(
+                collection_id,
+                *more,
+                "SELECT id, vector <=> CAST(:vector AS vector) AS distance FROM {table} "
+                f"ORDER BY {halved} <=> CAST(:vector AS halfvec) LIMIT :k",
+                vector=_written(vector),
+                k=k,
+            )
+        return ordered({row.id: 1.0 - float(row.distance) for row in rows})
+
+    def vectors(self, collection_id: str, ids: Sequence[str]) -> dict[str, Vectors]:
+        rows = self._rows(
+            collection_id,
+            "SELECT id, vector_send(vector) AS sent FROM {table} WHERE id = ANY(:ids)",
+            ids=list(ids),
+        )
+        # In front stand two numbers of 16 bits, the first of which is the dimension.
+        read = partial(np.frombuffer, dtype=">f4", offset=4)
+        return {row.id: read(row.sent).astype(np.float32) for row in rows}
+
+    def set_aside(self) -> None:
+        """Nothing: what the server's files lack, its own tools tell and restore."""
+
+
+def _made(dimension: int) -> list[str]:
+    table = f"CREATE TABLE {{table}} (id text PRIMARY KEY, vector vector({dimension}) NOT NULL)"
+    index = f"CREATE INDEX ON {{table}} USING hnsw (({_halved(dimension)}) halfvec_cosine_ops)"
+    return [table, index] if dimension <= INDEXED_DIMENSIONS else [table]
+
+
+def _halved(dimension: int) -> str:
+    """What the graph is of: the same words where it is made and where it is used."""
+    return f"CAST(vector AS halfvec({dimension}))"
+
+
+def _written(vector: Vectors) -> str:
+    """A vector as pgvector reads it, each number in as few digits as tell it from others."""
+    return orjson.dumps(vector.astype(np.float32), option=orjson.OPT_SERIALIZE_NUMPY).decode()
+
+
+@contextmanager
+def _fitting(collection_id: str) -> Iterator[Any]:
+    """Turns the error of another dimension into ours."""
+    try:
+        yield
+    except Exception as error:
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, DBAPIError):
+            cause = cause.__cause__
+        if cause is not None and sqlstate(cause) == WRONG_DIMENSION:
+            raise mismatch(collection_id, cause) from error
+        raise

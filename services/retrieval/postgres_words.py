@@ -1,104 +1,122 @@
-"""Keyword search by BM25, in PostgreSQL with pgvector.
+"""Keyword search by BM25, in PostgreSQL: postings, by which one statement ranks.
 
-A chunk is a sparse vector of what BM25 gives each of its terms, but for the idf; a question is
-one of idfs. PostgreSQL finds by its inverted index (GIN) the chunks that have a term in common and
-orders them by inner product. Terms are those of tantivy (``lexical_query``).
+PostgreSQL's own full text ranks without inverse document frequency, and far worse
+(docs/decisions/0024). Terms and scores are those of tantivy (``terms``).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from tantivy import TextAnalyzer
 
 from services.domain import Language
 from services.retrieval.embedders.base import clean
 from services.retrieval.indexes import LexicalDocument
-from services.retrieval.lexical_query import (
+from services.retrieval.postgres import SCHEMA, CollectionTables, Do
+from services.retrieval.scoring import BM25_B, BM25_K1, clamp, idf, merge
+from services.retrieval.terms import (
     COMPOUNDING,
     FIELD_WEIGHTS,
-    LABEL_WEIGHT,
+    LABEL,
     LANGUAGES,
-    labels_in,
+    Clause,
+    Vocabulary,
+    count_chunks,
+    field_name,
     language_of,
     make_analyzers,
+    matching_clauses,
     normal_label,
+    query_clauses,
     spellings,
     with_compounds,
 )
-from services.retrieval.postgres import LISTED, SCHEMA, CollectionTables, Do, listed
-from services.retrieval.scoring import BM25_B, BM25_K1, clamp, idf, merge
-from services.retrieval.vocabulary import Vocabulary
-
-USUAL_LENGTH: Final[Mapping[str, float]] = {"text": 75, "heading": 10, "title": 5}
-"""Terms of a field of a chunk in the default size. BM25 wants the mean of the collection; with a
-fixed one nothing need be written anew when it moves."""
-CANDIDATES: Final = 5_000
-"""Chunks whose scores are computed: those of the rarest terms of the question, up to as many."""
-SPARE: Final = 100
-"""How many more chunks than asked for are ordered anew, each term paid once."""
-DIMENSIONS: Final = 1_000_000_000
-"""The most that pgvector allows."""
 
 TABLES: Final = (
-    "CREATE TABLE {table} (id text PRIMARY KEY, terms integer[] NOT NULL, words sparsevec)",
-    "CREATE INDEX ON {table} USING gin (terms) WITH (fastupdate = off)",
+    "CREATE TABLE {table} (id text PRIMARY KEY, "
+    "number integer GENERATED ALWAYS AS IDENTITY UNIQUE)",
     'CREATE TABLE {table}_terms (term text COLLATE "C" PRIMARY KEY, chunks integer DEFAULT 0, '
-    f"weight real DEFAULT 0, number integer UNIQUE DEFAULT nextval('{SCHEMA}.dimensions')) "
+    f"total bigint DEFAULT 0, number integer UNIQUE DEFAULT nextval('{SCHEMA}.term_numbers')) "
     "WITH (fillfactor = 50)",  # room for what is counted anew, so that the indexes stay
+    "CREATE TABLE {table}_postings (term integer, chunk integer, count integer, length integer, "
+    "PRIMARY KEY (term, chunk) INCLUDE (count, length))",
+    "CREATE INDEX ON {table}_postings (chunk)",
 )
+"""Terms are numbered through all collections, so that what a process has read of one that was
+dropped and made again stays right."""
 FORGET: Final = """
-WITH gone AS (DELETE FROM {table} WHERE id = ANY(:ids) RETURNING terms),
-counts AS (SELECT number, count(*) AS n FROM gone, unnest(terms) AS number GROUP BY number)
-UPDATE {table}_terms AS kept SET chunks = chunks - n FROM counts WHERE kept.number = counts.number
+WITH gone AS (DELETE FROM {table} WHERE id = ANY(:ids) RETURNING number),
+lost AS (DELETE FROM {table}_postings WHERE chunk IN (SELECT * FROM gone) RETURNING term, count),
+counts AS (SELECT term, count(*) AS n, sum(count) AS total FROM lost GROUP BY term)
+UPDATE {table}_terms AS kept SET chunks = kept.chunks - n, total = kept.total - counts.total
+FROM counts WHERE number = counts.term
 """
-COUNT_TERMS: Final = """
+NAME_TERMS: Final = """
+INSERT INTO {table}_terms (term) SELECT term FROM unnest(CAST(:terms AS text[])) AS new (term)
+WHERE NOT EXISTS (SELECT FROM {table}_terms AS kept WHERE kept.term = new.term)
+"""
+ADD_POSTINGS: Final = """
 WITH new AS (
-    SELECT * FROM unnest(CAST(:terms AS text[]), CAST(:counts AS integer[]),
-    CAST(:weights AS real[])) AS new (term, n, weight)
+    SELECT * FROM unnest(CAST(:ids AS text[]), CAST(:terms AS text[]), CAST(:counts AS integer[]),
+    CAST(:lengths AS integer[])) AS new (id, term, count, length)
+), chunks AS (
+    INSERT INTO {table} (id) SELECT DISTINCT id FROM new RETURNING id, number AS chunk
+), counts AS (
+    SELECT term, count(*) AS n, sum(count) AS total FROM new GROUP BY term
 ), counted AS (
-    UPDATE {table}_terms AS kept SET chunks = chunks + n, weight = greatest(kept.weight, new.weight)
-    FROM new WHERE kept.term = new.term RETURNING kept.term, number
-), named AS (
-    INSERT INTO {table}_terms (term, chunks, weight) SELECT * FROM new
-    WHERE NOT EXISTS (SELECT FROM {table}_terms AS kept WHERE kept.term = new.term)
-    RETURNING term, number
+    UPDATE {table}_terms AS kept SET chunks = chunks + n, total = kept.total + counts.total
+    FROM counts WHERE kept.term = counts.term RETURNING kept.term, number
 )
-SELECT * FROM counted UNION ALL SELECT * FROM named
-"""
-ADD: Final = f"""
-INSERT INTO {{table}} SELECT id, CAST(terms AS integer[]), CAST(words AS sparsevec)
-FROM unnest(CAST(:ids AS text[]), {LISTED.format("terms")}, {LISTED.format("words")})
-AS new (id, terms, words)
+INSERT INTO {table}_postings SELECT number, chunk, count, length
+FROM new JOIN chunks USING (id) JOIN counted USING (term)
 """
 KNOWN: Final = """
-SELECT term, number, chunks, weight FROM {table}_terms WHERE term = ANY(:terms) AND chunks > 0
+SELECT term, number, chunks, total FROM {table}_terms WHERE term = ANY(:terms) AND chunks > 0
 """
-NEAREST: Final = """
-SELECT id, sparsevec_send(words) AS words FROM {table}
-WHERE terms && CAST(:terms AS integer[]) AND (CAST(:only AS text[]) IS NULL OR id = ANY(:only))
-ORDER BY words <#> CAST(:query AS sparsevec), id LIMIT :k
+RANK: Final = """
+WITH candidates AS (
+    SELECT chunk FROM {table}_postings WHERE term = ANY(CAST(:rarest AS integer[]))
+    UNION SELECT number FROM {table} WHERE id = ANY(CAST(:only AS text[]))
+), scores AS (
+    SELECT chunk, part, max(weight * count / (count + base + slope * length)) AS score
+    FROM unnest(CAST(:parts AS integer[]), CAST(:terms AS integer[]), CAST(:weights AS float[]),
+    CAST(:slopes AS float[])) AS query (part, term, weight, slope)
+    JOIN {table}_postings USING (term), CAST(:base AS float) AS base
+    WHERE chunk IN (SELECT chunk FROM candidates) GROUP BY chunk, part
+), best AS (
+    SELECT chunk AS number, sum(score) AS score FROM scores GROUP BY chunk
+    ORDER BY score DESC, chunk LIMIT :k
+)
+SELECT id, score FROM best JOIN {table} USING (number)
 """
-
-Weights = dict[str, float]
-"""By term."""
+"""Scores of BM25: ``base`` and ``slope * length`` are its ``k1 * (1 - b)`` and ``k1 * b * length /
+mean length``, and ``weight`` is that of the term with its idf."""
 
 
 class Known(NamedTuple):
-    """A term of a collection: its number, how many chunks have it, the most that a field pays."""
+    """A term of a collection: its number, how many chunks have it, and how often in all."""
 
     number: int
     chunks: int
-    weight: float
+    total: int
+
+
+CANDIDATES: Final = 5_000
+"""Chunks whose scores are computed: those of the rarest terms of the question, up to as many."""
+NOWHERE: Final = Known(0, 0, 0)
 
 
 class PostgresWords(CollectionTables):
-    """A ``LexicalIndex`` in a database of PostgreSQL, for any number of processes."""
+    """A ``LexicalIndex`` in a database of PostgreSQL, for any number of processes.
 
-    KIND = "words"
-    OPTION = "enable_seqscan=off"
+    A field is a term too, in every chunk of its language and as often as the field has words.
+    """
+
+    KIND = "keywords"
+    OPTION = "enable_seqscan=off -c jit=off"
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
@@ -106,100 +124,66 @@ class PostgresWords(CollectionTables):
         self._vocabularies: dict[tuple[str, str], tuple[int, list[str], Vocabulary]] = {}
 
     def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
-        most: Weights = {}
-        chunks = {doc.chunk_id: self._weighed(doc, most) for doc in docs}
-        if not chunks:
+        last = {doc.chunk_id: doc for doc in docs}
+        postings = [row for doc in last.values() for row in self._postings(doc)]
+        if not postings:
             return
-        counts = Counter(chain.from_iterable(chunks.values()))
-        terms = sorted(counts)
+        ids, terms, counts, lengths = map(list, zip(*postings, strict=True))
         with self._filling(collection_id, *TABLES) as do:
-            self._forget(do, list(chunks))
-            counted = do(
-                COUNT_TERMS,
-                terms=terms,
-                counts=_array(counts[term] for term in terms),
-                weights=_array(most.get(term, 0.0) for term in terms),
-            )
-            numbers = dict(counted.all())
-            rows = [
-                {numbers[term]: weight for term, weight in weights.items()}
-                for weights in chunks.values()
-            ]
-            do(
-                ADD,
-                ids=list(chunks),
-                terms=listed(map(_array, rows)),
-                words=listed(map(_sparse, rows)),
-            )
+            self._forget(do, list(last))
+            do(NAME_TERMS, terms=sorted(set(terms)))
+            do(ADD_POSTINGS, ids=ids, terms=terms, counts=counts, lengths=lengths)
 
     def search(
         self, collection_id: str, query: str, k: int, only: Sequence[str] | None = None
     ) -> list[tuple[str, float]]:
         if k < 1:
             return []
-        labels = [{_label(each): 1.0} for each in labels_in(clean(query))]
-        asked = {each: self._asked(collection_id, query, each) + labels for each in LANGUAGES}
-        terms = {term for groups in asked.values() for group in groups for term in group}
-        known = self._known(collection_id, terms | {_marker(each) for each in LANGUAGES})
-        total = sum(known[_marker(each)].chunks for each in LANGUAGES if _marker(each) in known)
-        return merge(
-            self._nearest(collection_id, _Question(groups, known, total), k, only)
-            for groups in asked.values()
-        )[:k]
+        languages = {
+            each: query_clauses(query, each, *self._analysis(collection_id, each))
+            for each in LANGUAGES
+        }
+        clauses = [each for language in languages.values() for each in chain(*language)]
+        known = self._known(collection_id, [_name(field, term) for field, term, _ in clauses])
+        rankings = (
+            self._ranking(collection_id, clauses, known, k, only) for clauses in languages.values()
+        )
+        return merge(rankings)[:k]
 
     def frequencies(
         self, collection_id: str, words: Sequence[str], language: Language
     ) -> dict[str, int]:
         spoken = language_of(language)
-        asked = {
-            word: [
-                f"{spoken}:{term}"
-                for term in with_compounds(self._spellings(collection_id, word, spoken))
-            ]
-            for word in words
-        }
-        wanted = chain.from_iterable(asked.values())
-        known = self._known(collection_id, {_marker(spoken), *wanted})
-        if _marker(spoken) not in known:
+        analysis = self._analysis(collection_id, spoken)
+        terms = {word: with_compounds(spellings(word, *analysis)) for word in words}
+        named = [
+            _name(field_name(field, spoken), term)
+            for field in FIELD_WEIGHTS
+            for term in chain(*terms.values())
+        ]
+        known = self._known(collection_id, named)
+        if field_name("text", spoken) not in known:
             return {}
-        return {
-            word: sum(known[term].chunks for term in terms if term in known)
-            for word, terms in asked.items()
-            if terms
-        }
+        return count_chunks(terms, spoken, partial(_frequency, known))
 
     def _forget(self, do: Do, ids: Sequence[str]) -> None:
         do(FORGET, ids=list(ids))
 
-    def _weighed(self, doc: LexicalDocument, most: Weights) -> Weights:
-        """What BM25 gives each term, where it counts most; ``most`` gets the field's weight."""
+    def _postings(self, doc: LexicalDocument) -> Iterator[tuple[str, str, int, int]]:
+        """Rows of chunk, term, how often it stands in its field, and the words of the field."""
         language = language_of(doc.language)
-        weights: Weights = {_marker(language): 0.0}
-        for field, weight in FIELD_WEIGHTS.items():
-            terms = self._analyzers[language].analyze(clean(getattr(doc, field)))
-            norm = BM25_K1 * (1 - BM25_B + BM25_B * len(terms) / USUAL_LENGTH[field])
+        for name in FIELD_WEIGHTS:
+            field = field_name(name, language)
+            terms = self._analyzers[language].analyze(clean(getattr(doc, name)))
+            yield doc.chunk_id, field, len(terms), 0
             for term, count in Counter(terms).items():
-                name = f"{language}:{term}"
-                paid = weight * count / (count + norm)
-                if paid > weights.get(name, 0.0):
-                    weights[name] = paid
-                if weight > most.get(name, 0.0):
-                    most[name] = weight
+                yield doc.chunk_id, _name(field, term), count, len(terms)
         if doc.label:
-            name = _label(normal_label(clean(doc.label)))
-            weights[name], most[name] = LABEL_WEIGHT / (1 + BM25_K1), LABEL_WEIGHT
-        return weights
+            yield doc.chunk_id, LABEL, 1, 0
+            yield doc.chunk_id, _name(LABEL, normal_label(clean(doc.label))), 1, 1
 
-    def _asked(self, collection_id: str, query: str, language: str) -> list[Weights]:
-        """For each term of a query as what it may be found, and what that counts."""
-        return [
-            {f"{language}:{term}": weight for term, weight in words.items()}
-            for words in self._spellings(collection_id, query, language)
-        ]
-
-    def _spellings(self, collection_id: str, text: str, language: str) -> list[Weights]:
-        vocabulary = self._vocabulary(collection_id, language)
-        return spellings(text, self._analyzers[language], vocabulary)
+    def _analysis(self, collection_id: str, language: str) -> tuple[TextAnalyzer, Vocabulary]:
+        return self._analyzers[language], self._vocabulary(collection_id, language)
 
     def _vocabulary(self, collection_id: str, language: str) -> Vocabulary:
         """All terms of a language that has compounds; only those are read that have come since the
@@ -210,9 +194,11 @@ class PostgresWords(CollectionTables):
         last, terms, vocabulary = self._vocabularies.get(place, (0, list[str](), Vocabulary(())))
         new = self._rows(
             collection_id,
-            "SELECT term, number FROM {table}_terms WHERE number > :last AND term LIKE :language",
+            "SELECT term, number FROM {table}_terms WHERE number > :last AND (term LIKE :text OR "
+            "term LIKE :heading)",
             last=last,
-            language=f"{language}:_%",
+            text=_name(field_name("text", language), "_%"),
+            heading=_name(field_name("heading", language), "_%"),
         )
         if new:
             terms = [*terms, *(row.term.partition(":")[2] for row in new)]
@@ -220,105 +206,72 @@ class PostgresWords(CollectionTables):
             self._vocabularies[place] = max(row.number for row in new), terms, vocabulary
         return vocabulary
 
-    def _known(self, collection_id: str, terms: Iterable[str]) -> dict[str, Known]:
-        rows = self._rows(collection_id, KNOWN, terms=list(terms))
-        return {row.term: Known(row.number, row.chunks, row.weight) for row in rows}
+    def _known(self, collection_id: str, terms: Sequence[str]) -> dict[str, Known]:
+        """Those of the terms that some chunk has, and the fields."""
+        fields = [field_name(each, spoken) for each in FIELD_WEIGHTS for spoken in LANGUAGES]
+        wanted = list({*terms, *fields, LABEL})
+        rows = self._rows(collection_id, KNOWN, terms=wanted)
+        return {row.term: Known(row.number, row.chunks, row.total) for row in rows}
 
-    def _nearest(
-        self, collection_id: str, question: "_Question", k: int, only: Sequence[str] | None
+    def _ranking(
+        self,
+        collection_id: str,
+        clauses: Sequence[Sequence[Clause]],
+        known: Mapping[str, Known],
+        k: int,
+        only: Sequence[str] | None,
     ) -> list[tuple[str, float]]:
-        if not question.found:
+        """The best chunks of a language with their share of the highest score."""
+        frequency = partial(_frequency, known)
+        chunks = sum(known.get(field_name("text", each), NOWHERE).chunks for each in LANGUAGES)
+        matching, highest = matching_clauses(clauses, frequency, chunks)
+        query = [
+            (
+                part,
+                known[_name(field, term)].number,
+                (BM25_K1 + 1) * weight * idf(chunks, frequency(field, term)) / highest,
+                BM25_K1 * BM25_B * chunks / known[field].total,
+            )
+            for part, alternatives in enumerate(matching)
+            for field, term, weight in alternatives
+        ]
+        if not query:
             return []
+        parts, terms, weights, slopes = map(list, zip(*query, strict=True))
         rows = self._rows(
             collection_id,
-            NEAREST,
-            query=_sparse(question.weights()),
-            terms=question.rarest(CANDIDATES if only is None else question.total),
-            only=None if only is None else list(only),
-            k=k + SPARE,
+            RANK,
+            parts=parts,
+            terms=terms,
+            weights=weights,
+            slopes=slopes,
+            base=BM25_K1 * (1 - BM25_B),
+            rarest=_rarest(matching, known) if only is None else [],
+            only=[] if only is None else list(only),
+            k=k,
         )
-        shares = question.shares([row.words for row in rows])
-        return [(row.id, share) for row, share in zip(rows, shares, strict=True)]
+        return [(row.id, clamp(row.score)) for row in rows]
 
 
-class _Question:
-    """The terms of a query that a collection has, by language, with what each counts."""
+def _rarest(matching: Sequence[Sequence[Clause]], known: Mapping[str, Known]) -> list[int]:
+    """Numbers of the terms that fewest chunks have, with all alternatives of one at least."""
 
-    def __init__(self, groups: Sequence[Weights], known: Mapping[str, Known], total: int) -> None:
-        self.total = total
-        self.found: list[list[tuple[Known, float]]] = []
-        self._highest = 0.0
-        for group in groups:
-            there = [(known[t], weight) for t, weight in group.items() if t in known]
-            counted = [(each, weight * idf(total, each.chunks)) for each, weight in there]
-            if counted:
-                self.found.append(counted)
-            # A term that occurs nowhere raises the highest score too; what is no label does not.
-            if counted or not next(iter(group)).startswith(_label("")):
-                self._highest += max((e.weight * w for e, w in counted), default=idf(total, 0))
+    def chunks(alternatives: Sequence[Clause]) -> int:
+        return sum(_frequency(known, field, term) for field, term, _ in alternatives)
 
-    def weights(self) -> dict[int, float]:
-        """A query vector, by number of term."""
-        heaviest: dict[int, float] = {}
-        for each, weight in (item for group in self.found for item in group):
-            heaviest[each.number] = max(weight, heaviest.get(each.number, 0.0))
-        return heaviest
-
-    def rarest(self, most: int) -> list[int]:
-        """Numbers of the terms that fewest chunks have, of one term at least."""
-        numbers: list[int] = []
-        for group in sorted(self.found, key=_chunks):
-            most -= _chunks(group)
-            if numbers and most < 0:
-                break
-            numbers += [each.number for each, _ in group]
-        return numbers
-
-    def shares(self, chunks: Sequence[bytes]) -> list[float]:
-        """Each chunk's share of the highest score, each term counted where it scores best."""
-        if not chunks:
-            return []
-        paid = [item for group in self.found for item in group]
-        asked = np.array([each.number for each, _ in paid])
-        distinct, place = np.unique(asked, return_inverse=True)
-        rows, numbers, weights = _read(chunks)
-        found = np.isin(numbers, distinct)
-        there = np.zeros((len(chunks), len(distinct)))
-        there[rows[found], np.searchsorted(distinct, numbers[found])] = weights[found]
-        scores = there[:, place] * np.array([weight for _, weight in paid])
-        groups = np.cumsum([0, *map(len, self.found[:-1])])
-        best = np.maximum.reduceat(scores, groups, axis=1).sum(axis=1)
-        return [clamp(score / self._highest) for score in best.tolist()]
+    numbers: list[int] = []
+    left = CANDIDATES
+    for alternatives in sorted(matching, key=chunks):
+        left -= chunks(alternatives)
+        if numbers and left < 0:
+            break
+        numbers += [known[_name(field, term)].number for field, term, _ in alternatives]
+    return numbers
 
 
-def _chunks(group: Sequence[tuple[Known, float]]) -> int:
-    return sum(each.chunks for each, _ in group)
+def _name(field: str, term: str) -> str:
+    return f"{field}:{term}"
 
 
-def _marker(language: str) -> str:
-    """What all chunks of a language have."""
-    return f"{language}:"
-
-
-def _label(label: str) -> str:
-    return f"§:{label}"
-
-
-def _array(numbers: Iterable[float]) -> str:
-    """An array as PostgreSQL reads it."""
-    return f"{{{','.join(map(str, numbers))}}}"
-
-
-def _sparse(weights: Mapping[int, float]) -> str:
-    """A sparse vector as pgvector reads it."""
-    written = ",".join(f"{number}:{weights[number]:.5g}" for number in sorted(weights))
-    return f"{{{written}}}/{DIMENSIONS}"
-
-
-def _read(chunks: Sequence[bytes]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Place of the chunk, number and weight of each term, of sparse vectors as pgvector sends
-    them: three numbers, the places of the terms counted from 0, and as many weights."""
-    parts = [np.frombuffer(each, ">u4", offset=12).reshape(2, -1) for each in chunks]
-    numbers, weights = np.concatenate(parts, axis=1).astype("=u4")
-    rows = np.repeat(np.arange(len(parts)), [each.shape[1] for each in parts])
-    return rows, numbers + 1, weights.view("=f4")
+def _frequency(known: Mapping[str, Known], field: str, term: str) -> int:
+    return known.get(_name(field, term), NOWHERE).chunks

@@ -1,28 +1,39 @@
 """Search over a scope: both indexes at once, fused, resolved in the catalog, calibrated."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from services.catalog import Catalog
-from services.domain import Hit, Language, Passage, Scope, SearchFilter, SearchMode, SearchOptions
+from services.domain import (
+    Hit,
+    Language,
+    Passage,
+    Scope,
+    SearchFilter,
+    SearchMode,
+    SearchOptions,
+    StrategyScore,
+)
 from services.domain.errors import InvalidInput
 from services.retrieval.embedders import Embedder, Vectors
 from services.retrieval.embedders.base import EmbedQuery, remembering, require_same_model
+from services.retrieval.embedding import moved
 from services.retrieval.indexes import LexicalIndex, VectorIndex
-from services.retrieval.lexical_query import language_of
-from services.retrieval.request import ALL_ALIKE, EVERYWHERE, Found, Request
 from services.retrieval.scoring import (
+    Calibration,
     age_days,
     either,
+    evidence_sum,
     freshness,
     merge,
+    named_first,
     ordered,
     select,
 )
-from services.retrieval.similarity import moved
+from services.retrieval.terms import language_of
 
 EXACT_CHUNKS = 500
 """Chunks that a filter may leave to be scored one by one, in about 16 ms; more are searched for
@@ -34,6 +45,91 @@ LABEL_EVIDENCE = 0.5
 
 ResolveLabels = Callable[[str, Scope], Sequence[tuple[str, str]]]
 """From a query to the sections it names inside the scope: (document id, section label)."""
+
+DEPTH = 100
+"""Chunks that each strategy fetches at least, before fusion cuts to what was asked for."""
+
+OVER_FETCH = 10
+"""Chunks that each strategy fetches for each one asked for; options will leave some of them out."""
+
+SIFTED = 1000
+"""Chunks that each strategy fetches at least where they are sifted by a filter."""
+
+DEFAULT_OPTIONS, EVERYWHERE = SearchOptions(), SearchFilter()
+
+
+@dataclass(frozen=True)
+class Request:
+    """A checked search. ``listed`` are the chunks that the filter ``only`` allows, if listed."""
+
+    query: str
+    scope: Scope
+    k: int
+    mode: SearchMode
+    options: SearchOptions = DEFAULT_OPTIONS
+    only: SearchFilter = EVERYWHERE
+    listed: Sequence[str] | None = None
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether some chunks of the collections are left out."""
+        return not self.only.neutral or self.scope.documents is not None
+
+    @property
+    def depth(self) -> int:
+        """How many chunks each strategy fetches."""
+        if self.listed is not None:
+            return len(self.listed)
+        return max(SIFTED if self.narrowed else DEPTH, OVER_FETCH * self.k)
+
+
+@dataclass
+class Found:
+    """Rankings by strategy, and what is known of chunks already, by id.
+
+    In those that are ``worded`` all words of the query stand, and so no relevance is too little.
+    """
+
+    rankings: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
+    chunks: dict[str, Passage] = field(default_factory=dict)
+    freshness: dict[str, float] = field(default_factory=dict)
+    worded: set[str] = field(default_factory=set)
+
+    @property
+    def ids(self) -> list[str]:
+        """The chunks that were found, each once."""
+        return sorted({name for ranking in self.rankings.values() for name, _ in ranking})
+
+    def sift(self, allowed: set[str]) -> None:
+        """Forget all other chunks."""
+        for name, ranking in self.rankings.items():
+            self.rankings[name] = [item for item in ranking if item[0] in allowed]
+
+    def fused(self, request: Request, calibration: Calibration) -> list[tuple[str, float]]:
+        """All strategies as one ranking; named sections take at most half of the ``k`` places."""
+        vector, keyword = self.rankings.get("vector", []), self.rankings.get("keyword", [])
+        ranking = evidence_sum(vector, keyword, calibration, depth=request.depth)
+        if not (named := self.rankings.get("label")):
+            return ranking
+        scores = dict(ranking)
+        best = sorted(named, key=lambda item: -scores.get(item[0], 0.0))
+        return named_first(ranking, [name for name, _ in best[: (request.k + 1) // 2]])
+
+    def explained(self, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits with their rank and raw score in every strategy that found them.
+
+        Where freshness was weighed, it is one of them; chunks of one age share a rank.
+        """
+        explain: dict[str, dict[str, StrategyScore]] = {hit.chunk_id: {} for hit in hits}
+        for strategy, ranking in self.rankings.items():
+            for rank, (name, score) in enumerate(ranking, start=1):
+                if name in explain:
+                    explain[name][strategy] = StrategyScore(rank=rank, score=score)
+        ages = sorted(set(self.freshness.values()), reverse=True)
+        for name in explain.keys() & self.freshness.keys():
+            fresh = self.freshness[name]
+            explain[name]["freshness"] = StrategyScore(rank=ages.index(fresh) + 1, score=fresh)
+        return [hit.model_copy(update={"explain": explain[hit.chunk_id]}) for hit in hits]
 
 
 class Retriever:
@@ -66,7 +162,7 @@ class Retriever:
         scope: Scope,
         k: int = 10,
         mode: SearchMode = "hybrid",
-        options: SearchOptions = ALL_ALIKE,
+        options: SearchOptions = DEFAULT_OPTIONS,
         only: SearchFilter = EVERYWHERE,
     ) -> list[Hit]:
         """The ``k`` best chunks of the scope, best first.
@@ -109,10 +205,10 @@ class Retriever:
         """What each strategy finds by itself, best first, for a fusion of one's own.
 
         ``vector`` has cosines, ``keyword`` shares of the highest BM25 score, ``label`` the chunks
-        of sections that the query names; some ``request.DEPTH`` of each, without those of less
+        of sections that the query names; some ``DEPTH`` of each, without those of less
         relevance than ``min_relevance``. Raises as ``search``.
         """
-        request = self._checked(Request(query, scope, 1, "hybrid", ALL_ALIKE, only))
+        request = self._checked(Request(query, scope, 1, "hybrid", DEFAULT_OPTIONS, only))
         if not scope.collections:
             return {}
         found = self._find(request)
@@ -139,10 +235,13 @@ class Retriever:
             )
         return replace(request, query=query, listed=listed)
 
-    def relevances(self, query: str, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, float]:
-        """Calibrated relevance (0-1) of given chunks to a query.
+    def relevances(
+        self, query: str, chunk_ids: Sequence[str], *, scope: Scope, named: Collection[str] = ()
+    ) -> dict[str, float]:
+        """Return the calibrated relevance (0-1) of given chunks to a query.
 
         A chunk that no collection of the scope has indexed, or of no chosen document, gets 0.
+        Chunks that are ``named``, whose section the query names, gain ``LABEL_EVIDENCE``.
         """
         if not chunk_ids:
             return {}
@@ -151,9 +250,10 @@ class Retriever:
         stored = self._stored_vectors(seen, scope)
         vector = self._embed(query)
         calibration = self._embedder.calibration
-        return dict.fromkeys(chunk_ids, 0.0) | {
+        relevance = dict.fromkeys(chunk_ids, 0.0) | {
             name: calibration.relevance(float(each @ vector)) for name, each in stored.items()
         }
+        return _with_labels(relevance, named)
 
     def unknown(self, words: Sequence[str], language: Language, *, scope: Scope) -> list[str]:
         """Those of the words that no collection has; none where one is of other languages.
@@ -258,7 +358,6 @@ class Retriever:
     def _freshness(
         self, ranking: Sequence[tuple[str, float]], request: Request, found: Found
     ) -> dict[str, float]:
-        """Freshness (0-1) of each chunk's document; empty where it is not weighed."""
         if not request.options.freshness_weight:
             return {}
         documents = {each: found.chunks[each].document_id for each, _ in ranking}
@@ -270,16 +369,12 @@ class Retriever:
         }
 
     def _relevance_of(self, ids: Sequence[str], request: Request, found: Found) -> dict[str, float]:
-        """Relevance by cosine; a section that the query names has half a point as a start."""
         cosines = dict(found.rankings.get("vector", []))
         calibration = self._embedder.calibration
         relevance = {i: calibration.relevance(cosines[i]) for i in ids if i in cosines}
         others = [identifier for identifier in ids if identifier not in cosines]
         relevance |= self.relevances(request.query, others, scope=request.scope)
-        for identifier, _ in found.rankings.get("label", []):
-            if identifier in relevance:
-                relevance[identifier] = either(relevance[identifier], LABEL_EVIDENCE)
-        return relevance
+        return _with_labels(relevance, [name for name, _ in found.rankings.get("label", [])])
 
     def _worded(self, ids: set[str], request: Request, found: Found) -> set[str]:
         """Those of the chunks that words have found in which all words of the query stand.
@@ -299,3 +394,8 @@ class Retriever:
             if missing:
                 stored |= self._vectors.vectors(collection, missing)
         return stored
+
+
+def _with_labels(relevance: dict[str, float], named: Collection[str]) -> dict[str, float]:
+    gained = {name: either(relevance[name], LABEL_EVIDENCE) for name in named if name in relevance}
+    return relevance | gained

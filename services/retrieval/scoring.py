@@ -111,8 +111,8 @@ def evidence_sum(
     cosines, shares = dict(vector), dict(keyword)
     furthest = min(cosines.values(), default=calibration.floor)
     least = min(shares.values(), default=0.0) if len(keyword) >= depth else 0.0
-    weight = keyword_weight(calibration)
-    highest = highest_evidence(calibration)
+    weight = KEYWORD_WIDTHS * (calibration.high - calibration.low)
+    highest = 1.0 - calibration.floor + weight
     return ordered(
         {
             identifier: (
@@ -124,16 +124,6 @@ def evidence_sum(
             for identifier in cosines.keys() | shares.keys()
         }
     )
-
-
-def keyword_weight(calibration: Calibration) -> float:
-    """What the highest keyword score weighs, as a difference of cosines."""
-    return KEYWORD_WIDTHS * (calibration.high - calibration.low)
-
-
-def highest_evidence(calibration: Calibration) -> float:
-    """How far evidence reaches above none, as a difference of cosines; a score is a share of it."""
-    return 1.0 - calibration.floor + keyword_weight(calibration)
 
 
 def named_first(ranking: Ranking, named: Iterable[str]) -> list[tuple[str, float]]:

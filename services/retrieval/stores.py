@@ -8,7 +8,7 @@ from services.settings import Settings
 
 def open_vectors(settings: Settings) -> VectorIndex:
     if settings.vectors == "postgres":
-        from services.retrieval.postgres_vectors import PostgresVectors
+        from services.retrieval.postgres import PostgresVectors
 
         return PostgresVectors(_server(settings, "RABBITHOLE_VECTORS"))
     from services.retrieval.vector import ChromaIndex

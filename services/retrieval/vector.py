@@ -1,12 +1,14 @@
 """Nearest neighbours by cosine, in embedded Chroma."""
 
 import hashlib
+import json
 import re
 import shutil
 import sqlite3
 import threading
+import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,12 +20,13 @@ from services.domain.errors import AskPerson, Broken, EmbeddingMismatch
 from services.home import takes, writing
 from services.lazy import Lazy
 from services.retrieval.embedders import Vectors
-from services.retrieval.seal import Seal
 
 DATABASE = "chroma.sqlite3"
 
 GRAPH = "index_metadata.pickle"
 """The file of a graph that Chroma writes last, and not before a thousand vectors."""
+
+SEAL_NAME = "seal.json"
 
 BATCH = 5000
 """Chroma takes at most 5461 entries in one call."""
@@ -46,6 +49,67 @@ SELECT coalesce(sum(length(vector)), 0) FROM embeddings_queue WHERE seq_id > coa
 (SELECT max(seq_id) FROM max_seq_id WHERE segment_id = ?), 0)
 """
 """Bytes of the log that the files of a graph do not have yet."""
+
+
+class Seal:
+    """Checksums of a folder's files, in one more file there: whether they are as they were written.
+
+    Args:
+        folder: may not be there yet.
+        last: the file that is written when the others are; without it there is nothing to seal.
+    """
+
+    def __init__(self, folder: Path, last: str) -> None:
+        self._folder = folder
+        self._last = folder / last
+        self._file, self._lifted = folder / SEAL_NAME, folder / f"{SEAL_NAME}.lifted"
+
+    @contextmanager
+    def lifted(self) -> Iterator[None]:
+        """Let the files change within the block, and seal them again at its end.
+
+        Where it ends with an error, or is killed, changed files stay without a seal.
+        """
+        before = self._stamps()
+        with suppress(FileNotFoundError):
+            self._file.replace(self._lifted)
+        done = False
+        try:
+            yield
+            done = True
+        finally:
+            if self._stamps() == before:
+                with suppress(FileNotFoundError):
+                    self._lifted.replace(self._file)
+            elif done and self._last.exists():
+                self._renew()
+
+    def _renew(self) -> None:
+        """Seal the files as they are now; where there is no room they stay without a seal."""
+        draft = self._folder / f"{SEAL_NAME}.partial"
+        sums = {name: self._sum(name) for name in self._stamps()}
+        with suppress(OSError):
+            draft.write_text(json.dumps(sums), encoding="utf-8")
+            draft.replace(self._file)
+
+    def broken(self) -> str | None:
+        """The first file that is gone or has changed; None where all is well, or nothing sealed."""
+        if not self._file.exists():
+            return None
+        try:
+            for name, kept in json.loads(self._file.read_bytes()).items():
+                if self._sum(name) != kept:
+                    return str(name)
+        except (OSError, ValueError, AttributeError) as error:
+            return str(error)
+        return None
+
+    def _sum(self, name: str) -> int:
+        return zlib.crc32((self._folder / name).read_bytes())
+
+    def _stamps(self) -> dict[str, tuple[int, int]]:
+        files = [each for each in self._folder.glob("*") if not each.name.startswith(SEAL_NAME)]
+        return {file.name: (file.stat().st_mtime_ns, file.stat().st_size) for file in files}
 
 
 class ChromaIndex:

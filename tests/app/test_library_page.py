@@ -222,7 +222,7 @@ def test_hits_are_marked_explained_and_lead_to_their_place(owner: Engine) -> Non
 def test_filters_and_a_profile_narrow_the_search(owner: Engine) -> None:
     filed = MetadataChanges(tags=("Arbeit",), date="2020-01-01")
     owner.library.edit_document("laerm", law(owner), filed)
-    owner.settings.set_parameter("reranking", "sentences", "sorgfältig")
+    owner.settings.set_parameter("reranking", "cross-encoder", "sorgfältig")
     owner.settings.set_parameter("minRelevanceScore", 0.0, "sorgfältig")
     here = owner.library.collection("laerm").collection_id
     at = open_library(owner, view="search")

@@ -155,7 +155,12 @@ def test_a_preset_sets_what_it_says_and_takes_the_rest_back(desk: Engine) -> Non
     assert at.radio(key="preset-").value == "balanced" and own() == {}
     assert "Textstellen je Suche: 5" in texts_of(at)
     at.radio(key="preset-").set_value("thorough").run()
-    thorough = {"maxDocs": 20, "maxTokens": 4000, "fastThreshold": 0.15, "reranking": "sentences"}
+    thorough = {
+        "maxDocs": 20,
+        "maxTokens": 4000,
+        "fastThreshold": 0.15,
+        "reranking": "cross-encoder",
+    }
     assert own() == thorough
     at.radio(key="preset-").set_value("quick").run()
     assert own() == {"maxDocs": 5, "maxTokens": 1200, "fastThreshold": 0.6, "answerCache": True}
@@ -163,6 +168,22 @@ def test_a_preset_sets_what_it_says_and_takes_the_rest_back(desk: Engine) -> Non
     assert at.radio(key="preset-").value is None and "eigene Werte" in texts_of(at)
     at.radio(key="preset-").set_value("balanced").run()
     assert own() == {}
+
+
+def test_a_reranker_that_is_gone_can_be_replaced(desk: Engine) -> None:
+    parameters = desk._services.catalog.parameters
+    parameters.put("reranking", "sentences", owner=Principal().user, profile="Alt")
+    gone = [{"collection": "laerm", "reranking": "sentences"}]
+    parameters.put("collections", gone, owner=Principal().user, profile="Alt")
+    at = at_section(desk, "parameters")
+    shown(at.selectbox(key="settings-profile").set_value("Alt").run())
+    assert at.selectbox(key="value-reranking-Alt").value is None
+    at.selectbox(key="value-collections-Alt-laerm").set_value("llm").run()
+    shown(at.selectbox(key="value-reranking-Alt").set_value("cross-encoder").run())
+    values = {each.key: each.value for each in desk.settings.parameters("Alt")}
+    assert values["reranking"] == "cross-encoder"
+    assert values["collections"] == [{"collection": "laerm", "reranking": "llm"}]
+    desk.settings.delete_profile("Alt")
 
 
 def test_others_see_global_values_but_change_only_profiles_of_their_own(desk: Engine) -> None:
@@ -183,12 +204,12 @@ def test_a_profile_holds_its_collections_prompt_and_switch(desk: Engine) -> None
     at.multiselect(key="value-collections-Gründlich").set_value(["laerm"]).run()
     at.selectbox(key="value-collections-Gründlich-laerm").set_value("llm").run()
     at.text_area(key="value-synthesisPromptOverride-Gründlich").input("Antworte kurz.")
-    at.selectbox(key="value-reranking-Gründlich").set_value("sentences")
+    at.selectbox(key="value-reranking-Gründlich").set_value("cross-encoder")
     shown(at.toggle(key="value-enabled-Gründlich").set_value(False).run())
     values = {each.key: each.value for each in desk.settings.parameters("Gründlich")}
     assert values["collections"] == [{"collection": "laerm", "reranking": "llm"}]
     assert values["synthesisPromptOverride"] == "Antworte kurz."
-    assert (values["reranking"], values["enabled"]) == ("sentences", False)
+    assert (values["reranking"], values["enabled"]) == ("cross-encoder", False)
     at.text_area(key="value-synthesisPromptOverride-Gründlich").input("x" * 20_001).run()
     assert "20000" in at.error[0].value and len(at.error[0].value) < 300
     field = at.text_area(key="value-synthesisPromptOverride-Gründlich")

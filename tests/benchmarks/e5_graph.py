@@ -10,7 +10,7 @@ from typing import Any, Final
 import onnx
 from onnx import TensorProto, helper
 
-from services.retrieval.embedders.e5_queries import GRAPH
+from services.retrieval.embedders.bundled import GRAPH
 
 WIDTH: Final = 384
 INNER: Final = 4 * WIDTH

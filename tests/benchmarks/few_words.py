@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from services.retrieval.embedders import BundledEmbedder
-from services.retrieval.similarity import moved
+from services.retrieval.embedding import moved
 
 BOUND = 0.05
 

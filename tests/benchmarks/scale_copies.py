@@ -10,9 +10,7 @@ from sqlalchemy import create_engine, make_url, text
 
 from services.build import Services
 from services.ingestion.indexing import keywords
-from services.retrieval.postgres import SCHEMA, Do
-from services.retrieval.postgres_vectors import PostgresVectors
-from services.retrieval.postgres_words import PostgresWords
+from services.retrieval.postgres import SCHEMA, Do, PostgresVectors
 from services.settings import Settings
 from tests.benchmarks import common
 from tests.benchmarks.big_copies import copy_rows, of_catalog, scope_of
@@ -29,9 +27,7 @@ def grow(services: Services, collection: str, copies: range, turn: float | None)
 
     copy_rows(services, (each for n in copies for each in of_catalog(n, collection)))
     end("catalog")
-    (copy_words if isinstance(services.lexical, PostgresWords) else write_words)(
-        services, collection, copies
-    )
+    write_words(services, collection, copies)
     end("keywords")
     if turn is not None:
         copy_vectors(services, collection, copies, turn)
@@ -54,29 +50,6 @@ def write_words(services: Services, collection: str, copies: Iterable[int]) -> N
     for n in copies:
         copied = (each.model_copy(update={"chunk_id": key(n, each.chunk_id)}) for each in docs)
         services.lexical.upsert(collection, list(copied))
-
-
-def copy_words(services: Services, collection: str, copies: range) -> None:
-    index = services.lexical
-    assert isinstance(index, PostgresWords)
-    with index._writing(collection) as do:
-        table = table_of(do)
-        made = anew(do, table)
-        do(
-            "INSERT INTO {table} SELECT 'z' || lpad(CAST(n AS text), 3, '0') || substr(id, 5), "
-            "terms, words FROM {table}, generate_series(CAST(:start AS int), CAST(:stop AS int)) "
-            "AS n WHERE id NOT LIKE 'z%'",
-            start=copies.start,
-            stop=copies.stop - 1,
-        )
-        do(
-            "UPDATE {table}_terms SET chunks = chunks / :before * :now",
-            before=copies.start,
-            now=copies.stop,
-        )
-        for statement in made:
-            do(statement)
-    vacuumed(services.settings, table)
 
 
 def copy_vectors(services: Services, collection: str, copies: Iterable[int], turn: float) -> None:

@@ -25,7 +25,7 @@ from torch.nn import functional
 from services.build import Services
 from services.domain import Principal
 from services.retrieval.embedders import E5_CALIBRATION, BundledEmbedder
-from services.retrieval.similarity import WEIGHTS
+from services.retrieval.embedding import WEIGHTS
 from services.settings import Settings
 from tests.benchmarks.common import read_lines
 from tests.benchmarks.train_cross_encoder.fit import plain

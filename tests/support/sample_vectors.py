@@ -17,7 +17,7 @@ from services.build import Services
 from services.domain import Principal
 from services.domain.collections import CollectionInfo
 from services.ingestion.indexing import passage
-from services.retrieval.embedding_cache import SHIPPED
+from services.retrieval.embedding import SHIPPED
 from services.settings import Settings
 
 SAMPLES = ("strahlenschutz", "typing-peps")

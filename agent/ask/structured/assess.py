@@ -10,8 +10,6 @@ from agent.ranking import MOST_COMPARED, ranked_within
 from services.domain import Evidence, Passage, PassageReference
 from services.evidence.ranking import certainty
 from services.language.query.values import Understanding
-from services.retrieval.retriever import LABEL_EVIDENCE
-from services.retrieval.scoring import either
 from services.structured.findings import covered_time, entity_table
 from services.structured.values import (
     STATUS,
@@ -74,8 +72,7 @@ def _judged(
     question = understanding.question if len(plan.required_info) == 1 else item
     named = found.named.get(item, ())
     ids = [chunk_id for chunk_id in found.by_item.get(item, ()) if chunk_id in chunks]
-    relevance = context.retriever.relevances(question, ids, scope=context.scope)
-    relevance |= {name: either(relevance[name], LABEL_EVIDENCE) for name in named if name in ids}
+    relevance = context.retriever.relevances(question, ids, scope=context.scope, named=named)
     passes = 1 + any(search.gap and search.target_info == item for search in found.searches)
     most = passes * (MOST_COMPARED if len(plan.required_info) == 1 else OF_ITEM)
     passages = [(relevance[name], chunks[name]) for name in ids]

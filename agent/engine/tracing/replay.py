@@ -142,9 +142,7 @@ class Replay:
             answers=AnswerCache,
             telemetry=lambda: None,
             plan_memory=lambda: RecordedPlans(self._trace.recalled),
-            rerankers=lambda: make_rerankers(
-                settings, lambda: services.similarity, chat_model, lambda: services.encoder
-            ),
+            rerankers=lambda: make_rerankers(settings, chat_model, lambda: services.encoder),
         )
 
     def _run(self) -> RunInfo:

@@ -25,7 +25,7 @@ from services.library.archive.values import (
     text_member,
     vectors_member,
 )
-from services.retrieval.embedding_cache import key_of
+from services.retrieval.embedding import key_of
 
 
 class Exporter:

@@ -46,7 +46,7 @@ from services.library.archive.values import (
     vectors_member,
 )
 from services.parts import Parts
-from services.retrieval.embedding_cache import key_of
+from services.retrieval.embedding import key_of
 
 
 def _documents(archive: Archive[Manifest]) -> Iterator[ArchivedDocument]:

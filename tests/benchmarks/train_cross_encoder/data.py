@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from services.retrieval.embedders.e5_file import weights_path
+from services.retrieval.embedders.e5_tokens import weights_path
 from services.retrieval.embedders.e5_tokens import Tokens as Tokenizer
 from tests.benchmarks import common
 

@@ -18,7 +18,7 @@ from services.cross_encoder.model import WEIGHTS, TrainedCrossEncoder
 from services.evaluation.statistics import mean_interval
 from services.language.text import sentences as spans
 from services.retrieval.embedders import BundledEmbedder
-from services.retrieval.embedders.e5_file import weights_path
+from services.retrieval.embedders.e5_tokens import weights_path
 from tests.benchmarks.common import arguments, read_lines
 from tests.benchmarks.train_cross_encoder.curve import auc
 from tests.benchmarks.train_cross_encoder.written import CONTRASTS, held_back, shown

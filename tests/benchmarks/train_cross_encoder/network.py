@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from services.retrieval.embedders.e5_file import E5File
+from services.retrieval.embedders.e5_tokens import E5File
 from tests.benchmarks.train_cross_encoder.data import Tokens, Words
 
 HIDDEN = 192

@@ -10,7 +10,7 @@ from services.domain import FileOutcome
 from services.domain.errors import EmbeddingMismatch, NotFound
 from services.domain.events import DocumentProgress
 from services.ingestion.pipeline import Ingestor
-from services.retrieval.embedding_cache import BATCH
+from services.retrieval.embedding import BATCH
 from services.settings import Settings
 from tests.support.ingestion import Bench, CountingEmbedder, Killed
 

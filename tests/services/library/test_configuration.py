@@ -133,6 +133,23 @@ def test_types_and_bounds_hold(configuration: Configuration) -> None:
     assert configuration.profiles(ANNA) == []
 
 
+def test_a_stored_value_that_is_gone_is_named_with_what_there_is(
+    configuration: Configuration,
+) -> None:
+    parameters = configuration._parameters
+    parameters.put("reranking", "sentences")
+    with pytest.raises(
+        InvalidInput, match=r"'llm' or 'cross-encoder', not 'sentences'.*config set"
+    ):
+        configuration.effective(ANNA).search_options()
+    configuration.set(LOCAL, "reranking", "cross-encoder")
+    assert configuration.effective(ANNA).values().reranking == "cross-encoder"
+    gone = [{"collection": "laws", "reranking": "sentences"}]
+    parameters.put("collections", gone, owner=ANNA.user, profile="legal")
+    with pytest.raises(InvalidInput, match=r"collections.*--profile 'legal'"):
+        configuration.for_request(ANNA, "legal")
+
+
 def test_what_is_shown_is_what_a_search_applies(
     configuration: Configuration,
 ) -> None:

@@ -19,7 +19,7 @@ from services.retrieval.embedders import (
     make_embedder,
 )
 from services.retrieval.embedders.ollama import OllamaEmbedder
-from services.retrieval.similarity import moved
+from services.retrieval.embedding import moved
 from services.settings import Settings
 from tests.contracts.embedder_contract import EmbedderContract
 from tests.support.fakes_retrieval import HashEmbedder

@@ -7,11 +7,10 @@ import pytest
 from tantivy import Index
 
 from services.domain.errors import AskPerson, Broken, StoresBusy
-from services.retrieval import lexical_query
 from services.retrieval.indexes import LexicalIndex
-from services.retrieval.lexical import ENDINGS, TantivyIndex
+from services.retrieval.lexical import ENDINGS, TantivyIndex, make_schema
 from services.retrieval.postgres_words import PostgresWords
-from services.retrieval.vocabulary import MOST_RELATIVES, Vocabulary
+from services.retrieval.terms import MOST_RELATIVES, Vocabulary
 from tests.contracts.lexical_index_contract import LexicalIndexContract, doc, found
 from tests.support.fakes_retrieval import WordIndex
 from tests.support.postgres import needs_postgres, plans
@@ -39,7 +38,35 @@ class TestPostgres(LexicalIndexContract):
     def test_a_search_goes_by_the_inverted_index(self, index: PostgresWords) -> None:
         index.upsert("a", [doc("1", "red apple")])
         plan = plans(index._database.engine, lambda: index.search("a", "apple", 1))
-        assert "_terms_idx" in plan and "Seq Scan" not in plan
+        assert "_postings_pkey" in plan and "Seq Scan" not in plan
+
+    def test_compounds_are_found_where_a_collection_was_dropped_and_filled_again(
+        self, index: LexicalIndex
+    ) -> None:
+        for compound in ("Dosisgrenzwerte", "Arbeitsplatzgrenzwerte"):
+            index.upsert("a", [doc(compound, f"{compound} festlegen", language="de")])
+            assert found(index, "Grenzwert") == [compound]
+            index.drop("a")
+
+    def test_chunks_rank_as_in_tantivy(self, index: LexicalIndex, tmp_path: Path) -> None:
+        other = TantivyIndex(tmp_path)
+        texts = (
+            "Dosis der Haut",
+            "Dosis " * 9,
+            "Grenzwerte der Dosis im Jahr",
+            "Strahlung im Jahr",
+        )
+        docs = [
+            doc(str(n), text, language="de", heading=texts[n - 1], label=f"§ {n}")
+            for n, text in enumerate(texts)
+        ]
+        for each in (index, other):
+            each.upsert("a", docs)
+        for query in ("Dosis Grenzwert", "Haut § 2", "im Jahr", "Strahlung Dosis Laut"):
+            expected = other.search("a", query, 9)
+            assert index.search("a", query, 9) == [
+                (chunk, pytest.approx(score, rel=1e-4)) for chunk, score in expected
+            ]
 
 
 def test_words_are_found_as_their_language_writes_them(tmp_path: Path) -> None:
@@ -124,7 +151,7 @@ def test_documents_outlive_the_process_in_few_files(tmp_path: Path) -> None:
 def test_a_writer_elsewhere_is_named_as_such(tmp_path: Path) -> None:
     index = TantivyIndex(tmp_path)
     index.upsert("a", [doc("1", "apple")])
-    other = Index(lexical_query.make_schema(), path=str(tmp_path / "a")).writer(15_000_000, 1)
+    other = Index(make_schema(), path=str(tmp_path / "a")).writer(15_000_000, 1)
     with pytest.raises(StoresBusy, match="try again"):
         index.upsert("a", [doc("2", "pear")])
     other.rollback()

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ import pytest
 from numpy.typing import NDArray
 
 from services.cross_encoder import open_cross_encoder
-from services.domain import Hit, StrategyScore
 from services.domain.errors import (
     BadGeneration,
     InvalidGeneration,
@@ -23,17 +22,16 @@ from services.domain.errors import (
 )
 from services.language.text import stems
 from services.models.base import ChatModel, ChatRequest, Completion
-from services.retrieval.embedders import Calibration, Vectors
-from services.retrieval.rerank import make_rerankers
-from services.retrieval.rerank.base import Reranker
-from services.retrieval.rerank.encoders import (
-    BestSentenceReranker,
+from services.retrieval.rerank import (
     CrossEncoderReranker,
+    LanguageModelReranker,
     Pairs,
     PairScorer,
+    Reranker,
     TrainedReranker,
+    excerpt,
+    make_rerankers,
 )
-from services.retrieval.rerank.language_model import LanguageModelReranker, excerpt
 from services.settings import Settings
 from tests.contracts.reranker_contract import (
     ANSWER,
@@ -41,7 +39,6 @@ from tests.contracts.reranker_contract import (
     QUESTION,
     UNRELATED,
     RerankerContract,
-    passage,
     passages,
 )
 from tests.support.scripted_model import Answer, ScriptedModel, prompt_of
@@ -81,18 +78,6 @@ def scorer(pairs: Pairs) -> NDArray[np.float32]:
     return np.array([overlap(*pair) for pair in pairs], dtype=np.float32)
 
 
-class WordSimilarity:
-    calibration = Calibration(low=0.2, high=0.6)
-
-    def cosines(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
-        """Share of a query's words, by their first six letters, that a sentence has."""
-        words = [
-            [{word[:6] for word in t.lower().split()} for t in s] for s in (queries, sentences)
-        ]
-        rows = [[len(q & s) / len(q) for s in words[1]] for q in words[0]]
-        return np.array(rows, dtype=np.float32).reshape(len(queries), len(sentences))
-
-
 class TestLanguageModelReranker(RerankerContract):
     @pytest.fixture
     def reranker(self) -> Reranker:
@@ -109,12 +94,6 @@ class TestTrainedReranker(RerankerContract):
     @pytest.fixture
     def reranker(self) -> Reranker:
         return TrainedReranker(ENCODER)
-
-
-class TestBestSentenceReranker(RerankerContract):
-    @pytest.fixture
-    def reranker(self) -> Reranker:
-        return BestSentenceReranker(WordSimilarity)
 
 
 async def test_a_batch_is_small_and_its_schema_names_every_short_passage() -> None:
@@ -199,7 +178,7 @@ async def test_a_named_cross_encoder_is_loaded_once_and_late(tmp_path: Path) -> 
 
     for named, kind in ((None, TrainedReranker), ("some/model", CrossEncoderReranker)):
         settings = Settings(home=tmp_path, cross_encoder=named)
-        made = make_rerankers(settings, never, never, never)
+        made = make_rerankers(settings, never, never)
         assert type(made["cross-encoder"]) is kind
     loaded: list[str] = []
 
@@ -229,23 +208,6 @@ def test_an_excerpt_is_the_run_of_sentences_that_the_query_is_about() -> None:
     assert ANSWER in part and len(part) <= 120
     assert excerpt(ANSWER, QUESTION, "de", 300) == ANSWER
     assert len(excerpt("x" * 900, QUESTION, "de", 300)) == 300
-
-
-async def test_the_best_sentence_of_a_passage_lifts_it_and_its_words_still_count() -> None:
-    def hit(text: str, score: float, cosine: float | None) -> Hit:
-        explain = {} if cosine is None else {"vector": StrategyScore(rank=1, score=cosine)}
-        return passage(text).model_copy(update={"score": score, "explain": explain})
-
-    long = f"{UNRELATED} {UNRELATED} {ANSWER} {UNRELATED}"
-    reranker = BestSentenceReranker(WordSimilarity)
-    near, answer = await reranker.score(QUESTION, [hit(NEAR, 0.52, 0.4), hit(long, 0.5, 0.4)])
-    assert answer > near
-    assert await reranker.score(QUESTION, [hit("§ 5", 0.5, 0.3)]) == [0.5]
-    found = [hit(NEAR, 0.5, 0.3), hit(NEAR, 0.5, None), hit(UNRELATED, 0.5, 0.2)]
-    first, unfound, _ = await reranker.score(QUESTION, found)
-    assert unfound > first, "what vectors did not find counts like the furthest of them"
-    first, second = await reranker.score(QUESTION, [hit(NEAR, 0.9, 0.3), hit(NEAR, 0.5, 0.3)])
-    assert first - second == pytest.approx(0.4)
 
 
 def save_network(folder: Path, labels: int) -> str:

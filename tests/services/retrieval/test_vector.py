@@ -11,7 +11,7 @@ import pytest
 from services.domain.errors import AskPerson, Broken
 from services.retrieval.embedders import Vectors
 from services.retrieval.indexes import VectorIndex
-from services.retrieval.postgres_vectors import PostgresVectors
+from services.retrieval.postgres import PostgresVectors
 from services.retrieval.vector import ChromaIndex
 from tests.contracts.vector_index_contract import EAST, VectorIndexContract
 from tests.support.fakes_retrieval import DictVectorIndex
