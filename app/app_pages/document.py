@@ -18,7 +18,7 @@ def page() -> None:
     """Shows the page."""
     name = st.query_params.get("doc", "")
     if not name:
-        st.info(_("The address names no document. Choose one in the library."))
+        st.info(_("The address does not name a document. Choose one in the library."))
         st.page_link(navigation.LIBRARY, icon=":material/arrow_forward:")
         return
     with reported():

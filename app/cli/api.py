@@ -16,7 +16,7 @@ port_ = click.IntRange(1, 65535)
 @click.option("--port", default=8502, type=port_)
 @guarded
 def api(host: str, port: int) -> None:
-    """Serve the HTTP API, OpenAI's endpoint and MCP alone; `serve` has them beside the app."""
+    """Serve the HTTP API, OpenAI's endpoint and MCP alone; `serve` runs them with the app."""
     click.echo(f"Rabbithole's API on http://{host}:{port}/api/openapi.json", err=True)
     settings = make_settings()
     with connect(settings) as engine:
@@ -28,9 +28,9 @@ def api(host: str, port: int) -> None:
 @click.option("--host", default=LOOPBACK, help="With --http.")
 @of_engine()
 def mcp(engine: Engine, port: int | None, host: str) -> Shown | None:
-    """Be a server of tools for an assistant: search, ask, research, citations, verification.
+    """Run the MCP server: tools to search, ask, research, open citations and verify reports.
 
-    Over standard input and output it acts for --user; over HTTP each client shows a token.
+    Over standard input and output it acts for --user; over HTTP each client sends a token.
     """
     from app.api.doors import Doors
     from app.api.mcp import make_server

@@ -32,8 +32,8 @@ from services.locale import rendered
     "--depth", type=click.Choice(DEPTHS), default="auto", help="How much work the answer may take."
 )
 @k_passages
-@click.option("--thread", help="Ask on in this conversation, or give a new one this id.")
-@click.option("--explain", is_flag=True, help="Say why it was answered this way.")
+@click.option("--thread", help="Continue this conversation, or start one with this id.")
+@click.option("--explain", is_flag=True, help="Explain why it was answered this way.")
 @with_profile
 @of_engine(looks=True)
 def ask(
@@ -43,9 +43,9 @@ def ask(
     explain: bool,
     **options: Any,
 ) -> Shown:
-    """Answer a question in seconds, with a numbered place for every sentence.
+    """Answer a question in seconds, with a numbered source for every sentence.
 
-    The answer rests on the documents alone; where they hold none it says so.
+    Answers come from the documents alone; where they hold none, it says so.
     """
     asked = engine.answers.ask(question, thread_id=thread, **options)
     last = None
@@ -73,10 +73,10 @@ def ask(
 @click.option("--turn", type=click.IntRange(1), help="Which answer; the last one if not given.")
 @of_engine()
 def feedback(engine: Engine, thread: str, vote: str, text: str, turn: int | None) -> Shown:
-    """Say whether an answer helped, in a word if you like.
+    """Rate an answer, with an optional comment.
 
-    Votes move the scores at which questions over these collections get more depth, a little, and
-    only where there are enough of them.
+    Enough votes move the thresholds at which questions to these collections get more depth, a
+    little.
     """
     given = engine.answers.vote(thread, vote == "up", text, turn=turn)
     thresholds = engine.answers.thresholds(engine.threads.run(thread).collections)

@@ -56,7 +56,7 @@ def show_(engine: Engine, name: str) -> Shown:
 @collections.command()
 @click.argument("name")
 @click.argument("new_name", required=False)
-@click.option("--description", help="Describe it anew.")
+@click.option("--description", help="New description.")
 @of_engine(admin=True)
 def rename(engine: Engine, name: str, new_name: str | None, description: str | None) -> Shown:
     """Give a collection another name, another description, or both."""
@@ -72,7 +72,7 @@ def rename(engine: Engine, name: str, new_name: str | None, description: str | N
 @click.option("--visibility", type=visible_to, required=True, help="Who may read it.")
 @of_engine(admin=True)
 def share(engine: Engine, name: str, visibility: Any) -> Shown:
-    """Say who may read a collection.
+    """Set who may read a collection.
 
     private: you; unlisted: whoever has its id; public: everybody; admin: everybody, and only
     admins change it. A collection that becomes private loses its subscribers.
@@ -84,7 +84,7 @@ def share(engine: Engine, name: str, visibility: Any) -> Shown:
 @click.argument("name")
 @of_engine()
 def subscribe(engine: Engine, name: str) -> Shown:
-    """Let an unlisted collection of somebody else show up; NAME is its id."""
+    """Add an unlisted collection of somebody else to your list; NAME is its id."""
     return present(engine.library.subscribe(name))
 
 
@@ -92,7 +92,7 @@ def subscribe(engine: Engine, name: str) -> Shown:
 @click.argument("name")
 @of_engine()
 def unsubscribe(engine: Engine, name: str) -> Shown:
-    """Take a subscription back."""
+    """Cancel a subscription."""
     return present(engine.library.unsubscribe(name))
 
 
@@ -152,10 +152,10 @@ def export(engine: Engine, name: str, file: Path) -> Shown:
 
 @collections.command()
 @click.argument("file", type=any_file)
-@click.option("--name", help="Call the collection so; else as it was called.")
+@click.option("--name", help="Name of the collection; default: as before.")
 @of_engine(admin=True)
 def restore(engine: Engine, file: Path, name: str | None) -> Shown:
-    """Make a collection of an exported file; it is yours.
+    """Restore a collection from an exported file; it becomes yours.
 
     Nothing is embedded if the embedding model is the same. A file from another home is taken
     from an administrator only (--admin).
@@ -181,7 +181,7 @@ def exported(report: ExportReport) -> str:
 
 
 def restored(report: RestoreReport) -> str:
-    how = f"{report.embedded} embedded anew" if report.embedded else "nothing embedded anew"
+    how = f"{report.embedded} embedded again" if report.embedded else "nothing embedded again"
     before = report.archived_fingerprint
     other = report.embedded and before not in (None, report.collection.fingerprint)
     why = f" (the file has vectors of {before})" if other else ""

@@ -16,19 +16,19 @@ MODEL_SOURCE = {
     "chosen": "chosen in the settings",
     "found": "neither RABBITHOLE_LLM nor a choice: Ollama's, else the embedded one",
 }
-of_profile = click.option("--profile", help="Of this profile of yours; otherwise global.")
+of_profile = click.option("--profile", help="A profile of yours; default: global.")
 
 
 @click.group()
 def config() -> None:
-    """Show and change parameters: global ones, locks, and profiles of one's own."""
+    """Show and change parameters, locks and profiles."""
 
 
 @config.command()
 @click.argument("collection", required=False)
-@click.option("--lock", "change", flag_value="lock", help="Hold them as they are now.")
+@click.option("--lock", "change", flag_value="lock", help="Keep them as they are.")
 @click.option("--unlock", "change", flag_value="unlock", help="Let votes move them again.")
-@click.option("--reset", "change", flag_value="reset", help="Let only later votes count.")
+@click.option("--reset", "change", flag_value="reset", help="Count only later votes.")
 @of_engine()
 def thresholds(engine: Engine, collection: str | None, change: str | None) -> Shown:
     """Show the thresholds of all collections, or of one, and hold or reset them.
@@ -58,7 +58,7 @@ def thresholds(engine: Engine, collection: str | None, change: str | None) -> Sh
 @of_profile
 @of_engine()
 def config_show(engine: Engine, profile: str | None) -> Shown:
-    """The values that count, each with the tier it comes from."""
+    """Show the values in effect, each with the tier it comes from."""
     rows = [each.model_dump(mode="json") for each in engine.settings.parameters(profile)]
     parameters = {row.pop("key"): row for row in rows}
     profiles = engine.settings.profiles()
@@ -72,7 +72,7 @@ def config_show(engine: Engine, profile: str | None) -> Shown:
 @of_profile
 @of_engine()
 def config_preset(engine: Engine, name: Preset, profile: str | None) -> Shown:
-    """Set what a way of working sets, in a profile or (admins) for everybody."""
+    """Apply a preset, in a profile or (admins) for everybody."""
     engine.settings.apply_preset(name, profile)
     return Shown({"preset": name, "profile": profile}, lambda: f"preset: {name}")
 
@@ -93,7 +93,7 @@ def config_set(engine: Engine, key: str, value: str, profile: str | None) -> Sho
 @of_profile
 @of_engine()
 def config_unset(engine: Engine, key: str, profile: str | None) -> Shown:
-    """Forget a value, so that the tier below counts again."""
+    """Reset a value, so that the tier below applies again."""
     engine.settings.unset_parameter(key, profile)
     return Shown({"key": key, "profile": profile}, lambda: f"{key} is no longer set")
 
@@ -102,7 +102,7 @@ def config_unset(engine: Engine, key: str, profile: str | None) -> Shown:
 @click.argument("key")
 @of_engine()
 def config_lock(engine: Engine, key: str) -> Shown:
-    """Make the global value hold in every profile (admins)."""
+    """Lock the global value for every profile (admins)."""
     return _one(engine.settings.lock_parameter(key, True).model_dump(mode="json"), None)
 
 

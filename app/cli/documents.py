@@ -15,7 +15,7 @@ in_collection = click.option("--collection", help="Name or id; omitted means all
 
 @click.group()
 def documents() -> None:
-    """List, show, file and remove documents.
+    """List, show, tag and remove documents.
 
     DOCUMENT is a file name, an id, or the first 8 or more characters of an id.
     """
@@ -71,7 +71,7 @@ def edit(
 @click.option("--collection", required=True, help="Name or id of the collection it leaves.")
 @of_engine(admin=True)
 def remove(engine: Engine, document: str, collection: str) -> Shown:
-    """Take a document out of a collection, into its bin; reports that cite it keep it."""
+    """Move a document from a collection to its bin; reports that cite it keep it."""
     info = engine.library.remove_document(collection, document)
     text = f"{info.document} removed ({info.chunks} chunks)"
     return Shown({"removed": True, **dict(info)}, lambda: text)
@@ -80,10 +80,10 @@ def remove(engine: Engine, document: str, collection: str) -> Shown:
 @documents.command("bin")
 @click.option("--collection", required=True, help="Name or id of the collection.")
 @click.option("--restore", metavar="DOCUMENT", help="Put this one back, by name or id.")
-@click.option("--empty", is_flag=True, help="Give up all that lies there.")
+@click.option("--empty", is_flag=True, help="Delete everything in the bin.")
 @of_engine(admin=True)
 def bin_(engine: Engine, collection: str, restore: str | None, empty: bool) -> Shown:
-    """What was removed from a collection in the last 30 days, and putting it back.
+    """List, restore or delete what was removed from a collection in the last 30 days.
 
     Older versions of a document are not kept there.
     """

@@ -22,7 +22,7 @@ from services.locale import rendered
     "--strategy",
     type=click.Choice(get_args(ChunkStrategy)),
     default="paragraph",
-    help="How texts are cut into passages.",
+    help="How to split texts into passages.",
 )
 @click.option("--chunk-size", type=int, default=1000, help="Characters of a passage, 200 to 4000.")
 @click.option(
@@ -31,15 +31,13 @@ from services.locale import rendered
     help="Characters that neighbours share when cut by length; less than the size.  "
     "[default: 200, at most a fifth of the size]",
 )
-@click.option(
-    "--prune", is_flag=True, help="Take documents out whose files are gone from the folders."
-)
+@click.option("--prune", is_flag=True, help="Remove documents whose file is gone from the folders.")
 @click.option(
     "--engine",
     "hands",
     type=click.Choice(get_args(IngestEngine)),
     default="local",
-    help="Who reads and embeds: one process, or one on each core of this machine or a cluster.",
+    help="Run in one process, or with Ray on every core of this machine or a cluster.",
 )
 @of_engine()
 def ingest(
@@ -54,9 +52,9 @@ def ingest(
 ) -> Shown:
     """Take documents into a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.
 
-    A file that changed takes the place of its older version; the same file with other
-    settings is cut and indexed anew. Documents whose files are gone from a folder are named and
-    kept; with --prune nobody finds them any more, but reports that cite them keep them.
+    A changed file replaces its older version; the same file with other settings is split and
+    indexed again. Documents whose file is gone from a folder are listed and kept; --prune removes
+    them, but reports that cite them keep them.
     """
     chunking = make_chunking(strategy, chunk_size, chunk_overlap)
     options |= {"chunking": chunking, "engine": hands}

@@ -15,7 +15,7 @@ VOTES = {True: "up", False: "down", None: "none"}
 
 @click.group()
 def plans() -> None:
-    """List, show and forget the plans that help later ones. Everybody sees their own alone."""
+    """List, show and forget remembered plans. They are private to each user."""
 
 
 @plans.command("list")

@@ -52,7 +52,7 @@ def research(
     no_quality_check: bool,
     **options: Any,
 ) -> Shown:
-    """Research a question to a report; stops where a person is asked."""
+    """Research a question to a report; pauses for your input."""
     options |= {"clarify": not no_clarify, "approve_plan": not yes}
     options["quality_check"] = not no_quality_check
     return researched(engine, question, collections, thread, options)
@@ -82,7 +82,7 @@ def researched(
 @click.argument("thread")
 @click.option("--answer", help="Answer to the open question; /end goes on to the plan.")
 @click.option(
-    "--correct", metavar="TEXT", help='Correct what the run assumes: "A1: …"; it plans anew.'
+    "--correct", metavar="TEXT", help='Correct what the run assumes: "A1: …"; it plans again.'
 )
 @click.option("--approve", is_flag=True, help="Approve the plan as proposed.")
 @click.option(

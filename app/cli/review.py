@@ -15,13 +15,13 @@ SHOWN = 160
 
 @click.command()
 @click.argument("thread")
-@click.option("--turn", default=1, help="Of a conversation: which answer.")
-@click.option("--accept", type=int, metavar="N", help="Let sentence N stand as it is.")
-@click.option("--quote", type=int, metavar="N", help="Put the quote in its place.")
-@click.option("--edit", type=(int, str), metavar="N TEXT", help="Put these words in its place.")
+@click.option("--turn", default=1, help="Which answer of a conversation.")
+@click.option("--accept", type=int, metavar="N", help="Accept sentence N as it is.")
+@click.option("--quote", type=int, metavar="N", help="Replace it by its quote.")
+@click.option("--edit", type=(int, str), metavar="N TEXT", help="Replace it by these words.")
 @click.option("--remove", type=int, metavar="N", help="Take it out.")
-@click.option("--reopen", type=int, metavar="N", help="Take the decision back.")
-@click.option("--note", type=(int, str), metavar="N TEXT", help="Note this at any sentence.")
+@click.option("--reopen", type=int, metavar="N", help="Undo the decision.")
+@click.option("--note", type=(int, str), metavar="N TEXT", help="Add a note to any sentence.")
 @click.option("--sign", is_flag=True, help="Sign the answer off, once all is decided.")
 @of_engine()
 def review(
@@ -33,7 +33,10 @@ def review(
     sign: bool,
     **decided: int | None,
 ) -> Shown:
-    """List the doubtful sentences of an answer by number, and decide about them."""
+    """Review the doubtful sentences of an answer, and sign it off.
+
+    Without options they are listed by number.
+    """
     numbers = {"open": decided.pop("reopen"), **decided}
     for name, number in numbers.items():
         if number is not None:

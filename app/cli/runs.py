@@ -91,10 +91,12 @@ def cancel(engine: Engine, thread: str) -> Shown:
 
 @runs.command("fork")
 @click.argument("thread")
-@click.option("--checkpoint", metavar="ID", help="Continue from here; without, they are listed.")
+@click.option(
+    "--checkpoint", metavar="ID", help="Continue from here; without it, checkpoints are listed."
+)
 @of_engine()
 def fork(engine: Engine, thread: str, checkpoint: str | None) -> Shown:
-    """A new thread that continues a thread from a checkpoint; the old one stays as it is."""
+    """Continue a thread from a checkpoint in a new thread; the old one stays as it is."""
     if checkpoint is not None:
         new = engine.threads.fork(thread, checkpoint)
         click.echo(f"rabbithole: {new} continues {thread}", err=True)
@@ -111,7 +113,7 @@ def fork(engine: Engine, thread: str, checkpoint: str | None) -> Shown:
 def restore(engine: Engine, thread: str, evidence: tuple[str, ...]) -> Shown:
     """Let dropped evidence count again; without ids, what was dropped is listed.
 
-    It is judged and the answer is written anew; nothing is searched again.
+    It is judged again and the answer is rewritten; nothing is searched again.
     """
     if evidence:
         after = engine.threads.last_event(thread)
@@ -127,7 +129,7 @@ def restore(engine: Engine, thread: str, evidence: tuple[str, ...]) -> Shown:
 @click.argument("title")
 @of_engine()
 def rename(engine: Engine, thread: str, title: str) -> Shown:
-    """Give a thread a title; an empty one gives it back its question."""
+    """Give a thread a title; an empty one restores its question."""
     engine.threads.rename(thread, title)
     run = engine.threads.run(thread)
     name = run.title or run.question

@@ -32,7 +32,7 @@ class Day(click.ParamType):
 @click.command()
 @click.argument("query")
 @in_collections
-@click.option("-k", type=click.IntRange(1, 100), help="Most hits; else as many as maxDocs says.")
+@click.option("-k", type=click.IntRange(1, 100), help="Maximum hits; default: maxDocs.")
 @click.option("--mode", type=click.Choice(get_args(SearchMode)), default="hybrid")
 @click.option(
     "--context",

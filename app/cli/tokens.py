@@ -12,7 +12,7 @@ from services.domain.tokens import TokenInfo, TokenScope
 
 @click.group()
 def tokens() -> None:
-    """Create, list and revoke the tokens of programs."""
+    """Create, list and revoke access tokens for programs."""
 
 
 @tokens.command()
@@ -23,7 +23,7 @@ def tokens() -> None:
     default="read",
     help="read: look, search, ask. write: also documents and research. admin: everybody's.",
 )
-@click.option("--days", type=click.IntRange(1, 3650), help="How long it holds; without, for good.")
+@click.option("--days", type=click.IntRange(1, 3650), help="Days until it expires; without, never.")
 @of_engine()
 def create(engine: Engine, name: str, scope: TokenScope, days: int | None) -> Shown:
     """Make a token; it is shown once, and only a hash of it is kept."""
@@ -43,7 +43,7 @@ def list_(engine: Engine) -> Shown:
 @click.argument("name")
 @of_engine()
 def revoke(engine: Engine, name: str) -> Shown:
-    """Let a token hold no more, from now on."""
+    """Revoke a token at once."""
     gone = engine.tokens.revoke(name)
     return Shown(gone, lambda: f"{gone.name} revoked")
 

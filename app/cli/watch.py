@@ -18,14 +18,14 @@ DEBOUNCE_MS = 1600
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--collection", required=True, help="Created when it does not exist.")
 @of_language
-@click.option("--once", is_flag=True, help="Make them equal now, and end.")
+@click.option("--once", is_flag=True, help="Synchronise once and exit.")
 @of_engine()
 def watch(engine: Engine, folder: Path, collection: str, language: str, once: bool) -> Shown | None:
-    """Keep a collection equal to a folder, until Ctrl+C.
+    """Keep a collection in sync with a folder, until Ctrl+C.
 
-    New and changed files are taken in; documents whose files are gone from the folder are taken
-    out, as with `ingest --prune`. Documents from elsewhere stay. With --json an object is printed
-    for every round.
+    New and changed files are ingested; documents whose file is gone from the folder are removed,
+    as with `ingest --prune`. Documents from elsewhere stay. With --json an object is printed for
+    every round.
     """
 
     def follow() -> Shown:

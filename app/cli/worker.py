@@ -15,14 +15,14 @@ from app.cli.common import guarded, make_settings
     "--name",
     default=platform.node,
     show_default=False,
-    help="What its leases are called; the machine's.",
+    help="Name of its leases; default: the machine's.",
 )
 @guarded
 def worker(name: str) -> None:
-    """Do the work of a home that several processes share, until Ctrl+C.
+    """Process the queue of a shared home, until Ctrl+C.
 
     Needs a catalog, vectors and keywords in PostgreSQL. While there is a worker, only workers take
-    researches, questions and ingestions. What one leaves behind goes on in another.
+    researches, questions and ingestions. Another one continues what one leaves behind.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     settings = make_settings()

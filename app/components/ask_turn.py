@@ -56,7 +56,7 @@ TYPES = {
     "exploratory": N_("overview"),
     "procedural": N_("how-to"),
     "analytical": N_("analysis"),
-    "unknown": N_("kind unclear"),
+    "unknown": N_("type unclear"),
 }
 
 INSTEAD = {
@@ -65,11 +65,11 @@ INSTEAD = {
 }
 
 FACTORS = {
-    "query_type": N_("Kind of question"),
-    "entity_count": N_("Things named"),
+    "query_type": N_("Question type"),
+    "entity_count": N_("Entities named"),
     "subquestion_count": N_("Parts of the question"),
     "keyword_matches": N_("Signal words"),
-    "low_confidence": N_("Doubt about the kind"),
+    "low_confidence": N_("Uncertainty of the type"),
 }
 
 FINAL = "final_answer"
@@ -97,7 +97,7 @@ def show_steps(steps: Sequence[AgentStep], *, expanded: bool = False) -> None:
 
 def _step(step: AgentStep) -> None:
     facts = [f"**{_('Step {number}', number=step.number)}**", say_duration(step.seconds)]
-    facts += [_("led nowhere, undone")] if step.discarded else []
+    facts += [_("led nowhere, discarded")] if step.discarded else []
     st.caption(" · ".join(facts))
     if step.thought:
         st.text(step.thought)
@@ -151,7 +151,7 @@ def show(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bool) -> 
             vote_buttons(run.thread_id, turn.turn, vote)
             _offer_deeper(run, turn)
             _offer_research(run, turn)
-            with st.popover(_("Why so"), icon=":material/info:", type="tertiary"):
+            with st.popover(_("Why this answer?"), icon=":material/info:", type="tertiary"):
                 _why(turn)
 
 

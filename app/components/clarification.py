@@ -32,7 +32,7 @@ def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
         title = _("**Round {round}** · coverage {share} %", round=number, share=covered)
         st.progress(record.coverage, text=title)
         if record.iteration:  # nothing can be known yet in the first
-            known = _("Repeats {share} %", share=say_number(100 * record.dedup_ratio))
+            known = _("{share} % already seen", share=say_number(100 * record.dedup_ratio))
             st.progress(record.dedup_ratio, text=known)
         counts = {"hits": record.hits, "new": record.new, "known": record.duplicates}
         lines = [_("hits: {hits} ({new} new, {known} known)", **counts)]
@@ -122,7 +122,7 @@ def show_corpus(run: RunInfo, log: RunLog) -> None:
     most = max(chosen if isinstance(chosen, int) else 0, len(log.rounds))
     number = latest.iteration + 1
     with st.container(border=True):
-        looked = _("Looked into the documents, round {round} of {most}", round=number, most=most)
+        looked = _("Search round {round} of {most}", round=number, most=most)
         st.markdown(f"**{looked}**")
         show_rounds([latest])
         if said := without_gaps(latest):

@@ -132,7 +132,7 @@ def _waiting(run: RunInfo, pending: Waiting) -> None:
     send = answer_input(thread, pending.interrupt_id)
     with st.container(horizontal=True):
         button(
-            _("Go on without an answer"),
+            _("Skip"),
             f"end-{pending.interrupt_id}",
             on_click=send,
             args=(END_COMMAND,),

@@ -62,8 +62,9 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
         act(lambda: works.order(CheckIndexes(collection=here, **how)))
 
     why = _(
-        "Builds both indexes of this collection anew, with the embedding model in use. The "
-        "texts are not read again. Until it is done, the search does not find everything."
+        "Rebuilds both indexes of this collection with the current embedding model. "
+        "Texts are not read again. Until it is done, searches do not find "
+        "everything."
     )
     repairable = health is not None and not health.healthy and health.problem is None
     with st.container(horizontal=True):
@@ -71,7 +72,9 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
             order(repair=False)
         if repairable and button(_("Repair"), "repair", "build", type="primary", disabled=busy):
             order(repair=True)
-        if ask_first(_("Index anew"), why, _("Index anew"), "rebuild", "refresh", disabled=busy):
+        if ask_first(
+            _("Rebuild the index"), why, _("Rebuild the index"), "rebuild", "refresh", disabled=busy
+        ):
             order(repair=True, afresh=True)
 
 

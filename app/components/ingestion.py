@@ -66,9 +66,7 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
         key=key,
         on_change=take,
     )
-    st.caption(
-        _("They stay on this machine. Small ones come first; {most} MB each at most.", most=_most())
-    )
+    st.caption(_("Files stay on this machine. Up to {most} MB per file.", most=_most()))
 
 
 def _most() -> int:
@@ -85,7 +83,7 @@ def upload(collection_id: str | None) -> None:
     ordered = st.session_state.setdefault("ordered", 0)
     with st.form(f"upload-{ordered}"):
         files = st.file_uploader(
-            _("PDF, Office, web pages, e-mails, text; many at once, {most} MB each", most=_most()),
+            _("PDF, Office, web pages, e-mails, text; up to {most} MB per file", most=_most()),
             type=FILE_TYPES,
             accept_multiple_files=True,
             key=f"files-{ordered}",
@@ -95,7 +93,7 @@ def upload(collection_id: str | None) -> None:
             name = st.text_input(
                 _("Name of the new collection"), key=f"into-{ordered}", max_chars=100
             ).strip()
-        with st.expander(_("How texts are cut"), icon=":material/tune:"):
+        with st.expander(_("Chunking"), icon=":material/tune:"):
             language, chunking = _cutting()
         submitted = st.form_submit_button(
             _("Ingest"), type="primary", icon=":material/upload:", key="ingest"

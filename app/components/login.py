@@ -14,16 +14,16 @@ def admitted() -> bool:
     if session.whoever_sits_here(settings) is not None:
         return True
     st.title("Rabbithole", anchor=False)
-    st.markdown(_("Answers from your own documents, with the place of every sentence."))
+    st.markdown(_("Answers from your own documents, with the source of every sentence."))
     if st.user.is_logged_in:
         st.info(
             _(
-                "This login has ended, or {account} may not come in here. Whoever runs this "
-                "Rabbithole names who may.",
+                "This login has expired, or {account} has no access. Ask whoever runs this "
+                "Rabbithole.",
                 account=plain(str(st.user.get("email") or st.user.get("sub"))),
             )
         )
-        button(_("Log in anew"), "log-out", "logout", type="primary", on_click=st.logout)
+        button(_("Log in again"), "log-out", "logout", type="primary", on_click=st.logout)
     else:
         button(_("Log in"), "log-in", "login", type="primary", on_click=st.login)
     return False

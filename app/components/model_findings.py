@@ -82,7 +82,7 @@ def _findings(check: ModelCheck) -> Iterator[str]:
         yield f"{WORKS} {_('Reads {rate} tokens a second', rate=rate)}"
     if check.context_tokens is not None:
         takes = _(
-            "Takes {tokens} tokens at a time (question, passages and answer together)",
+            "Context of {tokens} tokens (question, passages and answer together)",
             tokens=say_number(check.context_tokens),
         )
         yield f"{WORKS} {takes}"

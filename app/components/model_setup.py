@@ -22,16 +22,16 @@ from services.domain.model_checks import ModelChoice, ModelField, ModelOffers, M
 KINDS: Final = {
     "embedded": N_("The embedded model"),
     "ollama": N_("Ollama"),
-    "openai": N_("A server with an address"),
+    "openai": N_("A server by its address"),
     "none": N_("None: verified quotes only"),
 }
 WHAT: Final = {
     "embedded": N_("Small, on this machine, without any other service."),
     "ollama": N_("Larger models, on this or another machine."),
-    "openai": N_("Anything that speaks the interface of OpenAI, such as vLLM or LM Studio."),
+    "openai": N_("Any OpenAI-compatible server, such as vLLM or LM Studio."),
     "none": N_("Nothing is written: answers consist of the documents' own sentences."),
 }
-FIXED: Final = N_("Given by the environment of the program, which counts before any choice here.")
+FIXED: Final = N_("Set by the environment of the program, which overrides any choice here.")
 KIND, TRIAL, OFFERS = "setup-kind", "setup-trial", "setup-offers"
 OFFERS_S: Final = 20.0
 """So long it counts what an Ollama said that it has."""
@@ -42,7 +42,7 @@ def offer() -> None:
     """The choice in a frame, for a first page; draws nothing where a model is there or decided."""
     if session.model_state().status == "failed" and engine().settings.model_plan().llm is None:
         with st.container(border=True, key="setup-offer"):
-            st.markdown(f"**{_('Which language model is to write?')}**")
+            st.markdown(f"**{_('Which language model should write the answers?')}**")
             st.caption(_("Without one you get the documents' own sentences, each with its page."))
             form()
 
@@ -54,8 +54,8 @@ def form() -> None:
         st.caption(
             ":material/lock: "
             + _(
-                "Decided by {name} = {value} at the start of the program, which counts before "
-                "any choice here. Start it without, then choose.",
+                "Set by {name} = {value} when the program started, which overrides any "
+                "choice here. To choose here, start it without.",
                 name="`RABBITHOLE_LLM`",
                 value=f"**{plain(plan.llm or '')}**",
             )
@@ -90,7 +90,7 @@ def _chooser(plan: ModelPlan) -> None:
         if kind != "none" and quiet_button(_("Test it first"), "try-model", "network_check"):
             with st.spinner(_("Asking the model …"), show_time=True):
                 _keep_trial(lambda: engine().settings.try_model(choice, key))
-        if plan.source == "chosen" and quiet_button(_("Forget the choice"), "forget-model", "undo"):
+        if plan.source == "chosen" and quiet_button(_("Reset"), "forget-model", "undo"):
             act(engine().settings.forget_model)
     if trial is not None and trial.field is None:
         if trial.problem is not None:

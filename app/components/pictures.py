@@ -46,7 +46,7 @@ def neighbourhood(report: ResearchReport) -> None:
     """The sections that a report cites and what those refer to; nothing without references."""
     around = layout.neighbourhood(as_json(report))
     if around.links:
-        st.markdown(f"**{_('Neighbourhood of the answer')}**")
+        st.markdown(f"**{_('Related sections')}**")
         _show(around)
 
 
@@ -62,9 +62,7 @@ def _show(around: layout.Neighbourhood) -> list[str]:
 @st.fragment
 def show_folded(thread: str, turn: int) -> None:
     """That of a quick answer, in a fold; nothing is looked up before that is opened."""
-    box = st.expander(
-        _("Neighbourhood of the answer"), key=f"around-{thread}-{turn}", on_change="rerun"
-    )
+    box = st.expander(_("Related sections"), key=f"around-{thread}-{turn}", on_change="rerun")
     if not box.open:
         return
     with box, reported():

@@ -27,9 +27,7 @@ def show(run: RunInfo, pending: Waiting) -> None:
     if pending.note:
         st.caption(plain(tell(pending.note)))
     if pending.gaps:
-        st.caption(
-            _("Nothing found so far answers: {gaps}", gaps="; ".join(map(plain, pending.gaps)))
-        )
+        st.caption(_("Not answered so far: {gaps}", gaps="; ".join(map(plain, pending.gaps))))
     for number, task in enumerate(draft.rows, start=1):
         editor.row(number, task, last=number == len(draft.rows))
     editor.action("add", _("Add a task"), "add", PlanDraft.add)
@@ -126,7 +124,7 @@ class _Editor:
         with row():
             st.markdown(f"~~{plain(item.task)}~~", width="stretch")
             name = f"restore-{item.id}"
-            self.action(name, _("Take back"), "undo", lambda draft: draft.add(item))
+            self.action(name, _("Undo"), "undo", lambda draft: draft.add(item))
 
     def summary(self) -> None:
         """How far the draft is from the proposal, and the way back."""

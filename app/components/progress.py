@@ -71,7 +71,7 @@ def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
         icon, label = WORKING_ICON, name
     elif current:
         icon = STOPPED_ICONS.get(stopped or "", "error")
-        state = N_("this far it was") if stopped == REPLAYED else STATUS[stopped or ""]
+        state = N_("progress so far") if stopped == REPLAYED else STATUS[stopped or ""]
         label = f"{name} · {_(state)}"
     key = f"step-{phase.phase}-{'current' if current else 'done'}"
     icon = f":material/{icon}:"
@@ -96,7 +96,7 @@ def _clarify(log: RunLog) -> None:
         covered = say_number(100 * log.rounds[-1].coverage)
         st.caption(
             _(
-                "Looked into the documents {rounds} times, coverage {share} %",
+                "Search rounds: {rounds}, coverage {share} %",
                 rounds=len(log.rounds),
                 share=covered,
             )

@@ -244,7 +244,7 @@ class _Reader:
                 st.markdown(f"**{self._chosen}**  {where}", width="stretch")
                 st.caption(self._checked(cited, line), width="content")
             if case := case_of(cited):
-                st.caption(_("For whom or when: {case}", case=plain(case.rstrip(":"))))
+                st.caption(_("Applies to: {case}", case=plain(case.rstrip(":"))))
             if line is not None and not line.quote:
                 beside = [self._places[number] for number in line.numbers]
                 _sides(line, cited, beside, self._language)
@@ -265,7 +265,7 @@ class _Reader:
                 return f":material/check: {_('sentence follows from the passage')}"
             if line.quote:
                 return f":material/check: {_('checked word for word')}"
-        return _("the document's own words")
+        return _("Verbatim quote")
 
     def _steps(self, number: int, cited: Citation) -> None:
         total = len(self._places)

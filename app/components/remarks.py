@@ -46,7 +46,7 @@ def note(thread: str, sentence: int, before: SentenceReview | None, at: str = "n
             before.text if before else "",
             max_chars=NOTE_LENGTH,
             key=f"{at}-{thread}-{sentence}",
-            help=_("It is exported with the sentence. An empty one is taken back."),
+            help=_("Exported with the sentence. An empty note is removed."),
         )
         if st.button(_("Save"), key=f"{at}-save", type="primary"):
             act(lambda: engine().reviews.decide(thread, sentence, "note", text))

@@ -46,11 +46,6 @@ def show(written: ResearchReport) -> None:
 def _limits(report: ResearchReport) -> None:
     """What was done by a rule instead of the model, or left out."""
     with st.expander(_("Produced with limits ({count})", count=len(report.degraded))):
-        st.caption(
-            _(
-                "Here a rule stood in for the language model, or sentences were left "
-                "out for lack of support."
-            )
-        )
+        st.caption(_("A rule replaced the language model, or unsupported sentences were left out."))
         for notice in report.degraded:
             st.text(tell(notice))

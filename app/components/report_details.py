@@ -33,7 +33,7 @@ QUALITY_DIMENSION = {
 }
 
 FORMAT = {
-    "pdf": N_("PDF to print and to hand on"),
+    "pdf": N_("PDF"),
     "docx": N_("Word (DOCX) to edit"),
     "html": N_("Web page (HTML), one file"),
     "md": N_("Markdown"),
@@ -229,20 +229,20 @@ def _cost(report: ResearchReport) -> None:
             _("Model calls"): usage.model_calls,
             _("Prompt tokens"): usage.prompt_tokens,
             _("Output tokens"): usage.completion_tokens,
-            _("Fell back to a rule"): usage.fallbacks,
+            _("Fallbacks"): usage.fallbacks,
         }
     )
     rows = [
         {
             _("Phase"): _(PHASE[phase]) if phase in PHASE else phase,
-            _("On the clock"): say_duration(seconds),
-            _("Work of all steps"): say_duration(usage.work_seconds.get(phase, seconds)),
+            _("Elapsed"): say_duration(seconds),
+            _("Total work"): say_duration(usage.work_seconds.get(phase, seconds)),
         }
         for phase, seconds in usage.seconds.items()
     ]
     _table_or(_("No evidence."), rows)
     if usage.side_by_side_s:
-        st.caption(_("Steps that ran side by side count once on the clock."))
+        st.caption(_("Steps that ran in parallel count once in the elapsed time."))
     st.caption(f"{_('Thread')}: {plain(report.thread_id)}")
     table([{_("Document"): each.document, _("Checksum (SHA-256)"): each.sha256}
            for each in report.sources])  # fmt: skip
@@ -269,8 +269,8 @@ def _dropped(report: ResearchReport) -> None:
         return
     st.caption(
         _(
-            "Not used, as it seemed too far from the question. What you restore is judged "
-            "again and the answer is written anew. Nothing is searched again."
+            "Not used: not relevant enough to the question. What you restore is judged "
+            "again, and the answer is rewritten. Nothing is searched again."
         )
     )
     with st.form("restore", border=False):

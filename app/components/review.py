@@ -112,7 +112,7 @@ def _decisions(
     if decided is not None:
         with row():
             st.markdown(f":material/check: {plain(remarks.decided(decided))}", width="content")
-            if quiet_button(_("Take it back"), "review-open", "undo"):
+            if quiet_button(_("Undo"), "review-open", "undo"):
                 decide("open")
         if decided.decision in ("quote", "edit"):
             with st.container(key="quote-review"):
@@ -123,12 +123,12 @@ def _decisions(
         quotable = any(cited.verified for cited in sentence.citations)
         if button(_("Replace by the quote"), "review-quote", "format_quote", disabled=not quotable):
             decide("quote")
-        with st.popover(_("Word it anew"), icon=":material/edit:", key=f"review-words-{here}"):
+        with st.popover(_("Reword"), icon=":material/edit:", key=f"review-words-{here}"):
             said = st.text_area(
                 _("The sentence in your words"), sentence.text, max_chars=LENGTH,
                 key=f"review-text-{thread}-{here}",
             )  # fmt: skip
-            if button(_("Keep these words"), "review-edit", type="primary"):
+            if button(_("Use these words"), "review-edit", type="primary"):
                 decide("edit", said)
         remarks.note(thread, here, review.notes.get(here), at="review-note")
         if button(_("Remove"), "review-remove", "delete"):

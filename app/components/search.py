@@ -33,7 +33,7 @@ STRATEGY_RANK = {
     "vector": N_("By meaning at rank {rank} (similarity {score})."),
     "keyword": N_("By words at rank {rank} ({score} of 1 at most)."),
     "label": N_("The query names this section."),
-    "rerank": N_("At the second look at rank {rank} (value {score})."),
+    "rerank": N_("Reranked to rank {rank} (value {score})."),
     "freshness": N_("By age at rank {rank} (freshness {score})."),
 }
 NOT_BY = {
@@ -116,7 +116,7 @@ def _options(here: str) -> SearchRequest:
         left, right = st.columns(2)
         modes = get_args(SearchMode)
         mode = left.selectbox(_("Search by"), modes, format_func=labels(MODES), key="mode")
-        k = right.number_input(_("Hits at most"), 1, MOST_HITS, settings().k, key="hits")
+        k = right.number_input(_("Maximum hits"), 1, MOST_HITS, settings().k, key="hits")
         profile = choose_profile(pgettext("profile of a search", "none"))
         return SearchRequest(
             query="",
@@ -163,9 +163,9 @@ def show_hits(request: SearchRequest, result: SearchResult) -> None:
     if result.hits:
         st.caption(_("hits: {count}", count=len(result.hits)))
     else:
-        st.caption(_("Nothing found. Try other words, or take filters out."))
+        st.caption(_("Nothing found. Try other words, or remove filters."))
     if result.below:
-        st.caption(_("Nothing fits as well as the settings want. The nearest:"))
+        st.caption(_("Nothing reaches the minimum relevance. The nearest:"))
     for hit in (*result.hits, *result.below):
         _hit(hit, request)
 

@@ -101,7 +101,7 @@ def _collections(
         for name, reranking in chosen.items():
             st.session_state[f"{key}-{name}"] = reranking or AS_IN_PROFILE
             st.selectbox(
-                _("Second look in {collection}", collection=plain(name)),
+                _("Reranking in {collection}", collection=plain(name)),
                 list(RERANKING),
                 format_func=labels(RERANKING),
                 key=f"{key}-{name}",

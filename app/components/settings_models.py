@@ -28,7 +28,7 @@ def show() -> None:
     with reported():
         model_setup.form()
         _test(
-            _("Test the model in use"),
+            _("Test the current model"),
             _("The language model does not work"),
             "model-check",
             lambda: engine().settings.check_model(),
@@ -38,7 +38,7 @@ def show() -> None:
         with reported():
             _reading(str(state.name))
     st.subheader(_("Embedding model"), anchor=False)
-    st.caption(_("It turns texts into numbers by which the search compares meanings."))
+    st.caption(_("It turns texts into vectors, so that the search can compare meanings."))
     _test(
         _("Test the embedding model"),
         _("The embedding model does not work"),
@@ -89,7 +89,7 @@ def _show_embedder(check: EmbedderCheck) -> None:
         )
     with st.expander(_("Details")):
         size = _(
-            "{dimension} numbers a text; sees up to {tokens} tokens of a passage whole",
+            "{dimension} dimensions; reads passages of up to {tokens} tokens whole",
             dimension=check.dimension,
             tokens=say_number(check.max_tokens),
         )

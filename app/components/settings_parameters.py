@@ -26,7 +26,7 @@ PARAMETERS: Final = {
         N_("What is searched when a request names nothing; empty: all."),
     ),
     "maxDocs": (N_("Passages a search"), N_("How many hits a search returns.")),
-    "minRelevanceScore": (N_("Least relevance"), N_("Hits below are left out.")),
+    "minRelevanceScore": (N_("Minimum relevance"), N_("Hits below are left out.")),
     "maxTokens": (
         N_("Tokens for passages"),
         N_("How much text the language model is given for one part of an answer."),
@@ -39,13 +39,13 @@ PARAMETERS: Final = {
         N_("Weight of freshness"),
         N_("How much newer documents are preferred; 0: not at all."),
     ),
-    "freshnessDecayRate": (N_("Ageing a day"), N_("How fast a document counts as dated.")),
-    "reranking": (N_("Second look"), N_("Orders the best hits anew: more exact, but slower.")),
+    "freshnessDecayRate": (N_("Daily decay"), N_("How fast a document counts as dated.")),
+    "reranking": (N_("Reranking"), N_("Reorders the best hits: more precise, but slower.")),
     "synthesisPromptOverride": (
-        N_("Writing instruction of your own"),
+        N_("Custom instructions"),
         N_(
-            "Replaces the instruction by which the answer is written; empty: the one "
-            "supplied. The answer is checked as always."
+            "Replace the instructions for writing answers (empty: default). Answers are "
+            "checked as always."
         ),
     ),
     "fastThreshold": (
@@ -75,7 +75,7 @@ PRESET: Final[dict[Preset, tuple[str, str]]] = {
     "balanced": (N_("Balanced"), N_("What suits most questions.")),
     "thorough": (
         N_("Thorough"),
-        N_("More passages and a second look at them; takes longer."),
+        N_("More passages, reranked; takes longer."),
     ),
 }
 """Name and effect of each preset."""
@@ -95,8 +95,8 @@ def show() -> None:
     elif not admin:
         st.info(
             _(
-                "Only admins set global values and locks (RABBITHOLE_ADMINS names them). "
-                "For yourself you can make a profile."
+                "Only admins set global values and locks (named in RABBITHOLE_ADMINS). You "
+                "can create a profile for yourself."
             )
         )
     _presets(profile, changeable=admin or profile is not None)
@@ -149,7 +149,7 @@ def _presets(profile: str | None, *, changeable: bool) -> None:
         on_change=choose,
     )
     if chosen is None:
-        st.caption(_("Values of your own count, set under “Expert”."))
+        st.caption(_("Your own values apply, set under “Expert”."))
 
 
 def _sets(name: Preset) -> str:
@@ -260,7 +260,7 @@ def _parameter(parameter: EffectiveParameter, profile: str | None, admin: bool) 
             own = "global" if profile is None else "profile"
             if changeable and parameter.origin == own and key != NEVER_UNSET:
                 unset = partial(change.unset_parameter, key, profile)
-                icon_button("undo", _("Take the value back"), f"unset-{key}", attempt, unset)
+                icon_button("undo", _("Reset"), f"unset-{key}", attempt, unset)
             if changeable and profile is None:
                 locked = parameter.locked
                 icon, text = (

@@ -81,7 +81,7 @@ def _cache() -> None:
     cache = engine().settings.search_cache()
     st.markdown(
         _(
-            "{size} remembered · {hits} from memory · {misses} searched anew · {rate} % saved",
+            "{size} remembered · {hits} from memory · {misses} searched again · {rate} % saved",
             size=cache.size,
             hits=cache.hits,
             misses=cache.misses,
@@ -102,16 +102,16 @@ def _who() -> None:
         return
     st.caption(
         _(
-            "The start decides it: rabbithole serve --user NAME, with --admin for an "
-            "administrator. Global values and locks are set by all whom RABBITHOLE_ADMINS "
-            "names."
+            "Chosen at the start: rabbithole serve --user NAME, with --admin for an "
+            "administrator. Everyone named in RABBITHOLE_ADMINS sets global values and "
+            "locks."
         )
     )
 
 
 def _data() -> None:
     home = plain(str(session.settings().home))
-    st.markdown(_("Everything lies on this machine in {home}", home=home))
+    st.markdown(_("All data is stored in {home}", home=home))
 
 
 def _exit() -> None:
@@ -122,7 +122,7 @@ def _exit() -> None:
         )
     )
     if not engine().settings.is_admin():
-        st.info(_("Only admins end the server (RABBITHOLE_ADMINS names them)."))
+        st.info(_("Only admins can stop the server (named in RABBITHOLE_ADMINS)."))
         return
     with st.popover(f"{_('Exit Rabbithole')} …", icon=":material/power_settings_new:"):
         st.markdown(_("Running now: {count}", count=len(engine().threads.active())))

@@ -65,7 +65,7 @@ def _why(threshold: Threshold) -> str:
             )
             return _(text, by=say_number(abs(by), 2), **votes)
     if not any(votes.values()):
-        return _("No vote tells of it.")
+        return _("No votes yet.")
     return _("Too few votes, or too even: {ups} good, {downs} bad.", **votes)
 
 

@@ -31,7 +31,7 @@ def show() -> None:
         box.ask(st.session_state.pop(TO_ASK), (ingestion.SAMPLE,))
         st.rerun()
     st.title("Rabbithole", anchor=False)
-    said = _("Answers from your own documents, with the place of every sentence.")
+    said = _("Answers from your own documents, with the source of every sentence.")
     st.markdown(f":gray[{said}]")
     model_setup.offer()
     if names:

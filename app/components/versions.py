@@ -41,16 +41,13 @@ def show(newer: OpenDocument, older: str) -> None:
     ids = (older, newer.info.document_id)
     found = kept("comparison", ids, lambda: engine().library.compare(*ids))
     when = [say_moment(each.ingested_at) for each in (found.old, found.new)]
-    st.caption(_("The version of {old} beside that of {new}", old=when[0], new=when[1]))
+    st.caption(_("Version of {old} compared with that of {new}", old=when[0], new=when[1]))
     if found.old.parser_version != found.new.parser_version:
         st.caption(
-            _(
-                "They were read by different versions of the program; some differences may "
-                "come of that."
-            )
+            _("Different versions of the program read them, which may explain some differences.")
         )
     if not found.changes:
-        st.info(_("No section has other words in the newer version."))
+        st.info(_("No section has changed in the newer version."))
         return
     st.markdown(_("Sections that changed: {count}", count=len(found.changes)))
     _citing(found)

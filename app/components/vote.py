@@ -32,10 +32,10 @@ def show(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
     st.feedback("thumbs", key=key, default=given, on_change=send)
     if st.session_state.get(key) is not None:
         st.text_input(
-            _("A word on it (optional)"),
+            _("Comment (optional)"),
             key=f"{key}-word",
             max_chars=LONGEST_WORD,
-            placeholder=_("A word on it (optional)"),
+            placeholder=_("Comment (optional)"),
             label_visibility="collapsed",
             on_change=send,
             width=260,

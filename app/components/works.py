@@ -28,7 +28,7 @@ WORK = {
     "remove": N_("Removing from “{name}”"),
     "check": N_("Checking “{name}”"),
     "repair": N_("Repairing “{name}”"),
-    "rebuild": N_("Indexing “{name}” anew"),
+    "rebuild": N_("Rebuilding the index of “{name}”"),
     "restore_document": N_("Restoring into “{name}”"),
     "restore": N_("Restoring an archive"),
 }
@@ -147,7 +147,7 @@ def show_running(work: JobState, log: WorkLog, heading: str) -> None:
     with st.container(border=True, key=f"work-{work.number}"):
         st.markdown(f"**{heading}**")
         if not log.files:
-            st.caption(_("waits for another work to finish"))
+            st.caption(_("Waiting for another job"))
         if log.whole is not None:
             st.progress(log.whole.share, text=_whole(log.whole, log))
         lines = list(_lines(work, log))
@@ -264,5 +264,5 @@ def _restored(report: RestoreReport) -> str:
         documents=report.documents,
         chunks=report.chunks,
     )
-    anew = _("Embedded anew: {embedded}.", embedded=report.embedded) if report.embedded else ""
+    anew = _("Embedded again: {embedded}.", embedded=report.embedded) if report.embedded else ""
     return f"{text} {anew}".strip()

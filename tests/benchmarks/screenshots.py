@@ -151,11 +151,11 @@ def prepare(client: Engine, collection: str) -> Iterator[View]:
     cited = report["sentences"][0]["citations"][0]
     place = f"doc={cited['document_id']}&page={cited['page']}&span={cited['start']}-{cited['end']}"
     yield View("start", "/", "Gründlich")
-    yield View("clarification", f"/?thread={asked}", "Runde 1")
+    yield View("clarification", f"/?thread={asked}", "Suchrunde 1")
     yield View("plan", f"/?thread={planned}", "Plan zur Freigabe")
     yield View("report", f"/?thread={done}&cite=1", "Exportieren", whole=False)
     yield View("coverage", f"/?thread={done}", "Exportieren", coverage, whole=False)
-    yield View("neighbourhood", f"/?thread={done}", "Umgebung der", neighbourhood, whole=False)
+    yield View("neighbourhood", f"/?thread={done}", "Zugehörige", neighbourhood, whole=False)
     yield View("export", f"/?thread={done}", "Exportieren", open_export, whole=False)
     yield View("answer", f"/?thread={answer}", "Tiefer suchen", whole=False)
     yield View("around", f"/?thread={answer}", "Tiefer suchen", surroundings, whole=False)
@@ -202,7 +202,7 @@ def settled(client: Engine, thread: str) -> list[str]:
 
 def open_export(window: Window) -> None:
     window.click("Exportieren")
-    window.wait("PDF zum Drucken")
+    window.wait("Word (DOCX)")
 
 
 def to(window: Window, selector: str) -> None:
