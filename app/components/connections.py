@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from agent.graph_paths import EntityCard, Step, relation
+from app.components.figures import Edge, dot
 from app.components.notices import reported
-from app.components.pictures import Edge, dot
 from app.components.widgets import open_link, table
 from app.formats import one_line, plain
 from app.locale import N_

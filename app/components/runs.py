@@ -11,7 +11,7 @@ import streamlit as st
 
 from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
 from app import navigation
-from app.components import report_details
+from app.components import report
 from app.components.notices import act, attempt, reported
 from app.components.widgets import button, paged, quiet_button, row
 from app.formats import plain
@@ -263,7 +263,7 @@ def _export(run: RunInfo) -> None:
             )
         )
     else:
-        report_details.downloads(run)
+        report.downloads(run)
 
 
 def _fork(run: RunInfo) -> None:

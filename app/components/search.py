@@ -6,9 +6,9 @@ from typing import get_args
 import streamlit as st
 
 from agent.engine.layout import excerpt, named
-from app.components import reading
 from app.components.notices import reported
 from app.components.widgets import bullets, day_input, open_link, row
+from app.components.widgets import marked as as_markdown
 from app.formats import plain
 from app.labels import fits
 from app.locale import N_
@@ -70,7 +70,7 @@ def choose_profile(none: str) -> str | None:
 
 def marked(text: str, query: str) -> str:
     """The part of a passage where the most words of the query stand, as Markdown, these bold."""
-    return reading.marked(named(excerpt(text, query, SHOWN_CHARACTERS), query))
+    return as_markdown(named(excerpt(text, query, SHOWN_CHARACTERS), query))
 
 
 def show(shelf: Shelf) -> None:
