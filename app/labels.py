@@ -1,7 +1,6 @@
 """Names of what several pages show, marked for translation."""
 
 from app.locale import N_
-from app.session import _
 
 ENDED_BECAUSE = {
     "user_end": N_("ended by you"),
@@ -91,11 +90,6 @@ FITS = {
     0.3: N_("fits in part"),
     0.0: N_("hardly fits"),
 }
-
-
-def fits(relevance: float) -> str:
-    """How well something fits, in a word."""
-    return _(next(text for least, text in FITS.items() if relevance >= least))
 
 
 CLOSEST = N_("No certain answer found. These passages come closest.")

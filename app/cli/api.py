@@ -1,4 +1,8 @@
-"""`rabbithole api` and `mcp`: the doors for programs."""
+"""`rabbithole api`, `mcp` and `worker`: processes that stay until they are ended."""
+
+import platform
+import signal
+import threading
 
 import click
 
@@ -51,3 +55,28 @@ def _serve(engine: Engine, settings: Settings, host: str, port: int, option: str
         serve(engine, settings, host, port)
     except OSError as problem:
         fail(f"{host}:{port} cannot be used: {problem.strerror}. Choose another with {option}.")
+
+
+@click.command()
+@click.option(
+    "--name",
+    default=platform.node,
+    show_default=False,
+    help="Name of its leases; default: the machine's.",
+)
+@guarded
+def worker(name: str) -> None:
+    """Process the queue of a shared home, until Ctrl+C.
+
+    Needs a catalog, vectors and keywords in PostgreSQL. While there is a worker, only workers take
+    researches, questions and ingestions. Another one continues what one leaves behind.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    settings = make_settings()
+    with connect(settings, worker=name) as engine:
+        engine.work()
+        click.echo(f"Working in {settings.home} (end with Ctrl+C)", err=True)
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            click.echo("Handing over what is under way", err=True)

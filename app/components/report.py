@@ -15,10 +15,20 @@ from app.components import review as reviewing
 from app.components.notices import act, reported
 from app.components.widgets import bullets, download, row, table
 from app.formats import plain
-from app.labels import CLOSEST, ENDED_BECAUSE, PHASE, fits
+from app.labels import CLOSEST, ENDED_BECAUSE, PHASE
 from app.locale import N_
 from app.navigation import document_url, how_found, named_url, place, short_place
-from app.session import _, engine, language, model_label, pgettext, say_duration, say_number, tell
+from app.session import (
+    _,
+    engine,
+    language,
+    model_label,
+    pgettext,
+    say_duration,
+    say_fit,
+    say_number,
+    tell,
+)
 from services.domain.runs import RunInfo
 
 
@@ -149,7 +159,7 @@ def _evidence(report: ResearchReport) -> None:
                 _("Section"): item.section,
                 _("Document"): item.document,
                 _("Page"): item.page,
-                _("Relevance"): fits(item.relevance or item.score),
+                _("Relevance"): say_fit(item.relevance or item.score),
                 _("Found by"): _("restored by you")
                 if item.restored
                 else how_found(item.source_type, item.depth, item.way),
@@ -335,7 +345,7 @@ def _tick(item: DroppedEvidence) -> bool:
     with st.container(gap=None, key=f"dropped-{item.chunk_id}"):
         chosen = st.checkbox(plain(item.text or _where(item)), key=f"restore-{item.chunk_id}")
         grade = _("grade {grade} of 10", grade=say_number(10 * item.score))
-        facts = (_where(item) if item.text else "", fits(item.score), grade, tell(item.reason))
+        facts = (_where(item) if item.text else "", say_fit(item.score), grade, tell(item.reason))
         st.caption(" · ".join(plain(each) for each in facts if each))
     return chosen
 

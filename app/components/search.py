@@ -10,10 +10,9 @@ from app.components.notices import reported
 from app.components.widgets import bullets, day_input, open_link, row
 from app.components.widgets import marked as as_markdown
 from app.formats import plain
-from app.labels import fits
 from app.locale import N_
 from app.navigation import document_url, place
-from app.session import _, engine, labels, pgettext, say_number, settings, tell
+from app.session import _, engine, labels, pgettext, say_fit, say_number, settings, tell
 from services.domain import (
     DocumentInfo,
     Hit,
@@ -180,7 +179,7 @@ def _hit(hit: Hit, request: SearchRequest) -> None:
         st.markdown(marked(hit.text, request.query))
         if hit.recognised:
             st.caption(_("Recognised text: compare it with the picture."))
-        st.caption(f"{fits(hit.relevance)}: {plain('; '.join(_why(hit, request.query)))}")
+        st.caption(f"{say_fit(hit.relevance)}: {plain('; '.join(_why(hit, request.query)))}")
         with st.expander(_("Details")):
             st.markdown(bullets(_reasons(hit, request)))
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from app.cli.client import open_engine
 from app.cli.common import make_settings
-from app.cli.demo import SAMPLES, as_json, recording_of, shown
+from app.cli.ingest import SAMPLES, as_json, recording_of, shown
 from services.home import open_catalog
 from services.models.recording import Recording
 from tests.benchmarks import common

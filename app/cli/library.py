@@ -1,16 +1,18 @@
-"""`rabbithole collections`: what there is, who may read it, files of it, and deleting it."""
+"""`rabbithole collections` and `documents`: what there is, who may read it, and what is in it."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 import click
 
 from agent.engine.engine import Engine
+from app.cli.ask import NO_DOCUMENTS, Day
 from app.cli.client import of_engine
 from app.cli.common import Shown, any_file, listed, wants_json, yes
 from app.terminal import Progress
-from services.domain import CollectionInfo
+from services.domain import CollectionInfo, DocumentInfo, MetadataChanges, SectionSpan
 from services.domain.collections import Visibility
 from services.library.archive.values import ExportReport, RestoreReport
 
@@ -27,10 +29,10 @@ def collections() -> None:
 
 @collections.command("list")
 @of_engine(admin=True, looks=True)
-def list_(engine: Engine) -> Shown:
+def list_collections(engine: Engine) -> Shown:
     """All collections that you can read."""
     nothing = "No collections yet. Make one: rabbithole ingest PATH... --collection NAME"
-    return listed("collections", engine.library.collections(), line, nothing)
+    return listed("collections", engine.library.collections(), collection_line, nothing)
 
 
 @collections.command()
@@ -48,7 +50,7 @@ def create(engine: Engine, name: str, description: str, visibility: Any) -> Show
 @collections.command("show")
 @click.argument("name")
 @of_engine(admin=True, looks=True)
-def show_(engine: Engine, name: str) -> Shown:
+def show_collection(engine: Engine, name: str) -> Shown:
     """One collection: its id, owner, visibility, size and embedding model."""
     return present(engine.library.collection(name))
 
@@ -115,10 +117,10 @@ def delete(engine: Engine, name: str, yes: bool) -> Shown:
 
 
 def present(info: CollectionInfo) -> Shown:
-    return Shown(info, lambda: details(info))
+    return Shown(info, lambda: collection_details(info))
 
 
-def details(info: CollectionInfo) -> str:
+def collection_details(info: CollectionInfo) -> str:
     lines = [
         f"{info.name}  ({info.visibility}, owner {info.owner})",
         f"  id {info.collection_id}",
@@ -131,7 +133,7 @@ def details(info: CollectionInfo) -> str:
     return "\n".join(lines)
 
 
-def line(info: CollectionInfo) -> str:
+def collection_line(info: CollectionInfo) -> str:
     return (
         f"{info.name:<24} {info.visibility:<9} {info.owner:<12} "
         f"{info.documents:>5} documents {info.chunks:>7} chunks"
@@ -189,3 +191,129 @@ def restored(report: RestoreReport) -> str:
         f"{report.collection.name} restored: {report.documents} documents, {report.chunks} chunks, "
         f"{how}{why}"
     )
+
+
+in_collection = click.option("--collection", help="Name or id; omitted means all you can read.")
+
+
+@click.group()
+def documents() -> None:
+    """List, show, tag and remove documents.
+
+    DOCUMENT is a file name, an id, or the first 8 or more characters of an id.
+    """
+
+
+@documents.command("list")
+@in_collection
+@of_engine(admin=True, looks=True)
+def list_documents(engine: Engine, collection: str | None) -> Shown:
+    """The documents of a collection, or of all that you can read."""
+    return listed("documents", engine.library.documents(collection), document_line, NO_DOCUMENTS)
+
+
+@documents.command("show")
+@click.argument("document")
+@in_collection
+@of_engine(admin=True, looks=True)
+def show_document(engine: Engine, document: str, collection: str | None) -> Shown:
+    """One document with its sections."""
+    info, outline = engine.library.outline(document, collection)
+    return Shown({**dict(info), "outline": outline}, lambda: document_details(info, outline))
+
+
+@documents.command()
+@click.argument("document")
+@click.option("--collection", required=True, help="Name or id of the collection that holds it.")
+@click.option("--tag", "tags", multiple=True, help="Repeat for several; others are taken off.")
+@click.option("--category")
+@click.option("--author")
+@click.option("--date", "day", type=Day(may_be_empty=True), help="The day the document is from.")
+@of_engine(admin=True)
+def edit(
+    engine: Engine,
+    document: str,
+    collection: str,
+    tags: tuple[str, ...],
+    category: str | None,
+    author: str | None,
+    day: str | None,
+) -> Shown:
+    """Set tags, category, author or date of a document in a collection.
+
+    What is not named stays; an empty value empties it: --author "". What is set here stays when
+    the file is ingested again, or a newer version of it.
+    """
+    changes = MetadataChanges(tags=tags or None, category=category, author=author, date=day)
+    info = engine.library.edit_document(collection, document, changes)
+    return Shown(info, lambda: f"{info.document}: {filing(info) or 'nothing set'}")
+
+
+@documents.command()
+@click.argument("document")
+@click.option("--collection", required=True, help="Name or id of the collection it leaves.")
+@of_engine(admin=True)
+def remove(engine: Engine, document: str, collection: str) -> Shown:
+    """Move a document from a collection to its bin; reports that cite it keep it."""
+    info = engine.library.remove_document(collection, document)
+    text = f"{info.document} removed ({info.chunks} chunks)"
+    return Shown({"removed": True, **dict(info)}, lambda: text)
+
+
+@documents.command("bin")
+@click.option("--collection", required=True, help="Name or id of the collection.")
+@click.option("--restore", metavar="DOCUMENT", help="Put this one back, by name or id.")
+@click.option("--empty", is_flag=True, help="Delete everything in the bin.")
+@of_engine(admin=True)
+def bin_(engine: Engine, collection: str, restore: str | None, empty: bool) -> Shown:
+    """List, restore or delete what was removed from a collection in the last 30 days.
+
+    Older versions of a document are not kept there.
+    """
+    library = engine.library
+    if restore and empty:
+        raise click.UsageError("Name --restore or --empty, not both.")
+    if restore:
+        info = library.restore_document(collection, restore)
+        return Shown(
+            {"restored": True, **dict(info)},
+            lambda: f"{info.document} is back ({info.chunks} chunks)",
+        )
+    found = library.empty_bin(collection) if empty else library.bin(collection)
+    lines = [
+        f"{each.document_id[:12]}  {each.removed_at[:16]}  {each.removed_by}  {each.document}"
+        for each in found
+    ]
+    if empty:
+        lines = [f"{len(found)} given up"]
+    return Shown(
+        {"emptied": empty, "documents": found}, lambda: "\n".join(lines) or "nothing there"
+    )
+
+
+def document_details(info: DocumentInfo, outline: Sequence[SectionSpan]) -> str:
+    pages = f"{info.pages} pages, " if info.pages else ""
+    filed = filing(info)
+    lines = [
+        f"{info.document}  {info.title}",
+        f"  id {info.document_id}",
+        f"  {pages}{info.sections} sections, {info.chunks} chunks, {info.language}",
+        f"  {info.status}, ingested {info.ingested_at[:16]}",
+        *([f"  {filed}"] if filed else []),
+    ]
+    for section in outline:
+        title = section.heading_path[-1] if section.heading_path else section.title
+        lines.append(f"{'  ' * (section.level + 1)}{title or section.label}")
+    return "\n".join(lines)
+
+
+def document_line(info: DocumentInfo) -> str:
+    names = "  ".join(filter(None, [info.document, info.title[:50], filing(info)]))
+    return f"{info.document_id[:12]}  {info.status:<8} {info.chunks:>6} chunks  {names}"
+
+
+def filing(info: DocumentInfo) -> str:
+    """Date, author, category and tags of a document on a line, as far as they are known."""
+    day = info.date.isoformat() if info.date else None
+    tags = " ".join(f"#{tag}" for tag in info.tags)
+    return " · ".join(filter(None, [day, info.author, info.category, tags]))
