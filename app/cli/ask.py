@@ -8,7 +8,7 @@ import click
 
 from agent.engine.engine import Engine
 from agent.engine.reports import read_answer
-from app.answer_text import answer_text, asked_back
+from app.cli.answer_text import answer_text, asked_back
 from app.cli.client import of_engine, waiting
 from app.cli.common import (
     DEPTHS,
@@ -21,7 +21,7 @@ from app.cli.common import (
     with_profile,
 )
 from app.cli.research import how_to_go_on
-from app.terminal import Progress, warn
+from app.cli.terminal import Progress, warn
 from services.domain import SearchFilter, SearchMode, SearchRequest
 from services.locale import rendered
 

@@ -21,7 +21,7 @@ from app.cli.common import (
     prints,
     with_profile,
 )
-from app.terminal import Progress
+from app.cli.terminal import Progress
 from services.domain import Reranking
 
 RETRIEVAL_MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")

@@ -9,8 +9,8 @@ from agent.engine.engine import Engine
 from agent.graph_paths import Step, as_text
 from app.cli.client import of_engine
 from app.cli.common import Shown, fail, in_collections, listed
+from app.cli.terminal import Progress, warn
 from app.formats import in_terminal
-from app.terminal import Progress, warn
 
 STOPPED = "stopped. What was built and read is kept; the same command goes on from there."
 LONGEST_LINE = 160

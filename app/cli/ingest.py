@@ -13,7 +13,7 @@ from agent.offline import recorded_by
 from app.cli.client import of_engine, open_engine
 from app.cli.common import Shown, make_settings, of_language, prints, show, wants_json
 from app.cli.research import researched
-from app.terminal import Progress, warn
+from app.cli.terminal import Progress, warn
 from services.domain import Chunking, ChunkStrategy, IngestEngine
 from services.domain.errors import InvalidInput, TryAgain
 from services.locale import rendered

@@ -11,7 +11,7 @@ from agent.engine.engine import Engine
 from app.cli.ask import NO_DOCUMENTS, Day
 from app.cli.client import of_engine
 from app.cli.common import Shown, any_file, listed, wants_json, yes
-from app.terminal import Progress
+from app.cli.terminal import Progress
 from services.domain import CollectionInfo, DocumentInfo, MetadataChanges, SectionSpan
 from services.domain.collections import Visibility
 from services.library.archive.values import ExportReport, RestoreReport

@@ -7,8 +7,8 @@ import click
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
 from app.cli.common import Shown, any_file, listed, make_settings, prints
+from app.cli.terminal import Progress
 from app.formats import one_line
-from app.terminal import Progress
 from services.build import Services
 from services.domain import CollectionHealth
 from services.domain.model_checks import ModelReading

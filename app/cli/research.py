@@ -10,7 +10,7 @@ from pydantic_core import to_jsonable_python
 from agent.engine.engine import Engine
 from agent.models import RunOptions
 from agent.research.checkpoint_info import CheckpointInfo
-from app.answer_text import run_text
+from app.cli.answer_text import run_text
 from app.cli.client import of_engine, waiting
 from app.cli.common import (
     Shown,
@@ -24,9 +24,8 @@ from app.cli.common import (
     with_profile,
     yes,
 )
+from app.cli.terminal import Progress, ask, edited_plan, plan_of_file, waiting_text
 from app.formats import one_line
-from app.plan_text import edited_plan, plan_of_file
-from app.terminal import Progress, ask, waiting_text
 from services.domain.errors import InvalidInput
 from services.domain.events import Event, RunFinished, Waiting
 from services.domain.runs import RunInfo

@@ -371,9 +371,8 @@ def show_reading(found: ModelReading) -> None:
 
 def _show_item(item: ExaminedItem) -> None:
     problem = f"  \n**{plain(tell(item.problem))}**" if item.problem is not None else ""
-    st.markdown(
-        f"{_icon(item.problem is None)} {plain(item.question)} ({_(ITEM_KINDS[item.kind])}){problem}"
-    )
+    kind = _(ITEM_KINDS[item.kind])
+    st.markdown(f"{_icon(item.problem is None)} {plain(item.question)} ({kind}){problem}")
     st.text(item.reply)
 
 

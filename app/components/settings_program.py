@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from app import server_exit, session
+from app import session, shared
 from app.components.notices import attempt
 from app.components.widgets import button, quiet_button, row
 from app.formats import plain
@@ -144,7 +144,7 @@ def show_goodbye() -> bool:
     st.html(f"<style>{_NO_ALARM}</style>")
     st.title(_("Rabbithole has ended."), anchor=False)
     st.markdown(_("You can close this window. Start again: rabbithole serve"))
-    server_exit.end_soon()
+    shared.end_soon()
     return True
 
 

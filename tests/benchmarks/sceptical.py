@@ -17,7 +17,7 @@ from typing import Any
 from agent.engine.engine import Engine, connect
 from agent.engine.evaluation import RESEARCH, ask
 from agent.engine.reports import read_answer
-from app.answer_text import answer_text, run_text
+from app.cli.answer_text import answer_text, run_text
 from app.cli.evaluate import scores_table
 from services.evaluation.answer_results import ResultFile
 from services.evaluation.answers import Question
