@@ -64,18 +64,12 @@ VISIBLE_TO = {
     "admin": N_("kept centrally"),
 }
 
-NO_PROOF = {
-    "loose": N_("not shown to follow"),
-    "contradicts": N_("the passage contradicts it"),
-    "none": N_("no passage found"),
-}
-
 STANDING = {
     "loose": N_("to check: not shown to follow"),
     "contradicts": N_("contradiction: the passage says otherwise"),
     "none": N_("to check: no passage found"),
 }
-"""The same at a glance, with what to do about it."""
+"""Why a sentence is no proof, at a glance."""
 
 DECIDED = {
     "accept": N_("accepted as it is by {user}, {day}"),

@@ -124,7 +124,7 @@ class Tools:
             await sleep_forever()
 
 
-class Beside:
+class PathDispatcher:
     """An application with the doors beside it: what is below their paths is theirs."""
 
     def __init__(self, app: ASGIApp, doors: ASGIApp) -> None:
