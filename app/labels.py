@@ -1,7 +1,6 @@
 """Names of what several pages show, marked for translation."""
 
 from app.locale import N_
-from app.session import _
 
 ENDED_BECAUSE = {
     "user_end": N_("ended by you"),
@@ -65,18 +64,12 @@ VISIBLE_TO = {
     "admin": N_("kept centrally"),
 }
 
-NO_PROOF = {
-    "loose": N_("not shown to follow"),
-    "contradicts": N_("the passage contradicts it"),
-    "none": N_("no passage found"),
-}
-
 STANDING = {
     "loose": N_("to check: not shown to follow"),
     "contradicts": N_("contradiction: the passage says otherwise"),
     "none": N_("to check: no passage found"),
 }
-"""The same at a glance, with what to do about it."""
+"""Why a sentence is no proof, at a glance."""
 
 DECIDED = {
     "accept": N_("accepted as it is by {user}, {day}"),
@@ -91,11 +84,6 @@ FITS = {
     0.3: N_("fits in part"),
     0.0: N_("hardly fits"),
 }
-
-
-def fits(relevance: float) -> str:
-    """How well something fits, in a word."""
-    return _(next(text for least, text in FITS.items() if relevance >= least))
 
 
 CLOSEST = N_("No certain answer found. These passages come closest.")

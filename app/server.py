@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from app import memory, server_exit
+from app import memory
 from services.login import read_login
 from services.settings import Settings
 
@@ -32,7 +32,9 @@ def main() -> None:
     try:
         streamlit([*sys.argv[1:2], *options(), *sys.argv[2:]], prog_name="streamlit")
     finally:
-        server_exit.at_end.close()
+        from app.shared import at_end  # with the agent, which is loaded by now
+
+        at_end.close()
 
 
 def limit_connections() -> None:

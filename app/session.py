@@ -13,6 +13,7 @@ import streamlit as st
 
 from agent.engine.engine import Engine
 from app import formats, shared
+from app.labels import FITS
 from app.locale import Language, translate
 from services.domain import Principal
 from services.domain.errors import RabbitholeError, Unauthorized
@@ -187,6 +188,11 @@ def say_days(text: str) -> str:
 def say_moment(stamp: str) -> str:
     """An ISO time in the language and the time zone of the browser, to the minute."""
     return formats.moment(stamp, language(), st.context.timezone)
+
+
+def say_fit(relevance: float) -> str:
+    """How well something fits, in a word."""
+    return _(next(text for least, text in FITS.items() if relevance >= least))
 
 
 def labels(options: Mapping[T, str]) -> Callable[[T], str]:

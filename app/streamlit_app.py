@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import memory, navigation, session
-from app.components import login, notices, runs, settings_program, status_bar
+from app.components import notices, runs, settings_program, status_bar
 from app.session import _
 
 SHEET, SCRIPT = (Path(__file__).with_name(name) for name in ("app.css", "app.js"))
@@ -14,7 +14,7 @@ st.set_page_config(page_title="Rabbithole", layout="wide")
 st.html(SHEET)
 script = f"document.documentElement.lang = '{session.language()}';\n{SCRIPT.read_text('utf-8')}"
 st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
-if not login.admitted():
+if not status_bar.admitted():
     st.stop()
 session.keep_choices()
 page = st.navigation(

@@ -22,7 +22,7 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 from app import memory
 from app.api.doors import Doors
 from app.api.limits import BodyLimit
-from app.api.server import Beside, make_app
+from app.api.server import PathDispatcher, make_app
 from app.shared import engine_of_process
 from services.domain import Principal
 from services.login import Login, read_login
@@ -37,19 +37,19 @@ FRAMES = (
 )
 
 
-class Unframed:
+class FrameOptionsMiddleware:
     """Tells browsers that no other site may show the app in a frame and catch its clicks."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def told(message: Message) -> None:
+        async def send_framed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message["headers"], *FRAMES]
             await send(message)
 
-        await self._app(scope, receive, told)
+        await self._app(scope, receive, send_framed)
 
 
 class SameOrigin:
@@ -100,7 +100,7 @@ HERE = b"""<head><script>window.__streamlit = {
 }</script>"""
 
 
-class ToldWhere:
+class BaseUrlMiddleware:
     """Tells each page where its server is: it would ask below its own address first, for a 404."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -112,7 +112,7 @@ class ToldWhere:
             return
         held: list[Message] = []
 
-        async def told(message: Message) -> None:
+        async def send_page(message: Message) -> None:
             if message["type"] == "http.response.start" and _is_page(message):
                 held.append(message)
             elif held:
@@ -127,7 +127,7 @@ class ToldWhere:
                 await send(message)
 
         plain = [each for each in scope["headers"] if each[0] != b"accept-encoding"]
-        await self._app({**scope, "headers": plain}, receive, told)
+        await self._app({**scope, "headers": plain}, receive, send_page)
 
 
 def _is_page(start: Message) -> bool:
@@ -155,12 +155,12 @@ async def opened(_: App) -> AsyncIterator[None]:
 app = App(
     Path(__file__).with_name("streamlit_app.py"),
     middleware=[
-        Middleware(Unframed),
+        Middleware(FrameOptionsMiddleware),
         Middleware(SameOrigin),
-        Middleware(Beside, doors=doors),
+        Middleware(PathDispatcher, doors=doors),
         Middleware(LoggedIn, login=read_login(settings.login) if settings.login else None),
         Middleware(BodyLimit, upload_bytes=UPLOAD_BYTES),
-        Middleware(ToldWhere),
+        Middleware(BaseUrlMiddleware),
     ],
     lifespan=opened,
 )

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from app.api.server import PATHS
+from app.cli.api import worker
 from app.cli.serve import serve
-from app.cli.worker import worker
 from services.settings import Settings
 
 ROOT = Path(__file__).parents[1]

@@ -26,7 +26,7 @@ from services.settings import Settings
 PATHS: Final = ("/api/", "/v1/", "/mcp", "/healthz", "/readyz", "/metrics")
 GRACE_S: Final = 5
 ABOUT: Final = """\
-Answers from your own documents, each sentence with its place. Every call needs a token
+Answers from your own documents, with the source of every sentence. Every call needs a token
 (`rabbithole tokens create NAME --scope read|write|admin`), sent as `Authorization: Bearer TOKEN`;
 it reads and changes what its person may, and nothing else. Errors are `application/problem+json`
 whose `code` is the name of the error. What takes long answers with 202 and is followed by its
@@ -124,7 +124,7 @@ class Tools:
             await sleep_forever()
 
 
-class Beside:
+class PathDispatcher:
     """An application with the doors beside it: what is below their paths is theirs."""
 
     def __init__(self, app: ASGIApp, doors: ASGIApp) -> None:

@@ -5,7 +5,7 @@ import re
 import streamlit as st
 
 from app import navigation
-from app.components import document, versions
+from app.components import document
 from app.components.notices import reported
 from app.formats import plain
 from app.session import _, engine
@@ -18,14 +18,14 @@ def page() -> None:
     """Shows the page."""
     name = st.query_params.get("doc", "")
     if not name:
-        st.info(_("The address names no document. Choose one in the library."))
+        st.info(_("The address does not name a document. Choose one in the library."))
         st.page_link(navigation.LIBRARY, icon=":material/arrow_forward:")
         return
     with reported():
         opened = engine().library.open_document(name)
         _heading(opened)
-        if older := st.query_params.get(versions.AGAINST):
-            versions.show(opened, older)
+        if older := st.query_params.get(document.AGAINST):
+            document.compare(opened, older)
         else:
             document.show(opened, span())
 
@@ -45,7 +45,7 @@ def _heading(opened: OpenDocument) -> None:
     if opened.info.status == "retired":
         st.caption(_("An older version: the collection now holds a newer one."))
         if newer := _newer(opened.info):
-            versions.link(opened.info.document_id, newer)
+            document.compare_link(opened.info.document_id, newer)
 
 
 def _newer(older: DocumentInfo) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from app.components import collections, connections, documents, health, ingestion, search, works
+from app.components import collections, connections, documents, search, works
 from app.components.notices import reported
 from app.components.widgets import choose_part
 from app.formats import plain
@@ -17,7 +17,7 @@ VIEWS: Mapping[str, tuple[str, Callable[[Shelf], None]]] = {
     "documents": (N_("Documents"), documents.show),
     "search": (N_("Search"), search.show),
     "graph": (N_("Knowledge graph"), connections.show),
-    "health": (N_("Health"), health.show),
+    "health": (N_("Health"), works.show_health),
     "manage": (N_("Manage"), collections.show),
 }
 
@@ -45,8 +45,8 @@ def _first_visit() -> None:
     """Nothing to read yet: how to begin, and what is on its way."""
     st.subheader(_("No documents yet"), anchor=False)
     works.show([])
-    ingestion.sample_in_library()
-    ingestion.upload(None)
+    documents.sample_in_library()
+    documents.upload(None)
 
 
 def _collection(shelf: Shelf) -> None:

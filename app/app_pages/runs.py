@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app import navigation
-from app.components import replay, runs
+from app.components import progress, runs
 from app.components.notices import reported
 from app.components.widgets import button, quiet_button
 from app.session import _, engine
@@ -37,7 +37,7 @@ def _replay(thread: str) -> None:
     if quiet_button(_("All of the history"), "all-runs", "arrow_back"):
         st.switch_page(navigation.RUNS)
     if run := runs.run_of_address(thread):
-        replay.show(run)
+        progress.replay(run)
 
 
 page()

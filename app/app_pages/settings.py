@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from app.components import plans, settings_models, settings_parameters, settings_program
+from app.components import settings_models, settings_parameters, settings_program
 from app.components.notices import reported
 from app.components.widgets import choose_part
 from app.locale import N_
@@ -13,7 +13,7 @@ from app.session import _, pgettext
 SECTIONS: dict[str, tuple[str, Callable[[], None]]] = {
     "models": (N_("Models"), settings_models.show),
     "parameters": (N_("Search and profiles"), settings_parameters.show),
-    "plans": (N_("Plans"), plans.show),
+    "plans": (N_("Plans"), settings_program.show_plans),
     "appearance": (N_("Language and colours"), settings_program.show_appearance),
     "program": (N_("Program"), settings_program.show_program),
 }

@@ -35,9 +35,9 @@ def classify(
     server: str | None,
     token: str | None,
 ) -> Shown:
-    """Tell a question's type, what it is about and how complex it is, without a language model.
+    """Show the type, the entities and the complexity of a question, without a language model.
 
-    What the documents of the home know by name is not ambiguous.
+    Names that the documents of the home know are not ambiguous.
     """
     if server:
         with open_server(server, token, user=user) as engine:

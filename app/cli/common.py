@@ -80,12 +80,12 @@ def at_server(command: Callable[..., None]) -> Callable[..., None]:
         "--server",
         envvar="RABBITHOLE_SERVER",
         metavar="URL",
-        help="Work at this server, not in a home here.  [env: RABBITHOLE_SERVER]",
+        help="Use this server instead of a local home.  [env: RABBITHOLE_SERVER]",
     )
     token = click.option(
         "--token",
         envvar="RABBITHOLE_TOKEN",
-        help="Who you are to the server.  [env: RABBITHOLE_TOKEN]",
+        help="Access token.  [env: RABBITHOLE_TOKEN]",
     )
     return server(token(command))
 
@@ -115,7 +115,7 @@ in_documents = click.option(
 as_admin = click.option(
     "--admin",
     is_flag=True,
-    help="Act as an administrator: who may run this command owns the home anyway.",
+    help="Act as administrator.",
 )
 with_profile = click.option("--profile", help="Use the parameters of this profile.")
 k_passages = click.option("-k", type=click.IntRange(1, 100), help="Passages to search for.")

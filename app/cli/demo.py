@@ -13,7 +13,7 @@ from app.cli.client import open_engine
 from app.cli.common import Shown, make_settings, prints
 from app.cli.ingest import take_in
 from app.cli.research import researched
-from app.terminal import warn
+from app.cli.terminal import warn
 from services.domain.errors import InvalidInput
 from services.settings import Settings
 
@@ -55,9 +55,7 @@ SAMPLES: Final = {
     type=click.Choice(sorted(SAMPLES)),
     help="A German law, or English specifications; by the locale if not given.",
 )
-@click.option(
-    "--recorded", is_flag=True, help="Show a research that a capable model made before, run anew."
-)
+@click.option("--recorded", is_flag=True, help="Replay a research recorded with a capable model.")
 @prints
 def demo(language: str | None, recorded: bool) -> Shown:
     """Ingest a sample and research one question, with the model that is there or a recorded one."""

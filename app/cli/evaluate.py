@@ -21,7 +21,7 @@ from app.cli.common import (
     prints,
     with_profile,
 )
-from app.terminal import Progress
+from app.cli.terminal import Progress
 from services.domain import Reranking
 
 RETRIEVAL_MEASURES = ("ndcg@10", "recall@10", "recall@50", "mrr@10")
@@ -55,7 +55,7 @@ def evaluate() -> None:
     "--limit-queries",
     "limit",
     type=click.IntRange(min=1),
-    help="Ask a sample only, always the same.",
+    help="Only a sample of N queries, always the same.",
 )
 @click.option(
     "--cache-embeddings",
@@ -100,12 +100,12 @@ def told(done: int, all_: int, row: dict[str, Any]) -> None:
 @click.option("--depth", type=click.Choice([*DEPTHS, "research"]), default="auto")
 @k_passages
 @with_profile
-@click.option("--limit", type=click.IntRange(min=1), help="The first so many questions only.")
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first N questions.")
 @click.option(
     "--out",
     metavar="FILE.json",
     type=any_file,
-    help="Keep answers and scores here; named again, it goes on where it stopped.",
+    help="Keep answers and scores here; run again, it continues where it stopped.",
 )
 @of_engine()
 def answers(engine: Engine, file: Path, depth: str, **options: Any) -> Shown:

@@ -85,7 +85,7 @@ def export(
 
 @click.group()
 def trace() -> None:
-    """Write a run down with the replies of its model, and replay it without the model."""
+    """Record a run with the replies of its model, and replay it without the model."""
 
 
 @trace.command("export")
@@ -96,7 +96,7 @@ def trace() -> None:
 @overwriting
 @of_engine()
 def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) -> Shown | None:
-    """Write a finished thread down: questions, answers of people and model, and the report."""
+    """Record a finished thread: questions, answers of people and model, and the report."""
     check_free(file, force)
     value = engine.threads.trace(thread)
     if file is None:

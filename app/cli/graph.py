@@ -9,8 +9,8 @@ from agent.engine.engine import Engine
 from agent.graph_paths import Step, as_text
 from app.cli.client import of_engine
 from app.cli.common import Shown, fail, in_collections, listed
+from app.cli.terminal import Progress, warn
 from app.formats import in_terminal
-from app.terminal import Progress, warn
 
 STOPPED = "stopped. What was built and read is kept; the same command goes on from there."
 LONGEST_LINE = 160
@@ -60,7 +60,7 @@ def status(engine: Engine, collection: str | None) -> Shown:
 @click.option("--collection", required=True, help="Name or id.")
 @of_engine(admin=True)
 def merges(engine: Engine, collection: str) -> Shown:
-    """Which names were taken for one, and why."""
+    """List names that were merged into one, and why."""
     return listed("merges", engine.graph.merges(collection), _merge, "Nothing was merged.")
 
 
@@ -69,7 +69,7 @@ def merges(engine: Engine, collection: str) -> Shown:
 @click.option("--collection", required=True, help="Name or id.")
 @of_engine(admin=True)
 def unmerge(engine: Engine, node: str, collection: str) -> Shown:
-    """Let NODE, as `graph merges` names it, stand for itself again, for good."""
+    """Undo the merge of NODE, as `graph merges` names it, permanently."""
     undone = engine.graph.undo_merge(collection, node)
     return Shown(undone, lambda: _merge(undone))
 

@@ -1,4 +1,4 @@
-"""`rabbithole ingest`: taking documents into a collection."""
+"""`rabbithole ingest`, `watch` and `demo`: documents into a collection."""
 
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -8,9 +8,10 @@ from pydantic import ValidationError
 
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
-from app.cli.common import Shown, of_language
-from app.terminal import Progress
+from app.cli.common import Shown, of_language, show, wants_json
+from app.cli.terminal import Progress, warn
 from services.domain import Chunking, ChunkStrategy, IngestEngine
+from services.domain.errors import TryAgain
 from services.locale import rendered
 
 
@@ -22,7 +23,7 @@ from services.locale import rendered
     "--strategy",
     type=click.Choice(get_args(ChunkStrategy)),
     default="paragraph",
-    help="How texts are cut into passages.",
+    help="How to split texts into passages.",
 )
 @click.option("--chunk-size", type=int, default=1000, help="Characters of a passage, 200 to 4000.")
 @click.option(
@@ -31,15 +32,13 @@ from services.locale import rendered
     help="Characters that neighbours share when cut by length; less than the size.  "
     "[default: 200, at most a fifth of the size]",
 )
-@click.option(
-    "--prune", is_flag=True, help="Take documents out whose files are gone from the folders."
-)
+@click.option("--prune", is_flag=True, help="Remove documents whose file is gone from the folders.")
 @click.option(
     "--engine",
     "hands",
     type=click.Choice(get_args(IngestEngine)),
     default="local",
-    help="Who reads and embeds: one process, or one on each core of this machine or a cluster.",
+    help="Run in one process, or with Ray on every core of this machine or a cluster.",
 )
 @of_engine()
 def ingest(
@@ -54,9 +53,9 @@ def ingest(
 ) -> Shown:
     """Take documents into a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.
 
-    A file that changed takes the place of its older version; the same file with other
-    settings is cut and indexed anew. Documents whose files are gone from a folder are named and
-    kept; with --prune nobody finds them any more, but reports that cite them keep them.
+    A changed file replaces its older version; the same file with other settings is split and
+    indexed again. Documents whose file is gone from a folder are listed and kept; --prune removes
+    them, but reports that cite them keep them.
     """
     chunking = make_chunking(strategy, chunk_size, chunk_overlap)
     options |= {"chunking": chunking, "engine": hands}
@@ -127,3 +126,51 @@ def _gone(removed: list[dict[str, Any]]) -> list[str]:
         lines.append(f"kept, though the file is no longer on disk ({len(kept)}; see --prune):")
         lines += [f"  {file['path']}" for file in kept]
     return lines
+
+
+DEBOUNCE_MS = 1600
+
+
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--collection", required=True, help="Created when it does not exist.")
+@of_language
+@click.option("--once", is_flag=True, help="Synchronise once and exit.")
+@of_engine()
+def watch(engine: Engine, folder: Path, collection: str, language: str, once: bool) -> Shown | None:
+    """Keep a collection in sync with a folder, until Ctrl+C.
+
+    New and changed files are ingested; documents whose file is gone from the folder are removed,
+    as with `ingest --prune`. Documents from elsewhere stay. With --json an object is printed for
+    every round.
+    """
+
+    def follow() -> Shown:
+        report = take_in(engine, (folder,), collection, language=language, prune=True)
+        failed = any(file["status"] == "failed" for file in report["files"])
+        return Shown(report, lambda: ingest_summary(report), ok=not failed)
+
+    if once:
+        return follow()
+    import watchfiles
+
+    equal, told = False, ""
+    # The watcher is there before the first round, so that no change between the two is missed.
+    for changes in watchfiles.watch(
+        folder,
+        debounce=DEBOUNCE_MS,
+        rust_timeout=500,
+        yield_on_timeout=True,
+        raise_interrupt=False,
+    ):
+        equal = equal and not changes
+        if equal:
+            continue
+        try:
+            show(follow(), wants_json())
+            equal = True
+        except TryAgain as problem:  # at the next look
+            if str(problem) != told:
+                told = str(problem)
+                warn(told)
+    return None

@@ -23,38 +23,38 @@ A collection keeps the embedding model that indexed it.
 
 COMMANDS: Final = {
     "api": ("api", "Serve the HTTP API, OpenAI's endpoint and MCP alone."),
-    "ask": ("ask", "Answer a question in seconds, with a numbered place for every sentence."),
+    "ask": ("ask", "Answer a question in seconds, with a numbered source for every sentence."),
     "backup": ("maintenance", "Write everything to FILE: documents, collections of all users."),
-    "classify": ("checks", "Tell a question's type, what it is about and how complex it is."),
-    "collections": ("collections", "List, create, rename, share, subscribe to, export, restore."),
-    "config": ("config", "Show and change parameters: global ones, locks, and profiles."),
+    "classify": ("checks", "Show the type, the entities and the complexity of a question."),
+    "collections": ("library", "List, create, rename, share, subscribe to, export, restore."),
+    "config": ("config", "Show and change parameters, locks and profiles."),
     "demo": ("demo", "Ingest a sample and research one question."),
     "doctor": ("maintenance", "Compare vectors, keywords and kept files of your collections."),
-    "documents": ("documents", "List, show, file and remove documents."),
+    "documents": ("library", "List, show, tag and remove documents."),
     "eval": ("evaluate", "Measure the product on questions with known answers."),
     "export": ("exports", "Write a report or a conversation to a file."),
-    "feedback": ("ask", "Say whether an answer helped, in a word if you like."),
+    "feedback": ("ask", "Rate an answer, with an optional comment."),
     "graph": ("graph", "Build the knowledge graph of your documents and look into it."),
     "ingest": (
         "ingest",
         "Take documents into a collection: PDF, Office, HTML, EPUB, e-mails, text, or folders.",
     ),
     "jobs": ("maintenance", "List ingestions."),
-    "mcp": ("api", "Be a server of tools for an assistant."),
+    "mcp": ("api", "Run the MCP server."),
     "move": ("maintenance", "Copy catalog and threads to another, empty database."),
-    "plans": ("plans", "List, show and forget the plans that help later ones."),
-    "research": ("research", "Research a question to a report; stops where a person is asked."),
-    "restore": ("maintenance", "Make an empty home of a backup, and its indexes anew."),
+    "plans": ("config", "List, show and forget remembered plans."),
+    "research": ("research", "Research a question to a report; pauses for your input."),
+    "restore": ("maintenance", "Restore a backup into an empty home."),
     "resume": ("research", "Continue a thread: answer its question, approve its plan."),
-    "review": ("review", "List the doubtful sentences of an answer by number, and decide."),
-    "runs": ("runs", "List, show, pause, cancel, fork, restore evidence of, rename."),
-    "search": ("search", "Search the collections and explain each hit."),
+    "review": ("research", "Review the doubtful sentences of an answer, and sign it off."),
+    "runs": ("research", "List, show, pause, cancel, fork, restore evidence of, rename."),
+    "search": ("ask", "Search the collections and explain each hit."),
     "serve": ("serve", "Open the app in the browser."),
-    "tokens": ("tokens", "Create, list and revoke the tokens of programs."),
-    "trace": ("exports", "Write a run down with the replies of its model, and replay it."),
+    "tokens": ("config", "Create, list and revoke access tokens for programs."),
+    "trace": ("exports", "Record a run with the replies of its model, and replay it."),
     "verify": ("checks", "Check every citation of a report against its documents."),
-    "worker": ("worker", "Do the work of a home that several processes share."),
-    "watch": ("watch", "Keep a collection equal to a folder."),
+    "worker": ("api", "Process the queue of a shared home."),
+    "watch": ("ingest", "Keep a collection in sync with a folder."),
 }
 """The module of each command, and the beginning of its own help."""
 
@@ -92,7 +92,7 @@ SETTINGS: Final = {"help_option_names": ["-h", "--help"], "show_default": True}
 @click.version_option(package_name="rabbithole")
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Answers from your own documents, each sentence with its place."""
+    """Answers from your own documents, with the source of every sentence."""
     context.obj = os.umask(0o077)  # for what is exported; the home is its user's alone
     context.call_on_close(lambda: os.umask(context.obj))
     if os.environ.get("RABBITHOLE_DEBUG") != "1" and not logging.getLogger().handlers:

@@ -7,8 +7,8 @@ import click
 from agent.engine.engine import Engine
 from app.cli.client import of_engine
 from app.cli.common import Shown, any_file, listed, make_settings, prints
+from app.cli.terminal import Progress
 from app.formats import one_line
-from app.terminal import Progress
 from services.build import Services
 from services.domain import CollectionHealth
 from services.domain.model_checks import ModelReading
@@ -23,10 +23,8 @@ from services.library.backup import Backup, write_backup
     is_flag=True,
     help="Index what is missing, forget what is stale, finish what was killed.",
 )
-@click.option(
-    "--models", is_flag=True, help="Examine instead whether the language model reads; show it."
-)
-@click.option("--again", is_flag=True, help="With --models: also where that is known.")
+@click.option("--models", is_flag=True, help="Test instead whether the language model reads.")
+@click.option("--again", is_flag=True, help="With --models: test it again.")
 @of_engine(admin=True, changes="repair")
 def doctor(
     engine: Engine, collection: str | None, repair: bool, models: bool, again: bool
@@ -35,8 +33,8 @@ def doctor(
 
     Also says whether other users of this machine can enter the home. Exits with 1 when something
     is missing (with --repair: still missing afterwards), with --models when the model could not be
-    examined. RABBITHOLE_READS=yes has it read whatever its result, RABBITHOLE_READS=no makes
-    answers quotes.
+    tested. RABBITHOLE_READS=yes lets it read whatever its result; RABBITHOLE_READS=no
+    limits answers to quotes.
     """
     if again and not models:
         raise click.UsageError("--again goes with --models.")
@@ -135,10 +133,11 @@ def backup(file: Path) -> Shown:
 @click.argument("file", type=any_file)
 @prints
 def restore(file: Path) -> Shown:
-    """Make an empty home of a backup, and its indexes anew; embeds nothing twice.
+    """Restore a backup into an empty home.
 
-    Exits with 1 when something is missing afterwards. Cut short while it indexes, it is
-    finished by `rabbithole doctor --repair --admin`; until then every search says so.
+    Its indexes are rebuilt without embedding anything again. Exits with 1 when something is missing
+    afterwards. If it is interrupted while indexing, `rabbithole doctor --repair --admin` finishes
+    it; until then every search says so.
     """
     from agent.engine.moving import restore
 
@@ -185,6 +184,6 @@ def move(url: str) -> Shown:
     text = (
         f"{sum(moved.rows.values())} rows, and {moved.steps} steps of {moved.threads} threads, are "
         f"there and the same.{kept}\nFrom now on: RABBITHOLE_DATABASE={moved.to}\n"
-        "With RABBITHOLE_VECTORS or RABBITHOLE_LEXICAL set anew: rabbithole doctor --repair --admin"
+        "With RABBITHOLE_VECTORS or RABBITHOLE_LEXICAL changed: rabbithole doctor --repair --admin"
     )
     return Shown(moved.model_dump(mode="json"), lambda: text)

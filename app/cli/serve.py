@@ -16,9 +16,11 @@ from services.settings import Settings
 @click.command()
 @click.option("--host", default="127.0.0.1")
 @click.option("--port", default=8501, type=click.IntRange(1, 65535))
-@click.option("--name", "names", multiple=True, help="A name by which browsers may reach it.")
+@click.option(
+    "--name", "names", multiple=True, help="Another host name under which browsers may reach it."
+)
 @click.option("--login", type=click.Path(path_type=Path), help="How people log in; docs/login.md.")
-@click.option("--i-know", is_flag=True, help="Let everybody in who reaches another --host.")
+@click.option("--i-know", is_flag=True, help="Allow a --host beyond this machine without a login.")
 @click.option("--user", help="Act as this user; RABBITHOLE_USER, else local.")
 @as_admin
 @guarded

@@ -50,7 +50,7 @@ def show(collections: Sequence[CollectionInfo], run: RunInfo | None = None) -> N
                 options = _deep_options() if deep else None
                 why = _(DEPTH_WHY)
                 depth = "auto" if deep else _one_of(DEPTHS, "depth", _("Depth"), why, wrap=True)
-        hint = _("Ask on, e.g. “and for minors?”") if run else _("A question to your documents")
+        hint = _("Ask a follow-up") if run else _("Ask your documents")
         with field:
             question = st.chat_input(hint, key=QUESTION, max_chars=4000)
     if question and question.strip():
@@ -187,7 +187,7 @@ def _deep_options() -> RunOptions:
             _("Scores the answer and revises it once if it is weak."),
         ),
         k=_number(_("Hits per search"), "k", 100, session.settings().k),
-        max_iterations=_number(_("Question rounds at most"), "max-rounds", 10, 5),
+        max_iterations=_number(_("Maximum question rounds"), "max-rounds", 10, 5),
         research_queries=_queries(),
     )
 

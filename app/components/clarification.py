@@ -1,13 +1,13 @@
-"""The clarification: the conversation, and what the corpus showed of it, round by round."""
+"""The clarification: the conversation, what is assumed, and what each search round showed."""
 
 from collections.abc import Callable, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from app.components import assumptions
 from app.components.notices import reply
 from app.components.widgets import bullets, button
-from app.formats import plain, unbroken
+from app.formats import one_line, plain, unbroken
 from app.locale import N_
 from app.run_log import END_COMMAND, RunLog, Turn
 from app.session import _, engine, say_number
@@ -32,7 +32,7 @@ def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
         title = _("**Round {round}** · coverage {share} %", round=number, share=covered)
         st.progress(record.coverage, text=title)
         if record.iteration:  # nothing can be known yet in the first
-            known = _("Repeats {share} %", share=say_number(100 * record.dedup_ratio))
+            known = _("{share} % already seen", share=say_number(100 * record.dedup_ratio))
             st.progress(record.dedup_ratio, text=known)
         counts = {"hits": record.hits, "new": record.new, "known": record.duplicates}
         lines = [_("hits: {hits} ({new} new, {known} known)", **counts)]
@@ -51,12 +51,12 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
         for turn in log.conversation(run.question)[:-1]:
             show_turn(turn)
         _questions(pending)
-        assumptions.fields(pending)
+        assumption_fields(pending)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             send = answer_input(
                 run.thread_id,
                 pending.interrupt_id,
-                lambda: "\n".join(filter(None, (assumptions.corrections(pending), _said(pending)))),
+                lambda: "\n".join(filter(None, (corrections(pending), _said(pending)))),
             )
             if _said(pending):
                 button(
@@ -122,7 +122,7 @@ def show_corpus(run: RunInfo, log: RunLog) -> None:
     most = max(chosen if isinstance(chosen, int) else 0, len(log.rounds))
     number = latest.iteration + 1
     with st.container(border=True):
-        looked = _("Looked into the documents, round {round} of {most}", round=number, most=most)
+        looked = _("Search round {round} of {most}", round=number, most=most)
         st.markdown(f"**{looked}**")
         show_rounds([latest])
         if said := without_gaps(latest):
@@ -178,3 +178,49 @@ def answer_input(
 
     st.chat_input(_("Your answer"), key=widget, max_chars=4000, on_submit=answer)
     return send
+
+
+def assumption_fields(pending: Waiting) -> DeltaGenerator | None:
+    """A fold with the assumptions, to be read and overwritten; None where there are none."""
+    if not pending.assumed:
+        return None
+    fold = st.expander(_("Assumed ({count})", count=len(pending.assumed)), icon=":material/rule:")
+    with fold:
+        st.caption(_("Correct anything that is wrong; the search starts again with your text."))
+        for number, text in enumerate(pending.assumed, start=1):
+            st.text_area(
+                _("Assumption {number}", number=number),
+                value=text,
+                key=_assumption_key(pending, number),
+                height="content",
+                max_chars=500,
+                label_visibility="collapsed",
+            )
+    return fold
+
+
+def corrections(pending: Waiting) -> str:
+    """What the person has overwritten: a line for each, which names the assumption."""
+    lines = []
+    for number, text in enumerate(pending.assumed, start=1):
+        now = one_line(str(st.session_state.get(_assumption_key(pending, number), text)))
+        if now and now != one_line(text):
+            lines.append(f"A{number}: {now}")
+    return "\n".join(lines)
+
+
+def correct_assumptions(thread_id: str, pending: Waiting) -> None:
+    """The assumptions of a plan, and a button that has it planned anew."""
+    here = (thread_id, pending.interrupt_id)
+
+    def send() -> None:
+        if text := corrections(pending):
+            reply(*here, lambda: engine().threads.correct(*here, text))
+
+    if fold := assumption_fields(pending):
+        with fold:
+            button(_("Plan again"), f"correct-{pending.interrupt_id}", on_click=send)
+
+
+def _assumption_key(pending: Waiting, number: int) -> str:
+    return f"assumed-{number}-{pending.interrupt_id}"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from agent.graph_paths import EntityCard, Step, relation
+from app.components.figures import Edge, dot
 from app.components.notices import reported
-from app.components.pictures import Edge, dot
 from app.components.widgets import open_link, table
 from app.formats import one_line, plain
 from app.locale import N_
@@ -81,7 +81,7 @@ def _glossary(shelf: Shelf) -> None:
             if rows:
                 table(rows, names=_("Place"), widths={_("Definition"): "large"})
             else:
-                st.caption(_("The documents define no term in a way that could be read."))
+                st.caption(_("No definitions were found in the documents."))
 
 
 def _rows(here: str) -> list[dict[str, str]]:
@@ -126,7 +126,7 @@ def _card(card: EntityCard, here: str) -> None:
         st.caption(" · ".join(facts))
         _definition(card)
         if not card.neighbours:
-            st.caption(_("Nothing is tied to it."))
+            st.caption(_("Nothing is linked to it."))
             return
         st.caption(
             _(
@@ -162,7 +162,7 @@ def _ties(card: EntityCard, here: str) -> None:
     places = engine().graph.places_of(card.neighbours, (here,))
     rows = [
         {
-            _("Tie"): relation(step, language()),
+            _("Relation"): relation(step, language()),
             _("Name"): one_line(step.target.name),
             _("Place"): short_place(at.document, at.section, at.page) if at else "",
             pgettext("verb", "View"): document_url(

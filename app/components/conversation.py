@@ -1,21 +1,44 @@
-"""A conversation of quick answers: its turns, the one under way, and the box for the next."""
+"""A conversation of quick answers: its turns with their proof, the one under way, and the box."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
 
-from app.components import ask_turn, box, report_details, runs, vote
-from app.components.clarification import AVATAR, answer_input
-from app.components.notices import act, reported
+from agent.ask.models import Answer, Depth, RetrievalSummary, StructuredAnswer
+from agent.engine.layout import by_place, headline
+from agent.engine.reports import usage_of
+from app.components import box, figures, reading, report, review, runs
+from app.components.clarification import AVATAR, answer_input, show_turn
+from app.components.notices import act, attempt, reported
+from app.components.review import vote_buttons as vote_buttons
 from app.components.search import marked
-from app.components.widgets import button, page_link, quiet_button, redraw, row
-from app.formats import plain
-from app.labels import STATUS
-from app.navigation import place
-from app.run_log import END_COMMAND, TurnLog, fold_turn, news
-from app.session import _, engine, kept, tell
-from services.domain.events import KnowledgeRetrievalComplete, Waiting
+from app.components.widgets import button, page_link, quiet_button, redraw, row, table
+from app.formats import one_line, plain
+from app.labels import DEPTH_WHY, DEPTHS, STATUS
+from app.locale import N_
+from app.navigation import document_url, place, short_place
+from app.run_log import END_COMMAND, Turn, TurnLog, fold_turn, news
+from app.session import (
+    _,
+    engine,
+    kept,
+    language,
+    number_named,
+    open_thread,
+    say_duration,
+    say_number,
+    tell,
+)
+from services.domain.events import (
+    AgentAction,
+    AgentStart,
+    AgentStep,
+    KnowledgeRetrievalComplete,
+    Waiting,
+)
 from services.domain.runs import ACTIVE, RunInfo
+from services.library.thresholds import VoteInfo
 
 POLL_S = 0.4
 MOST_CARDS = 3
@@ -27,18 +50,18 @@ def show(run: RunInfo) -> None:
     with row():
         st.caption(plain(", ".join(run.documents or run.collections)), width="stretch")
         if turns:
-            report_details.export_popover(run.thread_id)
+            report.export_popover(run.thread_id)
         runs.new_thread()
     runs.show_before(run)
-    votes = vote.own(run.thread_id)
+    votes = review.own_votes(run.thread_id)
     active = run.status in ACTIVE
     for turn in turns:
         last = turn is turns[-1] and not active
         with st.container(key=f"{'newest' if last and turn.turn > 1 else 'turn'}-{turn.turn}"):
-            ask_turn.show(run, turn, votes.get(turn.turn), latest=last)
+            show_answer(run, turn, votes.get(turn.turn), latest=last)
     if active:
         with st.container(key=f"newest-{len(turns) + 1}-asked"):
-            ask_turn.asked(run)
+            asked(run)
             st.fragment(_look, run_every=POLL_S)(run.thread_id)
         return
     if run.pending is not None:
@@ -53,7 +76,7 @@ def show(run: RunInfo) -> None:
 
 def _unanswered(run: RunInfo) -> None:
     """The last question broke off: why, and asking it again."""
-    ask_turn.asked(run)
+    asked(run)
     st.error(plain(tell(run.error))) if run.error else st.info(_(STATUS[run.status]))
     again = run.status in runs.RESUMABLE
     if again and button(_("Ask again"), "again", "refresh", type="primary"):
@@ -80,7 +103,7 @@ def _look(thread: str) -> None:
             redraw()
         with st.chat_message("assistant", avatar=AVATAR["assistant"]):
             st.caption(f":material/progress_activity: {_stage(log)}")
-            ask_turn.show_steps(list(log.steps.values()), expanded=True)
+            show_steps(list(log.steps.values()), expanded=True)
             if log.text:
                 with st.container(key="answer"):
                     st.text(log.text)
@@ -111,7 +134,7 @@ def _stage(log: TurnLog) -> str:
     if log.text:
         return _("Writing the answer from these passages …")
     if log.agent is not None:
-        return ask_turn.estimate(log.agent)
+        return estimate(log.agent)
     if log.found is not None:
         count = log.found.results_count
         return _("Passages found: {count}. Reading them for the answer …", count=count)
@@ -123,18 +146,270 @@ def _stage(log: TurnLog) -> str:
 def _waiting(run: RunInfo, pending: Waiting) -> None:
     """Shows what is asked; an answer, or going on without one, lets the turn go on."""
     thread = run.thread_id
-    ask_turn.asked(run)
+    asked(run)
     _run, log = _told(thread)
     with st.chat_message("assistant", avatar=AVATAR["assistant"]):
-        ask_turn.show_steps(list(log.steps.values()))
+        show_steps(list(log.steps.values()))
         for question in pending.questions:
             st.text(question)
     send = answer_input(thread, pending.interrupt_id)
     with st.container(horizontal=True):
         button(
-            _("Go on without an answer"),
+            _("Skip"),
             f"end-{pending.interrupt_id}",
             on_click=send,
             args=(END_COMMAND,),
         )
         _stop(thread)
+
+
+TOOLS = {
+    "retrieve_vector": N_("search passages"),
+    "retrieve_graph": N_("search relations"),
+    "lookup_entity": N_("look up"),
+    "compare_entities": N_("compare"),
+    "synthesize": N_("sum up"),
+    "verify_claim": N_("check a sentence"),
+    "database_stats": N_("look into the catalog"),
+    "ask_clarification": N_("ask back"),
+    "final_answer": N_("end the search"),
+}
+
+WAYS = {
+    "catalog": N_("from the catalog"),
+    "scan": N_("whole corpus scanned"),
+}
+
+TYPES = {
+    "factual": N_("factual"),
+    "relational": N_("relational"),
+    "comparative": N_("comparison"),
+    "exploratory": N_("overview"),
+    "procedural": N_("how-to"),
+    "analytical": N_("analysis"),
+    "unknown": N_("type unclear"),
+}
+
+INSTEAD = {
+    "structured": N_("Structured"),
+    "agent": N_("With the agent"),
+}
+
+FACTORS = {
+    "query_type": N_("Question type"),
+    "entity_count": N_("Entities named"),
+    "subquestion_count": N_("Parts of the question"),
+    "keyword_matches": N_("Signal words"),
+    "low_confidence": N_("Uncertainty of the type"),
+}
+
+FINAL = "final_answer"
+
+
+def estimate(start: AgentStart) -> str:
+    """How long the agent may take, in a sentence."""
+    return _(
+        "The agent works step by step, usually about {usual}; at most {steps} steps and {longest}.",
+        usual=say_duration(start.usual_s),
+        longest=say_duration(start.longest_s),
+        steps=start.most_steps,
+    )
+
+
+def show_steps(steps: Sequence[AgentStep], *, expanded: bool = False) -> None:
+    """All steps in a fold; whatever model and documents said is text and no markup."""
+    if not steps:
+        return
+    label = _("Steps of the agent ({count})", count=len(steps))
+    with st.expander(label, icon=":material/format_list_numbered:", expanded=expanded):
+        for step in steps:
+            _step(step)
+
+
+def _step(step: AgentStep) -> None:
+    facts = [f"**{_('Step {number}', number=step.number)}**", say_duration(step.seconds)]
+    facts += [_("led nowhere, discarded")] if step.discarded else []
+    st.caption(" · ".join(facts))
+    if step.thought:
+        st.text(step.thought)
+    for number, action in enumerate(step.actions):
+        st.caption(f":material/arrow_forward: {_done(action)}")
+        if number < len(step.observations):
+            st.caption(observed(step.observations[number]))
+    if step.reflection:
+        st.caption(f"{_('Reflection')}: {plain(step.reflection)}")
+
+
+def observed(observation: str) -> str:
+    """What a tool has shown, each place in bold on a line of its own."""
+    pieces = enumerate(by_place(observation))
+    return "".join(f"  \n**{plain(each)}**  \n" if n % 2 else plain(each) for n, each in pieces)
+
+
+def _done(action: AgentAction) -> str:
+    """What was done in a few words; the text that ended a search is no answer."""
+    text = TOOLS.get(action.tool)
+    name = _(text) if text else plain(action.tool)
+    given = "; ".join(action.arguments.values())
+    return f"{name}: {plain(given)}" if given and action.tool != FINAL else name
+
+
+SHOWN_PLACES = 12
+
+
+def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bool) -> None:
+    """One question with its answer; only the latest shows a proof that nobody asked for.
+
+    Args:
+        run: the conversation.
+        turn: the answer.
+        vote: what this person has said of it.
+        latest: whether it is the last one.
+    """
+    show_turn(Turn("user", (turn.question,)))
+    with st.chat_message("assistant", avatar=AVATAR["assistant"]):
+        if turn.question_rewritten:
+            question = plain(turn.question_rewritten)
+            st.caption(_("Understood as: {question}", question=question))
+        show_steps(turn.agent_steps)
+        _answer(turn, latest=latest)
+        if isinstance(turn, StructuredAnswer):
+            figures.show_needed(turn)
+        if turn.sentences and not turn.listed:
+            figures.show_folded(run.thread_id, turn.turn)
+        _facts(turn)
+        with row(key=f"after-{turn.turn}"):
+            vote_buttons(run.thread_id, turn.turn, vote)
+            _offer_deeper(run, turn)
+            _offer_research(run, turn)
+            with st.popover(_("Why this answer?"), icon=":material/info:", type="tertiary"):
+                _why(turn)
+
+
+def asked(run: RunInfo) -> None:
+    """The question that has no answer yet."""
+    show_turn(Turn("user", (str(run.options.get("asked", run.question)),)))
+
+
+def _answer(turn: Answer, *, latest: bool) -> None:
+    reading.warnings(turn.warnings)
+    if turn.opening:
+        kind = "closest" if turn.certainty == "perhaps" else "answer"
+        with st.container(key=f"{kind}-{turn.turn}"):
+            st.text(turn.opening)
+    if turn.listed:
+        _places(turn)
+    elif turn.sentences:
+        reading.show(turn, turn.turn, unasked=latest and number_named("turn") is None)
+    if turn.closing:
+        st.caption(plain(turn.closing))
+    if turn.refused and turn.found is not None:
+        _nearest(turn.found)
+    for text in (turn.coverage.statement, turn.coverage.warning):
+        if text and text not in (turn.opening or ""):
+            st.caption(f":material/travel_explore: {plain(text)}")
+
+
+def _nearest(found: RetrievalSummary) -> None:
+    """The sections that come closest to a question that has no answer, each a link."""
+    for name, at in zip(found.nearest, found.nearest_at, strict=False):
+        page_link(plain(name), at, "article")
+
+
+def _places(turn: Answer) -> None:
+    """The places of a count or a list, each leading to the document."""
+    citations = [sentence.citations[0] for sentence in turn.sentences]
+    rows = [
+        {
+            _("Place"): short_place(cited.document, cited.section, cited.page),
+            _("Wording"): one_line(cited.quote),
+            _("Form"): note,
+            _("Open"): document_url(cited.document_id, cited.page, (cited.start, cited.end)),
+        }
+        for cited, note in zip(citations, turn.notes, strict=True)
+    ]
+    if rows:
+        height = "auto" if len(rows) <= SHOWN_PLACES else 36 * SHOWN_PLACES
+        table(rows, links=[_("Open")], widths={_("Wording"): "large"}, height=height)
+
+
+def _facts(turn: Answer) -> None:
+    """What the answer rests on, depth, time, tokens; everything else behind a button."""
+    usage = usage_of(turn)
+    structured = isinstance(turn, StructuredAnswer)
+    facts = [
+        f"**{_('not in the documents')}**" if turn.refused else "",
+        "" if turn.refused or turn.listed else headline(turn, language()),
+        _(WAYS.get(turn.way) or DEPTHS[turn.depth]),
+        "" if structured else _(TYPES[turn.classification.type]),
+        say_duration(usage.total_s),
+        reading.quotes_only(usage),
+        _("search from memory") if turn.from_cache else "",
+    ]
+    st.caption(" · ".join(filter(None, facts)))
+    if turn.deeper:
+        st.caption(f":material/info: {plain(tell(turn.reason))}")
+
+
+def _offer_deeper(run: RunInfo, turn: Answer) -> None:
+    """The depths above the one that was taken, one click each."""
+    offered = [(depth, _(INSTEAD[depth]), _(DEPTH_WHY)) for depth in turn.deeper]
+    if turn.way == "search" and turn.depth == "fast":
+        more = _("The same question again, with more passages.")
+        offered.insert(0, ("enhanced", _("Look deeper"), more))
+
+    def ask_again(depth: Depth) -> None:
+        engine().answers.ask(_whole(turn), thread_id=run.thread_id, depth=depth)
+
+    for depth, label, why in offered:
+        again, key = partial(ask_again, depth), f"deeper-{depth}-{turn.turn}"
+        quiet_button(label, key, "zoom_in", help=why, on_click=attempt, args=(again,))
+
+
+def _go_deep(run: RunInfo, turn: Answer) -> None:
+    """Opens the research into this that is not over, such as a click before began; else begins."""
+    question = _whole(turn)
+    for each in engine().threads.runs():
+        same = each.question == question and each.options.get("follows") == run.thread_id
+        if same and each.status not in runs.ENDED:
+            open_thread(each.thread_id)
+            return
+    box.research(question, run.collections, run)
+
+
+def _offer_research(run: RunInfo, turn: Answer) -> None:
+    """Goes deep with the question as it was understood, in the same conversation."""
+    why = _("Starts research with this question: clarification, plan, evidence in tiers, report.")
+    quiet_button(
+        _("Go deep"),
+        f"research-{turn.turn}",
+        "travel_explore",
+        help=why,
+        on_click=attempt,
+        args=(partial(_go_deep, run, turn),),
+    )
+
+
+def _whole(turn: Answer) -> str:
+    """The question, complete in itself."""
+    return turn.question_rewritten or turn.question
+
+
+def _why(turn: Answer) -> None:
+    """The depth, the factors of the score, what was searched for, and what did not hold."""
+    st.caption(plain(tell(turn.reason)))
+    if isinstance(turn, StructuredAnswer):
+        kind, share = _(figures.TYPES[turn.question_type]), say_number(100 * turn.confidence)
+        st.caption(_("{kind} · confidence {share} %", kind=kind, share=share))
+    factors = turn.complexity.factors
+    rows = [
+        {_("Factor"): _(title), _("Value"): getattr(factors, name)}
+        for name, title in FACTORS.items()
+    ]
+    table(rows, shares=[_("Value")])
+    if turn.found:
+        st.caption(_("Searched for: {queries}", queries=plain("; ".join(turn.found.searches))))
+    if turn.degraded:
+        st.caption(_("Left out or replaced"))
+        for notice in turn.degraded:
+            st.text(tell(notice))

@@ -1,21 +1,23 @@
-"""A run at work: what was said, its phases as steps, and under them what has been found."""
+"""A run at work: what was said, its phases as steps, what has been found; and the replay of one."""
 
+import dataclasses
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 import streamlit as st
 
 from app.components import clarification
-from app.components.widgets import bullets
+from app.components.widgets import bullets, button, row
 from app.formats import plain
 from app.labels import ENDED_BECAUSE, PHASE, STATUS
 from app.locale import N_
 from app.navigation import place, short_place
-from app.run_log import PHASES, PhaseLog, RunLog, TaskLog
-from app.session import _, say_duration, say_number, tell
-from services.domain.events import Phase, PlanApproved, PlanProposed
-from services.domain.runs import ACTIVE
+from app.run_log import PHASES, LogReader, PhaseLog, RunLog, TaskLog, fold
+from app.session import _, engine, pgettext, say_duration, say_moment, say_number, tell
+from services.domain.events import EventRecord, Phase, PlanApproved, PlanProposed, RunFinished
+from services.domain.runs import ACTIVE, RunInfo
 
 SHOWN_FINDINGS = 8
 FINDING_LENGTH = 220
@@ -71,7 +73,7 @@ def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
         icon, label = WORKING_ICON, name
     elif current:
         icon = STOPPED_ICONS.get(stopped or "", "error")
-        state = N_("this far it was") if stopped == REPLAYED else STATUS[stopped or ""]
+        state = N_("progress so far") if stopped == REPLAYED else STATUS[stopped or ""]
         label = f"{name} · {_(state)}"
     key = f"step-{phase.phase}-{'current' if current else 'done'}"
     icon = f":material/{icon}:"
@@ -96,7 +98,7 @@ def _clarify(log: RunLog) -> None:
         covered = say_number(100 * log.rounds[-1].coverage)
         st.caption(
             _(
-                "Looked into the documents {rounds} times, coverage {share} %",
+                "Search rounds: {rounds}, coverage {share} %",
                 rounds=len(log.rounds),
                 share=covered,
             )
@@ -228,3 +230,87 @@ def _conversation(question: str, log: RunLog) -> None:
         with st.chat_message("assistant", avatar=clarification.AVATAR["assistant"]):
             st.markdown(f"**{_('Approved plan')}**")
             _tasks(log.approved)
+
+
+EVENT = {
+    "run_started": N_("The research begins"),
+    "phase_started": N_("Step begins: {phase}"),
+    "phase_finished": N_("Step ends: {phase}"),
+    "retrieval_iteration": N_("Documents searched"),
+    "questions_asked": N_("Questions asked"),
+    "answer_given": N_("Answer received"),
+    "assumptions_corrected": N_("Assumption corrected"),
+    "clarification_ended": N_("Clarification ended"),
+    "plan_recalled": N_("Earlier plan recalled"),
+    "plan_proposed": N_("Plan proposed"),
+    "plan_approved": N_("Plan approved"),
+    "task_started": N_("Task {task} begins"),
+    "evidence_found": N_("Passage found (task {task})"),
+    "finding_made": N_("Finding made (task {task})"),
+    "reference_followed": N_("Reference followed ({task})"),
+    "task_finished": N_("Task {task} ends"),
+    "evidence_dropped": N_("Passage dropped"),
+    "evidence_restored": N_("Passage restored"),
+    "token_update": N_("Text written"),
+    "model_called": N_("Language model asked"),
+    "warned": N_("Warning"),
+    "waiting": N_("Waits for you"),
+    "run_finished": N_("End: {status}"),
+}
+
+
+def replay(run: RunInfo) -> None:
+    """Shows the replay of a thread; nothing here changes it."""
+    st.caption(f"{pgettext('heading', 'Replay')} · **{_(STATUS[run.status])}**")
+    st.header(plain(run.title or run.question), anchor=False)
+    reader = LogReader(run.thread_id)
+    reader.read(engine())
+    if len(reader.records) < 2:
+        st.info(_("This research has recorded nothing yet. Open it to continue it."))
+        return
+    st.fragment(_player)(run.thread_id, run.question, reader.records)
+
+
+def _player(thread: str, question: str, records: Sequence[EventRecord]) -> None:
+    key, count = f"replay-{thread}", len(records)
+    at = min(st.session_state.get(key, 1), count)
+    with row():
+        _replay_step(key, "back", _("Back"), at - 1, disabled=at <= 1)
+        at = st.slider(
+            pgettext("heading", "Replay"), 1, count, at, key=key, label_visibility="collapsed"
+        )
+        _replay_step(key, "on", _("Next"), at + 1, disabled=at >= count)
+    last = records[at - 1]
+    numbers = _("Event {number} of {count}", number=at, count=count)
+    when = say_moment(last.at)
+    st.caption(f"{numbers} · {when} · **{plain(_told(last))}**")
+    log = _as_of(records[:at])
+    with beside_conversation(question, log):
+        show(log, REPLAYED)
+
+
+def _replay_step(key: str, way: str, text: str, to: int, *, disabled: bool) -> None:
+    go = partial(st.session_state.update, {key: to})
+    button(text, f"{key}-{way}", type="tertiary", disabled=disabled, on_click=go)
+
+
+def _as_of(records: Sequence[EventRecord]) -> RunLog:
+    """The log up to an event; at the end of a finished run no phase is the current one."""
+    log = fold(records)
+    last = records[-1].event
+    finished = isinstance(last, RunFinished) and last.status == "done"
+    return dataclasses.replace(log, current=None) if finished else log
+
+
+def _told(record: EventRecord) -> str:
+    event = record.event
+    text = EVENT.get(event.kind)
+    if text is None:
+        return event.kind
+    phase, status = getattr(event, "phase", None), getattr(event, "status", None)
+    return _(
+        text,
+        phase=_(PHASE[phase]) if phase else "",
+        task=getattr(event, "task_id", ""),
+        status=_(STATUS[status]) if status else "",
+    )

@@ -5,7 +5,7 @@ stands behind the paragraph that it belongs to; a wide window moves it into a se
 narrow one lays it over the lower part of the page, with its sentence and a way to close it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -14,7 +14,6 @@ import streamlit as st
 from agent.engine.layout import (
     Line,
     Part,
-    Piece,
     case_of,
     first_sight,
     lay_out,
@@ -24,9 +23,9 @@ from agent.engine.layout import (
 from agent.engine.reports import Answered, Usage
 from app.components import document
 from app.components.document import around
-from app.components.remarks import decided, doubt, note, noted
-from app.components.widgets import icon_button, page_link, row
-from app.formats import amid, plain
+from app.components.review import decision_text, doubt_badge, note_field, note_text
+from app.components.widgets import icon_button, marked, page_link, row
+from app.formats import plain
 from app.navigation import place
 from app.session import (
     _,
@@ -206,14 +205,14 @@ class _Reader:
         elif line.proven or line.standing is None:
             st.text(line.shown)
             if line.review is not None:
-                _remark(decided(line.review))
+                _remark(decision_text(line.review))
         else:
             with st.container(key=f"unproven-{key}"):
                 st.text(line.shown)
-                doubt(line.standing)
-                _remark(decided(line.review) if line.review else line.reason)
+                doubt_badge(line.standing)
+                _remark(decision_text(line.review) if line.review else line.reason)
         if line.note is not None:
-            _remark(noted(line.note))
+            _remark(note_text(line.note))
         for number in line.numbers:
             cited = self._places[number]
             where = plain(place(cited.document, cited.section, cited.page))
@@ -244,7 +243,7 @@ class _Reader:
                 st.markdown(f"**{self._chosen}**  {where}", width="stretch")
                 st.caption(self._checked(cited, line), width="content")
             if case := case_of(cited):
-                st.caption(_("For whom or when: {case}", case=plain(case.rstrip(":"))))
+                st.caption(_("Applies to: {case}", case=plain(case.rstrip(":"))))
             if line is not None and not line.quote:
                 beside = [self._places[number] for number in line.numbers]
                 _sides(line, cited, beside, self._language)
@@ -253,7 +252,7 @@ class _Reader:
                 _section_text(cited, version)
             self._steps(self._chosen, cited)
             if self._review is not None and line is not None:
-                note(self._thread, self._review.place_of(line.n), line.note)
+                note_field(self._thread, self._review.place_of(line.n), line.note)
 
     def _checked(self, cited: Citation, line: Line | None) -> str:
         """A tick where the place proves its sentence; else only whether the words stand there."""
@@ -265,7 +264,7 @@ class _Reader:
                 return f":material/check: {_('sentence follows from the passage')}"
             if line.quote:
                 return f":material/check: {_('checked word for word')}"
-        return _("the document's own words")
+        return _("Verbatim quote")
 
     def _steps(self, number: int, cited: Citation) -> None:
         total = len(self._places)
@@ -325,11 +324,6 @@ def _sides(line: Line, cited: Citation, places: Sequence[Citation], language: st
             with st.container(key=f"side-{key}", gap=None):
                 st.caption(title)
                 st.markdown(marked(pieces))
-
-
-def marked(pieces: Iterable[Piece]) -> str:
-    """Runs of foreign text as Markdown that shows them letter by letter."""
-    return "".join(amid(piece.text, strong=piece.marked) for piece in pieces)
 
 
 def _pages(cited: Citation, page: int, version: str | None) -> bool:

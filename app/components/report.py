@@ -1,14 +1,35 @@
-"""The report: every sentence followed by the places that prove it, each one click away."""
+"""The report: the answer with its proof, what stands behind it in tabs, and its files."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
 
 import streamlit as st
 
+from agent.engine.exports import FORMATS, file_stem
 from agent.engine.layout import headline
-from agent.engine.reports import ResearchReport
-from app.components import reading, report_details, vote
+from agent.engine.reports import DroppedEvidence, ResearchReport
+from agent.models import QualityAssessment, ReportTask, TaskFinding
+from app.components import clarification, figures, reading
 from app.components import review as reviewing
-from app.components.widgets import row
-from app.labels import CLOSEST
-from app.session import _, engine, language, model_label, say_duration, tell
+from app.components.notices import act, reported
+from app.components.widgets import bullets, download, row, table
+from app.formats import plain
+from app.labels import CLOSEST, ENDED_BECAUSE, PHASE
+from app.locale import N_
+from app.navigation import document_url, how_found, named_url, place, short_place
+from app.session import (
+    _,
+    engine,
+    language,
+    model_label,
+    pgettext,
+    say_duration,
+    say_fit,
+    say_number,
+    tell,
+)
+from services.domain.runs import RunInfo
 
 
 def show(written: ResearchReport) -> None:
@@ -27,7 +48,7 @@ def show(written: ResearchReport) -> None:
     with row():
         st.caption(" · ".join(filter(None, facts)), width="stretch")
         reviewing.offer(report.thread_id, review)
-        report_details.export_popover(report.thread_id)
+        export_popover(report.thread_id)
     if reviewing.under_way(report.thread_id) and review.doubtful:
         reviewing.show(report.thread_id, written, review)
     reading.warnings(report.warnings)
@@ -39,18 +60,339 @@ def show(written: ResearchReport) -> None:
     st.fragment(reading.show)(report, review=review)
     if report.degraded:
         _limits(report)
-    vote.show(report.thread_id, 1, vote.own(report.thread_id).get(1))
-    st.fragment(report_details.show)(report)
+    reviewing.vote_buttons(report.thread_id, 1, reviewing.own_votes(report.thread_id).get(1))
+    st.fragment(show_details)(report)
 
 
 def _limits(report: ResearchReport) -> None:
     """What was done by a rule instead of the model, or left out."""
     with st.expander(_("Produced with limits ({count})", count=len(report.degraded))):
-        st.caption(
-            _(
-                "Here a rule stood in for the language model, or sentences were left "
-                "out for lack of support."
-            )
-        )
+        st.caption(_("A rule replaced the language model, or unsupported sentences were left out."))
         for notice in report.degraded:
             st.text(tell(notice))
+
+
+TIER = {
+    1: N_("Answers the question"),
+    2: N_("Supports the answer"),
+    3: N_("Context"),
+}
+
+QUALITY_DIMENSION = {
+    "factual_accuracy": N_("Sentences supported"),
+    "semantic_validity": N_("Question covered"),
+    "structural_integrity": N_("Parts filled"),
+    "citation_correctness": N_("Citations verified"),
+}
+
+FORMAT = {
+    "pdf": N_("PDF"),
+    "docx": N_("Word (DOCX) to edit"),
+    "html": N_("Web page (HTML), one file"),
+    "md": N_("Markdown"),
+    "json": N_("JSON for programs"),
+    "bib": N_("BibTeX for LaTeX"),
+    "ris": N_("RIS for Zotero, Citavi, EndNote"),
+}
+
+SHOWN: Final = 30
+"""Dropped passages that can be ticked."""
+COUNTED = ("sources", "evidence", "dropped", "references")
+WHOLE = ("pdf", "docx", "html", "md", "json")
+SOURCES = ("bib", "ris")
+OPEN = "details-open"
+"""Where a window keeps the name of the tab that was opened last."""
+
+
+def show_details(report: ResearchReport) -> None:
+    """One tab a question that a careful reader asks; only the open one is drawn.
+
+    In a fragment another tab draws nothing else again. A data grid costs a browser tens of
+    milliseconds, seen or not.
+    """
+    counted = {name: f" ({len(getattr(report, name))})" for name in COUNTED}
+    titles = {name: f"{_(text)}{counted.get(name, '')}" for name, (text, _show) in _TABS.items()}
+    opened = st.session_state.get(OPEN, "sources")
+    # Titles change with the language and with what is restored; the tab stays open.
+    st.session_state["details-tabs"] = titles.get(opened, titles["sources"])
+    tabs = st.tabs(list(titles.values()), key="details-tabs", on_change=_keep, args=(titles,))
+    for tab, name in zip(tabs, titles, strict=True):
+        if tab.open:
+            with tab:
+                _TABS[name][1](report)
+
+
+def _keep(titles: Mapping[str, str]) -> None:
+    """Remembers by name which tab was opened."""
+    chosen = st.session_state["details-tabs"]
+    st.session_state[OPEN] = next(name for name, title in titles.items() if title == chosen)
+
+
+def _sources(report: ResearchReport) -> None:
+    rows = [
+        {
+            # Its name leads to the first page that the answer cites.
+            _("Document"): named_url(
+                source.document_id, source.document, min(source.pages, default=None)
+            ),
+            _("Title"): source.title,
+            _("Sections"): ", ".join(source.sections),
+            _("Pages"): ", ".join(map(str, source.pages)),
+        }
+        for source in report.sources
+    ]
+    _table_or(_("No evidence."), rows, names=_("Document"))
+    figures.neighbourhood(report)
+
+
+def _table_or(empty: str, rows: Sequence[Mapping[str, object]], **options: Any) -> None:
+    table(rows, **options) if rows else st.caption(empty)
+
+
+def _evidence(report: ResearchReport) -> None:
+    if not report.evidence:
+        st.caption(_("No evidence."))
+    view = pgettext("verb", "View")
+    for tier, title in TIER.items():
+        rows = [
+            {
+                _("Section"): item.section,
+                _("Document"): item.document,
+                _("Page"): item.page,
+                _("Relevance"): say_fit(item.relevance or item.score),
+                _("Found by"): _("restored by you")
+                if item.restored
+                else how_found(item.source_type, item.depth, item.way),
+                _("Task"): item.task,
+                view: document_url(item.document_id, item.page, (item.start, item.end)),
+            }
+            for item in report.evidence
+            if item.tier == tier
+        ]
+        if rows:
+            st.markdown(f"**{_(title)}** ({len(rows)})")
+            table(rows, links=[view])
+
+
+def _references(report: ResearchReport) -> None:
+    rows = [
+        {
+            _("In"): item.source,
+            _("Reference"): item.text,
+            _("Leads to"): item.resolved_to or _("not in the documents"),
+            _("Reason"): tell(item.reason),
+        }
+        for item in report.references
+    ]
+    _table_or(_("No reference followed."), rows)
+
+
+def _coverage(report: ResearchReport) -> None:
+    """Each part of the question with what was found for it, by documents."""
+    st.caption(
+        _(
+            "Tasks of the plan by documents. Found: quoted from passages that answer or support. "
+            "In part: only context, or passages without a quote. Bold: documents with quotes."
+        )
+    )
+    figures.matrix(report)
+
+
+def _history(report: ResearchReport) -> None:
+    """What the run assumed, what was changed of its plan, and every search with what it brought."""
+    assumed = report.clarification.assumed_context if report.clarification else ()
+    changed = [tell(change) for change in report.plan_changes]
+    for title, lines in ((_("Assumed"), assumed), (_("Your changes"), changed)):
+        if lines:
+            st.markdown(f"**{title}**\n{bullets(map(plain, lines))}")
+    ended = report.clarification and report.clarification.reason
+    if report.retrieval_history:
+        because = f": {_(ENDED_BECAUSE[ended])}" if ended in ENDED_BECAUSE else ""
+        st.markdown(f"**{_(PHASE['clarify'])}**{because}")
+        clarification.show_rounds(report.retrieval_history)
+    for task in report.tasks:
+        st.markdown(_task_history(task))
+
+
+def _task_history(task: ReportTask) -> str:
+    """What was searched for a task, what was used of it, and struck through what was dropped."""
+    searches = [
+        f"- {plain(each.query)} :small[{_found(each.hits, each.new)}]" for each in task.searches
+    ]
+    findings = [f"- {_finding(each)}" for each in task.findings]
+    lines = [f"**{task.id}. {plain(task.task)}**", _("Searched for"), *searches]
+    lines += [_("Findings"), *findings] if findings else [_("No finding.")]
+    return "\n".join(f"\n{line}\n" if line[0] != "-" else line for line in lines)
+
+
+def _found(hits: int, new: int) -> str:
+    return _("hits: {hits}, new: {new}", hits=hits, new=new)
+
+
+def _finding(finding: TaskFinding) -> str:
+    """A finding with its places and its grade; the reason where it was dropped."""
+    text = plain(finding.text)
+    places = dict.fromkeys(short_place(c.document, c.section, c.page) for c in finding.citations)
+    grade = None if finding.grade is None else say_number(finding.grade)
+    facts = [*map(plain, places), *([_("grade {grade} of 10", grade=grade)] if grade else [])]
+    if finding.counts:
+        return f"{text} :small[{' · '.join(facts)}]"
+    return f"~~{text}~~ :small[{' · '.join([*facts, plain(tell(finding.reason))])}]"
+
+
+def _quality(report: ResearchReport) -> None:
+    quality = report.quality
+    if quality is None:
+        st.caption(_("Run without a quality check."))
+        return
+    st.caption(_("Four marks of 0 to 100 each. Below 280 the answer is revised once."))
+    parts = {_(title): getattr(quality, name) for name, title in QUALITY_DIMENSION.items()}
+    _figures({_("Total (of 400)"): quality.total, **parts})
+    if quality.revised:
+        st.caption(_revision(quality))
+    for remark in quality.remarks:
+        st.caption(plain(tell(remark)))
+
+
+def _revision(quality: QualityAssessment) -> str:
+    """What writing the answer once more came to."""
+    if not quality.before:
+        return _("Revised once.")
+    before, after = (say_number(each["total"]) for each in (quality.before, quality.after))
+    if quality.revision_helped:
+        return _("Revised once: {before} before, {after} after.", before=before, after=after)
+    return _(
+        "Revised once, which did not help: {before} before, {after} after. "
+        "The first version stays.",
+        before=before,
+        after=after,
+    )
+
+
+def _figures(values: dict[str, float]) -> None:
+    with st.container(horizontal=True, gap="large"):
+        for title, value in values.items():
+            st.metric(title, say_number(value), width="content")
+
+
+def _cost(report: ResearchReport) -> None:
+    usage = report.usage
+    _figures(
+        {
+            _("Model calls"): usage.model_calls,
+            _("Prompt tokens"): usage.prompt_tokens,
+            _("Output tokens"): usage.completion_tokens,
+            _("Fallbacks"): usage.fallbacks,
+        }
+    )
+    rows = [
+        {
+            _("Phase"): _(PHASE[phase]) if phase in PHASE else phase,
+            _("Elapsed"): say_duration(seconds),
+            _("Total work"): say_duration(usage.work_seconds.get(phase, seconds)),
+        }
+        for phase, seconds in usage.seconds.items()
+    ]
+    _table_or(_("No evidence."), rows)
+    if usage.side_by_side_s:
+        st.caption(_("Steps that ran in parallel count once in the elapsed time."))
+    st.caption(f"{_('Thread')}: {plain(report.thread_id)}")
+    table([{_("Document"): each.document, _("Checksum (SHA-256)"): each.sha256}
+           for each in report.sources])  # fmt: skip
+
+
+def _details(report: ResearchReport) -> None:
+    """What only an engineer asks for."""
+    for title, part in (
+        (_("Quality"), _quality),
+        (_("Cost"), _cost),
+    ):
+        st.markdown(f"**{title}**")
+        part(report)
+
+
+def _dropped(report: ResearchReport) -> None:
+    """Each with its text, how it fits and why it was dropped; what is ticked comes back.
+
+    The answer is then written again.
+    """
+    items = sorted(report.dropped, key=lambda item: -item.score)
+    if not items:
+        st.caption(_("Nothing dropped."))
+        return
+    st.caption(
+        _(
+            "Not used: not relevant enough to the question. What you restore is judged "
+            "again, and the answer is rewritten. Nothing is searched again."
+        )
+    )
+    with st.form("restore", border=False):
+        ticked = [item.chunk_id for item in items[:SHOWN] if _tick(item)]
+        if len(items) > SHOWN:
+            st.caption(_("And {count} more of lower relevance.", count=len(items) - SHOWN))
+        submitted = st.form_submit_button(_("Restore and write again"), icon=":material/undo:")
+    if submitted and not ticked:
+        st.caption(_("Tick what is to be restored."))
+    elif submitted:
+        act(lambda: engine().threads.restore_evidence(report.thread_id, ticked))
+
+
+def _where(item: DroppedEvidence) -> str:
+    return place(item.document, item.section, None) or item.chunk_id
+
+
+def _tick(item: DroppedEvidence) -> bool:
+    with st.container(gap=None, key=f"dropped-{item.chunk_id}"):
+        chosen = st.checkbox(plain(item.text or _where(item)), key=f"restore-{item.chunk_id}")
+        grade = _("grade {grade} of 10", grade=say_number(10 * item.score))
+        facts = (_where(item) if item.text else "", say_fit(item.score), grade, tell(item.reason))
+        st.caption(" · ".join(plain(each) for each in facts if each))
+    return chosen
+
+
+_TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
+    "sources": (N_("Sources"), _sources),
+    "evidence": (N_("Evidence"), _evidence),
+    "history": (N_("Search history"), _history),
+    "coverage": (N_("Coverage"), _coverage),
+    "dropped": (N_("Dropped"), _dropped),
+    "references": (N_("References"), _references),
+    "details": (N_("Details"), _details),
+}
+
+
+@st.fragment
+def export_popover(thread: str) -> None:
+    """A popover with one download a format, drawn once it is opened."""
+    label, key = _("Export"), f"export-{thread}"
+    popover = st.popover(
+        label, icon=":material/download:", type="tertiary", key=key, on_change="rerun"
+    )
+    if popover.open:
+        with popover, reported():
+            downloads(engine().threads.run(thread))
+
+
+def downloads(run: RunInfo) -> None:
+    """Every format of the report or of the answers of a thread, which has to have them."""
+    # The file is made in a thread that has no session, so the client is looked up here.
+    thread, make = run.thread_id, engine().threads.export_report
+    name_of = file_stem(run.question)
+    appendix = st.checkbox(
+        _("With appendix"),
+        key=f"appendix-{thread}",
+        help=_("Checksums, evidence and coverage as tables, and what the answer took."),
+    )
+    title = _("The whole conversation") if run.kind == "ask" else _("The whole report")
+    for text, names in ((title, WHOLE), (_("The sources with quotes"), SOURCES)):
+        st.caption(text)
+        with st.container(gap=None):
+            for name in names:
+                download(
+                    _(FORMAT[name]),
+                    partial(make, thread, name, appendix=appendix),
+                    f"{name_of}.{name}",
+                    FORMATS[name].media_type,
+                    f"export-{thread}-{name}",
+                    icon=None,
+                )

@@ -1,4 +1,4 @@
-"""Review: the doubtful sentences one by one beside their places, a decision on each, and a name."""
+"""What people say of an answer: votes, notes, decisions on doubtful sentences, and a name below."""
 
 from collections.abc import Callable
 from typing import Final
@@ -7,14 +7,15 @@ import streamlit as st
 
 from agent.engine.layout import sides
 from agent.engine.reports import Answered
-from app.components import reading, remarks
-from app.components.notices import act
-from app.components.widgets import button, icon_button, page_link, quiet_button, row
+from app.components.notices import act, attempt
+from app.components.widgets import button, icon_button, marked, page_link, quiet_button, row
 from app.formats import plain
+from app.labels import DECIDED, STANDING
 from app.navigation import place
 from app.session import _, engine, say_moment
-from services.domain import CitedSentence
-from services.domain.reviews import Decision, Review
+from services.domain import CitedSentence, Standing
+from services.domain.reviews import Decision, Review, SentenceReview
+from services.library.thresholds import VoteInfo
 
 MOST_PLACES: Final = 3
 LENGTH: Final = 2000
@@ -91,8 +92,8 @@ def _beside(sentence: CitedSentence, language: str) -> None:
         st.caption(_("The sentence"))
         whole = " ".join(each.whole for each in sentence.citations)
         pieces = whole and sides(sentence.text, whole, language, sentence.decisive)[0]
-        st.markdown(reading.marked(pieces) if pieces else plain(sentence.text))
-        remarks.doubt(sentence.standing)
+        st.markdown(marked(pieces) if pieces else plain(sentence.text))
+        doubt_badge(sentence.standing)
         if sentence.reason:
             st.caption(plain(sentence.reason))
     with right, st.container(key="side-review-place"):
@@ -101,7 +102,7 @@ def _beside(sentence: CitedSentence, language: str) -> None:
             st.markdown(_("Nothing like it was found in the documents."))
         for cited in sentence.citations[:MOST_PLACES]:
             stated = sides(sentence.text, cited.whole, language, sentence.decisive)[1]
-            st.markdown(reading.marked(stated))
+            st.markdown(marked(stated))
             page_link(plain(place(cited.document, cited.titled, cited.page)), cited)
 
 
@@ -111,8 +112,8 @@ def _decisions(
     decided = review.decisions.get(here)
     if decided is not None:
         with row():
-            st.markdown(f":material/check: {plain(remarks.decided(decided))}", width="content")
-            if quiet_button(_("Take it back"), "review-open", "undo"):
+            st.markdown(f":material/check: {plain(decision_text(decided))}", width="content")
+            if quiet_button(_("Undo"), "review-open", "undo"):
                 decide("open")
         if decided.decision in ("quote", "edit"):
             with st.container(key="quote-review"):
@@ -123,14 +124,14 @@ def _decisions(
         quotable = any(cited.verified for cited in sentence.citations)
         if button(_("Replace by the quote"), "review-quote", "format_quote", disabled=not quotable):
             decide("quote")
-        with st.popover(_("Word it anew"), icon=":material/edit:", key=f"review-words-{here}"):
+        with st.popover(_("Reword"), icon=":material/edit:", key=f"review-words-{here}"):
             said = st.text_area(
                 _("The sentence in your words"), sentence.text, max_chars=LENGTH,
                 key=f"review-text-{thread}-{here}",
             )  # fmt: skip
-            if button(_("Keep these words"), "review-edit", type="primary"):
+            if button(_("Use these words"), "review-edit", type="primary"):
                 decide("edit", said)
-        remarks.note(thread, here, review.notes.get(here), at="review-note")
+        note_field(thread, here, review.notes.get(here), at="review-note")
         if button(_("Remove"), "review-remove", "delete"):
             decide("remove")
 
@@ -155,3 +156,81 @@ def _sign(thread: str, review: Review) -> None:
 
 def _key(thread: str) -> str:
     return f"reviewing-{thread}"
+
+
+NOTE_LENGTH: Final = 2000
+NO_PROOF_ICONS: Final[dict[Standing, str]] = {
+    "loose": ":material/help:",
+    "contradicts": ":material/block:",
+    "none": ":material/search_off:",
+}
+
+
+def doubt_badge(standing: Standing) -> None:
+    """At a glance, why a sentence is no proof."""
+    st.badge(
+        _(STANDING[standing]),
+        icon=NO_PROOF_ICONS[standing],
+        color="red" if standing == "contradicts" else "gray",
+    )
+
+
+def decision_text(review: SentenceReview) -> str:
+    """Who decided what about a sentence, and when."""
+    return _(DECIDED[review.decision], user=review.user, day=say_moment(review.at))
+
+
+def note_text(written: SentenceReview) -> str:
+    """A note with who wrote it, and when."""
+    day = say_moment(written.at)
+    return _("Note by {user}, {day}: {text}", user=written.user, day=day, text=written.text)
+
+
+def note_field(thread: str, sentence: int, before: SentenceReview | None, at: str = "note") -> None:
+    """A field for a note at a sentence, by its place in the report as it was written."""
+    with st.popover(_("Note"), icon=":material/edit_note:", type="tertiary", key=at):
+        text = st.text_area(
+            _("Note at this sentence"),
+            before.text if before else "",
+            max_chars=NOTE_LENGTH,
+            key=f"{at}-{thread}-{sentence}",
+            help=_("Exported with the sentence. An empty note is removed."),
+        )
+        if st.button(_("Save"), key=f"{at}-save", type="primary"):
+            act(lambda: engine().reviews.decide(thread, sentence, "note", text))
+
+
+LONGEST_WORD = 500
+
+
+def own_votes(thread_id: str) -> dict[int, VoteInfo]:
+    """What this person has said of each turn; an admin may see what others have said, too."""
+    me, votes = engine().principal.user, engine().answers.votes(thread_id)
+    return {each.turn: each for each in votes if each.user == me}
+
+
+def vote_buttons(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
+    """A thumb, and then a word if one likes."""
+    key = f"vote-{thread_id}-{turn}"
+
+    def send() -> None:
+        chosen = st.session_state[key]
+        word = st.session_state.get(f"{key}-word", "")
+        if chosen is not None:
+            attempt(
+                lambda: engine().answers.vote(thread_id, bool(chosen), word, turn=turn),
+                done=_("Thank you, noted."),
+            )
+
+    given = None if vote is None else int(vote.up)
+    st.feedback("thumbs", key=key, default=given, on_change=send)
+    if st.session_state.get(key) is not None:
+        st.text_input(
+            _("Comment (optional)"),
+            key=f"{key}-word",
+            max_chars=LONGEST_WORD,
+            placeholder=_("Comment (optional)"),
+            label_visibility="collapsed",
+            on_change=send,
+            width=260,
+        )

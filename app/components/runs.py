@@ -11,7 +11,7 @@ import streamlit as st
 
 from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
 from app import navigation
-from app.components import report_details
+from app.components import report
 from app.components.notices import act, attempt, reported
 from app.components.widgets import button, paged, quiet_button, row
 from app.formats import plain
@@ -44,7 +44,8 @@ BEFORE = {
 }
 
 UNKNOWN = N_(
-    "There is no such research, or it belongs to somebody else. Check the address or start anew."
+    "There is no such research, or it belongs to somebody else. Check the address or start a new "
+    "one."
 )
 
 PAGE = 15
@@ -82,7 +83,7 @@ def show_before(run: RunInfo) -> None:
     if run.parent_thread is not None:
         with suppress(NotFound):
             parent = engine().threads.run(run.parent_thread)
-            _lead(parent, "fork_right", _("Another way from here: {title}"))
+            _lead(parent, "fork_right", _("Branched from: {title}"))
     earlier = run.options.get("follows")
     if isinstance(earlier, str):
         with suppress(NotFound):
@@ -98,9 +99,9 @@ def show_after(run: RunInfo) -> None:
     """Threads that go on from this one, or were forked from it."""
     for each in engine().threads.runs():
         if each.options.get("follows") == run.thread_id:
-            _lead(each, "subdirectory_arrow_right", _("Goes on: {title}"))
+            _lead(each, "subdirectory_arrow_right", _("Continued in: {title}"))
         elif each.parent_thread == run.thread_id:
-            _lead(each, "fork_right", _("Another way: {title}"))
+            _lead(each, "fork_right", _("Branch: {title}"))
 
 
 def _said(run: RunInfo) -> str:
@@ -215,7 +216,7 @@ def _name(run: RunInfo) -> str:
 def _buttons(label: str, *, disabled: bool = False) -> bool:
     """The decision and the way back; whether it was decided."""
     with st.container(horizontal=True, horizontal_alignment="right"):
-        if button(_("Leave it"), "dialog-leave", type="tertiary"):
+        if button(_("Keep"), "dialog-leave", type="tertiary"):
             forget()
             st.rerun()
         return button(label, "dialog-do", type="primary", disabled=disabled)
@@ -262,17 +263,17 @@ def _export(run: RunInfo) -> None:
             )
         )
     else:
-        report_details.downloads(run)
+        report.downloads(run)
 
 
 def _fork(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
     st.caption(
-        _("This makes a second research that goes on where you choose. This one stays as it is.")
+        _("Creates a second research that continues from the chosen step. This one stays as it is.")
     )
     places = [info for info in engine().threads.checkpoints(run.thread_id) if info.next in BEFORE]
     if not places:
-        st.info(_("This research has no point yet from which it could be continued."))
+        st.info(_("This research has no step to branch from yet."))
         return
     names = {info.id: f"**{_(PHASE[info.phase])}** · {_(BEFORE[info.next])}" for info in places}
     # Where most people want to go back to: the plan as it was proposed.
@@ -294,7 +295,7 @@ def _fork(run: RunInfo) -> None:
 def _taken(info: CheckpointInfo) -> str:
     """``22.11.2026 10:31 · Aufgaben: 4 · Textstellen: 31``."""
     counted = (
-        (N_("looks into the documents: {count}"), info.rounds),
+        (N_("search rounds: {count}"), info.rounds),
         (N_("tasks: {count}"), info.tasks),
         (N_("passages: {count}"), info.evidence),
     )
@@ -306,6 +307,6 @@ def _taken(info: CheckpointInfo) -> str:
 _DIALOGS: dict[str, tuple[str, Callable[[RunInfo], None]]] = {
     "rename": (N_("Rename"), _rename),
     "export": (N_("Export"), _export),
-    "fork": (N_("Continue anew from an earlier point"), _fork),
+    "fork": (N_("Branch from an earlier step"), _fork),
     "delete": (N_("Delete this research?"), _delete),
 }

@@ -6,14 +6,13 @@ from typing import get_args
 import streamlit as st
 
 from agent.engine.layout import excerpt, named
-from app.components import reading
 from app.components.notices import reported
 from app.components.widgets import bullets, day_input, open_link, row
+from app.components.widgets import marked as as_markdown
 from app.formats import plain
-from app.labels import fits
 from app.locale import N_
 from app.navigation import document_url, place
-from app.session import _, engine, labels, pgettext, say_number, settings, tell
+from app.session import _, engine, labels, pgettext, say_fit, say_number, settings, tell
 from services.domain import (
     DocumentInfo,
     Hit,
@@ -33,7 +32,7 @@ STRATEGY_RANK = {
     "vector": N_("By meaning at rank {rank} (similarity {score})."),
     "keyword": N_("By words at rank {rank} ({score} of 1 at most)."),
     "label": N_("The query names this section."),
-    "rerank": N_("At the second look at rank {rank} (value {score})."),
+    "rerank": N_("Reranked to rank {rank} (value {score})."),
     "freshness": N_("By age at rank {rank} (freshness {score})."),
 }
 NOT_BY = {
@@ -70,7 +69,7 @@ def choose_profile(none: str) -> str | None:
 
 def marked(text: str, query: str) -> str:
     """The part of a passage where the most words of the query stand, as Markdown, these bold."""
-    return reading.marked(named(excerpt(text, query, SHOWN_CHARACTERS), query))
+    return as_markdown(named(excerpt(text, query, SHOWN_CHARACTERS), query))
 
 
 def show(shelf: Shelf) -> None:
@@ -116,7 +115,7 @@ def _options(here: str) -> SearchRequest:
         left, right = st.columns(2)
         modes = get_args(SearchMode)
         mode = left.selectbox(_("Search by"), modes, format_func=labels(MODES), key="mode")
-        k = right.number_input(_("Hits at most"), 1, MOST_HITS, settings().k, key="hits")
+        k = right.number_input(_("Maximum hits"), 1, MOST_HITS, settings().k, key="hits")
         profile = choose_profile(pgettext("profile of a search", "none"))
         return SearchRequest(
             query="",
@@ -163,9 +162,9 @@ def show_hits(request: SearchRequest, result: SearchResult) -> None:
     if result.hits:
         st.caption(_("hits: {count}", count=len(result.hits)))
     else:
-        st.caption(_("Nothing found. Try other words, or take filters out."))
+        st.caption(_("Nothing found. Try other words, or remove filters."))
     if result.below:
-        st.caption(_("Nothing fits as well as the settings want. The nearest:"))
+        st.caption(_("Nothing reaches the minimum relevance. The nearest:"))
     for hit in (*result.hits, *result.below):
         _hit(hit, request)
 
@@ -180,7 +179,7 @@ def _hit(hit: Hit, request: SearchRequest) -> None:
         st.markdown(marked(hit.text, request.query))
         if hit.recognised:
             st.caption(_("Recognised text: compare it with the picture."))
-        st.caption(f"{fits(hit.relevance)}: {plain('; '.join(_why(hit, request.query)))}")
+        st.caption(f"{say_fit(hit.relevance)}: {plain('; '.join(_why(hit, request.query)))}")
         with st.expander(_("Details")):
             st.markdown(bullets(_reasons(hit, request)))
 

@@ -1,19 +1,30 @@
-"""The models in use: the choice of one that writes, and a trial of both."""
+"""The models in use: the choice of the one that writes, trials, and what they showed."""
 
-from collections.abc import Callable
-from typing import TypeVar
+import time
+from collections.abc import Callable, Iterator
+from typing import Final, TypeVar
 
 import streamlit as st
 
 from app import session
-from app.components import model_setup
-from app.components.model_findings import NO_MODEL, WORKS, show_check, show_reading
-from app.components.notices import reported
-from app.components.widgets import button
+from app.components.notices import act, reported
+from app.components.widgets import button, quiet_button, row
 from app.formats import plain
-from app.session import _, engine, say_number, tell
+from app.locale import N_
+from app.session import _, engine, labels, say_duration, say_number, tell
 from services.domain.errors import RabbitholeError
-from services.domain.model_checks import EmbedderCheck
+from services.domain.model_checks import (
+    EmbedderCheck,
+    ExaminedItem,
+    ItemKind,
+    ModelCheck,
+    ModelChoice,
+    ModelField,
+    ModelOffers,
+    ModelPlan,
+    ModelReading,
+    ModelTrial,
+)
 from services.domain.notices import Notice
 
 T = TypeVar("T")
@@ -26,9 +37,9 @@ def show() -> None:
     with reported():
         st.markdown(session.model_line(state))
     with reported():
-        model_setup.form()
+        model_form()
         _test(
-            _("Test the model in use"),
+            _("Test the current model"),
             _("The language model does not work"),
             "model-check",
             lambda: engine().settings.check_model(),
@@ -38,7 +49,7 @@ def show() -> None:
         with reported():
             _reading(str(state.name))
     st.subheader(_("Embedding model"), anchor=False)
-    st.caption(_("It turns texts into numbers by which the search compares meanings."))
+    st.caption(_("It turns texts into vectors, so that the search can compare meanings."))
     _test(
         _("Test the embedding model"),
         _("The embedding model does not work"),
@@ -89,7 +100,7 @@ def _show_embedder(check: EmbedderCheck) -> None:
         )
     with st.expander(_("Details")):
         size = _(
-            "{dimension} numbers a text; sees up to {tokens} tokens of a passage whole",
+            "{dimension} dimensions; reads passages of up to {tokens} tokens whole",
             dimension=check.dimension,
             tokens=say_number(check.max_tokens),
         )
@@ -98,3 +109,299 @@ def _show_embedder(check: EmbedderCheck) -> None:
             f"{size}  \n{_('Fingerprint')}: {plain(check.fingerprint)}  \n"
             f"`RABBITHOLE_EMBEDDING` = {named}"
         )
+
+
+KINDS: Final = {
+    "embedded": N_("The embedded model"),
+    "ollama": N_("Ollama"),
+    "openai": N_("A server by its address"),
+    "none": N_("None: verified quotes only"),
+}
+WHAT: Final = {
+    "embedded": N_("Small, on this machine, without any other service."),
+    "ollama": N_("Larger models, on this or another machine."),
+    "openai": N_("Any OpenAI-compatible server, such as vLLM or LM Studio."),
+    "none": N_("Nothing is written: answers consist of the documents' own sentences."),
+}
+FIXED: Final = N_("Set by the environment of the program, which overrides any choice here.")
+KIND, TRIAL, OFFERS = "setup-kind", "setup-trial", "setup-offers"
+OFFERS_S: Final = 20.0
+"""So long it counts what an Ollama said that it has."""
+DEFAULT_ADDRESS: Final = "http://127.0.0.1:8000/v1"
+
+
+def offer() -> None:
+    """The choice in a frame, for a first page; draws nothing where a model is there or decided."""
+    if session.model_state().status == "failed" and engine().settings.model_plan().llm is None:
+        with st.container(border=True, key="setup-offer"):
+            st.markdown(f"**{_('Which language model should write the answers?')}**")
+            st.caption(_("Without one you get the documents' own sentences, each with its page."))
+            model_form()
+
+
+def model_form() -> None:
+    """What can be chosen, and the choice; or who has decided it."""
+    plan = engine().settings.model_plan()
+    if plan.source == "environment":
+        st.caption(
+            ":material/lock: "
+            + _(
+                "Set by {name} = {value} when the program started, which overrides any "
+                "choice here. To choose here, start it without.",
+                name="`RABBITHOLE_LLM`",
+                value=f"**{plain(plan.llm or '')}**",
+            )
+        )
+        return
+    if not engine().settings.is_admin():
+        st.info(_("Only admins choose the model for everybody."))
+        return
+    _chooser(plan)
+
+
+def _chooser(plan: ModelPlan) -> None:
+    chosen = engine().settings.model_choice()
+    offers = _offers()
+    if KIND not in st.session_state:
+        usual = "ollama" if offers.ollama else "embedded" if offers.embedded else "none"
+        st.session_state[KIND] = chosen.kind if chosen and chosen.kind in KINDS else usual
+    kind = st.radio(
+        _("Language model"),
+        list(KINDS),
+        format_func=labels(KINDS),
+        captions=[_(text) for text in WHAT.values()],
+        key=KIND,
+        on_change=_forget_trial,
+        label_visibility="collapsed",
+    )
+    trial: ModelTrial | None = st.session_state.get(TRIAL)
+    choice, key = _fields(kind, offers, chosen, trial)
+    with row():
+        if button(_("Use this model"), "use-model", "check", type="primary"):
+            _use(choice, key)
+        if kind != "none" and quiet_button(_("Test it first"), "try-model", "network_check"):
+            with st.spinner(_("Asking the model …"), show_time=True):
+                _keep_trial(lambda: engine().settings.try_model(choice, key))
+        if plan.source == "chosen" and quiet_button(_("Reset"), "forget-model", "undo"):
+            act(engine().settings.forget_model)
+    if trial is not None and trial.field is None:
+        if trial.problem is not None:
+            st.error(plain(tell(trial.problem)), title=_("This does not work"))
+        elif trial.check is not None:
+            show_check(trial.check)
+
+
+def _fields(
+    kind: str, offers: ModelOffers, chosen: ModelChoice | None, trial: ModelTrial | None
+) -> tuple[ModelChoice, str | None]:
+    """The fields of a kind, each with what is wrong in it below; what they say."""
+    before = chosen if chosen and chosen.kind == kind else None
+    used = before.llm if before else str(st.session_state.get("model") or "")
+    name = used.partition(":")[2] if used.startswith(f"{kind}:") else ""
+    with st.container(key="setup-fields", gap="small"):
+        match kind:
+            case "ollama":
+                return _ollama(offers, name, trial), None
+            case "openai":
+                return _server(before, name, offers.fixed.get(kind), trial)
+            case "embedded" if not offers.embedded:
+                st.caption(_("It is not installed yet. Install it, then reload this page:"))
+                st.code(offers.install, language=None, wrap_lines=True)
+        _wrong("model", trial)
+    return ModelChoice(llm=kind), None
+
+
+def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelChoice:
+    address = st.text_input(
+        _("Address of Ollama"), offers.address, key="setup-ollama", on_change=_look_again,
+        disabled="ollama" in offers.fixed, help=_(FIXED) if "ollama" in offers.fixed else None,
+    )  # fmt: skip
+    _wrong("address", trial)
+    if offers.ollama is None:
+        st.caption(
+            _("No Ollama answers there. Start it with `ollama serve`, or correct the address.")
+        )
+    elif not offers.ollama:
+        st.caption(_("Ollama has no model yet. Get one: `ollama pull qwen3:14b`"))
+    models = list(offers.ollama or ())
+    index = models.index(name) if name in models else 0
+    model = st.selectbox(
+        _("Model"),
+        models,
+        index if models else None,
+        key="setup-ollama-model",
+        disabled=not models,
+        placeholder="–",
+        on_change=_forget_trial,
+    )
+    _wrong("model", trial)
+    if quiet_button(_("Look again"), "look-again", "refresh"):
+        _look_again()
+        st.rerun()
+    return ModelChoice(llm=f"ollama:{model or name}", address=address.strip())
+
+
+def _server(
+    before: ModelChoice | None, name: str, fixed: str | None, trial: ModelTrial | None
+) -> tuple[ModelChoice, str | None]:
+    address = st.text_input(
+        _("Address of the server"),
+        fixed or (before and before.address) or "",
+        key="setup-address",
+        disabled=fixed is not None,
+        help=fixed and _(FIXED),
+        placeholder=DEFAULT_ADDRESS,
+        on_change=_forget_trial,
+    ).strip()
+    _wrong("address", trial)
+    server = engine().settings.model_server(address)
+    if "://" in address and not server.here:
+        st.warning(
+            _(
+                "This server is not on this machine: questions and passages of your documents "
+                "are sent there."
+            ),
+            icon=":material/public:",
+        )
+    key = st.text_input(
+        _("Key"),
+        type="password",
+        key="setup-key",
+        placeholder=_("kept; write another to replace it") if server.keyed else _("none"),
+        help=_("Kept in a file of Rabbithole's folder that only your user account can read."),
+        on_change=_forget_trial,
+    )
+    _wrong("key", trial)
+    known = list(trial.known) if trial else []
+    model = (
+        st.selectbox(
+            _("Model"), known, known.index(name) if name in known else 0, key="setup-known",
+            accept_new_options=True,
+        )
+        if known
+        else st.text_input(
+            _("Model"), name, key="setup-model", placeholder="qwen3-14b", on_change=_forget_trial
+        )
+    )  # fmt: skip
+    _wrong("model", trial)
+    return ModelChoice(llm=f"openai:{(model or '').strip()}", address=address), key.strip() or None
+
+
+def _wrong(field: ModelField, trial: ModelTrial | None) -> None:
+    """What is wrong in the field above, if anything."""
+    if trial is not None and trial.problem is not None and trial.field == field:
+        st.error(plain(tell(trial.problem)), icon=":material/error:")
+
+
+def _offers() -> ModelOffers:
+    """What is there, asked anew after a while."""
+    kept, until = st.session_state.get(OFFERS, (None, 0.0))
+    if kept is None or time.monotonic() > until:
+        wanted = st.session_state.get("setup-ollama")
+        kept = engine().settings.model_offers(wanted or None)
+        st.session_state[OFFERS] = (kept, time.monotonic() + OFFERS_S)
+    return kept
+
+
+def _look_again() -> None:
+    st.session_state.pop(OFFERS, None)
+    _forget_trial()
+
+
+def _forget_trial() -> None:
+    st.session_state.pop(TRIAL, None)
+
+
+def _keep_trial(attempted: Callable[[], ModelTrial]) -> None:
+    try:
+        st.session_state[TRIAL] = attempted()
+    except RabbitholeError as problem:
+        st.session_state[TRIAL] = ModelTrial(problem=problem.notice)
+    st.rerun()
+
+
+def _use(choice: ModelChoice, key: str | None) -> None:
+    """Switches; the page is drawn again with what is wrong, or with the model that loads."""
+
+    def switch() -> None:
+        trial = engine().settings.choose_model(choice, key)
+        st.session_state[TRIAL] = trial if trial.problem else None
+
+    act(switch)
+
+
+NO_MODEL: Final = "none"
+SLOW_TOKENS_PER_S: Final = 5.0
+WORKS, FAILS = ":material/check_circle:", ":material/error:"
+RESULTS: Final = {
+    True: N_("It passed the reading test"),
+    False: N_("It failed the reading test"),
+    None: N_("It has not taken the reading test"),
+}
+ITEM_KINDS: Final[dict[ItemKind, str]] = {
+    "read": N_("answer with quotes"),
+    "decline": N_("decline to answer"),
+    "verify": N_("find what is wrong"),
+}
+
+
+def show_check(check: ModelCheck) -> None:
+    if check.model == NO_MODEL:
+        st.info(_("There is nothing to test: Rabbithole runs without a language model."))
+        return
+    if check.problem is None:
+        st.success(_("The language model works."))
+    else:
+        st.error(plain(tell(check.problem)), title=_("The language model does not work"))
+    st.markdown("  \n".join(_findings(check)))
+
+
+def show_reading(found: ModelReading) -> None:
+    """Say whether the model reads, and what overrules its result; the items on demand."""
+    told = _("it reads and answers") if found.reads else _("answers are quotes only")
+    said = f" (`RABBITHOLE_READS={found.setting}`)" * (found.setting != "auto")
+    st.markdown(f"{_icon(found.reads)} {_(RESULTS[found.passed])}: {told}{said}")
+    if found.problem is not None:
+        st.warning(plain(tell(found.problem)), title=_("The last reading test was not finished"))
+    if found.items:
+        with st.expander(_("The reading test, item by item")):
+            for each in found.items:
+                _show_item(each)
+
+
+def _show_item(item: ExaminedItem) -> None:
+    problem = f"  \n**{plain(tell(item.problem))}**" if item.problem is not None else ""
+    kind = _(ITEM_KINDS[item.kind])
+    st.markdown(f"{_icon(item.problem is None)} {plain(item.question)} ({kind}){problem}")
+    st.text(item.reply)
+
+
+def _icon(right: bool) -> str:
+    return WORKS if right else FAILS
+
+
+def _findings(check: ModelCheck) -> Iterator[str]:
+    """What works and what does not, a line each."""
+    if check.first_token_s is not None:
+        shown = say_duration(check.first_token_s)
+        yield f"{WORKS} {_('Answers: first word after {duration}', duration=shown)}"
+    if check.tokens_per_s is not None:
+        rate = say_number(check.tokens_per_s, 1)
+        written = _("Writes {rate} tokens a second", rate=rate)
+        if check.tokens_per_s < SLOW_TOKENS_PER_S:
+            slow = _("That is slow: a research takes long with it. A smaller model is faster.")
+            written = f"{written}. {slow}"
+        yield f"{WORKS} {written}"
+        if check.keeps_form:
+            yield f"{WORKS} {_('Fills in forms (JSON by a given schema)')}"
+        else:
+            yield f"{FAILS} {_('Did not fill in the form (JSON by a given schema)')}"
+    if check.prompt_tokens_per_s is not None:
+        rate = say_number(check.prompt_tokens_per_s)
+        yield f"{WORKS} {_('Reads {rate} tokens a second', rate=rate)}"
+    if check.context_tokens is not None:
+        takes = _(
+            "Context of {tokens} tokens (question, passages and answer together)",
+            tokens=say_number(check.context_tokens),
+        )
+        yield f"{WORKS} {takes}"

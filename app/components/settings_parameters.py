@@ -1,20 +1,21 @@
 """Parameters in three tiers: what counts, where it comes from, inputs, profiles, thresholds."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Any, Final, get_args
 
 import streamlit as st
 from pydantic import JsonValue
 
-from app.components import settings_thresholds
 from app.components.notices import attempt
-from app.components.settings_inputs import RERANKING, value_input
 from app.components.widgets import ask_first, icon_button, origin_badge, row
 from app.formats import plain
 from app.locale import N_
 from app.session import _, engine, labels, say_number
+from services.domain import Reranking
 from services.library.configuration import EffectiveParameter
 from services.library.parameters import PRESETS, Preset
+from services.library.thresholds import Threshold
 
 PARAMETERS: Final = {
     "enabled": (
@@ -26,7 +27,7 @@ PARAMETERS: Final = {
         N_("What is searched when a request names nothing; empty: all."),
     ),
     "maxDocs": (N_("Passages a search"), N_("How many hits a search returns.")),
-    "minRelevanceScore": (N_("Least relevance"), N_("Hits below are left out.")),
+    "minRelevanceScore": (N_("Minimum relevance"), N_("Hits below are left out.")),
     "maxTokens": (
         N_("Tokens for passages"),
         N_("How much text the language model is given for one part of an answer."),
@@ -39,13 +40,13 @@ PARAMETERS: Final = {
         N_("Weight of freshness"),
         N_("How much newer documents are preferred; 0: not at all."),
     ),
-    "freshnessDecayRate": (N_("Ageing a day"), N_("How fast a document counts as dated.")),
-    "reranking": (N_("Second look"), N_("Orders the best hits anew: more exact, but slower.")),
+    "freshnessDecayRate": (N_("Daily decay"), N_("How fast a document counts as dated.")),
+    "reranking": (N_("Reranking"), N_("Reorders the best hits: more precise, but slower.")),
     "synthesisPromptOverride": (
-        N_("Writing instruction of your own"),
+        N_("Custom instructions"),
         N_(
-            "Replaces the instruction by which the answer is written; empty: the one "
-            "supplied. The answer is checked as always."
+            "Replace the instructions for writing answers (empty: default). Answers are "
+            "checked as always."
         ),
     ),
     "fastThreshold": (
@@ -75,7 +76,7 @@ PRESET: Final[dict[Preset, tuple[str, str]]] = {
     "balanced": (N_("Balanced"), N_("What suits most questions.")),
     "thorough": (
         N_("Thorough"),
-        N_("More passages and a second look at them; takes longer."),
+        N_("More passages, reranked; takes longer."),
     ),
 }
 """Name and effect of each preset."""
@@ -95,8 +96,8 @@ def show() -> None:
     elif not admin:
         st.info(
             _(
-                "Only admins set global values and locks (RABBITHOLE_ADMINS names them). "
-                "For yourself you can make a profile."
+                "Only admins set global values and locks (named in RABBITHOLE_ADMINS). You "
+                "can create a profile for yourself."
             )
         )
     _presets(profile, changeable=admin or profile is not None)
@@ -125,7 +126,7 @@ def _expert(profile: str | None, admin: bool) -> None:
             if key in parameters:
                 _parameter(parameters[key], profile, admin)
         if profile is None:
-            settings_thresholds.show()
+            show_thresholds()
 
 
 def _presets(profile: str | None, *, changeable: bool) -> None:
@@ -149,7 +150,7 @@ def _presets(profile: str | None, *, changeable: bool) -> None:
         on_change=choose,
     )
     if chosen is None:
-        st.caption(_("Values of your own count, set under “Expert”."))
+        st.caption(_("Your own values apply, set under “Expert”."))
 
 
 def _sets(name: Preset) -> str:
@@ -260,7 +261,7 @@ def _parameter(parameter: EffectiveParameter, profile: str | None, admin: bool) 
             own = "global" if profile is None else "profile"
             if changeable and parameter.origin == own and key != NEVER_UNSET:
                 unset = partial(change.unset_parameter, key, profile)
-                icon_button("undo", _("Take the value back"), f"unset-{key}", attempt, unset)
+                icon_button("undo", _("Reset"), f"unset-{key}", attempt, unset)
             if changeable and profile is None:
                 locked = parameter.locked
                 icon, text = (
@@ -285,3 +286,191 @@ def _heading(parameter: EffectiveParameter) -> str:
 
 def _bound(value: int | float) -> str:
     return say_number(value, 0 if value == int(value) else 3)
+
+
+AS_IN_PROFILE: Final = ""
+"""The choice that leaves the reranking of a collection to the profile."""
+RERANKING = {
+    AS_IN_PROFILE: N_("as in the profile"),
+    "none": N_("none"),
+    "llm": N_("by the language model"),
+    "cross-encoder": N_("by a cross-encoder"),
+}
+FINE_STEP_BELOW = 0.05
+Change = Callable[[JsonValue], None]
+
+
+def value_input(
+    parameter: EffectiveParameter, label: str, *, key: str, disabled: bool, change: Change
+) -> None:
+    """Draws the input; ``change`` is called with the new value, which may be refused.
+
+    What is shown is taken from the configuration in every run of the script, so that a refused
+    value, or one that was changed elsewhere, does not stay in the field.
+    """
+    if parameter.key == "collections":
+        _collections(parameter, label, key=key, disabled=disabled, change=change)
+        return
+
+    def keep() -> None:
+        if st.session_state[key] is not None:
+            change(st.session_state[key])
+
+    common: dict[str, Any] = {
+        "key": key,
+        "disabled": disabled,
+        "on_change": keep,
+        "label_visibility": "collapsed",
+    }
+    value = parameter.value
+    if parameter.type == "number" and isinstance(value, int):
+        value = float(value)
+    st.session_state[key] = value
+    if parameter.key == "reranking":
+        if value not in get_args(Reranking):  # set by an earlier version that had more
+            st.session_state[key] = None
+        st.selectbox(
+            label, get_args(Reranking), index=None, format_func=labels(RERANKING), **common
+        )
+    elif parameter.type == "boolean":
+        st.toggle(label, **common)
+    elif parameter.type == "string":
+        st.text_area(label, height="content", **common)
+    else:
+        st.number_input(label, **_range(parameter), **common)
+
+
+def _range(parameter: EffectiveParameter) -> dict[str, Any]:
+    """Bounds, step and digits of a field for a number; Streamlit wants them all of one type."""
+    kind = int if parameter.type == "integer" else float
+    low, high = (
+        None if bound is None else kind(bound) for bound in (parameter.minimum, parameter.maximum)
+    )
+    bounds: dict[str, Any] = {"min_value": low, "max_value": high}
+    if parameter.type == "integer":
+        return bounds | {"step": 1}
+    fine = isinstance(parameter.value, float) and 0 < parameter.value < FINE_STEP_BELOW
+    step, digits = (0.001, "%.3f") if fine else (0.05, "%.2f")
+    return bounds | {"step": step, "format": digits}
+
+
+def _collections(
+    parameter: EffectiveParameter, label: str, *, key: str, disabled: bool, change: Change
+) -> None:
+    """Names to choose from, and below each chosen one how it is reranked."""
+    stored = parameter.value if isinstance(parameter.value, list) else []
+    chosen = {str(row["collection"]): row["reranking"] for row in stored if isinstance(row, dict)}
+
+    def keep() -> None:
+        rerankings = {name: st.session_state.get(f"{key}-{name}") for name in st.session_state[key]}
+        change([{"collection": name, "reranking": r or None} for name, r in rerankings.items()])
+
+    readable = [info.name for info in engine().library.collections()]
+    st.session_state[key] = list(chosen)
+    with st.container(gap="xsmall"):
+        st.multiselect(
+            label,
+            list(dict.fromkeys([*readable, *chosen])),
+            key=key,
+            disabled=disabled,
+            on_change=keep,
+            placeholder=_("all"),
+            label_visibility="collapsed",
+        )
+        for name, reranking in chosen.items():
+            known = reranking in get_args(Reranking)
+            st.session_state[f"{key}-{name}"] = reranking if known else AS_IN_PROFILE
+            st.selectbox(
+                _("Reranking in {collection}", collection=plain(name)),
+                list(RERANKING),
+                format_func=labels(RERANKING),
+                key=f"{key}-{name}",
+                disabled=disabled,
+                on_change=keep,
+            )
+
+
+THRESHOLDS = {
+    "fast": N_("More depth from {value}"),
+    "agent": N_("Agent from {value}"),
+}
+
+
+def show_thresholds() -> None:
+    """One collection at a time, since each has thresholds of its own."""
+    st.subheader(_("Thresholds by collection"), anchor=False)
+    shelves = {shelf.collection_id: shelf for shelf in engine().library.shelves()}
+    if not shelves:
+        st.info(_("There is no collection yet. Create one in the library."))
+        return
+    st.caption(
+        _(
+            "Votes on answers move them a little: after bad ones such questions get more "
+            "depth, after good ones less."
+        )
+    )
+    here = st.selectbox(
+        _("Collection"),
+        list(shelves),
+        format_func=lambda collection: shelves[collection].name,
+        key="threshold-collection",
+    )
+    thresholds = engine().answers.thresholds([here])
+    shown: dict[str, Threshold] = {name: getattr(thresholds, name) for name in THRESHOLDS}
+    with st.container(border=True, key="thresholds", gap="xsmall"):
+        left, right = st.columns([4, 1], vertical_alignment="center")
+        left.markdown(
+            "\n\n".join(_threshold_line(THRESHOLDS[name], each) for name, each in shown.items())
+        )
+        if shelves[here].changeable:
+            with right, st.container(horizontal=True, horizontal_alignment="right"):
+                _buttons(here, held=any(each.origin == "held" for each in shown.values()))
+
+
+def _threshold_line(name: str, threshold: Threshold) -> str:
+    """``Mehr Tiefe ab 0,34 [durch Bewertungen] Um 0,01 gesenkt: …``."""
+    named = _(name, value=say_number(threshold.value, 2))
+    return f"**{named}** {origin_badge(threshold.origin)}  \n:small[:gray[{_why(threshold)}]]"
+
+
+def _why(threshold: Threshold) -> str:
+    votes = {"ups": threshold.ups, "downs": threshold.downs}
+    match threshold.origin:
+        case "held":
+            return _("Held for this collection; votes change nothing.")
+        case "set" | "locked":
+            return _("Set above as a parameter, which holds for all collections.")
+        case "votes":
+            by = threshold.value - threshold.default
+            text = (
+                N_("Lowered by {by}: {ups} good and {downs} bad votes.")
+                if by < 0
+                else N_("Raised by {by}: {ups} good and {downs} bad votes.")
+            )
+            return _(text, by=say_number(abs(by), 2), **votes)
+    if not any(votes.values()):
+        return _("No votes yet.")
+    return _("Too few votes, or too even: {ups} good, {downs} bad.", **votes)
+
+
+def _buttons(here: str, *, held: bool) -> None:
+    icon, text = (
+        ("lock_open", _("Let votes move them again")) if held else ("lock", _("Hold as they are"))
+    )
+    icon_button(
+        icon,
+        text,
+        "hold-thresholds",
+        attempt,
+        lambda: engine().answers.lock_thresholds(here, not held),
+    )
+    again, done = _("Reset: only later votes count"), _("Reset. From now on only new votes count.")
+    icon_button(
+        "undo",
+        again,
+        "reset-thresholds",
+        attempt,
+        lambda: engine().answers.reset_thresholds(here),
+        done,
+        disabled=held,
+    )

@@ -1,15 +1,16 @@
-"""Language and colours of the app, its memory of searches, and the safe exit."""
+"""Language and colours, remembered plans and searches, who one is, and the safe exit."""
 
 from functools import partial
 
 import streamlit as st
 
-from app import server_exit, session
+from app import session, shared
 from app.components.notices import attempt
-from app.components.widgets import button
+from app.components.widgets import button, quiet_button, row
 from app.formats import plain
 from app.locale import N_
-from app.session import _, engine, language, say_number
+from app.session import _, engine, language, say_duration, say_number
+from services.domain.plans import PlanCase
 
 LANGUAGES = {"de": "Deutsch", "en": "English"}
 CHOSEN = "language-setting"
@@ -81,7 +82,7 @@ def _cache() -> None:
     cache = engine().settings.search_cache()
     st.markdown(
         _(
-            "{size} remembered · {hits} from memory · {misses} searched anew · {rate} % saved",
+            "{size} remembered · {hits} from memory · {misses} searched again · {rate} % saved",
             size=cache.size,
             hits=cache.hits,
             misses=cache.misses,
@@ -102,16 +103,16 @@ def _who() -> None:
         return
     st.caption(
         _(
-            "The start decides it: rabbithole serve --user NAME, with --admin for an "
-            "administrator. Global values and locks are set by all whom RABBITHOLE_ADMINS "
-            "names."
+            "Chosen at the start: rabbithole serve --user NAME, with --admin for an "
+            "administrator. Everyone named in RABBITHOLE_ADMINS sets global values and "
+            "locks."
         )
     )
 
 
 def _data() -> None:
     home = plain(str(session.settings().home))
-    st.markdown(_("Everything lies on this machine in {home}", home=home))
+    st.markdown(_("All data is stored in {home}", home=home))
 
 
 def _exit() -> None:
@@ -122,7 +123,7 @@ def _exit() -> None:
         )
     )
     if not engine().settings.is_admin():
-        st.info(_("Only admins end the server (RABBITHOLE_ADMINS names them)."))
+        st.info(_("Only admins can stop the server (named in RABBITHOLE_ADMINS)."))
         return
     with st.popover(f"{_('Exit Rabbithole')} …", icon=":material/power_settings_new:"):
         st.markdown(_("Running now: {count}", count=len(engine().threads.active())))
@@ -143,5 +144,58 @@ def show_goodbye() -> bool:
     st.html(f"<style>{_NO_ALARM}</style>")
     st.title(_("Rabbithole has ended."), anchor=False)
     st.markdown(_("You can close this window. Start again: rabbithole serve"))
-    server_exit.end_soon()
+    shared.end_soon()
     return True
+
+
+VOTES = {True: N_("rated good"), False: N_("rated bad"), None: N_("not rated")}
+
+
+def show_plans() -> None:
+    """One's own plans, newest first, each in a fold."""
+    st.caption(
+        _(
+            "Plans that you approved or rated good help with plans for similar questions. Only "
+            "you see yours. When a thread is deleted, its plan goes too, unless you edited it."
+        )
+    )
+    cases = engine().plans.list()
+    if not cases:
+        st.caption(_("No plans yet. Approve the plan of a research; it is kept with its answer."))
+        return
+    for case in cases:
+        with st.expander(plain(case.question), key=f"plan-{case.case_id}"):
+            _case(case)
+    with st.popover(_("Forget all"), icon=":material/delete_sweep:", type="tertiary"):
+        st.caption(_("Threads and reports stay."))
+        forget = partial(attempt, lambda: engine().plans.forget())
+        button(_("Forget all plans"), "forget-plans", type="primary", on_click=forget)
+
+
+def _case(case: PlanCase) -> None:
+    st.caption(" · ".join(filter(None, _facts(case))))
+    key = f"tasks-{case.case_id}"
+    tasks = "\n".join(each.task for each in case.tasks)
+    st.text_area(_("Tasks, one a line"), value=tasks, key=key, height="content")
+    with row():
+        quiet_button(_("Save"), f"save-{key}", "save", on_click=partial(_save, case.case_id, key))
+        forget = partial(attempt, lambda: engine().plans.forget(case.case_id))
+        quiet_button(_("Forget"), f"forget-{key}", "delete", on_click=forget)
+
+
+def _facts(case: PlanCase) -> tuple[str, ...]:
+    return (
+        _("does not help") if not case.serves else "",
+        _(VOTES[case.vote]),
+        _("edited by you") if case.edited else "",
+        _("changed before approval") if case.had_plan_improvements else "",
+        _("the run corrected itself") if case.had_tactical_improvements else "",
+        _("{count} tokens", count=say_number(case.tokens)) if case.tokens else "",
+        say_duration(case.seconds),
+        _("helped {count} times", count=len(case.used_in)) if case.used_in else "",
+    )
+
+
+def _save(case_id: str, key: str) -> None:
+    tasks = st.session_state[key].splitlines()
+    attempt(lambda: engine().plans.edit(case_id, tasks), done=_("Saved."))

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from app import navigation, session
-from app.components import box, ingestion, model_setup, works
+from app.components import box, documents, settings_models, works
 from app.components.notices import reported
 from app.components.runs import show_runs, wanted
 from app.components.widgets import quiet_button, redraw
@@ -27,24 +27,24 @@ def show() -> None:
     """The desk without a thread."""
     collections = engine().library.collections()
     names = [info.name for info in collections if info.documents]
-    if ingestion.SAMPLE in names and TO_ASK in st.session_state:
-        box.ask(st.session_state.pop(TO_ASK), (ingestion.SAMPLE,))
+    if documents.SAMPLE in names and TO_ASK in st.session_state:
+        box.ask(st.session_state.pop(TO_ASK), (documents.SAMPLE,))
         st.rerun()
     st.title("Rabbithole", anchor=False)
-    said = _("Answers from your own documents, with the place of every sentence.")
+    said = _("Answers from your own documents, with the source of every sentence.")
     st.markdown(f":gray[{said}]")
-    model_setup.offer()
+    settings_models.offer()
     if names:
         box.show(collections)
         with st.popover(_("Add files"), icon=":material/upload:", type="tertiary"):
-            ingestion.drop_zone(collections)
+            documents.drop_zone(collections)
     else:
         _first_visit()
     works.show(collections)
     if not names and engine().open_jobs():
         st.fragment(_wait, run_every=POLL_S)()
     runs = engine().threads.runs()
-    if ingestion.SAMPLE in names and not runs:
+    if documents.SAMPLE in names and not runs:
         _examples()
     if runs:
         st.subheader(_("Recent"), anchor=False)
@@ -65,7 +65,7 @@ def _first_visit() -> None:
     begin, proof = st.columns([5, 6], gap="large", vertical_alignment="top")
     with begin:
         st.markdown(f"**{_('Ask your own documents')}**")
-        ingestion.drop_zone([])
+        documents.drop_zone([])
         _examples()
     with proof, st.container(key="example"):
         alt = _("An answer; each sentence has a mark that opens the page, with the quote marked.")
@@ -89,8 +89,8 @@ def _try(question: str) -> None:
     st.session_state["box-mode"] = "quick"
     session.drop_notice()
     here = any(
-        info.name == ingestion.SAMPLE and info.documents for info in engine().library.collections()
+        info.name == documents.SAMPLE and info.documents for info in engine().library.collections()
     )
     jobs = engine().open_jobs()
-    if not here and not any(getattr(j.job, "collection", "") == ingestion.SAMPLE for j in jobs):
-        ingestion.order_sample()
+    if not here and not any(getattr(j.job, "collection", "") == documents.SAMPLE for j in jobs):
+        documents.order_sample()

@@ -1,6 +1,6 @@
-"""Always visible: model, collections, whether anything runs, and how to stop it.
+"""What every page shows: the gate where people log in, and the bar.
 
-What runs are researches, and works on the library such as an ingestion.
+The bar tells the model, the collections, whether anything runs, and how to stop it.
 """
 
 from collections.abc import Sequence
@@ -9,9 +9,9 @@ import streamlit as st
 
 from agent.engine.jobs import JobState
 from app import navigation, session
-from app.components import login, works
+from app.components import works
 from app.components.notices import act, attempt, reported
-from app.components.widgets import ask_first, button, redraw, row
+from app.components.widgets import ask_first, button, quiet_button, redraw, row
 from app.formats import plain
 from app.labels import STATUS
 from app.session import _, engine, language, tell, thread_id
@@ -70,7 +70,7 @@ def show(*, in_library: bool = False, at_settings: bool = False) -> None:
             on_change=_keep_language,
             label_visibility="collapsed",
         )
-        login.show_way_out()
+        show_way_out()
     st.button("look", key="redrawn")  # for `app.js`: pressing anything draws the page anew
     if model.status == "loading":
         st.fragment(_watch_model, run_every=POLL_S)(model)
@@ -163,3 +163,31 @@ def cancel_button(thread: str, *, where: str) -> None:
     )
     if ask_first(_("Cancel"), why, _("Cancel for good"), f"cancel-{where}-{thread}", "stop"):
         act(lambda: engine().threads.cancel(thread))
+
+
+def admitted() -> bool:
+    """Whether somebody who may come in works in this window; else the page to log in is drawn."""
+    settings = session.settings()
+    if session.whoever_sits_here(settings) is not None:
+        return True
+    st.title("Rabbithole", anchor=False)
+    st.markdown(_("Answers from your own documents, with the source of every sentence."))
+    if st.user.is_logged_in:
+        st.info(
+            _(
+                "This login has expired, or {account} has no access. Ask whoever runs this "
+                "Rabbithole.",
+                account=plain(str(st.user.get("email") or st.user.get("sub"))),
+            )
+        )
+        button(_("Log in again"), "log-out", "logout", type="primary", on_click=st.logout)
+    else:
+        button(_("Log in"), "log-in", "login", type="primary", on_click=st.login)
+    return False
+
+
+def show_way_out() -> None:
+    """Who is logged in, and a way to log out; nothing where nobody has to log in."""
+    if session.settings().login is not None:
+        name = plain(session.engine().principal.user)
+        quiet_button(_("Log out"), "log-out", "logout", help=name, on_click=st.logout)

@@ -7,7 +7,8 @@ from typing import Any, Literal, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from app.formats import DAY_PATTERN
+from agent.engine.layout import Piece
+from app.formats import DAY_PATTERN, amid
 from app.locale import N_
 from app.navigation import DOCUMENT, document_query
 from app.session import _, keep_in_address, labels, language
@@ -133,6 +134,11 @@ def paged(items: Sequence[T], most: int, key: str) -> Iterator[T]:
     yield from items[(page - 1) * most : page * most]
     if pages > 1:
         st.pagination(pages, key=key)
+
+
+def marked(pieces: Iterable[Piece]) -> str:
+    """Runs of foreign text as Markdown that shows them letter by letter."""
+    return "".join(amid(piece.text, strong=piece.marked) for piece in pieces)
 
 
 def bullets(lines: Iterable[str]) -> str:

@@ -1,26 +1,36 @@
-"""Works on the library: how far they are, a line a file, and what came of them afterwards.
+"""Works on the library: how far they are, what came of them, and whether all can be found.
 
 A work is known by its number in the catalog, so a refresh or another window finds it again.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path, PurePath
 from typing import Any
 
 import streamlit as st
 
-from agent.engine.jobs import CheckIndexes, Ingest, Job, JobState, Removed
-from app.components.notices import reported
-from app.components.widgets import bullets, quiet_button, redraw
+from agent.engine.jobs import Checked, CheckIndexes, Ingest, Job, JobState, Removed
+from app.components.notices import act, reported
+from app.components.widgets import ask_first, bullets, button, quiet_button, redraw, table
 from app.formats import age_s, plain
+from app.labels import STATUS
 from app.locale import N_
 from app.run_log import WorkLog
-from app.session import _, engine, say_duration, say_number, settings, tell
+from app.session import _, engine, say_duration, say_moment, say_number, settings, tell
 from app.uploads import discard
-from services.domain import CollectionInfo, DocumentInfo, FileOutcome, IngestReport
+from services.domain import (
+    CollectionHealth,
+    CollectionInfo,
+    DocumentInfo,
+    FileOutcome,
+    IngestReport,
+    Shelf,
+)
 from services.domain.events import DocumentProgress, IngestProgress
+from services.domain.runs import IngestionInfo
 from services.library.archive.values import RestoreReport
 
 WORK = {
@@ -28,7 +38,7 @@ WORK = {
     "remove": N_("Removing from “{name}”"),
     "check": N_("Checking “{name}”"),
     "repair": N_("Repairing “{name}”"),
-    "rebuild": N_("Indexing “{name}” anew"),
+    "rebuild": N_("Rebuilding the index of “{name}”"),
     "restore_document": N_("Restoring into “{name}”"),
     "restore": N_("Restoring an archive"),
 }
@@ -147,7 +157,7 @@ def show_running(work: JobState, log: WorkLog, heading: str) -> None:
     with st.container(border=True, key=f"work-{work.number}"):
         st.markdown(f"**{heading}**")
         if not log.files:
-            st.caption(_("waits for another work to finish"))
+            st.caption(_("Waiting for another job"))
         if log.whole is not None:
             st.progress(log.whole.share, text=_whole(log.whole, log))
         lines = list(_lines(work, log))
@@ -264,5 +274,130 @@ def _restored(report: RestoreReport) -> str:
         documents=report.documents,
         chunks=report.chunks,
     )
-    anew = _("Embedded anew: {embedded}.", embedded=report.embedded) if report.embedded else ""
+    anew = _("Embedded again: {embedded}.", embedded=report.embedded) if report.embedded else ""
     return f"{text} {anew}".strip()
+
+
+WRONG = {
+    "missing_vectors": N_("Passages that the search by meaning lacks: {count}"),
+    "missing_keywords": N_("Passages that the search by words lacks: {count}"),
+    "lost": N_("Samples that are not found again: {count}"),
+    "unfinished": N_("Not ingested to the end: {names}"),
+    "lost_originals": N_(
+        "The original is missing, has changed or cannot be read: {names}. Ingest the file again."
+    ),
+}
+JOB_STATUS = STATUS | {"interrupted": N_("interrupted, is taken up again")}
+
+
+def show_health(shelf: Shelf) -> None:
+    """The last check, and what can be done; only those who may change the collection do it."""
+    newest = engine().jobs()
+    if shelf.changeable:
+        _checks(shelf, newest)
+    _ingestions(shelf, newest)
+
+
+def _checks(shelf: Shelf, newest: list[JobState]) -> None:
+    here = shelf.collection_id
+    busy = any(work.open and isinstance(work.job, CheckIndexes) for work in newest)
+    checks = (
+        (work.created_at, health)
+        for work in newest
+        if isinstance(work.result, Checked)
+        for health in work.result.collections
+        if health.collection_id == here
+    )
+    checked_at, health = next(checks, ("", None))
+    if health is None:
+        st.caption(
+            _(
+                "Not checked yet. The check compares both indexes with the catalog, "
+                "searches samples and reads every original."
+            )
+        )
+    else:
+        _state(health)
+        st.caption(_("checked {when}", when=say_moment(checked_at)))
+
+    def check(**how: bool) -> None:
+        act(lambda: order(CheckIndexes(collection=here, **how)))
+
+    why = _(
+        "Rebuilds both indexes of this collection with the current embedding model. "
+        "Texts are not read again. Until it is done, searches do not find "
+        "everything."
+    )
+    repairable = health is not None and not health.healthy and health.problem is None
+    with st.container(horizontal=True):
+        if button(_("Check now"), "check", "search_check", disabled=busy):
+            check(repair=False)
+        if repairable and button(_("Repair"), "repair", "build", type="primary", disabled=busy):
+            check(repair=True)
+        if ask_first(
+            _("Rebuild the index"), why, _("Rebuild the index"), "rebuild", "refresh", disabled=busy
+        ):
+            check(repair=True, afresh=True)
+
+
+def _state(health: CollectionHealth) -> None:
+    if health.healthy:
+        well = _(
+            "All is well: all passages ({chunks}) can be found, all originals are there.",
+            chunks=say_number(health.chunks),
+        )
+        st.success(well, icon=":material/check:")
+    elif health.problem is not None:
+        st.error(plain(tell(health.problem)), title=_("Needs a new index"))
+    else:
+        st.warning(bullets(_wrong(health)), title=_("There is something to repair"))
+
+
+def _wrong(health: CollectionHealth) -> Iterator[str]:
+    """A line for each thing that is wrong, as Markdown."""
+    for name, text in WRONG.items():
+        value: int | tuple[str, ...] = getattr(health, name)
+        if isinstance(value, tuple) and value:
+            yield _(text, names=plain(", ".join(value)))
+        elif value:
+            yield _(text, count=value)
+
+
+def _ingestions(shelf: Shelf, newest: list[JobState]) -> None:
+    st.subheader(_("What was ingested"), anchor=False)
+    rows = [
+        {_(title): cell(each) for title, cell in _COLUMNS.items()}
+        for each in engine().library.ingestions()
+        if each.collection_id == shelf.collection_id
+    ]
+    if not rows:
+        st.caption(_("You have not ingested anything here yet. Add files under “Documents”."))
+        return
+    table(rows, alt=_("What was ingested"))
+    for work in newest:
+        files = not_read(work)
+        here = (shelf.collection_id, shelf.name)
+        if files and isinstance(work.job, Ingest) and work.job.collection in here:
+            when = say_moment(work.created_at)
+            with st.expander(_("{count} not read on {when}", count=len(files), when=when)):
+                failures(files)
+
+
+def _took(ingestion: IngestionInfo) -> str | None:
+    """How long it took; nobody knows when what was interrupted has ended."""
+    if ingestion.ended_at is None:
+        return None
+    return say_duration(age_s(ingestion.started_at, datetime.fromisoformat(ingestion.ended_at)))
+
+
+_COLUMNS: Mapping[str, Callable[[IngestionInfo], object]] = {
+    N_("Started"): lambda each: say_moment(each.started_at),
+    N_("State"): lambda each: _(JOB_STATUS[each.status]),
+    N_("Files"): lambda each: f"{each.files_done + each.files_failed}/{each.files_total}",
+    N_("not read"): lambda each: each.files_failed,
+    N_("Pages"): lambda each: each.pages,
+    N_("Passages"): lambda each: each.chunks,
+    N_("Took"): _took,
+    N_("By"): lambda each: _("you") if each.user == engine().principal.user else each.user,
+    N_("Reason"): lambda each: tell(each.error) or None,
+}

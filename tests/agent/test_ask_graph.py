@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from agent.engine.engine import Engine
 from agent.engine.reports import read_answer
-from app.answer_text import explanation
+from app.cli.answer_text import explanation
 from app.cli.graph import graph, path, show_entity
 from services.domain.errors import NotFound
 from tests.support.desk import ask, open_desk

@@ -16,7 +16,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from agent.engine.engine import Engine
 from agent.models import RunOptions
 from agent.research.tiers import REVISION_BELOW
-from app.answer_text import run_text
+from app.cli.answer_text import run_text
 from app.run_log import fold
 from services.domain import Principal
 from services.domain.errors import AlreadyAnswered, InvalidInput, ModelUnavailable, NotFound

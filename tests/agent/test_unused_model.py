@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agent.engine.reports import read_answer, read_report
-from app.answer_text import answer_text
+from app.cli.answer_text import answer_text
 from services.domain.errors import (
     InvalidGeneration,
     ModelSilent,

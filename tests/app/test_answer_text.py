@@ -8,9 +8,8 @@ import pytest
 
 from agent.ask.models import Answer, StructuredAnswer
 from agent.engine.reports import read_answer
-from app.answer_text import answer_text, asked_back, needed_text, run_text
-from app.labels import NO_PROOF
-from app.terminal import Progress
+from app.cli.answer_text import NO_PROOF, answer_text, asked_back, needed_text, run_text
+from app.cli.terminal import Progress
 from services.domain.events import RunFinished, TokenUpdate, Waiting, Warned
 from services.domain.notices import Notice
 from services.locale import rendered

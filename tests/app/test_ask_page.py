@@ -7,9 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
-from app.components import ingestion
-from app.components.ask_turn import INSTEAD, observed
-from app.components.ingestion import SAMPLE
+from app.components import documents
+from app.components.conversation import INSTEAD, observed
+from app.components.documents import SAMPLE
 from app.components.start import EXAMPLES
 from app.labels import DEPTHS
 from app.locale import translate
@@ -112,7 +112,7 @@ def test_a_sample_that_was_emptied_is_taken_in_again_by_the_click(
     owner: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ordered: list[bool] = []
-    monkeypatch.setattr(ingestion, "order_sample", lambda: ordered.append(True))
+    monkeypatch.setattr(documents, "order_sample", lambda: ordered.append(True))
     ben = owner.acting_as(Principal(user="ben"))
     ben.library.create_collection(SAMPLE)
     at = open_app(ben)

@@ -71,7 +71,7 @@ def test_texts_go_to_standard_output_without_a_file(
     markdown = shell.json("export", thread, "--format", "md")
     assert (markdown["file"], markdown["content"][:2]) == (None, "# ")
     page = shell.run("export", conversation, "--format", "html").stdout
-    assert "Umgebung der Antwort" in page and "LärmG § 1 verweist auf LärmG § 2." in page
+    assert "Zugehörige Abschnitte" in page and "LärmG § 1 verweist auf LärmG § 2." in page
     assert page == shell.run("export", conversation, "--format", "html").stdout
     for name, magic in MAGIC.items():
         assert shell.run("export", thread, "--format", name).stdout_bytes.startswith(magic)

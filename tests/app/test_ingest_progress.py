@@ -11,7 +11,7 @@ from unittest.mock import MagicMock
 import pytest
 
 from app.cli.main import Notices
-from app.terminal import Progress, ask, bar, clock
+from app.cli.terminal import Progress, ask, bar, clock
 from services.domain.events import DocumentProgress, IngestProgress, PlanItem, Waiting, Warned
 from services.domain.notices import Notice
 from tests.support.desk import LAW

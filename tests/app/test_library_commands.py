@@ -124,7 +124,7 @@ def test_a_collection_is_exported_and_restored(shell: Shell, tmp_path: Path) -> 
     foreign = Shell(tmp_path / "elsewhere")
     assert "--admin" in foreign.run("collections", "restore", file).stderr
     result = foreign.run("collections", "restore", file, "--admin")
-    assert result.exit_code == 0 and "nothing embedded anew" in result.stdout
+    assert result.exit_code == 0 and "nothing embedded again" in result.stdout
 
 
 def test_the_graph_is_built_with_the_documents_and_can_be_looked_after(shell: Shell) -> None:

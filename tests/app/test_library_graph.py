@@ -82,7 +82,7 @@ def test_the_glossary_has_each_defined_term_with_its_place(desk: Engine, tmp_pat
 
 def test_an_address_opens_a_name_and_each_tie_leads_on(desk: Engine) -> None:
     at = open_library(desk, view="graph", entity="§ 2 LärmG", language="en")
-    assert at.dataframe[0].value["Tie"].iloc[0]
+    assert at.dataframe[0].value["Relation"].iloc[0]
     at.button_group(key="go-on").set_value("LärmG § 3")
     shown(at.run())
     assert at.query_params["entity"] == at.text_input(key="entity").value == "LärmG § 3"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.with_doors import SameOrigin, Unframed
+from app.with_doors import FrameOptionsMiddleware, SameOrigin
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_no_other_site_may_show_the_app_in_a_frame() -> None:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    asyncio.run(Unframed(app)({"type": "http"}, None, send))  # type: ignore[arg-type]
+    asyncio.run(FrameOptionsMiddleware(app)({"type": "http"}, None, send))  # type: ignore[arg-type]
     headers = dict(sent[0]["headers"])
     assert headers[b"a"] == b"b" and headers[b"x-frame-options"] == b"SAMEORIGIN"
     assert headers[b"content-security-policy"] == b"frame-ancestors 'self'"

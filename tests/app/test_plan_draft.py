@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.plan_draft import PlanDraft
+from app.components.plan_editor import PlanDraft
 from services.domain.events import PlanItem
 
 PROPOSAL = tuple(PlanItem(id=n, task=f"task {n}", context=f"why {n}") for n in (1, 2, 3))

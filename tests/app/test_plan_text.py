@@ -3,8 +3,7 @@
 import click
 import pytest
 
-from app.plan_text import edited_plan, question_lines
-from app.terminal import describe
+from app.cli.terminal import describe, edited_plan, question_lines
 from services.domain.errors import InvalidInput
 from services.domain.events import FindingMade, PlanItem, QuestionsAsked
 

@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.exports import FORMATS
-from app.components.ingestion import SAMPLE
-from app.components.report_details import SOURCES, WHOLE
+from app.components.documents import SAMPLE
+from app.components.report import SOURCES, WHOLE
 from app.labels import CLOSEST, STANDING
 from app.locale import translate
 from app.session import ENGINE
@@ -282,7 +282,7 @@ def test_each_dropped_passage_of_a_section_has_its_reason(house: House) -> None:
 
 def test_an_export_of_a_thread_that_was_deleted_elsewhere_says_so(house: House) -> None:
     def popover() -> None:
-        from app.components.report_details import export_popover
+        from app.components.report import export_popover
 
         export_popover("gone")
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import connect_to
 from agent.models import RunOptions
-from app.components import assumptions, clarification, research
+from app.components import clarification, research
 from app.components.box import DEEP
 from app.components.box import QUESTION as QUESTION_FIELD
 from app.run_log import RunLog, fold
@@ -138,7 +138,7 @@ def test_an_assumption_is_overwritten_and_it_plans_anew(house: House) -> None:
 def test_blanks_within_an_assumption_are_no_correction_of_it() -> None:
     assumed = ("Gemeint ist Bericht  2.pdf", "Stand:\nheute")
     waiting = {"interrupt": "clarification", "interrupt_id": "i", "questions": ("Was?",)}
-    assert assumptions.corrections(Waiting(**waiting, assumed=assumed)) == ""
+    assert clarification.corrections(Waiting(**waiting, assumed=assumed)) == ""
 
 
 def test_a_profile_can_be_chosen_where_there_are_any(house: House) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from agent.engine.engine import connect
 from app.cli.common import guarded
-from app.cli.runs import watch
+from app.cli.research import watch
 from services.ownership import OwnerLock
 from services.settings import Settings
 from tests.support.desk import QUESTION

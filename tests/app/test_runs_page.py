@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
 from agent.engine.exports import FORMATS
-from app.components.replay import EVENT
+from app.components.progress import EVENT
 from app.components.runs import ACTION, PAGE
 from app.components.start import SHOWN_RUNS
 from app.locale import translate

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import watchfiles
 
-from app.cli import watch as commands
+from app.cli import ingest
 from services.domain.errors import StoresBusy
 from tests.support.shell import Shell
 
@@ -73,14 +73,14 @@ def test_a_change_is_taken_in_while_it_waits(
 def test_what_may_work_later_is_tried_again(
     own_shell: Shell, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, rounds = commands.take_in, iter(range(9))
+    real, rounds = ingest.take_in, iter(range(9))
 
     def away_at_first(*given: Any, **options: Any) -> Any:
         if next(rounds) < 2:
             raise StoresBusy("Another process is at work.")
         return real(*given, **options)
 
-    monkeypatch.setattr(commands, "take_in", away_at_first)
+    monkeypatch.setattr(ingest, "take_in", away_at_first)
     monkeypatch.setattr(watchfiles, "watch", lambda *_, **options: iter([set()] * 5))
     done = own_shell.run("watch", folder, "--collection", "laerm")
     assert done.exit_code == 0 and done.stdout.count(" in laerm; ") == 1

@@ -4,10 +4,10 @@
 
 HOME is copied first, so nothing of it changes; in the copy, documents that are not ingested to
 the end and earlier threads are taken out. Runs are made with the model ``none``: one that has a
-report, one that asks, one whose plan waits. The agent's turn is made with a model that answers
-from a script: search, documents and checks are real. A run at work would have ended before the
-camera is there, so it is played (``tests/support/fake_app.py``), and stands still meanwhile. The
-first visit has a home of its own. Needs chromium and chromedriver.
+report, one whose plan waits. The agent's turn is made with a model that answers from a script:
+search, documents and checks are real. A run at work would have ended before the camera is there,
+and without a model none asks back, so these are played (``tests/support/fake_app.py``). The first
+visit has a home of its own. Needs chromium and chromedriver.
 """
 
 import argparse
@@ -96,7 +96,7 @@ def main() -> None:
         album(AppServer(home), views, options)
         album(AppServer(empty(folder, "first")), [FIRST_VISIT], options)
         played = AppServer(empty(folder, "played"), script="tests/support/fake_app.py")
-        album(played, [WORKING], options)
+        album(played, [WORKING, CLARIFICATION], options)
 
 
 def empty(folder: str, name: str) -> Path:
@@ -137,11 +137,7 @@ def prepare(client: Engine, collection: str) -> Iterator[View]:
     client.threads.approve(done, plan)
     settled(client, done)
     planned = client.threads.start(OTHER, collections=names)
-    (question,) = settled(client, planned)
-    client.threads.answer(planned, question, "/end")
     settled(client, planned)
-    asked = client.threads.start(OTHER, collections=names)
-    settled(client, asked)
     answer, count = (client.answers.ask(each, collections=names).thread_id for each in QUICK)
     needed = client.answers.ask(COMPARISON, collections=names, depth="structured").thread_id
     for thread in (answer, count, needed):
@@ -151,11 +147,10 @@ def prepare(client: Engine, collection: str) -> Iterator[View]:
     cited = report["sentences"][0]["citations"][0]
     place = f"doc={cited['document_id']}&page={cited['page']}&span={cited['start']}-{cited['end']}"
     yield View("start", "/", "Gründlich")
-    yield View("clarification", f"/?thread={asked}", "Runde 1")
     yield View("plan", f"/?thread={planned}", "Plan zur Freigabe")
     yield View("report", f"/?thread={done}&cite=1", "Exportieren", whole=False)
     yield View("coverage", f"/?thread={done}", "Exportieren", coverage, whole=False)
-    yield View("neighbourhood", f"/?thread={done}", "Umgebung der", neighbourhood, whole=False)
+    yield View("neighbourhood", f"/?thread={done}", "Zugehörige", neighbourhood, whole=False)
     yield View("export", f"/?thread={done}", "Exportieren", open_export, whole=False)
     yield View("answer", f"/?thread={answer}", "Tiefer suchen", whole=False)
     yield View("around", f"/?thread={answer}", "Tiefer suchen", surroundings, whole=False)
@@ -202,7 +197,7 @@ def settled(client: Engine, thread: str) -> list[str]:
 
 def open_export(window: Window) -> None:
     window.click("Exportieren")
-    window.wait("PDF zum Drucken")
+    window.wait("Word (DOCX)")
 
 
 def to(window: Window, selector: str) -> None:
@@ -278,6 +273,7 @@ def to_the_middle(window: Window) -> None:
 
 FIRST_VISIT = View("first-visit", "/", "Eigene Dokumente befragen")
 WORKING = View("working", "/?fake=still&thread=t1", "läuft seit")
+CLARIFICATION = View("clarification", "/?fake=asked&thread=t1", "Suchrunde 1")
 
 
 def shoot(driver: Browser, server: str, view: View, out: Path) -> None:

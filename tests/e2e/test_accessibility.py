@@ -21,7 +21,7 @@ def nothing(window: Window) -> None:
 
 def open_export(window: Window) -> None:
     window.click("Exportieren")
-    window.wait("PDF zum Drucken")
+    window.wait("Word (DOCX)")
 
 
 def review(window: Window) -> None:

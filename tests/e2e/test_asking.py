@@ -19,7 +19,7 @@ def test_a_conversation_answers_proves_counts_refuses_and_is_found_by_its_addres
         window.wait("Gründlich")
         window.say("Welcher Grenzwert des Lärms gilt für Beschäftigte?")
         window.wait("Tiefer suchen")
-        assert LIMIT in window.text and "Wortlaut des Dokuments" in window.text
+        assert LIMIT in window.text and "Wörtliches Zitat" in window.text
 
         window.say("und für Beschäftigte unter 18 Jahren?")
         window.wait("Verstanden als:")

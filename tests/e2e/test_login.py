@@ -79,7 +79,7 @@ def test_each_sees_what_is_theirs_and_a_stranger_nothing(tmp_path: Path, provide
             window = Window(driver, patience_s=60)
             window.open(url)
             log_in(window, "carl@elsewhere.example", provider)
-            window.wait("darf hier nicht herein")
+            window.wait("hat keinen Zugang")
             assert "Bibliothek" not in window.text
 
 

@@ -106,7 +106,7 @@ def test_a_new_user_comes_from_nothing_to_a_signed_report(
                 driver.refresh()
             sign(film, window)
             window.click("Exportieren")
-            window.click("PDF zum Drucken")
+            window.click("PDF")
             exported = text_of(downloaded(downloads, ".pdf"))
             film.step("exported")
             assert outside(requested_hosts(driver)) == set()
@@ -144,7 +144,7 @@ def test_a_model_that_reads_writes_a_report_that_a_person_takes_home(
                 thread = driver.current_url.split("thread=")[1].split("&")[0]
                 report = reader.threads.report(thread)
                 window.click("Exportieren")
-                window.click("PDF zum Drucken")
+                window.click("PDF")
                 exported = letters(text_of(downloaded(downloads, ".pdf")))
                 film.step("exported")
                 assert outside(requested_hosts(driver)) == set()

@@ -17,7 +17,7 @@ import services.graph.build
 from agent.engine import moving
 from agent.engine.engine import Engine, connect_to
 from agent.engine.jobs import CheckIndexes
-from app.cli.watch import watch as watching
+from app.cli.ingest import watch as watching
 from services.build import Services
 from services.domain import Chunking, MetadataChanges, Principal
 from services.library.backup import write_backup

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from agent.engine.engine import Engine, connect_to
 from agent.models import RunOptions
-from app.components.ingestion import SAMPLE
+from app.components.documents import SAMPLE
 from services.domain import Principal
 from services.domain.events import Waiting
 from services.domain.notices import Notice

@@ -90,7 +90,7 @@ def test_what_stands_around_is_said_where_it_is_given() -> None:
     around = nearest(["A § 1"], [("A § 1", "A § 2")])
     page = export_report(WHOLE, "html", around=around).decode()
     assert "A § 1 verweist auf A § 2." in page
-    assert "Umgebung der Antwort" not in export_report(WHOLE, "html").decode()
+    assert "Zugehörige Abschnitte" not in export_report(WHOLE, "html").decode()
 
 
 def test_hostile_answers_stay_text() -> None:

@@ -115,7 +115,7 @@ def test_every_format_holds_the_table_and_what_stands_around(name: str) -> None:
     assert "StrlSchG § 78 verweist auf StrlSchG § 77." in german
     english = read(name, {**made, "language": "en", "references": []})
     assert "Coverage" in english and "tier 1: 1" in english and "Stufe 1" not in english
-    assert "Neighbourhood" not in english
+    assert "Related sections" not in english
 
 
 @pytest.mark.parametrize("name", READING)

@@ -24,10 +24,14 @@ from agent.engine.reports import (
     usage_of,
 )
 from app.formats import one_line
-from app.labels import NO_PROOF
 from services.domain import CaseSpan
 from services.domain.events import AgentStep, Waiting
 
+NO_PROOF = {
+    "loose": "not shown to follow",
+    "contradicts": "the passage contradicts it",
+    "none": "no passage found",
+}
 _short = partial(one_line, limit=160)
 """Texts of documents and models, as long as a line of a terminal bears."""
 
