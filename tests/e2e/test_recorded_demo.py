@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.ingest import SAMPLES
+from app.cli.demo import SAMPLES
 
 STALE = "make recording"
 
