@@ -2,8 +2,7 @@
 
 import locale
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, cast
 
 import click
 
@@ -14,39 +13,9 @@ from app.cli.common import Shown, make_settings, prints
 from app.cli.ingest import take_in
 from app.cli.research import researched
 from app.cli.terminal import warn
+from app.samples import REPLAY, SAMPLES, Sample
 from services.domain.errors import InvalidInput
 from services.settings import Settings
-
-
-class Sample(NamedTuple):
-    """Documents of the samples, the collection that they go to, and a question to them."""
-
-    collection: str
-    documents: tuple[Path, ...]
-    question: str
-
-    @property
-    def folder(self) -> str:
-        """That of its documents among the samples."""
-        return str(self.documents[0].parent)
-
-
-GERMAN: Final = Path("strahlenschutz")
-ENGLISH: Final = Path("typing-peps")
-SAMPLES: Final = {
-    "de": Sample(
-        "strahlenschutz",
-        (GERMAN / "StrlSchG.pdf",),
-        "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren, "
-        "und welche Ausnahmen kann die Behörde zulassen?",
-    ),
-    "en": Sample(
-        "typing-peps",
-        (ENGLISH / "pep-0589.txt", ENGLISH / "pep-0655.txt", ENGLISH / "pep-0692.txt"),
-        "How can a TypedDict say which keys may be missing, and what follows for **kwargs that "
-        "are annotated with it?",
-    ),
-}
 
 
 @click.command()
@@ -90,8 +59,7 @@ def shown(engine: Engine, settings: Settings, sample: Sample, *, recorded: bool 
             f"The sample cannot be read: {problem} Reinstall Rabbithole, or name the "
             "folder of its samples in RABBITHOLE_SAMPLES."
         )
-    options: dict[str, Any] = {"clarify": False, "approve_plan": False, "plan_memory": False}
-    options |= {"recorded": sample.folder} if recorded else {}
+    options: dict[str, Any] = {**REPLAY, "recorded": sample.folder if recorded else ""}
     return researched(engine, sample.question, (sample.collection,), None, options)
 
 

@@ -17,6 +17,7 @@ from app.formats import plain
 from app.labels import LANGUAGES
 from app.locale import N_
 from app.navigation import document_url, named_url
+from app.samples import SAMPLES
 from app.session import (
     _,
     engine,
@@ -301,8 +302,8 @@ NO_DOCUMENTS_HOW = N_(
     "Rabbithole answers from your own documents only. To try it, ingest the German radiation "
     "protection act that ships with it (117 pages, in seconds), or upload files of your own."
 )
-SAMPLE = "strahlenschutz"
-SAMPLE_LAW = Path("strahlenschutz") / "StrlSchG.pdf"
+SAMPLE = SAMPLES["de"].collection
+(SAMPLE_LAW,) = SAMPLES["de"].documents
 """One law, as ``rabbithole demo`` takes in."""
 FILE_TYPES = ("pdf", "docx", "txt", "md", "html", "htm", "xlsx", "csv", "pptx", "epub", "eml")
 SIZES = (200, 4000)

@@ -4,16 +4,19 @@ from pathlib import Path
 
 import streamlit as st
 
+from agent.models import RunOptions
 from app import navigation, session
 from app.components import box, documents, settings_models, works
 from app.components.notices import reported
 from app.components.runs import show_runs, wanted
 from app.components.widgets import quiet_button, redraw
+from app.samples import REPLAY, SAMPLES
 from app.session import _, engine
 
 SHOWN_RUNS = 6
 POLL_S = 0.5
 ANSWER, PROOF = (Path(__file__).parent.parent / f"{name}.png" for name in ("answer", "proof"))
+RECORDED = SAMPLES["de"]
 EXAMPLES = (
     "Welche Dosisgrenzwerte gelten für beruflich exponierte Personen unter 18 Jahren?",
     "Welcher Grenzwert gilt für die Augenlinse beruflich exponierter Personen?",
@@ -27,8 +30,8 @@ def show() -> None:
     """The desk without a thread."""
     collections = engine().library.collections()
     names = [info.name for info in collections if info.documents]
-    if documents.SAMPLE in names and TO_ASK in st.session_state:
-        box.ask(st.session_state.pop(TO_ASK), (documents.SAMPLE,))
+    if documents.SAMPLE in names and _can_begin():
+        _begin(st.session_state.pop(TO_ASK))
         st.rerun()
     st.title("Rabbithole", anchor=False)
     said = _("Answers from your own documents, with the source of every sentence.")
@@ -41,7 +44,7 @@ def show() -> None:
     else:
         _first_visit()
     works.show(collections)
-    if not names and engine().open_jobs():
+    if (not names or TO_ASK in st.session_state) and engine().open_jobs():
         st.fragment(_wait, run_every=POLL_S)()
     runs = engine().threads.runs()
     if documents.SAMPLE in names and not runs:
@@ -54,10 +57,20 @@ def show() -> None:
         st.page_link(navigation.RUNS, label=_("All of the history"), icon=":material/history:")
 
 
+def _can_begin() -> bool:
+    """Whether a question to the sample waits for nothing more.
+
+    Recorded replies fit only what is found once the knowledge graph is there, too.
+    """
+    question = st.session_state.get(TO_ASK)
+    return question is not None and (question != RECORDED.question or not engine().open_jobs())
+
+
 def _wait() -> None:
     """Draws the page again as soon as the first document can be asked."""
     with reported():
-        if any(info.documents for info in engine().library.collections()):
+        there = any(info.documents for info in engine().library.collections())
+        if there and (TO_ASK not in st.session_state or _can_begin()):
             redraw()
 
 
@@ -82,6 +95,23 @@ def _examples() -> None:
         for number, text in enumerate(EXAMPLES, start=1):
             key = f"example-{number}"
             quiet_button(text, key, "arrow_forward", on_click=_try, args=(text,), wrap=True)
+        quiet_button(
+            _("Watch a research recorded with a capable model"),
+            "example-recorded",
+            "play_circle",
+            on_click=_try,
+            args=(RECORDED.question,),
+            wrap=True,
+        )
+
+
+def _begin(question: str) -> None:
+    """Asks the sample law, or replays the research that is recorded of it."""
+    if question == RECORDED.question:
+        options = RunOptions(**REPLAY, recorded=RECORDED.folder)
+        box.research(question, (documents.SAMPLE,), options=options)
+    else:
+        box.ask(question, (documents.SAMPLE,))
 
 
 def _try(question: str) -> None:

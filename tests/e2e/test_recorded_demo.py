@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.demo import SAMPLES
+from app.samples import SAMPLES
+from tests.support.app_server import AppServer
+from tests.support.app_window import Window
+from tests.support.browser import browser, needs_browser
 
 STALE = "make recording"
+PATIENCE_S = 120.0
 
 
 @pytest.mark.smoke
@@ -69,3 +73,21 @@ def test_a_changed_prompt_makes_the_recording_stale(tmp_path: Path) -> None:
         timeout=300,
     )
     assert done.returncode == 1 and STALE in done.stderr
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_first_page_replays_the_recorded_research(tmp_path: Path) -> None:
+    app = AppServer(tmp_path, llm="none")
+    app.start()
+    try:
+        with browser() as driver:
+            window = Window(driver, patience_s=PATIENCE_S)
+            window.open(app.url)
+            window.click("Eine Recherche ansehen")
+            window.wait("Exportieren")
+            window.settle()
+            assert "recorded on" in window.text and "1 Millisievert im Kalenderjahr" in window.text
+            assert "Gescheitert" not in window.text
+    finally:
+        app.stop()

@@ -13,7 +13,8 @@ from typing import Final
 
 from app.cli.client import open_engine
 from app.cli.common import make_settings
-from app.cli.demo import SAMPLES, as_json, shown
+from app.cli.demo import as_json, shown
+from app.samples import SAMPLES
 from services.home import open_catalog
 from services.models.recording import RECORDING, Recording
 from tests.benchmarks import common
