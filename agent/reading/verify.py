@@ -79,7 +79,7 @@ async def verified_alone(
     )
     quotes = tuple(_whole(n, each) for n, each in enumerate(sections))
     claim = checked(Claim(text=sentence, quotes=quotes), sections, "", language)
-    return (await _read([claim], sections, question, step))[0]
+    return claim if claim.fault else (await _read([claim], sections, question, step))[0]
 
 
 def _whole(number: int, section: Section) -> Quote:
