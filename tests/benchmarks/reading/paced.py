@@ -163,7 +163,9 @@ def researched(engine: Engine, server: PacedServer, questions: Sequence[str]) ->
     server.served.clear()
     threads, began, worked = engine.threads, time.monotonic(), time.process_time()
     seen = dict[str, float]()
-    thread = threads.start(" ".join(questions), collections=[COLLECTION], options=RunOptions())
+    thread = threads.start(
+        " ".join(questions), collections=[COLLECTION], options=RunOptions(clarify=False)
+    )
     while True:
         for record in threads.follow(thread):
             if record.event.kind == "knowledge_retrieval_complete":
