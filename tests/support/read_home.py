@@ -13,7 +13,7 @@ from tests.support.desk import LAW, ask, until_waiting
 from tests.support.law_pdf import law_pdf, law_sentences
 from tests.support.research import WITH_PLAN, report_of, researched
 
-QUESTION = "Wie lange sind Prüfergebnisse aufzubewahren, und wem sind sie vorzulegen?"
+QUESTION = "Wie lange sind Prüfergebnisse aufzubewahren? Wem sind sie vorzulegen?"
 NOISE = "Welcher Grenzwert des Lärms gilt für Beschäftigte?"
 COUNT = "In wie vielen Paragraphen kommt das Wort Grenzwert vor?"
 LOOSE = "Die Prüfergebnisse müssen digital aufbewahrt werden."
