@@ -48,6 +48,7 @@ def test_the_coloured_part_of_the_page_is_the_quote(
         second = cited(report, 2)
         assert_marked(server, home[0], second, shown_image(window))
 
+        window.settle()  # what is drawn again is no longer the button that was found
         click_as_it_looks(window, "step-left")
         window.wait("1 von ")
         driver.back()
