@@ -138,6 +138,8 @@ class Gatherer:
     def _follow(self, sections: Sequence[Section], filling: "_Filling") -> None:
         """Adds what sections refer to, and what that refers to, as deep as it may go."""
         for depth in range(1, self._depth + 1):
+            if filling.left <= 0:
+                return
             led = [to for each in sections for to in self._referred_to(each, depth, filling)]
             added = filling.add_all(self._nearest(led))
             if self._depth > 1:

@@ -58,8 +58,7 @@ class Reading:
 
     ``sections`` are all that were shown, over all rounds, ``followed`` the references that led on
     from them; ``claims`` are in their order, whether proven or not; ``missing`` is what of the
-    question they leave unsaid; ``searches`` are those that the model named, and ``proposed`` those
-    that it would make next.
+    question they leave unsaid; ``searches`` are those that the model named.
     """
 
     answered: Literal["yes", "partly", "no"] = "no"
@@ -68,7 +67,6 @@ class Reading:
     rounds: int = 0
     sections: list[Section] = field(default_factory=list)
     searches: list[str] = field(default_factory=list)
-    proposed: list[str] = field(default_factory=list)
     followed: list[Followed] = field(default_factory=list)
     failed: bool = False
 
@@ -137,10 +135,10 @@ class Reader:
             reading.searches += words
             words = words or await self._words(reading, fused(rankings))
             rankings += await asyncio.gather(*map(self._search, words))
-            read = await self._read(fused(rankings), depth, reading)
-            if not read or not reading.missing or reading.rounds >= depth.rounds:
+            proposed = await self._read(fused(rankings), depth, reading)
+            if proposed is None or not reading.missing or reading.rounds >= depth.rounds:
                 return reading
-            words = reading.proposed
+            words = [each for each in proposed if each not in (question, *reading.searches)]
 
     async def read_found(self, ranked: Ranking, depth: Depth) -> Reading:
         """Read what was found already, and look for nothing more."""
@@ -168,8 +166,12 @@ class Reader:
         reading.searches += words.named
         return words.searches(missing or question.text)
 
-    async def _read(self, ranked: Ranking, depth: Depth, reading: Reading) -> bool:
-        """Adds what sections not shown before say, proven and verified; False if there are none."""
+    async def _read(self, ranked: Ranking, depth: Depth, reading: Reading) -> list[str] | None:
+        """Adds what sections not shown before say, proven and verified; None if there are none.
+
+        Returns:
+            What the model would search for next.
+        """
         question = self._question
         inp = ReadInput(
             question=question.text,
@@ -196,23 +198,21 @@ class Reader:
         reading.rounds += 1
         reading.followed += followed
         if not fresh:
-            return False
+            return None
         inp = inp.model_copy(update={"passages": numbered(fresh)})
         written = self._writing(fresh, reading)
         draft = await self._step.run(ReadPassages(), inp, on_text=written)
         if draft is None:
             reading.failed = True
-            return False
+            return None
         claims = [self._proven(each, fresh) for each in draft.claims]
         self._tell([*reading.claims, *map(_to_be_read, claims)])
         reading.take(await verified(claims, fresh, question, self._step), fresh)
         reading.missing = "" if draft.answered == "yes" else draft.missing.strip()
-        tried = (question.text, *reading.searches)
-        reading.proposed = [each for each in map(str.strip, draft.searches) if each not in tried]
         answers = {reading.answered, draft.answered} - {"no"}
         reading.answered = "no" if not answers else "partly" if reading.missing else "yes"
         self._tell(reading.claims)
-        return True
+        return [each.strip() for each in draft.searches if each.strip()]
 
     def _writing(self, fresh: Sequence[Section], reading: Reading) -> Callable[[str], None]:
         """Tells each claim as soon as it is whole, while the reply is written."""

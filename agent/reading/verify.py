@@ -111,9 +111,10 @@ async def verified(
         for n, claim in enumerate(read)
         if claim.fault in DOUBTED and claim.better not in ("", claim.text)
     }
-    again = await _read([each for each in cut.values() if not each.fault], sections, question, step)
-    proof = {claim.text: claim for claim in again if not claim.fault}
-    return [proof.get(cut[n].text, claim) if n in cut else claim for n, claim in enumerate(read)]
+    cut = {n: claim for n, claim in cut.items() if not claim.fault}
+    again = await _read(list(cut.values()), sections, question, step)
+    better = {n: claim for n, claim in zip(cut, again, strict=True) if not claim.fault}
+    return [better.get(n, claim) for n, claim in enumerate(read)]
 
 
 async def _read(

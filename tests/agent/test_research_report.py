@@ -257,6 +257,31 @@ def test_what_is_verified_does_not_fit_one_prompt_and_each_statement_has_its_sec
         assert inp.passages.count("Ort") == len(inp.statements)
 
 
+def test_two_claims_with_the_same_better_wording_are_each_proven_by_their_own_sections() -> None:
+    async def run(task: VerifyClaims, inp: VerifyInput) -> dict[int, Verdict]:
+        first = inp.statements[0].text != "Eine Angabe"
+        verdicts = {each.number: {"missing": ""} for each in inp.statements}
+        for each in inp.statements:
+            if first:
+                verdicts[each.number] = {"missing": "Aussage", "better": "Eine Angabe"}
+            elif f"[{each.passages[0]}] Ort 1\n" in inp.passages:
+                verdicts[each.number] = {"missing": "Angabe"}
+        return {n: Verdict(number=n, **found) for n, found in verdicts.items()}
+
+    settings = SimpleNamespace(call_deadline_s=60.0)
+    context = SimpleNamespace(
+        tasks=SimpleNamespace(model=ScriptedModel()), services=SimpleNamespace(settings=settings)
+    )
+    step = cast(Step, SimpleNamespace(context=context, run=run))
+    question = Question(text="Was?", language="de")
+    sections, claims = [section(0), section(1)], [claim(0), claim(1)]
+    made = asyncio.run(verified(claims, sections, question, step))
+    assert [(each.text, each.fault) for each in made] == [
+        ("Eine Angabe", ""),
+        ("Aussage 1", "missing"),
+    ]
+
+
 def section(number: int) -> Section:
     text = f"Satz {number}."
     return Section.model_validate(
