@@ -42,7 +42,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     for name in PACKAGED:
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("MANIFEST.in", "pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "rabbithole.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder)
     (folder / "kb" / "database").mkdir()
     (folder / "kb" / "database" / "catalog.sqlite3").write_bytes(b"somebody's")
@@ -54,8 +54,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def built(kind: str, folder: Path) -> str:
-    """The name of what setuptools makes of a folder, without the network."""
-    code = f"from setuptools import build_meta; print(build_meta.build_{kind}('.'))"
+    """The name of what hatchling makes of a folder, without the network."""
+    code = f"from hatchling import build; print(build.build_{kind}('.'))"
     command = [sys.executable, "-c", code]
     made = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     return made.stdout.splitlines()[-1]
@@ -68,17 +68,37 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Mappin
     place = tmp_path_factory.mktemp("installed")
     subprocess.run([*pip, "install", "--no-deps", "--target", place, wheel], check=True)
     home = str(tmp_path_factory.mktemp("home"))
-    own = {"PYTHONPATH": str(place), "RABBITHOLE_HOME": home, "RABBITHOLE_LLM": "none"}
+    own = {
+        "PYTHONPATH": str(place / "rabbithole"),
+        "RABBITHOLE_HOME": home,
+        "RABBITHOLE_LLM": "none",
+    }
     return {**os.environ, **SHELL, **own}
 
 
 def test_it_has_every_file_of_the_packages_and_nothing_of_a_home(wheel: Path) -> None:
     files = (path for name in PACKAGED for path in (ROOT / name).rglob("*") if path.is_file())
-    wanted = {path.relative_to(ROOT).as_posix() for path in files if path.suffix != ".pyc"}
+    paths = (path.relative_to(ROOT) for path in files if path.suffix != ".pyc")
+    wanted = {f"rabbithole/{path.as_posix()}" for path in paths} | {"rabbithole/__init__.py"}
     with zipfile.ZipFile(wheel) as archive:
         packaged = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert wanted - packaged == set()
     assert packaged - wanted == set()
+
+
+def test_it_leaves_other_packages_of_these_names_alone(
+    environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "services").mkdir()
+    (tmp_path / "services" / "__init__.py").write_text("OTHER = True")
+    site = Path(environment["PYTHONPATH"]).parent
+    elsewhere = environment | {"PYTHONPATH": f"{site}{os.pathsep}{tmp_path}"}
+    theirs, ours = "import services; assert services.OTHER", "import rabbithole, services.settings"
+    for code in (theirs, ours):
+        subprocess.run([sys.executable, "-c", code], env=elsewhere, cwd=site, check=True)
+    command = [sys.executable, "-c", "import rabbithole; rabbithole.main()", "--help"]
+    ran = subprocess.run(command, env=elsewhere, cwd=site, check=True, capture_output=True)
+    assert ran.stdout.startswith(b"Usage:")
 
 
 def test_its_options_hold(environment: Mapping[str, str], tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from tests.support.app_server import ROOT, free_port
 from tests.support.browser import available
 from tests.support.desk import LAW, QUESTION
 
-COPIED = ("app", "agent", "services", "kb/samples", "MANIFEST.in", "pyproject.toml", "README.md")
+COPIED = ("app", "agent", "services", "kb/samples", "rabbithole.py", "pyproject.toml", "README.md")
 TOOLS = {"search", "ask", "research", "open_citation", "verify_report"}
 READY_WITHIN_S = 300
 
