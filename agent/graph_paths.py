@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from services.domain.value import Value
+from services.domain.value import Location
 from services.graph.values import Community as Community
 from services.graph.values import EdgeKind
 from services.graph.values import EntityCard as EntityCard
@@ -32,18 +32,10 @@ AGAINST: Final[Mapping[EdgeKind, tuple[str, str]]] = {
 """English and German."""
 
 
-class NamedPlace(Value):
-    """A place as people name it: file, label of the section or "", page where there are pages."""
-
-    document: str
-    section: str
-    page: int | None
-
-    @property
-    def told(self) -> str:
-        """``StrlSchV.pdf § 77, p. 52``."""
-        shown = f"{self.document} {self.section}".strip()
-        return shown if self.page is None else f"{shown}, p. {self.page}"
+def location_name(location: Location) -> str:
+    """Return the name of a location: ``StrlSchV.pdf § 77, p. 52``."""
+    name = f"{location.document} {location.section}".strip()
+    return name if location.page is None else f"{name}, p. {location.page}"
 
 
 def relation(step: Step, language: str = "en") -> str:

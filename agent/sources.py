@@ -13,12 +13,11 @@ from services.domain import (
     Evidence,
     EvidenceSentence,
     Language,
-    Passage,
-    PassageReference,
+    PassageSpan,
 )
 from services.retrieval.context import LONGEST_TITLE, place_of
 
-Located = Passage | PassageReference | Citation
+Located = PassageSpan | Citation
 
 
 def short_name(document_id: str, document: str, context: Context) -> str:
@@ -62,7 +61,7 @@ def full_title(title: str, name: str) -> str:
     return f"{shorten(title, LONGEST_TITLE, placeholder='…')} ({name})"
 
 
-def header(found: Passage | EvidenceSentence, language: Language, context: Context) -> str:
+def header(found: PassageSpan | EvidenceSentence, language: Language, context: Context) -> str:
     """Above a passage in a prompt: title, section with its heading, page and day."""
     (passage,) = context.passages.get([found.chunk_id]).values() or (None,)
     heading = found.heading if isinstance(found, EvidenceSentence) else ""

@@ -24,10 +24,10 @@ from agent.step import Step, Update
 from services.domain import (
     Hit,
     Language,
-    PassageReference,
     SearchFilter,
     SearchResult,
 )
+from services.domain.events import FoundPassage
 from services.retrieval.named import named_documents
 from services.retrieval.scan.asked import dated_filter
 from services.structured.values import Assessment, JudgedPassage, RequiredInfo, Status
@@ -35,7 +35,7 @@ from services.structured.values import Assessment, JudgedPassage, RequiredInfo, 
 READ_HITS: Final = 20
 """Passages of each search."""
 
-PASSAGE_FIELDS: Final = {*PassageReference.model_fields, "relevance"}
+PASSAGE_FIELDS: Final = set(FoundPassage.model_fields)
 STATUS_OF: Final[dict[str, Status]] = {"yes": "covered", "partly": "partial", "no": "missing"}
 
 

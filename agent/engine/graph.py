@@ -5,8 +5,7 @@ from functools import lru_cache, partial
 
 from agent.engine.connection import Connection, EnginePart, OnEvent
 from agent.engine.jobs import BuildGraph, EstimateFacts
-from agent.graph_paths import NamedPlace
-from services.domain import Principal, Scope
+from services.domain import Location, Principal, Scope
 from services.domain.errors import NotFound
 from services.domain.passages import page_at
 from services.graph.inspection import not_called
@@ -108,22 +107,22 @@ class GraphPart(EnginePart):
 
     def places_of(
         self, steps: Sequence[Step], collections: Sequence[str] | None = None
-    ) -> list[NamedPlace | None]:
+    ) -> list[Location | None]:
         """Where each step was read, None where that is unknown."""
         return self.named([step.place for step in steps], collections)
 
     def named(
         self, places: Sequence[Place | None], collections: Sequence[str] | None = None
-    ) -> list[NamedPlace | None]:
+    ) -> list[Location | None]:
         """Places as people name them, in the order given."""
         documents = self._catalog.corpus.names(self._read_scope(collections))
         sections = lru_cache(maxsize=None)(self._catalog.corpus.sections)
         starts = lru_cache(maxsize=None)(self._catalog.documents.page_starts)
 
-        def of(place: Place) -> NamedPlace:
+        def of(place: Place) -> Location:
             lines = sections(place.text_id)
             inside = (each.label for each in lines if each.start <= place.start < each.end)
-            return NamedPlace(
+            return Location(
                 document=documents.get(place.document_id, place.document_id[:12]),
                 section=next(inside, ""),
                 page=page_at(starts(place.text_id), place.start),

@@ -7,11 +7,11 @@ checked here, once, and what earlier versions did not say yet gets its default.
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue, ValidationError, model_validator
 
 from agent.ask.models import Answer, StructuredAnswer
 from agent.models import QualityAssessment, Report
-from services.domain import Value
+from services.domain import DocumentSpan, Location, Value
 from services.domain.errors import IncompatibleThread
 from services.domain.events import RetrievalIteration, total_seconds
 from services.domain.notices import Notice
@@ -50,15 +50,12 @@ class Usage(Kept, extra="ignore"):
         return work if work > self.total_s else 0.0
 
 
-class ReportEvidence(Kept):
-    """Evidence that counts; see `services.domain.Evidence`."""
+class ReportEvidence(Kept, DocumentSpan, Location):
+    """Evidence that counts; see `services.domain.Evidence`.
 
-    document: str = ""
-    document_id: str = ""
-    section: str = ""
-    page: int | None = None
-    start: int = 0
-    end: int = 0
+    Reports of earlier versions do not say where it stands.
+    """
+
     tier: int
     score: float
     relevance: float | None = None
@@ -67,6 +64,12 @@ class ReportEvidence(Kept):
     way: str = ""
     task: int | None = None
     restored: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_location(cls, value: Any) -> Any:
+        unknown = {"document_id": "", "start": 0, "end": 0}
+        return {"document": "", "section": "", "page": None, **unknown, **value}
 
 
 class ReportReference(Kept):

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from services.domain import Language, Value
+from services.domain import DocumentSpan, Language, Value
 
 How = Literal["search", "whole", "reference", "named by", "change", "beside"]
 
@@ -26,13 +26,10 @@ class Replaced(Value):
     by: str
 
 
-class Quote(Value):
-    """Words of a document that were found; ``section`` is the place in the list that was read."""
+class Quote(DocumentSpan):
+    """Words of a document; ``section`` is the index of their section among those that were read."""
 
     section: int
-    document_id: str
-    start: int
-    end: int
     text: str
 
 
@@ -51,22 +48,19 @@ class Way(Value):
     text: str = ""
 
 
-class Cut(Value):
-    """Which part of which section is read.
+class Cut(DocumentSpan):
+    """A section, and which of its text is read.
 
     ``place`` names document, headings, page and day. ``pieces`` are the spans of the document's
     text that are shown, in order; between two of them something is left out.
     """
 
-    document_id: str
     document: str
     text_id: str
     label: str
     heading_path: tuple[str, ...]
     language: Language
     place: str
-    start: int
-    end: int
     pieces: tuple[tuple[int, int], ...]
     way: Way = Way()
 

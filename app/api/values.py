@@ -11,12 +11,13 @@ from agent.graph_paths import (
     EntityCard,
     FactsCost,
     GraphStatus,
-    NamedPlace,
     Step,
 )
 from agent.models import RunOptions
 from services.domain import (
     DocumentInfo,
+    DocumentSpan,
+    Location,
     MetadataChanges,
     SearchFilter,
     SearchRequest,
@@ -187,19 +188,13 @@ class Verdict(Body):
     turn: int = Field(default=1, ge=1, le=10_000)
 
 
-class Section(Value):
+class Section(DocumentSpan, Location):
     """Characters of a document's text, with the label and page that they stand under.
 
     `recognised`: they were read from a picture.
     """
 
-    document_id: str
-    document: str
-    start: int
-    end: int
     length: int
-    section: str
-    page: int | None
     text: str
     recognised: bool = False
 
@@ -249,11 +244,11 @@ class Entity(Value):
     """``places`` tell where each of the neighbours was read."""
 
     entity: EntityCard
-    places: tuple[NamedPlace | None, ...]
+    places: tuple[Location | None, ...]
 
 
 class Ways(Value):
     """``places`` tell where each step of each way was read."""
 
     paths: tuple[tuple[Step, ...], ...]
-    places: tuple[tuple[NamedPlace | None, ...], ...]
+    places: tuple[tuple[Location | None, ...], ...]

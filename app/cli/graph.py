@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from agent.engine.engine import Engine
-from agent.graph_paths import Step, as_text
+from agent.graph_paths import Step, as_text, location_name
 from app.cli.client import of_engine
 from app.cli.common import Shown, fail, in_collections, listed
 from app.cli.terminal import Progress, warn
@@ -165,7 +165,8 @@ def _placed(engine: Engine, way: Sequence[Step], collections: Collections) -> li
     """``StrlSchV § 77 refers to StrlSchV § 175 [StrlSchV.pdf § 77, p. 52]``, a line a step."""
     places = engine.graph.places_of(way, collections)
     return [
-        f"  {_short(as_text([step]))}" + (f" [{in_terminal(place.told)}]" if place else "")
+        f"  {_short(as_text([step]))}"
+        + (f" [{in_terminal(location_name(place))}]" if place else "")
         for step, place in zip(way, places, strict=True)
     ]
 

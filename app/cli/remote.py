@@ -14,13 +14,14 @@ from pydantic_core import to_jsonable_python
 
 from agent.engine.answers import Asked
 from agent.engine.connection import OnEvent
-from agent.graph_paths import Community, EntityCard, FactsCost, GraphStatus, NamedPlace, Step
+from agent.graph_paths import Community, EntityCard, FactsCost, GraphStatus, Step
 from agent.research.checkpoint_info import CheckpointInfo
 from services.domain import (
     Chunking,
     CollectionInfo,
     DocumentInfo,
     IngestReport,
+    Location,
     SearchResult,
     SectionSpan,
     errors,
@@ -316,7 +317,7 @@ class RemoteGraph(RemotePart):
 
     def __init__(self, server: Server) -> None:
         super().__init__(server)
-        self._places: dict[Step, NamedPlace | None] = {}
+        self._places: dict[Step, Location | None] = {}
 
     status = call(GraphStatus, "GET graph", "collection", of="status")
     facts_cost = call(FactsCost, "GET graph", "collection", of="facts_cost")
@@ -339,11 +340,11 @@ class RemoteGraph(RemotePart):
             self._keep(way, places)
         return ways
 
-    def places_of(self, steps: Sequence[Step], *_: object) -> list[NamedPlace | None]:
+    def places_of(self, steps: Sequence[Step], *_: object) -> list[Location | None]:
         return [self._places[step] for step in steps]
 
     def _keep(self, steps: Sequence[Step], places: Sequence[Any]) -> None:
-        named = (each and NamedPlace.model_validate(each) for each in places)
+        named = (each and Location.model_validate(each) for each in places)
         self._places.update(zip(steps, named, strict=True))
 
 

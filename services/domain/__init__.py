@@ -34,7 +34,6 @@ from services.domain.passages import ChunkStrategy as ChunkStrategy
 from services.domain.passages import Evidence as Evidence
 from services.domain.passages import ParsedDocument as ParsedDocument
 from services.domain.passages import Passage as Passage
-from services.domain.passages import PassageReference as PassageReference
 from services.domain.passages import PassageSpan as PassageSpan
 from services.domain.passages import Recognised as Recognised
 from services.domain.passages import RecognisedLine as RecognisedLine
@@ -52,5 +51,7 @@ from services.domain.search import SearchOptions as SearchOptions
 from services.domain.search import SearchRequest as SearchRequest
 from services.domain.search import SearchResult as SearchResult
 from services.domain.search import StrategyScore as StrategyScore
+from services.domain.value import DocumentSpan as DocumentSpan
 from services.domain.value import Language as Language
+from services.domain.value import Location as Location
 from services.domain.value import Value as Value

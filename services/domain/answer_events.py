@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from services.domain import PassageReference, Value
+from services.domain import Location, Value
 
 JsonObject = dict[str, JsonValue]
 
@@ -41,9 +41,11 @@ class KnowledgeRetrievalStart(Value):
     depth: str = ""
 
 
-class FoundPassage(PassageReference):
+class FoundPassage(Location):
     """A passage that was found, without its text."""
 
+    chunk_id: str
+    document_id: str
     relevance: float
 
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import model_validator
 
 from services.domain.notices import Notice
-from services.domain.value import Value
+from services.domain.value import DocumentSpan, Location, Value
 
 Standing = Literal["quote", "follows", "loose", "contradicts", "none"]
 """What a sentence rests on: it is a quote, or follows from one; or it is cited but not shown to
@@ -29,19 +29,13 @@ QuoteKey = tuple[str, int, int]
 """Document and span of a quote."""
 
 
-class Citation(Value):
-    """A verified place in a document. ``quote`` is the text at ``start``/``end``.
+class Citation(DocumentSpan, Location):
+    """A verified quote: the text at ``start``/``end`` of a document.
 
     ``case`` is what the quote cannot be read without, None where it stands alone. ``heading`` is
     the nearest heading above it. ``recognised``: its words were read from a picture.
     """
 
-    document: str
-    document_id: str
-    page: int | None
-    section: str
-    start: int
-    end: int
     quote: str
     verified: bool
     case: CaseSpan | None = None
@@ -65,16 +59,6 @@ class Citation(Value):
         """The quote with its case before it."""
         return f"{self.case.text} {self.quote}" if self.case else self.quote
 
-    def overlaps(self, other: "Citation") -> bool:
-        """Whether the two share words of a document."""
-        same = self.document_id == other.document_id
-        return same and self.start < other.end and other.start < self.end
-
-    def contains(self, other: "Citation") -> bool:
-        """Whether the other is a part of this one."""
-        same = self.document_id == other.document_id
-        return same and self.start <= other.start and other.end <= self.end
-
     def bare(self) -> "Citation":
         """The citation alone, where it is of a more special kind."""
         return Citation.model_construct(**{n: getattr(self, n) for n in Citation.model_fields})
@@ -96,9 +80,10 @@ class EvidenceSentence(Citation):
         """Heading, case and quote."""
         return f"{self.heading}. {self.whole}" if self.heading else self.whole
 
-    def overlaps(self, other: Citation) -> bool:
-        """Whether the two share words of a document, or are the same words in two."""
-        return self.quote == other.quote or super().overlaps(other)
+    def overlaps(self, other: DocumentSpan) -> bool:
+        """Return whether both share words of a document, or are the same words in two."""
+        same = isinstance(other, Citation) and self.quote == other.quote
+        return same or super().overlaps(other)
 
     def bare(self) -> Citation:
         """The citation as answers keep it; its heading is told when the answer is shown."""

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
-from services.domain import Value
+from services.domain import Location, Value
 from services.domain.answer_events import AgentAction as AgentAction
 from services.domain.answer_events import AgentStart as AgentStart
 from services.domain.answer_events import AgentStep as AgentStep
@@ -146,13 +146,10 @@ class TaskStarted(Value):
     task: str
 
 
-class EvidenceFound(Value):
+class EvidenceFound(Location):
     kind: Literal["evidence_found"] = "evidence_found"
     task_id: int
     chunk_id: str
-    document: str
-    section: str
-    page: int | None
     tier: int
     relevance: float
     source_type: str
@@ -177,12 +174,9 @@ class FindingMade(Value):
     text: str
 
 
-class QuoteFound(Value):
+class QuoteFound(Location):
     """A sentence that a task quotes, and where it stands."""
 
-    document: str
-    section: str
-    page: int | None
     quote: str
 
 

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from services.domain.metadata import DocumentMetadata
 from services.domain.notices import Notice
-from services.domain.value import Language, Value
+from services.domain.value import DocumentSpan, Language, Location, Value
 
 ChunkStrategy = Literal["paragraph", "sentence", "fixed", "semantic"]
 SourceType = Literal["vector_search", "reference", "hitl", "graph"]
@@ -152,21 +152,10 @@ class ChunkSpan(Value):
     page_end: int | None
 
 
-class PassageReference(Value):
-    """Which passage is meant, and where people find it; ``document`` is the file name."""
+class PassageSpan(DocumentSpan, Location):
+    """A passage, or an excerpt of it, by its characters in the document's text."""
 
     chunk_id: str
-    document_id: str
-    document: str
-    section: str
-    page: int | None
-
-
-class PassageSpan(PassageReference):
-    """A passage, or a part of it, by its characters in the document's text."""
-
-    start: int
-    end: int
 
 
 class Passage(PassageSpan):

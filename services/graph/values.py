@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple, Self
 from pydantic import Field
 
 from services.domain.notices import Notice
-from services.domain.value import Language, Value
+from services.domain.value import DocumentSpan, Language, Value
 
 NodeKind = Literal[
     "document", "section", "term", "abbreviation", "quantity", "date", "word", "entity"
@@ -15,13 +15,10 @@ NodeKind = Literal[
 EdgeKind = Literal["contains", "cites", "defines", "abbreviates", "mentions", "cooccurs", "relates"]
 
 
-class Place(Value):
-    """A span of a document's text; ``start``/``end`` are characters, end exclusive."""
+class Place(DocumentSpan):
+    """A span of one of a document's texts."""
 
-    document_id: str
     text_id: str
-    start: int
-    end: int
 
 
 class Node(Value):

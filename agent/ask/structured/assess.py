@@ -7,7 +7,8 @@ from agent.ask.state import AskState
 from agent.context import Context
 from agent.passages import evidence_of
 from agent.ranking import MOST_COMPARED, ranked_within
-from services.domain import Evidence, Passage, PassageReference
+from services.domain import Evidence, Passage
+from services.domain.events import FoundPassage
 from services.evidence.ranking import certainty
 from services.language.query.values import Understanding
 from services.structured.findings import covered_time, entity_table
@@ -95,7 +96,7 @@ def _evidence(
     best = {sentence.chunk_id: sentence.score for sentence in reversed(scored)}
     passages = [
         JudgedPassage(
-            **chunk.model_dump(include=set(PassageReference.model_fields)),
+            **chunk.model_dump(include=set(FoundPassage.model_fields) - {"relevance"}),
             relevance=round(relevance[chunk.chunk_id], 4),
             score=best[chunk.chunk_id],
             named=chunk.chunk_id in named,
