@@ -50,7 +50,7 @@ class Usage(Kept, extra="ignore"):
         return work if work > self.total_s else 0.0
 
 
-class ReportEvidence(Kept, DocumentSpan, Location):
+class ReportEvidence(DocumentSpan, Location, extra="allow"):
     """Evidence that counts; see `services.domain.Evidence`.
 
     Reports of earlier versions do not say where it stands.
