@@ -12,10 +12,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from app.locale import Language
 from services.domain.markdown import plain_markdown
 
-_STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_NUMBERED = re.compile(r"(?:(?<=§)|(?<=\b[Sp]\.)) (?=\d)")
-_DAY = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
-DAY_PATTERN: Mapping[Language, str] = {"de": "DD.MM.YYYY", "en": "YYYY-MM-DD"}
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_BEFORE_NUMBER = re.compile(r"(?:(?<=§)|(?<=\b[Sp]\.)) (?=\d)")
+_ISO_DATE = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
+DATE_PATTERN: Mapping[Language, str] = {"de": "DD.MM.YYYY", "en": "YYYY-MM-DD"}
 """How widgets write a day."""
 
 
@@ -29,7 +29,7 @@ def plain(text: str, limit: int | None = None) -> str:
     return plain_markdown(unbroken(one_line(text, limit)))
 
 
-def amid(text: str, *, strong: bool) -> str:
+def plain_inline(text: str, *, strong: bool) -> str:
     """``plain`` text amid other text: a blank at either end stays, outside of what is strong."""
     head, tail = " " * text[:1].isspace(), " " * text[-1:].isspace()
     if not (shown := plain(text)):
@@ -39,7 +39,7 @@ def amid(text: str, *, strong: bool) -> str:
 
 def unbroken(text: str) -> str:
     """Text in which no line ends between ``§`` or ``p.`` and its number."""
-    return _NUMBERED.sub("\u00a0", text)
+    return _BEFORE_NUMBER.sub("\u00a0", text)
 
 
 def one_line(text: str, limit: int | None = None) -> str:
@@ -50,12 +50,12 @@ def one_line(text: str, limit: int | None = None) -> str:
     return f"{line[: limit - 1].rstrip()}…"
 
 
-def steering_nothing(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Text of several lines for a terminal, or JSON: what would steer it is an escape in JSON."""
-    return _STEERS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def in_terminal(text: str, limit: int | None = None) -> str:
+def terminal_line(text: str, limit: int | None = None) -> str:
     """Foreign text for a terminal: one line, with what would steer it written as an escape.
 
     Args:
@@ -81,7 +81,7 @@ def duration(seconds: float, language: Language) -> str:
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}\u00a0min"
 
 
-def moment(stamp: str, language: Language, timezone: str | None) -> str:
+def timestamp(stamp: str, language: Language, timezone: str | None) -> str:
     """An ISO time in the browser's time zone, to the minute."""
     try:
         zone = ZoneInfo(timezone) if timezone else UTC
@@ -91,9 +91,9 @@ def moment(stamp: str, language: Language, timezone: str | None) -> str:
     return local.strftime("%d.%m.%Y %H:%M" if language == "de" else "%Y-%m-%d %H:%M")
 
 
-def days(text: str, language: Language) -> str:
+def dates(text: str, language: Language) -> str:
     """Text with its ISO days as the language writes them, ``21.11.2026`` in German."""
-    return _DAY.sub(r"\3.\2.\1", text) if language == "de" else text
+    return _ISO_DATE.sub(r"\3.\2.\1", text) if language == "de" else text
 
 
 def age_s(stamp: str, now: datetime | None = None) -> float:

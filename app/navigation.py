@@ -10,7 +10,7 @@ from app.formats import one_line
 from app.locale import N_
 from app.session import _
 
-HOW_FOUND = {
+RETRIEVAL = {
     "vector_search": N_("search"),
     "reference": N_("reference"),
     "hitl": N_("clarification"),
@@ -18,16 +18,16 @@ HOW_FOUND = {
 }
 
 _FOLDER = Path(__file__).resolve().parent / "app_pages"
-DESK = _FOLDER / "desk.py"
+ASK = _FOLDER / "ask.py"
 LIBRARY = _FOLDER / "library.py"
 RUNS = _FOLDER / "runs.py"
 DOCUMENT = _FOLDER / "document.py"
 SETTINGS = _FOLDER / "settings.py"
 
 
-def to_thread(thread_id: str) -> NoReturn:
+def switch_to_thread(thread_id: str) -> NoReturn:
     """Opens a thread."""
-    st.switch_page(DESK, query_params={"thread": thread_id})
+    st.switch_page(ASK, query_params={"thread": thread_id})
 
 
 def document_query(
@@ -38,21 +38,21 @@ def document_query(
     return {name: str(value) for name, value in query.items() if value is not None}
 
 
-def place(document: str, section: str, page: int | None) -> str:
+def location(document: str, section: str, page: int | None) -> str:
     """``§ 78 · StrlSchG.pdf · S. 50``."""
     parts = [section, document, "" if page is None else _("p. {page}", page=page)]
     return " · ".join(filter(None, parts))
 
 
-def short_place(document: str, section: str, page: int | None) -> str:
+def short_location(document: str, section: str, page: int | None) -> str:
     """``StrlSchG § 78, S. 50``: the file's name without its ending, and the section."""
     head = f"{PurePath(document).stem} {section}".strip()
     return head if page is None else f"{head}, {_('p. {page}', page=page)}"
 
 
-def how_found(source_type: str, depth: int, way: str = "") -> str:
+def retrieval_label(source_type: str, depth: int, way: str = "") -> str:
     """``Suche``, ``Verweis, Tiefe 2`` or ``Wissensgraph, Tiefe 1: § 78 › § 79``."""
-    known = HOW_FOUND.get(source_type)
+    known = RETRIEVAL.get(source_type)
     name = _(known) if known else source_type
     shown = f"{name}, {_('Depth')} {depth}" if depth else name
     return f"{shown}: {way}" if way else shown

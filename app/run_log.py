@@ -20,7 +20,7 @@ PHASES: tuple[Phase, ...] = get_args(Phase)
 State = TypeVar("State", RunInfo, JobState)
 
 
-def news(
+def read_new_events(
     poll: Callable[[int], tuple[State, list[EventRecord]]], after: int
 ) -> tuple[State, list[EventRecord]]:
     """The state as it is, and what was told since: one query unless that is a whole page."""
@@ -127,7 +127,7 @@ class LogReader:
 
     def read(self, engine: Engine) -> tuple[RunInfo, RunLog]:
         """The run as it is, and what it has told."""
-        run, records = news(partial(engine.threads.poll, self.thread_id), self._last)
+        run, records = read_new_events(partial(engine.threads.poll, self.thread_id), self._last)
         for record in records:
             # A step that is done again replaces what it told before.
             self._records.pop(record.key, None)
@@ -142,12 +142,12 @@ def fold(records: Iterable[EventRecord]) -> RunLog:
     """Events, oldest first, as one picture of the run."""
     log = RunLog()
     for record in records:
-        _take_in(log, record)
+        _apply(log, record)
         log.last_at = record.at
     return log
 
 
-def _take_in(log: RunLog, record: EventRecord) -> None:
+def _apply(log: RunLog, record: EventRecord) -> None:
     match record.event:
         case events.PhaseStarted() as event:
             log.phase(event.phase).last_start = record.at
@@ -233,7 +233,7 @@ def fold_turn(records: Iterable[EventRecord]) -> TurnLog:
 
 
 @dataclass
-class WorkLog:
+class JobLog:
     """What a work has told so far: the newest of every file, by name, and of the whole."""
 
     files: dict[str, events.DocumentProgress] = field(default_factory=dict)
@@ -243,7 +243,7 @@ class WorkLog:
 
     def read(self, engine: Engine, number: int) -> JobState:
         """Adds what is new; the work as it is now."""
-        work, records = news(partial(engine.poll_job, number), self.last_seq)
+        work, records = read_new_events(partial(engine.poll_job, number), self.last_seq)
         for record in records:
             self.last_at, self.last_seq = record.at, record.seq
             match record.event:

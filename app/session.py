@@ -26,7 +26,7 @@ from services.settings import Settings
 ENGINE = "client"
 LANGUAGE = "language"
 """Key of the switch in the bar, which is drawn before the page."""
-KEPT_LANGUAGE = "kept-language"
+SAVED_LANGUAGE = "kept-language"
 NOTICE_S = 30.0
 Tone = Literal["info", "error"]
 T = TypeVar("T")
@@ -37,13 +37,13 @@ def engine() -> Engine:
     preset = st.session_state.get(ENGINE)
     if preset is not None:
         return cast(Engine, preset)
-    person = whoever_sits_here(shared.settings_of_process())
+    person = current_principal(shared.settings_of_process())
     if person is None:
         raise Unauthorized("Log in first.")
     return shared.engine_of_process().acting_as(person)
 
 
-def whoever_sits_here(chosen: Settings) -> Principal | None:
+def current_principal(chosen: Settings) -> Principal | None:
     """Who works in this window: who is logged in, else as the start of the server names it.
 
     None where people log in, and nobody did who may come in.
@@ -64,7 +64,7 @@ def model_state() -> ModelState:
     return state
 
 
-def model_line(state: ModelState) -> str:
+def model_summary(state: ModelState) -> str:
     """Which model is in use and whether it is ready, as Markdown: a dot and words."""
     match state.status:
         case "ready":
@@ -87,7 +87,7 @@ def settings() -> Settings:
     return Settings()
 
 
-def move(**changes: str | None) -> None:
+def set_address(**changes: str | None) -> None:
     """Changes what the URL names, as one step of the browser's way back; None takes a name out."""
     here = st.query_params.to_dict()
     there = {name: each for name, each in (here | changes).items() if each is not None}
@@ -102,18 +102,18 @@ def thread_id() -> str | None:
 
 def open_thread(thread: str | None) -> None:
     """Puts a thread into the URL; None leaves the thread."""
-    drop_notice()
-    move(thread=thread, cite=None, turn=None)
+    clear_notice()
+    set_address(thread=thread, cite=None, turn=None)
 
 
 def chosen_citation() -> tuple[int | None, str | None]:
     """The citation that the URL names, and the sentence in which it was clicked, if it was."""
-    number = number_named("cite")
+    number = address_number("cite")
     clicked, sentence = st.session_state.get("cited-in", (None, None))
     return number, sentence if clicked == (thread_id(), number) else None
 
 
-def number_named(name: str) -> int | None:
+def address_number(name: str) -> int | None:
     """The number that the URL has under a name."""
     named = st.query_params.get(name, "")
     return int(named) if named.isdecimal() and len(named) <= 9 else None
@@ -121,13 +121,13 @@ def number_named(name: str) -> int | None:
 
 def open_citation(number: int, sentence: str | None = None, turn: int | None = None) -> None:
     """Puts a citation into the URL; in a conversation, that of a turn."""
-    move(cite=str(number), turn=None if turn is None else str(turn))
+    set_address(cite=str(number), turn=None if turn is None else str(turn))
     st.session_state["cited-in"] = ((thread_id(), number), sentence)
 
 
 def close_citation() -> None:
     """Takes the citation out of the URL."""
-    move(cite=None, turn=None)
+    set_address(cite=None, turn=None)
 
 
 def language() -> Language:
@@ -135,26 +135,26 @@ def language() -> Language:
 
     Of browsers German counts; all others get English.
     """
-    chosen = st.session_state.get(LANGUAGE) or _kept_language()
+    chosen = st.session_state.get(LANGUAGE) or _saved_language()
     if chosen in ("de", "en"):
         return cast(Language, chosen)
     return "de" if (st.context.locale or "").lower().startswith("de") else "en"
 
 
-def keep_language() -> None:
+def save_language() -> None:
     """Keeps what was chosen in this window for those to come."""
-    st.session_state[KEPT_LANGUAGE] = st.session_state[LANGUAGE]
+    st.session_state[SAVED_LANGUAGE] = st.session_state[LANGUAGE]
     engine().settings.set_preference("language", st.session_state[LANGUAGE])
 
 
-def _kept_language() -> str | None:
+def _saved_language() -> str | None:
     """What the person chose at an earlier visit, read once a window."""
-    if KEPT_LANGUAGE not in st.session_state:
-        st.session_state[KEPT_LANGUAGE] = None
+    if SAVED_LANGUAGE not in st.session_state:
+        st.session_state[SAVED_LANGUAGE] = None
         # A catalog that cannot be read is told by the page, in the language of the browser.
         with suppress(RabbitholeError):
-            st.session_state[KEPT_LANGUAGE] = engine().settings.preference("language")
-    return cast(str | None, st.session_state[KEPT_LANGUAGE])
+            st.session_state[SAVED_LANGUAGE] = engine().settings.preference("language")
+    return cast(str | None, st.session_state[SAVED_LANGUAGE])
 
 
 def _(message: str, /, **values: object) -> str:
@@ -167,56 +167,56 @@ def pgettext(context: str, message: str) -> str:
     return translate(language(), message, context)
 
 
-def tell(notice: Notice | None) -> str:
+def notice_text(notice: Notice | None) -> str:
     """A notice in the language of the session; nothing for none."""
     return sentence(notice, language()) if notice else ""
 
 
-def say_number(value: float, digits: int = 0) -> str:
+def format_number(value: float, digits: int = 0) -> str:
     return formats.number(value, language(), digits)
 
 
-def say_duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     return formats.duration(seconds, language())
 
 
-def say_days(text: str) -> str:
+def format_dates(text: str) -> str:
     """Text with its ISO days in the language of the session."""
-    return formats.days(text, language())
+    return formats.dates(text, language())
 
 
-def say_moment(stamp: str) -> str:
+def format_time(stamp: str) -> str:
     """An ISO time in the language and the time zone of the browser, to the minute."""
-    return formats.moment(stamp, language(), st.context.timezone)
+    return formats.timestamp(stamp, language(), st.context.timezone)
 
 
-def say_fit(relevance: float) -> str:
+def relevance_label(relevance: float) -> str:
     """How well something fits, in a word."""
     return _(next(text for least, text in FITS.items() if relevance >= least))
 
 
-def labels(options: Mapping[T, str]) -> Callable[[T], str]:
+def option_labels(options: Mapping[T, str]) -> Callable[[T], str]:
     """A ``format_func`` for the options of a widget, in the language of the session."""
     said = {option: _(text) for option, text in options.items()}
     return said.__getitem__
 
 
-def leave_notice(text: str, tone: Tone = "info") -> None:
+def set_notice(text: str, tone: Tone = "info") -> None:
     """Keeps a notice over reruns, which wipe the page, long enough to be read."""
     st.session_state["notice"] = (tone, text, time.monotonic() + NOTICE_S)
 
 
-def drop_notice() -> None:
+def clear_notice() -> None:
     """Forgets the notice: the person has gone on to something else."""
     st.session_state.pop("notice", None)
 
 
-def keep_in_address(name: str) -> None:
+def store_in_address(name: str) -> None:
     """Puts the value of a widget into the URL, so that a refresh keeps it; for its callback."""
-    move(**{name: st.session_state[name]})
+    set_address(**{name: st.session_state[name]})
 
 
-def kept(name: str, key: Hashable, make: Callable[[], T]) -> T:
+def cached(name: str, key: Hashable, make: Callable[[], T]) -> T:
     """What was made for a key, once a window: drawing a page again is no reason to do it again."""
     store: dict[Hashable, T] = st.session_state.setdefault(f"kept-{name}", {})
     if key not in store:
@@ -224,7 +224,7 @@ def kept(name: str, key: Hashable, make: Callable[[], T]) -> T:
     return store[key]
 
 
-def keep_choices() -> None:
+def preserve_choices() -> None:
     """Has what was chosen in the box last while other pages, or none of its widgets, are shown."""
     for key in [str(each) for each in st.session_state if str(each).startswith("box-")]:
         st.session_state[key] = st.session_state[key]

@@ -33,7 +33,7 @@ def _engine() -> Engine:
     return connected
 
 
-SHOW_S = 2.0
+GOODBYE_S = 2.0
 """Time for the page to say goodbye before its connection is gone."""
 
 at_end = ExitStack()
@@ -54,5 +54,5 @@ def end_soon() -> None:
 
 def _end_server() -> None:
     # Streamlit has no call for this; its handler of the signal stops the server.
-    time.sleep(SHOW_S)
+    time.sleep(GOODBYE_S)
     signal.raise_signal(signal.SIGTERM)

@@ -16,10 +16,10 @@ script = f"document.documentElement.lang = '{session.language()}';\n{SCRIPT.read
 st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
 if not status_bar.admitted():
     st.stop()
-session.keep_choices()
+session.preserve_choices()
 page = st.navigation(
     [
-        st.Page(navigation.DESK, title=_("Ask"), url_path="", default=True),
+        st.Page(navigation.ASK, title=_("Ask"), url_path="", default=True),
         st.Page(navigation.LIBRARY, title=_("Library"), url_path="library"),
         st.Page(navigation.RUNS, title=_("History"), url_path="runs"),
         st.Page(
@@ -30,12 +30,12 @@ page = st.navigation(
         ),
         st.Page(navigation.SETTINGS, title=_("Settings"), url_path="settings"),
         # The address of quick answers before they had the first page.
-        st.Page(navigation.DESK, title=_("Ask"), url_path="ask", visibility="hidden"),
+        st.Page(navigation.ASK, title=_("Ask"), url_path="ask", visibility="hidden"),
     ],
     position="top",
 )
 if page.url_path != "runs":
-    runs.forget()
+    runs.close_dialog()
 if not settings_program.show_goodbye():
     status_bar.show(in_library=page.url_path == "library", at_settings=page.url_path == "settings")
     notices.show_notice()

@@ -11,10 +11,12 @@ from typing import BinaryIO
 
 from services.domain.errors import InvalidInput, TryAgain
 
-LEFT_OVER_AFTER_S = 24 * 3600.0
+STALE_AFTER_S = 24 * 3600.0
 
 
-def keep(home: Path, uploads: Iterable[tuple[str, BinaryIO]], awaited: Iterable[str]) -> list[Path]:
+def store(
+    home: Path, uploads: Iterable[tuple[str, BinaryIO]], awaited: Iterable[str]
+) -> list[Path]:
     """Copies the files, each with its name, into a folder of their own; their paths.
 
     Earlier ones that were left behind go, but for the files that jobs await.
@@ -23,9 +25,9 @@ def keep(home: Path, uploads: Iterable[tuple[str, BinaryIO]], awaited: Iterable[
         InvalidInput: a name is too long for the disk.
         TryAgain: there is no room, or the home folder cannot be written.
     """
-    root = root_of(home)
+    root = uploads_folder(home)
     folder = root / uuid.uuid4().hex
-    remove_left_over(root, awaited)
+    remove_stale(root, awaited)
     try:
         return [_write(folder / str(number), *each) for number, each in enumerate(uploads)]
     except OSError as problem:
@@ -52,21 +54,21 @@ def _write(folder: Path, name: str, content: BinaryIO) -> Path:
     return path
 
 
-def root_of(home: Path) -> Path:
+def uploads_folder(home: Path) -> Path:
     return home.resolve() / "uploads"
 
 
 def discard(home: Path, paths: Iterable[Path]) -> None:
     """Removes those of the files that were uploaded; the catalog keeps its own copies."""
-    root = root_of(home)
+    root = uploads_folder(home)
     for path in map(Path.resolve, paths):
         if path != root and path.is_relative_to(root):
             shutil.rmtree(root / path.relative_to(root).parts[0], ignore_errors=True)
 
 
-def remove_left_over(root: Path, awaited: Iterable[str] = ()) -> None:
+def remove_stale(root: Path, awaited: Iterable[str] = ()) -> None:
     """A window that was closed in the middle leaves its files behind."""
-    oldest = time.time() - LEFT_OVER_AFTER_S
+    oldest = time.time() - STALE_AFTER_S
     needed = {parent for path in awaited for parent in Path(path).parents}
     for folder in set(root.glob("*")) - needed:
         with suppress(FileNotFoundError):  # another upload's, which has just been discarded

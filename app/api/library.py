@@ -79,7 +79,7 @@ async def upload(
     await run_in_threadpool(_require_changeable, engine, name)
     received = [(each.filename or "upload", each.file) for each in files]
     awaited = await run_in_threadpool(engine.awaited_files)
-    paths = await run_in_threadpool(uploads.keep, doors.settings.home, received, awaited)
+    paths = await run_in_threadpool(uploads.store, doors.settings.home, received, awaited)
     job = Ingest(paths=tuple(map(str, paths)), collection=name, language=language)
     number = await run_in_threadpool(engine.submit, job)
     doors.tidy(engine, number, paths)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from app import navigation
 from app.components import document
-from app.components.notices import reported
+from app.components.notices import show_errors
 from app.formats import plain
 from app.session import _, engine
 from services.domain import DocumentInfo, OpenDocument
@@ -21,7 +21,7 @@ def page() -> None:
         st.info(_("The address does not name a document. Choose one in the library."))
         st.page_link(navigation.LIBRARY, icon=":material/arrow_forward:")
         return
-    with reported():
+    with show_errors():
         opened = engine().library.open_document(name)
         _heading(opened)
         if older := st.query_params.get(document.AGAINST):

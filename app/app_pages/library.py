@@ -4,20 +4,20 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from app.components import collections, connections, documents, search, works
-from app.components.notices import reported
-from app.components.widgets import choose_part
+from app.components import collections, documents, knowledge_graph, library_jobs, search
+from app.components.notices import show_errors
+from app.components.widgets import choose_view
 from app.formats import plain
 from app.locale import N_
-from app.session import _, engine, say_number
+from app.session import _, engine, format_number
 from services.domain import Shelf
 
 VIEW = "view"
 VIEWS: Mapping[str, tuple[str, Callable[[Shelf], None]]] = {
     "documents": (N_("Documents"), documents.show),
     "search": (N_("Search"), search.show),
-    "graph": (N_("Knowledge graph"), connections.show),
-    "health": (N_("Health"), works.show_health),
+    "graph": (N_("Knowledge graph"), knowledge_graph.show),
+    "health": (N_("Health"), library_jobs.show_health),
     "manage": (N_("Manage"), collections.show),
 }
 
@@ -25,7 +25,7 @@ VIEWS: Mapping[str, tuple[str, Callable[[Shelf], None]]] = {
 def page() -> None:
     """Shows the page."""
     st.title(_("Library"), anchor=False)
-    with reported():
+    with show_errors():
         shelves = engine().library.shelves()
         chosen = collections.chosen(shelves)
         left, right = st.columns([1, 3], gap="large")
@@ -37,21 +37,21 @@ def page() -> None:
                 _first_visit()
             else:
                 _collection(chosen)
-                works.show(shelves)
+                library_jobs.show(shelves)
                 _view(chosen)
 
 
 def _first_visit() -> None:
     """Nothing to read yet: how to begin, and what is on its way."""
     st.subheader(_("No documents yet"), anchor=False)
-    works.show([])
-    documents.sample_in_library()
+    library_jobs.show([])
+    documents.show_sample_offer()
     documents.upload(None)
 
 
 def _collection(shelf: Shelf) -> None:
     st.subheader(plain(shelf.name), anchor=False)
-    passages = _("passages: {chunks}", chunks=say_number(shelf.chunks))
+    passages = _("passages: {chunks}", chunks=format_number(shelf.chunks))
     st.caption(f"{collections.facts(shelf)} · {passages}")
     if shelf.description:
         st.text(shelf.description)
@@ -59,8 +59,8 @@ def _collection(shelf: Shelf) -> None:
 
 
 def _view(shelf: Shelf) -> None:
-    name = choose_part(_("View"), VIEWS, VIEW)
-    with reported():
+    name = choose_view(_("View"), VIEWS, VIEW)
+    with show_errors():
         VIEWS[name][1](shelf)
 
 

@@ -4,23 +4,23 @@ import streamlit as st
 
 from app import navigation
 from app.components import progress, runs
-from app.components.notices import reported
+from app.components.notices import show_errors
 from app.components.widgets import button, quiet_button
 from app.session import _, engine
 
 
 def page() -> None:
     """Shows the page."""
-    with reported():
+    with show_errors():
         thread = st.query_params.get("replay")
         if thread is not None:
-            runs.forget()
+            runs.close_dialog()
             _replay(thread)
             return
         st.title(_("History"), anchor=False)
         listed = engine().threads.runs()
         if listed:
-            runs.show_runs(runs.wanted(listed), engine().threads.costs)
+            runs.show_runs(runs.filter_runs(listed), engine().threads.costs)
             st.caption(_("Duration is the time spent working, without waiting for you."))
             runs.show_dialog()
         else:
@@ -30,7 +30,7 @@ def page() -> None:
 def _nothing_yet() -> None:
     st.caption(_("Nothing asked yet."))
     if button(_("Ask a question"), "ask-one", type="primary"):
-        st.switch_page(navigation.DESK)
+        st.switch_page(navigation.ASK)
 
 
 def _replay(thread: str) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from app.components import settings_models, settings_parameters, settings_program
-from app.components.notices import reported
-from app.components.widgets import choose_part
+from app.components.notices import show_errors
+from app.components.widgets import choose_view
 from app.locale import N_
 from app.session import _, pgettext
 
@@ -22,8 +22,8 @@ SECTIONS: dict[str, tuple[str, Callable[[], None]]] = {
 def page() -> None:
     """Shows the page; only the chosen section is worked out."""
     st.title(_("Settings"), anchor=False)
-    section = choose_part(pgettext("part of a page", "Section"), SECTIONS, "section")
-    with reported():
+    section = choose_view(pgettext("part of a page", "Section"), SECTIONS, "section")
+    with show_errors():
         SECTIONS[section][1]()
 
 

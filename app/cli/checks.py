@@ -18,7 +18,7 @@ from app.cli.common import (
     open_server,
     prints,
 )
-from app.formats import in_terminal
+from app.formats import terminal_line
 from services.domain.errors import InvalidInput, RabbitholeError
 
 
@@ -83,7 +83,7 @@ def verify(report: Path, documents: Path | None, server: str | None, token: str 
         else:
             value = verified(report, documents, make_settings())
     except RabbitholeError as problem:
-        click.echo(f"rabbithole: {in_terminal(str(problem))}", err=True)
+        click.echo(f"rabbithole: {terminal_line(str(problem))}", err=True)
         sys.exit(2)
     return Shown(value, lambda: _verified_text(value), ok=value["ok"])
 
@@ -117,21 +117,21 @@ def _verified_text(value: dict[str, Any]) -> str:
 
 
 def _document(each: dict[str, Any]) -> str:
-    name, mark = in_terminal(each["document"], SHOWN), "found  " if each["found"] else "MISSING"
-    remark = f"  ({in_terminal(each['remark'])})" if each["remark"] else ""
+    name, mark = terminal_line(each["document"], SHOWN), "found  " if each["found"] else "MISSING"
+    remark = f"  ({terminal_line(each['remark'])})" if each["remark"] else ""
     return f"{mark}  {each['sha256'][:12]}  {name}{remark}"
 
 
 def _failure(each: dict[str, Any]) -> list[str]:
     about = each["sentence"] or (each["citation"] or {}).get("quote") or ""
-    lines = [f"FAILED   {in_terminal(about, SHOWN)}"]
+    lines = [f"FAILED   {terminal_line(about, SHOWN)}"]
     if place := each["citation"]:
         page = "" if place["page"] is None else f", p. {place['page']}"
-        named = in_terminal(" ".join((place["document"], place["section"])).strip(), SHOWN)
+        named = terminal_line(" ".join((place["document"], place["section"])).strip(), SHOWN)
         lines.append(f"         {named}{page}, {place['start']}-{place['end']}")
-    return [*lines, f"         {in_terminal(each['reason'])}"]
+    return [*lines, f"         {terminal_line(each['reason'])}"]
 
 
 def _remark(each: dict[str, Any]) -> str:
-    about = f"{in_terminal(each['sentence'], SHOWN)}\n         " if each["sentence"] else ""
-    return f"remark   {about}{in_terminal(each['remark'])}"
+    about = f"{terminal_line(each['sentence'], SHOWN)}\n         " if each["sentence"] else ""
+    return f"remark   {about}{terminal_line(each['remark'])}"

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
 from pydantic_settings import SettingsError
 
-from app.formats import in_terminal, steering_nothing
+from app.formats import escape_controls, terminal_line
 from services.domain.errors import InvalidInput, RabbitholeError
 from services.locale import rendered
 from services.settings import Settings
@@ -52,7 +52,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 
 def fail(message: str) -> NoReturn:
     """Ends the command with one line on standard error that steers no terminal."""
-    click.echo(f"rabbithole: {in_terminal(message)}", err=True)
+    click.echo(f"rabbithole: {terminal_line(message)}", err=True)
     sys.exit(1)
 
 
@@ -190,4 +190,4 @@ def show(shown: Shown, json_: bool) -> None:
         said = json.dumps(rendered(to_jsonable_python(shown.value)), ensure_ascii=False)
     else:
         said = shown.text()
-    click.echo(steering_nothing(said))
+    click.echo(escape_controls(said))

@@ -14,7 +14,7 @@ from agent.engine.exports import FORMATS, file_stem
 from agent.engine.jobs import ReplayReport
 from app.cli.client import of_engine
 from app.cli.common import Shown, any_file, wants_json
-from app.formats import in_terminal, steering_nothing
+from app.formats import escape_controls, terminal_line
 from services.domain.errors import InvalidInput
 
 overwriting = click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
@@ -100,7 +100,7 @@ def export_trace(engine: Engine, thread: str, file: Path | None, force: bool) ->
     check_free(file, force)
     value = engine.threads.trace(thread)
     if file is None:
-        click.echo(steering_nothing(json.dumps(value, ensure_ascii=False)))
+        click.echo(escape_controls(json.dumps(value, ensure_ascii=False)))
         return None
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
     content, replies = text.encode(errors="backslashreplace"), len(value["replies"])
@@ -122,8 +122,8 @@ def replay(engine: Engine, file: Path) -> Shown:
 def _difference(report: ReplayReport) -> str:
     if report.identical:
         return "identical: the same evidence and the same answer, byte for byte"
-    lines = [f"different: {in_terminal(report.difference or '')}"]
+    lines = [f"different: {terminal_line(report.difference or '')}"]
     for word, names in report.corpus:
         if names:
-            lines.append(f"documents {word} since: {in_terminal(', '.join(names), 400)}")
+            lines.append(f"documents {word} since: {terminal_line(', '.join(names), 400)}")
     return "\n".join(lines)

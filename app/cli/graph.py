@@ -10,7 +10,7 @@ from agent.graph_paths import Step, as_text, location_name
 from app.cli.client import of_engine
 from app.cli.common import Shown, fail, in_collections, listed
 from app.cli.terminal import Progress, warn
-from app.formats import in_terminal
+from app.formats import terminal_line
 
 STOPPED = "stopped. What was built and read is kept; the same command goes on from there."
 LONGEST_LINE = 160
@@ -156,7 +156,7 @@ def _merge(merge: Any) -> str:
 def _group(group: Any) -> str:
     topics = _short(", ".join(group.topics)) or "no name of its own"
     sections = _short(", ".join(name for name in group.members if name not in group.topics))
-    title = in_terminal(" · ".join(group.title))
+    title = terminal_line(" · ".join(group.title))
     lines = [f"{group.size} names and sections: {topics}", title, sections]
     return "\n  ".join(filter(None, lines))
 
@@ -166,7 +166,7 @@ def _placed(engine: Engine, way: Sequence[Step], collections: Collections) -> li
     places = engine.graph.places_of(way, collections)
     return [
         f"  {_short(as_text([step]))}"
-        + (f" [{in_terminal(location_name(place))}]" if place else "")
+        + (f" [{terminal_line(location_name(place))}]" if place else "")
         for step, place in zip(way, places, strict=True)
     ]
 
@@ -189,4 +189,4 @@ def _ways(ways: list[list[str]], first: str, second: str) -> str:
 
 
 def _short(text: str) -> str:
-    return in_terminal(text, LONGEST_LINE)
+    return terminal_line(text, LONGEST_LINE)

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from app.formats import in_terminal
+from app.formats import terminal_line
 
 MODELS = """\b
 Models are named in the environment; the language model can be chosen in the app instead:
@@ -64,7 +64,7 @@ class Notices(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.levelno >= logging.WARNING and not record.exc_info:
-            click.echo(in_terminal(record.getMessage()), err=True)
+            click.echo(terminal_line(record.getMessage()), err=True)
 
 
 class LazyGroup(click.Group):

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from agent.engine.engine import Engine
 from agent.research.plan_changes import NEW
-from app.formats import in_terminal, one_line, steering_nothing
+from app.formats import escape_controls, one_line, terminal_line
 from services.domain import events
 from services.domain.errors import InvalidInput
 from services.domain.events import DocumentProgress, Event, IngestProgress, PlanItem, Waiting
@@ -153,7 +153,7 @@ WIDTH = 20
 
 def warn(message: object) -> None:
     """One line on standard error that steers no terminal."""
-    click.echo(f"rabbithole: {in_terminal(str(message))}", err=True)
+    click.echo(f"rabbithole: {terminal_line(str(message))}", err=True)
 
 
 def bar(progress: IngestProgress) -> str:
@@ -239,7 +239,7 @@ class Progress:
     def _line(self, text: str) -> None:
         if self._lasting:
             self._clear()
-            click.echo(f"{time.monotonic() - self._begin:6.1f}s {steering_nothing(text)}", err=True)
+            click.echo(f"{time.monotonic() - self._begin:6.1f}s {escape_controls(text)}", err=True)
 
     def _moving(self, text: str, *, whole: bool = False) -> None:
         """Text that the next one overwrites, of a line or ``whole``; silent if nobody watches."""
@@ -247,7 +247,7 @@ class Progress:
             return
         self._clear()
         columns, rows = shutil.get_terminal_size()
-        text = steering_nothing(text)
+        text = escape_controls(text)
         lines = text.splitlines() if whole else [text[: columns - 1]]
         wrapped = [
             line[start : start + columns - 1]
@@ -342,11 +342,11 @@ def describe(event: Event) -> list[str]:
 def ask(engine: Engine, thread: str, pending: Waiting) -> None:
     """Answers an open question from the keyboard."""
     if pending.interrupt == "clarification":
-        click.echo(steering_nothing("\n".join(_asked(pending))))
+        click.echo(escape_controls("\n".join(_asked(pending))))
         text = click.prompt("Your answer (/end to go on)", default="/end", show_default=False)
         engine.threads.answer(thread, pending.interrupt_id, text)
         return
-    click.echo(steering_nothing("\n".join(plan_lines(pending))))
+    click.echo(escape_controls("\n".join(plan_lines(pending))))
     as_it_is = click.confirm("Approve this plan? (n opens it in your editor)", default=True)
     items = None if as_it_is else edited_plan(pending.items)
     engine.threads.approve(thread, pending.interrupt_id, items)

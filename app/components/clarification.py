@@ -10,12 +10,12 @@ from app.components.widgets import bullets, button
 from app.formats import one_line, plain, unbroken
 from app.locale import N_
 from app.run_log import END_COMMAND, RunLog, Turn
-from app.session import _, engine, say_number
+from app.session import _, engine, format_number
 from services.domain.events import RetrievalIteration, Waiting
 from services.domain.runs import RunInfo
 
 NO_GAP = N_("No gap seen.")
-NOT_SURE = N_(
+UNCERTAIN = N_(
     "Something was found for every part of the question, but not surely an answer to each."
 )
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
@@ -28,11 +28,11 @@ def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
     Streamlit would cost the browser a canvas each time.
     """
     for record in rounds:
-        number, covered = record.iteration + 1, say_number(100 * record.coverage)
+        number, covered = record.iteration + 1, format_number(100 * record.coverage)
         title = _("**Round {round}** · coverage {share} %", round=number, share=covered)
         st.progress(record.coverage, text=title)
         if record.iteration:  # nothing can be known yet in the first
-            known = _("{share} % already seen", share=say_number(100 * record.dedup_ratio))
+            known = _("{share} % already seen", share=format_number(100 * record.dedup_ratio))
             st.progress(record.dedup_ratio, text=known)
         counts = {"hits": record.hits, "new": record.new, "known": record.duplicates}
         lines = [_("hits: {hits} ({new} new, {known} known)", **counts)]
@@ -56,9 +56,9 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
             send = answer_input(
                 run.thread_id,
                 pending.interrupt_id,
-                lambda: "\n".join(filter(None, (corrections(pending), _said(pending)))),
+                lambda: "\n".join(filter(None, (corrections(pending), _chosen_answers(pending)))),
             )
-            if _said(pending):
+            if _chosen_answers(pending):
                 button(
                     _("Answer with this"),
                     f"chosen-{pending.interrupt_id}",
@@ -94,22 +94,22 @@ def _questions(pending: Waiting) -> None:
                         answers,
                         format_func=plain,
                         wrap=True,
-                        key=_chip(pending, number),
+                        key=_pills_key(pending, number),
                         label_visibility="collapsed",
                     )
 
 
-def _said(pending: Waiting) -> str:
+def _chosen_answers(pending: Waiting) -> str:
     """What was clicked; of several questions each with its own."""
     chosen = [
-        (question, st.session_state.get(_chip(pending, number)))
+        (question, st.session_state.get(_pills_key(pending, number)))
         for number, question in enumerate(pending.questions, start=1)
     ]
     alone = len(pending.questions) == 1
     return "\n".join(said if alone else f"{asked} {said}" for asked, said in chosen if said)
 
 
-def _chip(pending: Waiting, number: int) -> str:
+def _pills_key(pending: Waiting, number: int) -> str:
     return f"chip-{number}-{pending.interrupt_id}"
 
 
@@ -125,7 +125,7 @@ def show_corpus(run: RunInfo, log: RunLog) -> None:
         looked = _("Search round {round} of {most}", round=number, most=most)
         st.markdown(f"**{looked}**")
         show_rounds([latest])
-        if said := without_gaps(latest):
+        if said := no_gap_text(latest):
             st.caption(_(said))
         if latest.found:
             st.markdown(f"**{_('Sections found')}**\n{bullets(map(plain, latest.found))}")
@@ -134,11 +134,11 @@ def show_corpus(run: RunInfo, log: RunLog) -> None:
                 show_rounds(earlier)
 
 
-def without_gaps(record: RetrievalIteration) -> str:
+def no_gap_text(record: RetrievalIteration) -> str:
     """What is said in place of the gaps where there are none: all is answered, or perhaps."""
     if record.gaps:
         return ""
-    return NO_GAP if record.coverage == 1.0 else NOT_SURE
+    return NO_GAP if record.coverage == 1.0 else UNCERTAIN
 
 
 def show_conversation(question: str, log: RunLog) -> None:

@@ -8,14 +8,14 @@ from typing import get_args
 import streamlit as st
 
 from agent.engine.jobs import RestoreCollection
-from app.components import works
-from app.components.notices import act
-from app.components.widgets import ask_first, button, download
+from app.components import library_jobs
+from app.components.notices import attempt_and_rerun
+from app.components.widgets import button, confirm_button, download
 from app.formats import plain
 from app.labels import VISIBLE_TO
 from app.locale import N_
-from app.session import _, engine, labels, leave_notice, move, say_number, settings
-from app.uploads import file_name, keep, remove_left_over
+from app.session import _, engine, format_number, option_labels, set_address, set_notice, settings
+from app.uploads import file_name, remove_stale, store
 from services.domain import CollectionInfo, Shelf
 from services.domain.collections import Visibility, told_apart
 from services.domain.errors import NotFound
@@ -30,7 +30,7 @@ VISIBLE_TO_WHOM = {
 
 PARAMETER = "collection"
 """Its name in the URL."""
-TALL = 9
+SCROLL_FROM = 9
 """Collections from which on the list scrolls by itself."""
 LIST_HEIGHT = 560
 LARGEST_MB = 2000
@@ -39,7 +39,7 @@ MEGABYTE = 1e6
 
 def open_collection(collection_id: str) -> None:
     """Puts a collection into the URL."""
-    move(collection=collection_id, doc=None)
+    set_address(collection=collection_id, doc=None)
 
 
 def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
@@ -62,10 +62,10 @@ def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
                 )
             )
             st.query_params.clear()
-    return next(iter(_in_order(shelves)), None)
+    return next(iter(_sorted(shelves)), None)
 
 
-def _in_order(shelves: Sequence[Shelf]) -> list[Shelf]:
+def _sorted(shelves: Sequence[Shelf]) -> list[Shelf]:
     """One's own collections first, then those one has subscribed to, then the others."""
     return sorted(shelves, key=lambda shelf: (not shelf.own, not shelf.subscribed))
 
@@ -81,17 +81,19 @@ def titles(readable: Sequence[CollectionInfo]) -> dict[str, str]:
 
 def show_list(shelves: Sequence[Shelf], current: Shelf | None) -> None:
     """The list of collections and how to make one."""
-    names = titles(_in_order(shelves))
+    names = titles(_sorted(shelves))
     if names:
         here = current.collection_id if current else None
         st.session_state[PARAMETER] = here if here in names else None
-        with st.container(height=LIST_HEIGHT if len(shelves) >= TALL else "content", border=False):
+        with st.container(
+            height=LIST_HEIGHT if len(shelves) >= SCROLL_FROM else "content", border=False
+        ):
             st.radio(
                 _("Collections"),
                 list(names),
                 index=None,
                 format_func=names.__getitem__,
-                captions=[facts(shelf) for shelf in _in_order(shelves)],
+                captions=[facts(shelf) for shelf in _sorted(shelves)],
                 key=PARAMETER,
                 on_change=lambda: open_collection(st.session_state[PARAMETER]),
             )
@@ -125,7 +127,7 @@ def _create() -> None:
         visibility = st.selectbox(
             _("Who may read?"),
             _visibilities(),
-            format_func=labels(VISIBLE_TO),
+            format_func=option_labels(VISIBLE_TO),
             key="new-visibility",
         )
         submitted = st.form_submit_button(_("Create"), type="primary", key="create")
@@ -137,7 +139,7 @@ def _create() -> None:
         open_collection(made.collection_id)
 
     if submitted:
-        act(create, done=_("“{name}” has been created.", name=plain(name)))
+        attempt_and_rerun(create, done=_("“{name}” has been created.", name=plain(name)))
 
 
 def show(shelf: Shelf) -> None:
@@ -151,7 +153,7 @@ def show(shelf: Shelf) -> None:
             _("You can read and search this collection. {owner} can change it.", owner=owner)
         )
     if shelf.subscribed and button(_("Unsubscribe"), "unsubscribe"):
-        act(lambda: engine().library.unsubscribe(shelf.collection_id))
+        attempt_and_rerun(lambda: engine().library.unsubscribe(shelf.collection_id))
     _export(shelf)
     if shelf.changeable:
         _delete(shelf)
@@ -170,7 +172,7 @@ def offer_subscription(shelf: Shelf) -> None:
         )
     )
     if button(_("Subscribe"), "subscribe", type="primary"):
-        act(lambda: engine().library.subscribe(shelf.collection_id))
+        attempt_and_rerun(lambda: engine().library.subscribe(shelf.collection_id))
 
 
 def _describe(shelf: Shelf) -> None:
@@ -182,7 +184,7 @@ def _describe(shelf: Shelf) -> None:
         submitted = st.form_submit_button(_("Save"), key="rename")
     if submitted:
         change = engine().library.change_collection
-        act(lambda: change(here, new_name=name, description=about), done=_("Saved."))
+        attempt_and_rerun(lambda: change(here, new_name=name, description=about), done=_("Saved."))
 
 
 def _share(shelf: Shelf) -> None:
@@ -193,7 +195,7 @@ def _share(shelf: Shelf) -> None:
             _("Who may read?"),
             options,
             index=options.index(shelf.visibility),
-            format_func=labels(VISIBLE_TO_WHOM),
+            format_func=option_labels(VISIBLE_TO_WHOM),
             key=f"visibility-{here}",
         )
         submitted = st.form_submit_button(_("Change sharing"), key="share")
@@ -205,7 +207,9 @@ def _share(shelf: Shelf) -> None:
             st.code(f"{address}?{PARAMETER}={here}", language=None, wrap_lines=True)
     if submitted:
         change = engine().library.change_collection
-        act(lambda: change(here, visibility=visibility), done=_("Sharing has been changed."))
+        attempt_and_rerun(
+            lambda: change(here, visibility=visibility), done=_("Sharing has been changed.")
+        )
 
 
 def _delete(shelf: Shelf) -> None:
@@ -222,8 +226,10 @@ def _delete(shelf: Shelf) -> None:
         engine().library.delete_collection(shelf.collection_id, wait=False)
         st.query_params.clear()
 
-    if ask_first(_("Delete collection"), what, _("Delete for good"), "delete", "delete"):
-        act(delete, done=_("“{name}” has been deleted (documents: {documents}).", **size))
+    if confirm_button(_("Delete collection"), what, _("Delete for good"), "delete", "delete"):
+        attempt_and_rerun(
+            delete, done=_("“{name}” has been deleted (documents: {documents}).", **size)
+        )
 
 
 def _export(shelf: Shelf) -> None:
@@ -238,7 +244,7 @@ def _export(shelf: Shelf) -> None:
         )
         if button(_("Make an archive"), "export", "archive"):
             with st.spinner(_("Writing the archive …")):
-                act(lambda: _write(shelf))
+                attempt_and_rerun(lambda: _write(shelf))
         collection_id, *archive = st.session_state.get("archive", (None,))
         if collection_id == shelf.collection_id:
             _download(shelf, *archive)
@@ -246,7 +252,7 @@ def _export(shelf: Shelf) -> None:
 
 def _write(shelf: Shelf) -> None:
     folder = settings().home / "exports"
-    remove_left_over(folder)
+    remove_stale(folder)
     path = folder / uuid.uuid4().hex / "archive.zip"
     path.parent.mkdir(parents=True)
     report = engine().library.export_collection(shelf.collection_id, path)
@@ -260,7 +266,7 @@ def _download(shelf: Shelf, path: Path, report: ExportReport) -> None:
         names = plain(", ".join(report.unfinished))
         st.warning(_("Not included, since not ingested to the end: {names}", names=names))
     download(
-        _("Download the archive ({size} MB)", size=say_number(report.bytes / MEGABYTE, 1)),
+        _("Download the archive ({size} MB)", size=format_number(report.bytes / MEGABYTE, 1)),
         lambda: path.open("rb"),
         f"{file_name(shelf.name)}.zip",
         "application/zip",
@@ -283,10 +289,10 @@ def restore() -> None:
 
     def order() -> None:
         if file is None:
-            leave_notice(_("Choose an archive first."))
+            set_notice(_("Choose an archive first."))
             return
-        [path] = keep(settings().home, [(file.name, file)], engine().awaited_files())
-        works.order(RestoreCollection(file=str(path), name=name.strip() or None))
+        [path] = store(settings().home, [(file.name, file)], engine().awaited_files())
+        library_jobs.submit(RestoreCollection(file=str(path), name=name.strip() or None))
 
     if submitted:
-        act(order)
+        attempt_and_rerun(order)

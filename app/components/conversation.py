@@ -8,27 +8,27 @@ import streamlit as st
 from agent.ask.models import Answer, Depth, RetrievalSummary, StructuredAnswer
 from agent.engine.layout import by_place, headline
 from agent.engine.reports import usage_of
-from app.components import box, figures, reading, report, review, runs
+from app.components import cited_answer, diagrams, question_box, report, review, runs
 from app.components.clarification import AVATAR, answer_input, show_turn
-from app.components.notices import act, attempt, reported
+from app.components.notices import attempt, attempt_and_rerun, show_errors
 from app.components.review import vote_buttons as vote_buttons
-from app.components.search import marked
+from app.components.search import highlight_query
 from app.components.widgets import button, page_link, quiet_button, redraw, row, table
 from app.formats import one_line, plain
 from app.labels import DEPTH_WHY, DEPTHS, STATUS
 from app.locale import N_
-from app.navigation import document_url, place, short_place
-from app.run_log import END_COMMAND, Turn, TurnLog, fold_turn, news
+from app.navigation import document_url, location, short_location
+from app.run_log import END_COMMAND, Turn, TurnLog, fold_turn, read_new_events
 from app.session import (
     _,
+    address_number,
+    cached,
     engine,
-    kept,
+    format_duration,
+    format_number,
     language,
-    number_named,
+    notice_text,
     open_thread,
-    say_duration,
-    say_number,
-    tell,
 )
 from services.domain.events import (
     AgentAction,
@@ -41,7 +41,7 @@ from services.domain.runs import ACTIVE, RunInfo
 from services.library.thresholds import VoteInfo
 
 POLL_S = 0.4
-MOST_CARDS = 3
+MAX_CARDS = 3
 
 
 def show(run: RunInfo) -> None:
@@ -61,44 +61,44 @@ def show(run: RunInfo) -> None:
             show_answer(run, turn, votes.get(turn.turn), latest=last)
     if active:
         with st.container(key=f"newest-{len(turns) + 1}-asked"):
-            asked(run)
-            st.fragment(_look, run_every=POLL_S)(run.thread_id)
+            show_question(run)
+            st.fragment(_follow, run_every=POLL_S)(run.thread_id)
         return
     if run.pending is not None:
         _waiting(run, run.pending)
         return
-    st.session_state[_seen(run.thread_id)] = engine().threads.last_event(run.thread_id)
+    st.session_state[_last_event_key(run.thread_id)] = engine().threads.last_event(run.thread_id)
     if run.status != "done":
         _unanswered(run)
-    box.show((), run)
+    question_box.show((), run)
     runs.show_after(run)
 
 
 def _unanswered(run: RunInfo) -> None:
     """The last question broke off: why, and asking it again."""
-    asked(run)
-    st.error(plain(tell(run.error))) if run.error else st.info(_(STATUS[run.status]))
+    show_question(run)
+    st.error(plain(notice_text(run.error))) if run.error else st.info(_(STATUS[run.status]))
     again = run.status in runs.RESUMABLE
     if again and button(_("Ask again"), "again", "refresh", type="primary"):
-        act(lambda: engine().threads.resume(run.thread_id))
+        attempt_and_rerun(lambda: engine().threads.resume(run.thread_id))
 
 
-def _seen(thread: str) -> str:
+def _last_event_key(thread: str) -> str:
     """Under which key the last event stands that a thread at rest had told in this window."""
     return f"ask-after-{thread}"
 
 
-def _told(thread: str) -> tuple[RunInfo, TurnLog]:
+def _poll_turn(thread: str) -> tuple[RunInfo, TurnLog]:
     """The run, and what it has told since this window saw it at rest: the turn under way."""
-    begin = st.session_state.get(_seen(thread), 0)
-    run, records = news(partial(engine().threads.poll, thread), begin)
+    begin = st.session_state.get(_last_event_key(thread), 0)
+    run, records = read_new_events(partial(engine().threads.poll, thread), begin)
     return run, fold_turn(records)
 
 
-def _look(thread: str) -> None:
+def _follow(thread: str) -> None:
     """Looks at the turn; its end redraws the page. The text is written above the passages."""
-    with reported():
-        run, log = _told(thread)
+    with show_errors():
+        run, log = _poll_turn(thread)
         if run.status not in ACTIVE:
             redraw()
         with st.chat_message("assistant", avatar=AVATAR["assistant"]):
@@ -108,25 +108,25 @@ def _look(thread: str) -> None:
                 with st.container(key="answer"):
                     st.text(log.text)
             if log.found is not None:
-                _cards(log.query or run.question, log.found)
+                _passage_cards(log.query or run.question, log.found)
         _stop(thread)
 
 
-def _cards(question: str, found: KnowledgeRetrievalComplete) -> None:
+def _passage_cards(question: str, found: KnowledgeRetrievalComplete) -> None:
     """The best passages with their places; words of the question are strong."""
-    wanted = tuple(each.chunk_id for each in found.sources[:MOST_CARDS])
-    passages = kept("cards", wanted, lambda: engine().library.passages(wanted))
+    wanted = tuple(each.chunk_id for each in found.sources[:MAX_CARDS])
+    passages = cached("cards", wanted, lambda: engine().library.passages(wanted))
     for number, passage in enumerate(passages, start=1):
         with st.container(key=f"card-found-{number}"):
-            st.markdown(marked(passage.text, question))
+            st.markdown(highlight_query(passage.text, question))
             with row(key=f"place-found-{passage.chunk_id}"):
-                where = plain(place(passage.document, passage.section, passage.page))
+                where = plain(location(passage.document, passage.section, passage.page))
                 page_link(where, passage, help=_("Opens the page with the passage marked."))
 
 
 def _stop(thread: str) -> None:
     if quiet_button(_("Stop"), "stop", "stop"):
-        act(lambda: engine().threads.cancel(thread))
+        attempt_and_rerun(lambda: engine().threads.cancel(thread))
 
 
 def _stage(log: TurnLog) -> str:
@@ -134,20 +134,20 @@ def _stage(log: TurnLog) -> str:
     if log.text:
         return _("Writing the answer from these passages …")
     if log.agent is not None:
-        return estimate(log.agent)
+        return agent_estimate(log.agent)
     if log.found is not None:
         count = log.found.results_count
         return _("Passages found: {count}. Reading them for the answer …", count=count)
     if log.query:
         return _("Searching: {query}", query=plain(log.query))
-    return plain(tell(log.told)) if log.told else _("Understanding the question …")
+    return plain(notice_text(log.told)) if log.told else _("Understanding the question …")
 
 
 def _waiting(run: RunInfo, pending: Waiting) -> None:
     """Shows what is asked; an answer, or going on without one, lets the turn go on."""
     thread = run.thread_id
-    asked(run)
-    _run, log = _told(thread)
+    show_question(run)
+    _run, log = _poll_turn(thread)
     with st.chat_message("assistant", avatar=AVATAR["assistant"]):
         show_steps(list(log.steps.values()))
         for question in pending.questions:
@@ -175,12 +175,12 @@ TOOLS = {
     "final_answer": N_("end the search"),
 }
 
-WAYS = {
+METHODS = {
     "catalog": N_("from the catalog"),
     "scan": N_("whole corpus scanned"),
 }
 
-TYPES = {
+QUESTION_TYPES = {
     "factual": N_("factual"),
     "relational": N_("relational"),
     "comparative": N_("comparison"),
@@ -190,7 +190,7 @@ TYPES = {
     "unknown": N_("type unclear"),
 }
 
-INSTEAD = {
+DEEPER = {
     "structured": N_("Structured"),
     "agent": N_("With the agent"),
 }
@@ -206,12 +206,12 @@ FACTORS = {
 FINAL = "final_answer"
 
 
-def estimate(start: AgentStart) -> str:
+def agent_estimate(start: AgentStart) -> str:
     """How long the agent may take, in a sentence."""
     return _(
         "The agent works step by step, usually about {usual}; at most {steps} steps and {longest}.",
-        usual=say_duration(start.usual_s),
-        longest=say_duration(start.longest_s),
+        usual=format_duration(start.usual_s),
+        longest=format_duration(start.longest_s),
         steps=start.most_steps,
     )
 
@@ -227,26 +227,26 @@ def show_steps(steps: Sequence[AgentStep], *, expanded: bool = False) -> None:
 
 
 def _step(step: AgentStep) -> None:
-    facts = [f"**{_('Step {number}', number=step.number)}**", say_duration(step.seconds)]
+    facts = [f"**{_('Step {number}', number=step.number)}**", format_duration(step.seconds)]
     facts += [_("led nowhere, discarded")] if step.discarded else []
     st.caption(" · ".join(facts))
     if step.thought:
         st.text(step.thought)
     for number, action in enumerate(step.actions):
-        st.caption(f":material/arrow_forward: {_done(action)}")
+        st.caption(f":material/arrow_forward: {_action_text(action)}")
         if number < len(step.observations):
-            st.caption(observed(step.observations[number]))
+            st.caption(observation_text(step.observations[number]))
     if step.reflection:
         st.caption(f"{_('Reflection')}: {plain(step.reflection)}")
 
 
-def observed(observation: str) -> str:
+def observation_text(observation: str) -> str:
     """What a tool has shown, each place in bold on a line of its own."""
     pieces = enumerate(by_place(observation))
     return "".join(f"  \n**{plain(each)}**  \n" if n % 2 else plain(each) for n, each in pieces)
 
 
-def _done(action: AgentAction) -> str:
+def _action_text(action: AgentAction) -> str:
     """What was done in a few words; the text that ended a search is no answer."""
     text = TOOLS.get(action.tool)
     name = _(text) if text else plain(action.tool)
@@ -254,7 +254,7 @@ def _done(action: AgentAction) -> str:
     return f"{name}: {plain(given)}" if given and action.tool != FINAL else name
 
 
-SHOWN_PLACES = 12
+VISIBLE_ROWS = 12
 
 
 def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bool) -> None:
@@ -274,54 +274,54 @@ def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bo
         show_steps(turn.agent_steps)
         _answer(turn, latest=latest)
         if isinstance(turn, StructuredAnswer):
-            figures.show_needed(turn)
+            diagrams.show_required_info(turn)
         if turn.sentences and not turn.listed:
-            figures.show_folded(run.thread_id, turn.turn)
+            diagrams.show_related_fold(run.thread_id, turn.turn)
         _facts(turn)
         with row(key=f"after-{turn.turn}"):
             vote_buttons(run.thread_id, turn.turn, vote)
             _offer_deeper(run, turn)
             _offer_research(run, turn)
             with st.popover(_("Why this answer?"), icon=":material/info:", type="tertiary"):
-                _why(turn)
+                _explanation(turn)
 
 
-def asked(run: RunInfo) -> None:
+def show_question(run: RunInfo) -> None:
     """The question that has no answer yet."""
     show_turn(Turn("user", (str(run.options.get("asked", run.question)),)))
 
 
 def _answer(turn: Answer, *, latest: bool) -> None:
-    reading.warnings(turn.warnings)
+    cited_answer.warnings(turn.warnings)
     if turn.opening:
         kind = "closest" if turn.certainty == "perhaps" else "answer"
         with st.container(key=f"{kind}-{turn.turn}"):
             st.text(turn.opening)
     if turn.listed:
-        _places(turn)
+        _location_table(turn)
     elif turn.sentences:
-        reading.show(turn, turn.turn, unasked=latest and number_named("turn") is None)
+        cited_answer.show(turn, turn.turn, unasked=latest and address_number("turn") is None)
     if turn.closing:
         st.caption(plain(turn.closing))
     if turn.refused and turn.found is not None:
-        _nearest(turn.found)
+        _nearest_sections(turn.found)
     for text in (turn.coverage.statement, turn.coverage.warning):
         if text and text not in (turn.opening or ""):
             st.caption(f":material/travel_explore: {plain(text)}")
 
 
-def _nearest(found: RetrievalSummary) -> None:
+def _nearest_sections(found: RetrievalSummary) -> None:
     """The sections that come closest to a question that has no answer, each a link."""
     for name, at in zip(found.nearest, found.nearest_at, strict=False):
         page_link(plain(name), at, "article")
 
 
-def _places(turn: Answer) -> None:
+def _location_table(turn: Answer) -> None:
     """The places of a count or a list, each leading to the document."""
     citations = [sentence.citations[0] for sentence in turn.sentences]
     rows = [
         {
-            _("Place"): short_place(cited.document, cited.section, cited.page),
+            _("Place"): short_location(cited.document, cited.section, cited.page),
             _("Wording"): one_line(cited.quote),
             _("Form"): note,
             _("Open"): document_url(cited.document_id, cited.page, (cited.start, cited.end)),
@@ -329,7 +329,7 @@ def _places(turn: Answer) -> None:
         for cited, note in zip(citations, turn.notes, strict=True)
     ]
     if rows:
-        height = "auto" if len(rows) <= SHOWN_PLACES else 36 * SHOWN_PLACES
+        height = "auto" if len(rows) <= VISIBLE_ROWS else 36 * VISIBLE_ROWS
         table(rows, links=[_("Open")], widths={_("Wording"): "large"}, height=height)
 
 
@@ -340,26 +340,26 @@ def _facts(turn: Answer) -> None:
     facts = [
         f"**{_('not in the documents')}**" if turn.refused else "",
         "" if turn.refused or turn.listed else headline(turn, language()),
-        _(WAYS.get(turn.way) or DEPTHS[turn.depth]),
-        "" if structured else _(TYPES[turn.classification.type]),
-        say_duration(usage.total_s),
-        reading.quotes_only(usage),
+        _(METHODS.get(turn.way) or DEPTHS[turn.depth]),
+        "" if structured else _(QUESTION_TYPES[turn.classification.type]),
+        format_duration(usage.total_s),
+        cited_answer.quotes_only(usage),
         _("search from memory") if turn.from_cache else "",
     ]
     st.caption(" · ".join(filter(None, facts)))
     if turn.deeper:
-        st.caption(f":material/info: {plain(tell(turn.reason))}")
+        st.caption(f":material/info: {plain(notice_text(turn.reason))}")
 
 
 def _offer_deeper(run: RunInfo, turn: Answer) -> None:
     """The depths above the one that was taken, one click each."""
-    offered = [(depth, _(INSTEAD[depth]), _(DEPTH_WHY)) for depth in turn.deeper]
+    offered = [(depth, _(DEEPER[depth]), _(DEPTH_WHY)) for depth in turn.deeper]
     if turn.way == "search" and turn.depth == "fast":
         more = _("The same question again, with more passages.")
         offered.insert(0, ("enhanced", _("Look deeper"), more))
 
     def ask_again(depth: Depth) -> None:
-        engine().answers.ask(_whole(turn), thread_id=run.thread_id, depth=depth)
+        engine().answers.ask(_full_question(turn), thread_id=run.thread_id, depth=depth)
 
     for depth, label, why in offered:
         again, key = partial(ask_again, depth), f"deeper-{depth}-{turn.turn}"
@@ -368,13 +368,13 @@ def _offer_deeper(run: RunInfo, turn: Answer) -> None:
 
 def _go_deep(run: RunInfo, turn: Answer) -> None:
     """Opens the research into this that is not over, such as a click before began; else begins."""
-    question = _whole(turn)
+    question = _full_question(turn)
     for each in engine().threads.runs():
         same = each.question == question and each.options.get("follows") == run.thread_id
         if same and each.status not in runs.ENDED:
             open_thread(each.thread_id)
             return
-    box.research(question, run.collections, run)
+    question_box.research(question, run.collections, run)
 
 
 def _offer_research(run: RunInfo, turn: Answer) -> None:
@@ -390,16 +390,19 @@ def _offer_research(run: RunInfo, turn: Answer) -> None:
     )
 
 
-def _whole(turn: Answer) -> str:
+def _full_question(turn: Answer) -> str:
     """The question, complete in itself."""
     return turn.question_rewritten or turn.question
 
 
-def _why(turn: Answer) -> None:
+def _explanation(turn: Answer) -> None:
     """The depth, the factors of the score, what was searched for, and what did not hold."""
-    st.caption(plain(tell(turn.reason)))
+    st.caption(plain(notice_text(turn.reason)))
     if isinstance(turn, StructuredAnswer):
-        kind, share = _(figures.TYPES[turn.question_type]), say_number(100 * turn.confidence)
+        kind, share = (
+            _(diagrams.QUESTION_TYPES[turn.question_type]),
+            format_number(100 * turn.confidence),
+        )
         st.caption(_("{kind} · confidence {share} %", kind=kind, share=share))
     factors = turn.complexity.factors
     rows = [
@@ -412,4 +415,4 @@ def _why(turn: Answer) -> None:
     if turn.degraded:
         st.caption(_("Left out or replaced"))
         for notice in turn.degraded:
-            st.text(tell(notice))
+            st.text(notice_text(notice))

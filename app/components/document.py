@@ -11,17 +11,17 @@ import streamlit as st
 
 from agent.engine.library import Comparison, Piece, SectionChange
 from app import navigation
-from app.components.widgets import icon_button, paged, quiet_button
-from app.formats import amid, one_line, plain
+from app.components.widgets import icon_button, paginate, quiet_button
+from app.formats import one_line, plain, plain_inline
 from app.locale import N_
-from app.session import _, engine, kept, move, number_named, say_moment, tell
+from app.session import _, address_number, cached, engine, format_time, notice_text, set_address
 from services.domain import OpenDocument, PageImage, ParsedDocument, SectionSpan
 from services.domain.errors import RabbitholeError
 from services.domain.markdown import WORD_JOINER
 
 Span = tuple[int, int]
 INDENT = "\u2003"
-LONGEST = 90
+SECTION_NAME_LENGTH = 90
 REACH: Final = 1200
 """Most characters shown before and after the span."""
 
@@ -35,7 +35,7 @@ class Surroundings:
     after: str
 
 
-def around(parsed: ParsedDocument, span: Span, *, reach: int = REACH) -> Surroundings:
+def surroundings(parsed: ParsedDocument, span: Span, *, reach: int = REACH) -> Surroundings:
     """The sections that a span touches, cut at paragraphs where they reach too far.
 
     Args:
@@ -58,20 +58,20 @@ def around(parsed: ParsedDocument, span: Span, *, reach: int = REACH) -> Surroun
     return Surroundings(text[lower:start], text[start:end], text[end:upper])
 
 
-def marked_text(found: Surroundings, key: str) -> None:
+def show_marked_text(found: Surroundings, key: str) -> None:
     """Three pieces that the style sheet lets run on as one text.
 
     ``st.text`` strips its text; the joiners keep the white space between the pieces.
     """
     with st.container(key=f"marked-{key}"):
-        _piece(found.before.lstrip())
+        _show_piece(found.before.lstrip())
         if found.marked:
             with st.container(key=f"span-{key}"):
-                _piece(found.marked)
-        _piece(found.after.rstrip())
+                _show_piece(found.marked)
+        _show_piece(found.after.rstrip())
 
 
-def _piece(text: str) -> None:
+def _show_piece(text: str) -> None:
     if text:
         st.text(f"{WORD_JOINER}{text}{WORD_JOINER}")
 
@@ -84,14 +84,14 @@ def show(opened: OpenDocument, span: Span | None) -> None:
     elif parsed.sections:
         _sections(parsed, span)
     else:
-        marked_text(_marked(parsed.text, 0, len(parsed.text), span), "section")
+        show_marked_text(_split_at_span(parsed.text, 0, len(parsed.text), span), "section")
 
 
 def _pages(opened: OpenDocument, span: Span | None) -> None:
     parsed = opened.parsed
     count = len(parsed.pages)
     holding = 1 if span is None else parsed.page_at(span[0]) or 1
-    named = number_named("page")
+    named = address_number("page")
     number = holding if named is None else min(max(named, 1), count)
     with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
         _arrow("back", _("Previous page"), "page", number - 1, disabled=number == 1)
@@ -111,7 +111,7 @@ def _pages(opened: OpenDocument, span: Span | None) -> None:
 
 def _sections(parsed: ParsedDocument, span: Span | None) -> None:
     last = len(parsed.sections) - 1
-    named = number_named("section")
+    named = address_number("section")
     shown = max(parsed.section_at(span[0] if span else 0), 0)
     number = shown if named is None else min(named, last)
     with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
@@ -122,7 +122,7 @@ def _sections(parsed: ParsedDocument, span: Span | None) -> None:
     if len(section.heading_path) > 1:
         st.caption(plain(" › ".join(section.heading_path[:-1])))
     first = section.start if number else 0
-    marked_text(_marked(parsed.text, first, section.end, span), "section")
+    show_marked_text(_split_at_span(parsed.text, first, section.end, span), "section")
 
 
 def _arrow(way: str, text: str, kind: str, number: int, *, disabled: bool) -> None:
@@ -132,7 +132,7 @@ def _arrow(way: str, text: str, kind: str, number: int, *, disabled: bool) -> No
 
 def _go(kind: str, number: int) -> None:
     """Puts another place of the same document into the address; the mark stays with its span."""
-    move(**{"page": None, "section": None, kind: str(number)})
+    set_address(**{"page": None, "section": None, kind: str(number)})
 
 
 def _outline(parsed: ParsedDocument, offset: int) -> None:
@@ -159,7 +159,7 @@ def _outline(parsed: ParsedDocument, offset: int) -> None:
 def _section_name(section: SectionSpan) -> str:
     title = one_line(section.title)
     label = section.label if section.label and not title.startswith(section.label) else ""
-    return INDENT * section.level + f"{label} {title}".strip()[:LONGEST]
+    return INDENT * section.level + f"{label} {title}".strip()[:SECTION_NAME_LENGTH]
 
 
 def _image(opened: OpenDocument, number: int, span: Span | None) -> None:
@@ -168,15 +168,15 @@ def _image(opened: OpenDocument, number: int, span: Span | None) -> None:
     try:
         drawn = engine().library.page_image(opened.info.document_id, number, span=span)
     except RabbitholeError as problem:
-        no_picture(problem)
+        show_no_image(problem)
         first, *following = [*parsed.pages, len(parsed.text)][number - 1 :]
-        marked_text(_marked(parsed.text, first, following[0], span), "page")
+        show_marked_text(_split_at_span(parsed.text, first, following[0], span), "page")
         return
     alt = _("Page {page} of {document}", page=number, document=opened.info.document)
-    sheet(drawn, "whole", alt)
+    show_page_image(drawn, "whole", alt)
 
 
-def sheet(drawn: PageImage, key: str, alt: str) -> None:
+def show_page_image(drawn: PageImage, key: str, alt: str) -> None:
     """A page as a picture; that its words were read from it, if so, and which least surely."""
     with st.container(key=f"sheet-{key}"):
         st.image(drawn.png, width="stretch", output_format="PNG", alt=alt)
@@ -189,13 +189,13 @@ def sheet(drawn: PageImage, key: str, alt: str) -> None:
     st.caption(f":material/document_scanner: {said}")
 
 
-def no_picture(problem: RabbitholeError) -> None:
+def show_no_image(problem: RabbitholeError) -> None:
     """Says why the text of a page stands in its place."""
-    why = plain(tell(problem.notice))
+    why = plain(notice_text(problem.notice))
     st.caption(_("Here is the extracted text instead of the page. {why}", why=why))
 
 
-def _marked(text: str, first: int, last: int, span: Span | None) -> Surroundings:
+def _split_at_span(text: str, first: int, last: int, span: Span | None) -> Surroundings:
     """A part of the text with what of the span lies in it."""
     start, end = (last, last) if span is None else (max(span[0], first), min(span[1], last))
     if start >= end:
@@ -206,10 +206,10 @@ def _marked(text: str, first: int, last: int, span: Span | None) -> Surroundings
 AGAINST: Final = "against"
 """The older version, in the address of the newer one."""
 PAGE = 20
-KEPT: Final = 160
+CONTEXT_LENGTH: Final = 160
 """Characters that stay beside a change of what did not change."""
-NAME = 100
-KIND = {
+NAME_LENGTH = 100
+CHANGE_KIND = {
     "changed": (N_("changed"), "orange"),
     "added": (N_("new"), "green"),
     "removed": (N_("gone"), "red"),
@@ -229,8 +229,8 @@ def compare_link(older: str, newer: str) -> None:
 def compare(newer: OpenDocument, older: str) -> None:
     """The sections that changed, with the threads that cite them as they were."""
     ids = (older, newer.info.document_id)
-    found = kept("comparison", ids, lambda: engine().library.compare(*ids))
-    when = [say_moment(each.ingested_at) for each in (found.old, found.new)]
+    found = cached("comparison", ids, lambda: engine().library.compare(*ids))
+    when = [format_time(each.ingested_at) for each in (found.old, found.new)]
     st.caption(_("Version of {old} compared with that of {new}", old=when[0], new=when[1]))
     if found.old.parser_version != found.new.parser_version:
         st.caption(
@@ -241,7 +241,7 @@ def compare(newer: OpenDocument, older: str) -> None:
         return
     st.markdown(_("Sections that changed: {count}", count=len(found.changes)))
     _citing(found)
-    for number, change in enumerate(paged(found.changes, PAGE, "changes-page")):
+    for number, change in enumerate(paginate(found.changes, PAGE, "changes-page")):
         _change(change, number)
 
 
@@ -249,32 +249,32 @@ def _citing(found: Comparison) -> None:
     if found.citing:
         st.warning(_("These answers cite a section that has changed since:"))
         for run in found.citing:
-            name = plain(run.title or run.question, NAME)
+            name = plain(run.title or run.question, NAME_LENGTH)
             if quiet_button(name, f"cites-{run.thread_id}", "description"):
-                navigation.to_thread(run.thread_id)
+                navigation.switch_to_thread(run.thread_id)
 
 
 def _change(change: SectionChange, number: int) -> None:
-    kind, colour = KIND[change.kind]
+    kind, colour = CHANGE_KIND[change.kind]
     section = change.section
     name = section.title if section.label in section.title else f"{section.label} {section.title}"
     with st.container(border=True, key=f"change-{number}"):
-        st.markdown(f"**{plain(name, NAME)}** :{colour}-badge[{_(kind)}]")
+        st.markdown(f"**{plain(name, NAME_LENGTH)}** :{colour}-badge[{_(kind)}]")
         for at, side in zip(st.columns(2), (change.old, change.new), strict=True):
             with at, st.container(key=f"side-{'old' if side is change.old else 'new'}-{number}"):
-                st.markdown(_running(side) if side else f"*{_('not in this version')}*")
+                st.markdown(_version_text(side) if side else f"*{_('not in this version')}*")
 
 
-def _running(pieces: Sequence[Piece]) -> str:
+def _version_text(pieces: Sequence[Piece]) -> str:
     """The text as Markdown, paragraph by paragraph, cut where nothing changed for long."""
     last = len(pieces) - 1
-    return "".join(_near(each, n == 0, n == last) for n, each in enumerate(pieces))
+    return "".join(_shortened(each, n == 0, n == last) for n, each in enumerate(pieces))
 
 
-def _near(piece: Piece, first: bool, last: bool) -> str:
+def _shortened(piece: Piece, first: bool, last: bool) -> str:
     text = piece.text
-    if not piece.marked and not (first and last) and len(text) > 2 * KEPT:
-        head = "" if first else text[:KEPT].rsplit(maxsplit=1)[0]
-        tail = "" if last else "".join(text[-KEPT:].split(maxsplit=1)[-1:])
+    if not piece.marked and not (first and last) and len(text) > 2 * CONTEXT_LENGTH:
+        head = "" if first else text[:CONTEXT_LENGTH].rsplit(maxsplit=1)[0]
+        tail = "" if last else "".join(text[-CONTEXT_LENGTH:].split(maxsplit=1)[-1:])
         text = f"{head} … {tail}"
-    return "\n\n".join(amid(each, strong=piece.marked) for each in text.split("\n\n"))
+    return "\n\n".join(plain_inline(each, strong=piece.marked) for each in text.split("\n\n"))

@@ -10,9 +10,9 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from agent.engine.jobs import Ingest, RemoveDocument, RestoreDocument
-from app.components import document, works
-from app.components.notices import act, attempt
-from app.components.widgets import ask_first, button, day_input, quiet_button, row, table
+from app.components import document, library_jobs
+from app.components.notices import attempt, attempt_and_rerun
+from app.components.widgets import button, confirm_button, date_field, quiet_button, row, table
 from app.formats import plain
 from app.labels import LANGUAGES
 from app.locale import N_
@@ -21,16 +21,16 @@ from app.samples import SAMPLES
 from app.session import (
     _,
     engine,
-    labels,
-    leave_notice,
-    move,
+    format_dates,
+    format_number,
+    format_time,
+    option_labels,
     pgettext,
-    say_days,
-    say_moment,
-    say_number,
+    set_address,
+    set_notice,
     settings,
 )
-from app.uploads import keep
+from app.uploads import store
 from services.domain import (
     Chunking,
     ChunkStrategy,
@@ -45,7 +45,7 @@ INDEXED = {
     "pending": N_("incomplete"),
     "retired": N_("older version"),
 }
-LONGEST = 200
+FIELD_LENGTH = 200
 """Characters of an entry."""
 SHORT_ID = 12
 
@@ -54,7 +54,7 @@ def show(shelf: Shelf) -> None:
     """The field for files, if the person may fill the collection, and the table."""
     if shelf.changeable:
         upload(shelf.collection_id)
-        _bin(shelf)
+        _show_bin(shelf)
     documents = engine().library.documents(shelf.collection_id)
     if not documents:
         st.caption(
@@ -77,7 +77,7 @@ def show(shelf: Shelf) -> None:
     _details(shelf, info)
 
 
-def _bin(shelf: Shelf) -> None:
+def _show_bin(shelf: Shelf) -> None:
     """What was removed and can be put back."""
     here = shelf.collection_id
     if not (found := engine().library.bin(here)):
@@ -87,10 +87,10 @@ def _bin(shelf: Shelf) -> None:
         for each in found:
             job = RestoreDocument(collection=here, document=each.document_id)
             with row():
-                when = say_moment(each.removed_at)
+                when = format_time(each.removed_at)
                 st.caption(f"{plain(each.document)} · {when}", width="stretch")
                 key = f"unbin-{each.document_id[:SHORT_ID]}"
-                order = partial(works.order, job)
+                order = partial(library_jobs.submit, job)
                 quiet_button(_("Restore"), key, "undo", on_click=attempt, args=(order,))
 
 
@@ -102,7 +102,7 @@ def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
         icon=":material/filter_list:",
         label_visibility="collapsed",
     )
-    shown = _having(documents, words)
+    shown = _matching(documents, words)
     if not shown:
         st.caption(_("No document matches the filter. Empty the field to see all."))
         return
@@ -113,7 +113,7 @@ def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
         """Puts the selected document into the URL."""
         rows = st.session_state[key]["selection"]["rows"]
         chosen = rows and rows[0] < len(shown)
-        move(doc=shown[rows[0]].document_id if chosen else None)
+        set_address(doc=shown[rows[0]].document_id if chosen else None)
 
     table(
         [_row(info) for info in shown],
@@ -137,15 +137,15 @@ def _row(info: DocumentInfo) -> dict[str, object]:
         _("State"): _state(info),
         _("Date"): info.date,
         _("Tags"): ", ".join(info.tags) or None,
-        _("Ingested"): say_moment(info.ingested_at),
+        _("Ingested"): format_time(info.ingested_at),
     }
 
 
-def _having(documents: Sequence[DocumentInfo], words: str) -> Sequence[DocumentInfo]:
+def _matching(documents: Sequence[DocumentInfo], words: str) -> Sequence[DocumentInfo]:
     """The documents in whose names and metadata every word stands, in any case and place."""
 
     def texts(info: DocumentInfo) -> str:
-        named = (info.document, info.title, info.category, info.author, _shown(info.date))
+        named = (info.document, info.title, info.category, info.author, _date_text(info.date))
         return "\n".join(filter(None, (*named, *info.tags))).casefold()
 
     every = words.casefold().split()
@@ -160,7 +160,7 @@ def _details(shelf: Shelf, info: DocumentInfo) -> None:
             quiet_button(_("Close"), "close", "close", on_click=_close)
         st.markdown(plain(info.title))
         st.caption(_facts(info))
-        filed = [f"{name}: {plain(value)}" for name, value in _filed(info).items() if value]
+        filed = [f"{name}: {plain(value)}" for name, value in _metadata(info).items() if value]
         if filed:
             st.caption(" · ".join(filed))
         with st.container(horizontal=True):
@@ -174,7 +174,7 @@ def _details(shelf: Shelf, info: DocumentInfo) -> None:
 
 
 def _close() -> None:
-    move(doc=None)
+    set_address(doc=None)
     st.session_state["closings"] = st.session_state.get("closings", 0) + 1
 
 
@@ -189,16 +189,16 @@ def _facts(info: DocumentInfo) -> str:
         "{pages}sections: {sections} · passages: {chunks} · {code} · {state} · ingested {when}",
         pages=_("pages: {pages} · ", pages=info.pages) if info.pages else "",
         sections=info.sections,
-        chunks=say_number(info.chunks),
+        chunks=format_number(info.chunks),
         code=_(name) if name else plain(info.language),
         state=_state(info),
-        when=say_moment(info.ingested_at),
+        when=format_time(info.ingested_at),
     )
 
 
-def _filed(info: DocumentInfo) -> dict[str, str]:
+def _metadata(info: DocumentInfo) -> dict[str, str]:
     return {
-        _("Date"): _shown(info.date),
+        _("Date"): _date_text(info.date),
         _("Author"): info.author or "",
         _("Category"): info.category or "",
         _("Tags"): ", ".join(info.tags),
@@ -219,41 +219,43 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
         )
         left, right = st.columns(2)
         author = left.text_input(
-            _("Author"), info.author or "", key=f"author-{here}", max_chars=LONGEST
+            _("Author"), info.author or "", key=f"author-{here}", max_chars=FIELD_LENGTH
         )
         category = right.text_input(
-            _("Category"), info.category or "", key=f"category-{here}", max_chars=LONGEST
+            _("Category"), info.category or "", key=f"category-{here}", max_chars=FIELD_LENGTH
         )
         entered = left.text_input(
             _("Tags, separated by commas"), ", ".join(info.tags), key=f"tags-{here}"
         )
-        day = day_input(right, _("Date"), f"date-{here}", info.date)
+        day = date_field(right, _("Date"), f"date-{here}", info.date)
         submitted = st.form_submit_button(_("Save"), key="edit")
     if not submitted:
         return
     tags = tuple(filter(None, map(str.strip, entered.split(","))))
     # None leaves a field to what the file states.
     changes = MetadataChanges(
-        author=_new(author, info.author),
-        category=_new(category, info.category),
+        author=_changed(author, info.author),
+        category=_changed(category, info.category),
         tags=None if tags == info.tags else tags,
-        date=_new(_written(day), _written(info.date)),
+        date=_changed(_iso_date(day), _iso_date(info.date)),
     )
     if changes == MetadataChanges():
         st.rerun()
     edit = engine().library.edit_document
-    act(lambda: edit(shelf.collection_id, info.document_id, changes), done=_("Saved."))
+    attempt_and_rerun(
+        lambda: edit(shelf.collection_id, info.document_id, changes), done=_("Saved.")
+    )
 
 
-def _shown(day: date | None) -> str:
-    return say_days(_written(day))
+def _date_text(day: date | None) -> str:
+    return format_dates(_iso_date(day))
 
 
-def _written(day: date | None) -> str:
+def _iso_date(day: date | None) -> str:
     return day.isoformat() if day else ""
 
 
-def _new(entered: str, before: str | None) -> str | None:
+def _changed(entered: str, before: str | None) -> str | None:
     """What was entered, None if it says nothing new."""
     return None if entered.strip() == (before or "") else entered.strip()
 
@@ -268,11 +270,13 @@ def _remove(shelf: Shelf, info: DocumentInfo) -> None:
     )
 
     def remove() -> None:
-        works.order(RemoveDocument(collection=shelf.collection_id, document=info.document_id))
-        move(doc=None)
+        library_jobs.submit(
+            RemoveDocument(collection=shelf.collection_id, document=info.document_id)
+        )
+        set_address(doc=None)
 
-    if ask_first(_("Remove"), what, _("Remove the document"), "remove", "delete"):
-        act(remove)
+    if confirm_button(_("Remove"), what, _("Remove the document"), "remove", "delete"):
+        attempt_and_rerun(remove)
 
 
 def _versions(shelf: Shelf, info: DocumentInfo) -> None:
@@ -282,7 +286,7 @@ def _versions(shelf: Shelf, info: DocumentInfo) -> None:
         return
     with st.expander(f"{_('Older versions')} ({len(older)})", icon=":material/history:"):
         for each in older:
-            when, short = say_moment(each.ingested_at), each.document_id[:SHORT_ID]
+            when, short = format_time(each.ingested_at), each.document_id[:SHORT_ID]
             with row():
                 st.caption(
                     _("ingested {when}, checksum {id}", when=when, id=short), width="stretch"
@@ -298,7 +302,7 @@ STRATEGIES = {
     "fixed": N_("equal length"),
     "semantic": N_("topics"),
 }
-NO_DOCUMENTS_HOW = N_(
+NO_DOCUMENTS_HELP = N_(
     "Rabbithole answers from your own documents only. To try it, ingest the German radiation "
     "protection act that ships with it (117 pages, in seconds), or upload files of your own."
 )
@@ -311,15 +315,15 @@ OVERLAP = 5
 """What neighbours share where a text is cut by length: one part in so many."""
 
 
-def order_sample() -> None:
+def ingest_sample() -> None:
     """Orders the law that ships with Rabbithole, which comes indexed."""
-    attempt(lambda: _order([settings().samples / SAMPLE_LAW], SAMPLE))
+    attempt(lambda: _ingest([settings().samples / SAMPLE_LAW], SAMPLE))
 
 
-def sample_in_library() -> None:
+def show_sample_offer() -> None:
     """What a library without documents says and does first."""
-    st.markdown(_(NO_DOCUMENTS_HOW))
-    button(_("Ingest the sample law"), "ingest-sample", on_click=order_sample)
+    st.markdown(_(NO_DOCUMENTS_HELP))
+    button(_("Ingest the sample law"), "ingest-sample", on_click=ingest_sample)
 
 
 def drop_zone(collections: Sequence[CollectionInfo]) -> None:
@@ -331,7 +335,7 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
 
     def take() -> None:
         files = sorted(st.session_state[key] or (), key=lambda file: len(file.getvalue()))
-        if files and attempt(lambda: _order(_kept(files), into)):
+        if files and attempt(lambda: _ingest(_store(files), into)):
             st.session_state["dropped"] += 1
 
     st.file_uploader(
@@ -341,10 +345,10 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
         key=key,
         on_change=take,
     )
-    st.caption(_("Files stay on this machine. Up to {most} MB per file.", most=_most()))
+    st.caption(_("Files stay on this machine. Up to {most} MB per file.", most=_max_megabytes()))
 
 
-def _most() -> int:
+def _max_megabytes() -> int:
     """Megabytes that a file may have; Streamlit's own words for it, in English only, are hidden."""
     return int(st.get_option("server.maxUploadSize"))
 
@@ -358,7 +362,10 @@ def upload(collection_id: str | None) -> None:
     ordered = st.session_state.setdefault("ordered", 0)
     with st.form(f"upload-{ordered}"):
         files = st.file_uploader(
-            _("PDF, Office, web pages, e-mails, text; up to {most} MB per file", most=_most()),
+            _(
+                "PDF, Office, web pages, e-mails, text; up to {most} MB per file",
+                most=_max_megabytes(),
+            ),
             type=FILE_TYPES,
             accept_multiple_files=True,
             key=f"files-{ordered}",
@@ -369,31 +376,31 @@ def upload(collection_id: str | None) -> None:
                 _("Name of the new collection"), key=f"into-{ordered}", max_chars=100
             ).strip()
         with st.expander(_("Chunking"), icon=":material/tune:"):
-            language, chunking = _cutting()
+            language, chunking = _chunking_fields()
         submitted = st.form_submit_button(
             _("Ingest"), type="primary", icon=":material/upload:", key="ingest"
         )
     if not submitted:
         return
     if files and name:
-        if attempt(lambda: _order(_kept(files), name, language=language, chunking=chunking)):
+        if attempt(lambda: _ingest(_store(files), name, language=language, chunking=chunking)):
             st.session_state["ordered"] += 1
     else:
-        leave_notice(_("Give the collection a name.") if files else _("Choose at least one file."))
+        set_notice(_("Give the collection a name.") if files else _("Choose at least one file."))
     st.rerun()
 
 
-def _cutting() -> tuple[str, Chunking]:
+def _chunking_fields() -> tuple[str, Chunking]:
     """Language of the texts, and how they are cut."""
     left, middle, right = st.columns(3)
     language = left.selectbox(
         _("Language of the texts"),
         list(LANGUAGES),
-        format_func=labels(LANGUAGES),
+        format_func=option_labels(LANGUAGES),
         key="text-language",
     )
     strategy = middle.selectbox(
-        _("Cut by"), get_args(ChunkStrategy), format_func=labels(STRATEGIES), key="strategy"
+        _("Cut by"), get_args(ChunkStrategy), format_func=option_labels(STRATEGIES), key="strategy"
     )
     usual, text = Chunking(), _("Length of a passage in characters")
     size = int(right.number_input(text, *SIZES, usual.size, step=100, key="chunk-size"))
@@ -401,10 +408,10 @@ def _cutting() -> tuple[str, Chunking]:
     return language, Chunking(strategy=strategy, size=size, overlap=overlap)
 
 
-def _kept(files: Sequence[UploadedFile]) -> list[Path]:
+def _store(files: Sequence[UploadedFile]) -> list[Path]:
     received = [(each.name, each) for each in files]
-    return keep(settings().home, received, engine().awaited_files())
+    return store(settings().home, received, engine().awaited_files())
 
 
-def _order(paths: Sequence[Path], collection: str, **how: Any) -> None:
-    works.order(Ingest(paths=tuple(map(str, paths)), collection=collection, **how))
+def _ingest(paths: Sequence[Path], collection: str, **how: Any) -> None:
+    library_jobs.submit(Ingest(paths=tuple(map(str, paths)), collection=collection, **how))

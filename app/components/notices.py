@@ -8,7 +8,7 @@ from typing import NoReturn
 import streamlit as st
 
 from app.formats import plain
-from app.session import _, drop_notice, leave_notice, mark_answered, tell
+from app.session import _, clear_notice, mark_answered, notice_text, set_notice
 from services.domain.errors import AlreadyAnswered, AskPerson, RabbitholeError, TryAgain
 
 
@@ -20,28 +20,28 @@ def show_notice() -> None:
 
 
 @contextmanager
-def reported() -> Iterator[None]:
+def show_errors() -> Iterator[None]:
     """Shows an error of the block in its place; what follows the block goes on."""
     try:
         yield
     except RabbitholeError as problem:
-        st.error(plain(tell(problem.notice)), title=_title(problem))
+        st.error(plain(notice_text(problem.notice)), title=_title(problem))
 
 
 def attempt(action: Callable[[], object], done: str = "") -> bool:
     """Does something before a rerun, which says that it is done, or the error."""
-    drop_notice()
+    clear_notice()
     try:
         action()
     except RabbitholeError as problem:
-        leave_notice(f"**{_title(problem)}.** {plain(tell(problem.notice))}", "error")
+        set_notice(f"**{_title(problem)}.** {plain(notice_text(problem.notice))}", "error")
         return False
     if done:
-        leave_notice(done)
+        set_notice(done)
     return True
 
 
-def act(action: Callable[[], object], done: str = "") -> NoReturn:
+def attempt_and_rerun(action: Callable[[], object], done: str = "") -> NoReturn:
     """Does something and draws the page anew, which says that it is done, or the error."""
     attempt(action, done)
     st.rerun()
@@ -54,7 +54,7 @@ def reply(thread: str, interrupt_id: str, send: Callable[[], None]) -> None:
         try:
             send()
         except AlreadyAnswered:
-            leave_notice(
+            set_notice(
                 _(
                     "This was answered already, here or in another window. The first "
                     "answer counts; the research goes on with it."

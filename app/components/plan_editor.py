@@ -11,7 +11,7 @@ from app.components import clarification
 from app.components.notices import attempt, reply
 from app.components.widgets import bullets, button, icon_button, row
 from app.formats import plain
-from app.session import _, engine, pgettext, tell
+from app.session import _, engine, notice_text, pgettext
 from services.domain import Value
 from services.domain.events import PlanItem, Waiting
 from services.domain.runs import RunInfo
@@ -107,7 +107,7 @@ def show(run: RunInfo, pending: Waiting) -> None:
     st.subheader(_("Plan for approval"), anchor=False)
     st.caption(_("Edit, reorder, remove or add; the search starts when you approve."))
     if pending.note:
-        st.caption(plain(tell(pending.note)))
+        st.caption(plain(notice_text(pending.note)))
     if pending.gaps:
         st.caption(_("Not answered so far: {gaps}", gaps="; ".join(map(plain, pending.gaps))))
     for number, task in enumerate(draft.rows, start=1):

@@ -13,9 +13,17 @@ from app.components.widgets import bullets, button, row
 from app.formats import plain
 from app.labels import ENDED_BECAUSE, PHASE, STATUS
 from app.locale import N_
-from app.navigation import place, short_place
+from app.navigation import location, short_location
 from app.run_log import PHASES, LogReader, PhaseLog, RunLog, TaskLog, fold
-from app.session import _, engine, pgettext, say_duration, say_moment, say_number, tell
+from app.session import (
+    _,
+    engine,
+    format_duration,
+    format_number,
+    format_time,
+    notice_text,
+    pgettext,
+)
 from services.domain.events import EventRecord, Phase, PlanApproved, PlanProposed, RunFinished
 from services.domain.runs import ACTIVE, RunInfo
 
@@ -65,10 +73,10 @@ def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
     with every new label and would forget whether it was opened or closed.
     """
     name = _(PHASE[phase.phase])
-    tokens = _("{tokens} tokens", tokens=say_number(phase.tokens)) if phase.tokens else ""
+    tokens = _("{tokens} tokens", tokens=format_number(phase.tokens)) if phase.tokens else ""
     current = phase.phase == log.current
     moving = current and stopped is None
-    icon, label = "check_circle", _joined(name, say_duration(phase.seconds), tokens)
+    icon, label = "check_circle", _join(name, format_duration(phase.seconds), tokens)
     if moving:
         icon, label = WORKING_ICON, name
     elif current:
@@ -79,23 +87,25 @@ def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
     icon = f":material/{icon}:"
     with st.expander(label, current, key=key, icon=icon, type="step", on_change="rerun"):
         if moving:
-            running = _("running for {duration}", duration=say_duration(phase.elapsed(time.time())))
-            st.caption(_joined(running, tokens))
+            running = _(
+                "running for {duration}", duration=format_duration(phase.elapsed(time.time()))
+            )
+            st.caption(_join(running, tokens))
         _DETAILS[phase.phase](log)
 
 
-def _joined(*facts: str) -> str:
+def _join(*facts: str) -> str:
     return " · ".join(filter(None, facts))
 
 
 def _cost(log: RunLog) -> str:
-    tokens = say_number(log.tokens)
+    tokens = format_number(log.tokens)
     return _("model calls: {calls}, tokens: {tokens}", calls=log.model_calls, tokens=tokens)
 
 
 def _clarify(log: RunLog) -> None:
     if log.rounds:
-        covered = say_number(100 * log.rounds[-1].coverage)
+        covered = format_number(100 * log.rounds[-1].coverage)
         st.caption(
             _(
                 "Search rounds: {rounds}, coverage {share} %",
@@ -127,7 +137,7 @@ def _tasks(plan: PlanProposed | PlanApproved) -> None:
     )
     st.markdown("\n".join(tasks))
     if isinstance(plan, PlanApproved):
-        changes = [plain(tell(change)) for change in plan.changes]
+        changes = [plain(notice_text(change)) for change in plan.changes]
         st.caption("  \n".join(changes) if changes else _("approved as proposed"))
 
 
@@ -138,7 +148,7 @@ def _extract(log: RunLog) -> None:
 
 def _task_text(task: TaskLog) -> str:
     """A task as one block: what it looks for, what it has found, where references led."""
-    found = _found(task)
+    found = _findings(task)
     lines = [f"- {each}" for each in found[:SHOWN_FINDINGS]]
     if len(found) > SHOWN_FINDINGS:
         lines.append(f"- {_('and {count} more', count=len(found) - SHOWN_FINDINGS)}")
@@ -150,14 +160,14 @@ def _task_text(task: TaskLog) -> str:
     return f"**{task.task_id}. {plain(task.task)}**  \n:small[{_task_state(task)}]\n\n{listed}"
 
 
-def _found(task: TaskLog) -> list[str]:
+def _findings(task: TaskLog) -> list[str]:
     """Its findings so far; where no model reads, the quotes that come closest."""
     if task.findings:
         return [plain(each, FINDING_LENGTH) for each in task.findings]
     return [
         _(
             "{place}: “{quote}”",
-            place=plain(short_place(each.document, each.section, each.page)),
+            place=plain(short_location(each.document, each.section, each.page)),
             quote=plain(each.quote, FINDING_LENGTH),
         )
         for each in (task.finished.quoted if task.finished else ())
@@ -170,10 +180,10 @@ def _task_state(task: TaskLog) -> str:
         return _("reading, findings: {count}", count=count) if count else _("searching")
     counts = _(
         "findings: {findings}, passages: {evidence}",
-        findings=len(_found(task)),
+        findings=len(_findings(task)),
         evidence=task.finished.evidence,
     )
-    return f"{counts} · {say_duration(task.finished.seconds)}"
+    return f"{counts} · {format_duration(task.finished.seconds)}"
 
 
 def _validate(log: RunLog) -> None:
@@ -183,7 +193,8 @@ def _validate(log: RunLog) -> None:
         return
     st.caption(_("{count} dropped", count=len(dropped)))
     lines = [
-        f"~~{plain(place(item.document, item.section, None))}~~ :small[{plain(tell(item.reason))}]"
+        f"~~{plain(location(item.document, item.section, None))}~~ "
+        f":small[{plain(notice_text(item.reason))}]"
         for item in dropped[:SHOWN_DROPPED]
     ]
     if len(dropped) > SHOWN_DROPPED:
@@ -282,8 +293,8 @@ def _player(thread: str, question: str, records: Sequence[EventRecord]) -> None:
         _replay_step(key, "on", _("Next"), at + 1, disabled=at >= count)
     last = records[at - 1]
     numbers = _("Event {number} of {count}", number=at, count=count)
-    when = say_moment(last.at)
-    st.caption(f"{numbers} · {when} · **{plain(_told(last))}**")
+    when = format_time(last.at)
+    st.caption(f"{numbers} · {when} · **{plain(_event_text(last))}**")
     log = _as_of(records[:at])
     with beside_conversation(question, log):
         show(log, REPLAYED)
@@ -302,7 +313,7 @@ def _as_of(records: Sequence[EventRecord]) -> RunLog:
     return dataclasses.replace(log, current=None) if finished else log
 
 
-def _told(record: EventRecord) -> str:
+def _event_text(record: EventRecord) -> str:
     event = record.event
     text = EVENT.get(event.kind)
     if text is None:

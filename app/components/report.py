@@ -10,24 +10,24 @@ from agent.engine.exports import FORMATS, file_stem
 from agent.engine.layout import headline
 from agent.engine.reports import DroppedEvidence, ResearchReport
 from agent.models import QualityAssessment, ReportTask, TaskFinding
-from app.components import clarification, figures, reading
+from app.components import cited_answer, clarification, diagrams
 from app.components import review as reviewing
-from app.components.notices import act, reported
+from app.components.notices import attempt_and_rerun, show_errors
 from app.components.widgets import bullets, download, row, table
 from app.formats import plain
 from app.labels import CLOSEST, ENDED_BECAUSE, PHASE
 from app.locale import N_
-from app.navigation import document_url, how_found, named_url, place, short_place
+from app.navigation import document_url, location, named_url, retrieval_label, short_location
 from app.session import (
     _,
     engine,
+    format_duration,
+    format_number,
     language,
     model_label,
+    notice_text,
     pgettext,
-    say_duration,
-    say_fit,
-    say_number,
-    tell,
+    relevance_label,
 )
 from services.domain.runs import RunInfo
 
@@ -42,22 +42,22 @@ def show(written: ResearchReport) -> None:
     usage = report.usage
     facts = (
         headline(report, language()),
-        reading.quotes_only(usage) or model_label(usage.model),
-        say_duration(usage.total_s),
+        cited_answer.quotes_only(usage) or model_label(usage.model),
+        format_duration(usage.total_s),
     )
     with row():
         st.caption(" · ".join(filter(None, facts)), width="stretch")
-        reviewing.offer(report.thread_id, review)
+        reviewing.show_review_button(report.thread_id, review)
         export_popover(report.thread_id)
-    if reviewing.under_way(report.thread_id) and review.doubtful:
+    if reviewing.is_reviewing(report.thread_id) and review.doubtful:
         reviewing.show(report.thread_id, written, review)
-    reading.warnings(report.warnings)
+    cited_answer.warnings(report.warnings)
     if report.certainty == "perhaps":
         st.subheader(_(CLOSEST), anchor=False)
     elif report.certainty == "refused" and report.opening:
         with st.container(key="answer-refused"):
             st.text(report.opening)
-    st.fragment(reading.show)(report, review=review)
+    st.fragment(cited_answer.show)(report, review=review)
     if report.degraded:
         _limits(report)
     reviewing.vote_buttons(report.thread_id, 1, reviewing.own_votes(report.thread_id).get(1))
@@ -69,7 +69,7 @@ def _limits(report: ResearchReport) -> None:
     with st.expander(_("Produced with limits ({count})", count=len(report.degraded))):
         st.caption(_("A rule replaced the language model, or unsupported sentences were left out."))
         for notice in report.degraded:
-            st.text(tell(notice))
+            st.text(notice_text(notice))
 
 
 TIER = {
@@ -95,12 +95,12 @@ FORMAT = {
     "ris": N_("RIS for Zotero, Citavi, EndNote"),
 }
 
-SHOWN: Final = 30
+MAX_DROPPED: Final = 30
 """Dropped passages that can be ticked."""
 COUNTED = ("sources", "evidence", "dropped", "references")
-WHOLE = ("pdf", "docx", "html", "md", "json")
-SOURCES = ("bib", "ris")
-OPEN = "details-open"
+REPORT_FORMATS = ("pdf", "docx", "html", "md", "json")
+SOURCE_FORMATS = ("bib", "ris")
+OPEN_TAB = "details-open"
 """Where a window keeps the name of the tab that was opened last."""
 
 
@@ -112,20 +112,22 @@ def show_details(report: ResearchReport) -> None:
     """
     counted = {name: f" ({len(getattr(report, name))})" for name in COUNTED}
     titles = {name: f"{_(text)}{counted.get(name, '')}" for name, (text, _show) in _TABS.items()}
-    opened = st.session_state.get(OPEN, "sources")
+    opened = st.session_state.get(OPEN_TAB, "sources")
     # Titles change with the language and with what is restored; the tab stays open.
     st.session_state["details-tabs"] = titles.get(opened, titles["sources"])
-    tabs = st.tabs(list(titles.values()), key="details-tabs", on_change=_keep, args=(titles,))
+    tabs = st.tabs(
+        list(titles.values()), key="details-tabs", on_change=_remember_tab, args=(titles,)
+    )
     for tab, name in zip(tabs, titles, strict=True):
         if tab.open:
             with tab:
                 _TABS[name][1](report)
 
 
-def _keep(titles: Mapping[str, str]) -> None:
+def _remember_tab(titles: Mapping[str, str]) -> None:
     """Remembers by name which tab was opened."""
     chosen = st.session_state["details-tabs"]
-    st.session_state[OPEN] = next(name for name, title in titles.items() if title == chosen)
+    st.session_state[OPEN_TAB] = next(name for name, title in titles.items() if title == chosen)
 
 
 def _sources(report: ResearchReport) -> None:
@@ -142,7 +144,7 @@ def _sources(report: ResearchReport) -> None:
         for source in report.sources
     ]
     _table_or(_("No evidence."), rows, names=_("Document"))
-    figures.neighbourhood(report)
+    diagrams.show_related_sections(report)
 
 
 def _table_or(empty: str, rows: Sequence[Mapping[str, object]], **options: Any) -> None:
@@ -159,10 +161,10 @@ def _evidence(report: ResearchReport) -> None:
                 _("Section"): item.section,
                 _("Document"): item.document,
                 _("Page"): item.page,
-                _("Relevance"): say_fit(item.relevance or item.score),
+                _("Relevance"): relevance_label(item.relevance or item.score),
                 _("Found by"): _("restored by you")
                 if item.restored
-                else how_found(item.source_type, item.depth, item.way),
+                else retrieval_label(item.source_type, item.depth, item.way),
                 _("Task"): item.task,
                 view: document_url(item.document_id, item.page, (item.start, item.end)),
             }
@@ -180,7 +182,7 @@ def _references(report: ResearchReport) -> None:
             _("In"): item.source,
             _("Reference"): item.text,
             _("Leads to"): item.resolved_to or _("not in the documents"),
-            _("Reason"): tell(item.reason),
+            _("Reason"): notice_text(item.reason),
         }
         for item in report.references
     ]
@@ -195,13 +197,13 @@ def _coverage(report: ResearchReport) -> None:
             "In part: only context, or passages without a quote. Bold: documents with quotes."
         )
     )
-    figures.matrix(report)
+    diagrams.coverage_table(report)
 
 
 def _history(report: ResearchReport) -> None:
     """What the run assumed, what was changed of its plan, and every search with what it brought."""
     assumed = report.clarification.assumed_context if report.clarification else ()
-    changed = [tell(change) for change in report.plan_changes]
+    changed = [notice_text(change) for change in report.plan_changes]
     for title, lines in ((_("Assumed"), assumed), (_("Your changes"), changed)):
         if lines:
             st.markdown(f"**{title}**\n{bullets(map(plain, lines))}")
@@ -217,7 +219,8 @@ def _history(report: ResearchReport) -> None:
 def _task_history(task: ReportTask) -> str:
     """What was searched for a task, what was used of it, and struck through what was dropped."""
     searches = [
-        f"- {plain(each.query)} :small[{_found(each.hits, each.new)}]" for each in task.searches
+        f"- {plain(each.query)} :small[{_hit_counts(each.hits, each.new)}]"
+        for each in task.searches
     ]
     findings = [f"- {_finding(each)}" for each in task.findings]
     lines = [f"**{task.id}. {plain(task.task)}**", _("Searched for"), *searches]
@@ -225,19 +228,19 @@ def _task_history(task: ReportTask) -> str:
     return "\n".join(f"\n{line}\n" if line[0] != "-" else line for line in lines)
 
 
-def _found(hits: int, new: int) -> str:
+def _hit_counts(hits: int, new: int) -> str:
     return _("hits: {hits}, new: {new}", hits=hits, new=new)
 
 
 def _finding(finding: TaskFinding) -> str:
     """A finding with its places and its grade; the reason where it was dropped."""
     text = plain(finding.text)
-    places = dict.fromkeys(short_place(c.document, c.section, c.page) for c in finding.citations)
-    grade = None if finding.grade is None else say_number(finding.grade)
+    places = dict.fromkeys(short_location(c.document, c.section, c.page) for c in finding.citations)
+    grade = None if finding.grade is None else format_number(finding.grade)
     facts = [*map(plain, places), *([_("grade {grade} of 10", grade=grade)] if grade else [])]
     if finding.counts:
         return f"{text} :small[{' · '.join(facts)}]"
-    return f"~~{text}~~ :small[{' · '.join([*facts, plain(tell(finding.reason))])}]"
+    return f"~~{text}~~ :small[{' · '.join([*facts, plain(notice_text(finding.reason))])}]"
 
 
 def _quality(report: ResearchReport) -> None:
@@ -251,14 +254,14 @@ def _quality(report: ResearchReport) -> None:
     if quality.revised:
         st.caption(_revision(quality))
     for remark in quality.remarks:
-        st.caption(plain(tell(remark)))
+        st.caption(plain(notice_text(remark)))
 
 
 def _revision(quality: QualityAssessment) -> str:
     """What writing the answer once more came to."""
     if not quality.before:
         return _("Revised once.")
-    before, after = (say_number(each["total"]) for each in (quality.before, quality.after))
+    before, after = (format_number(each["total"]) for each in (quality.before, quality.after))
     if quality.revision_helped:
         return _("Revised once: {before} before, {after} after.", before=before, after=after)
     return _(
@@ -272,7 +275,7 @@ def _revision(quality: QualityAssessment) -> str:
 def _figures(values: dict[str, float]) -> None:
     with st.container(horizontal=True, gap="large"):
         for title, value in values.items():
-            st.metric(title, say_number(value), width="content")
+            st.metric(title, format_number(value), width="content")
 
 
 def _cost(report: ResearchReport) -> None:
@@ -288,8 +291,8 @@ def _cost(report: ResearchReport) -> None:
     rows = [
         {
             _("Phase"): _(PHASE[phase]) if phase in PHASE else phase,
-            _("Elapsed"): say_duration(seconds),
-            _("Total work"): say_duration(usage.work_seconds.get(phase, seconds)),
+            _("Elapsed"): format_duration(seconds),
+            _("Total work"): format_duration(usage.work_seconds.get(phase, seconds)),
         }
         for phase, seconds in usage.seconds.items()
     ]
@@ -327,25 +330,32 @@ def _dropped(report: ResearchReport) -> None:
         )
     )
     with st.form("restore", border=False):
-        ticked = [item.chunk_id for item in items[:SHOWN] if _tick(item)]
-        if len(items) > SHOWN:
-            st.caption(_("And {count} more of lower relevance.", count=len(items) - SHOWN))
+        ticked = [item.chunk_id for item in items[:MAX_DROPPED] if _tick(item)]
+        if len(items) > MAX_DROPPED:
+            st.caption(_("And {count} more of lower relevance.", count=len(items) - MAX_DROPPED))
         submitted = st.form_submit_button(_("Restore and write again"), icon=":material/undo:")
     if submitted and not ticked:
         st.caption(_("Tick what is to be restored."))
     elif submitted:
-        act(lambda: engine().threads.restore_evidence(report.thread_id, ticked))
+        attempt_and_rerun(lambda: engine().threads.restore_evidence(report.thread_id, ticked))
 
 
-def _where(item: DroppedEvidence) -> str:
-    return place(item.document, item.section, None) or item.chunk_id
+def _dropped_location(item: DroppedEvidence) -> str:
+    return location(item.document, item.section, None) or item.chunk_id
 
 
 def _tick(item: DroppedEvidence) -> bool:
     with st.container(gap=None, key=f"dropped-{item.chunk_id}"):
-        chosen = st.checkbox(plain(item.text or _where(item)), key=f"restore-{item.chunk_id}")
-        grade = _("grade {grade} of 10", grade=say_number(10 * item.score))
-        facts = (_where(item) if item.text else "", say_fit(item.score), grade, tell(item.reason))
+        chosen = st.checkbox(
+            plain(item.text or _dropped_location(item)), key=f"restore-{item.chunk_id}"
+        )
+        grade = _("grade {grade} of 10", grade=format_number(10 * item.score))
+        facts = (
+            _dropped_location(item) if item.text else "",
+            relevance_label(item.score),
+            grade,
+            notice_text(item.reason),
+        )
         st.caption(" · ".join(plain(each) for each in facts if each))
     return chosen
 
@@ -369,7 +379,7 @@ def export_popover(thread: str) -> None:
         label, icon=":material/download:", type="tertiary", key=key, on_change="rerun"
     )
     if popover.open:
-        with popover, reported():
+        with popover, show_errors():
             downloads(engine().threads.run(thread))
 
 
@@ -384,7 +394,7 @@ def downloads(run: RunInfo) -> None:
         help=_("Checksums, evidence and coverage as tables, and what the answer took."),
     )
     title = _("The whole conversation") if run.kind == "ask" else _("The whole report")
-    for text, names in ((title, WHOLE), (_("The sources with quotes"), SOURCES)):
+    for text, names in ((title, REPORT_FORMATS), (_("The sources with quotes"), SOURCE_FORMATS)):
         st.caption(text)
         with st.container(gap=None):
             for name in names:

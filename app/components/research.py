@@ -3,15 +3,15 @@
 import streamlit as st
 
 from app import memory
-from app.components import box, clarification, plan_editor, progress, report, runs
-from app.components.notices import act, reported
+from app.components import clarification, plan_editor, progress, question_box, report, runs
+from app.components.notices import attempt_and_rerun, show_errors
 from app.components.status_bar import cancel_button
 from app.components.widgets import button, redraw, row
 from app.formats import age_s, plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
 from app.run_log import LogReader, RunLog
-from app.session import _, engine, is_answered, tell
+from app.session import _, engine, is_answered, notice_text
 from services.domain.events import Waiting
 from services.domain.runs import ACTIVE, RunInfo
 
@@ -30,7 +30,7 @@ Stamp = tuple[object, ...]
 
 def show(run: RunInfo) -> None:
     """Shows it as it is now, under what the conversation had before."""
-    run, log = _look(run.thread_id)
+    run, log = _read_log(run.thread_id)
     _heading(run)
     _thread(run, log)
 
@@ -83,7 +83,7 @@ def moving(run: RunInfo) -> bool:
     return run.status == "waiting" and answered
 
 
-def _look(thread: str) -> tuple[RunInfo, RunLog]:
+def _read_log(thread: str) -> tuple[RunInfo, RunLog]:
     """The run and what it has told; the session keeps what it has read."""
     reader = st.session_state.get("log")
     if not isinstance(reader, LogReader) or reader.thread_id != thread:
@@ -100,8 +100,8 @@ def stamp(run: RunInfo, log: RunLog) -> Stamp:
 def _follow(thread: str, seen: Stamp) -> None:
     """Looks at the event log once; a new state or message draws the whole page again."""
     memory.settle()  # the models of the run may have been loaded just now
-    with reported(), st.container(key="progress"):
-        run, log = _look(thread)
+    with show_errors(), st.container(key="progress"):
+        run, log = _read_log(thread)
         if stamp(run, log) != seen:
             redraw()
         progress.show(log, run.status)
@@ -122,7 +122,7 @@ def _answered(run: RunInfo) -> None:
 
 def _continue(run: RunInfo, label: str) -> None:
     if button(label, "continue", "play_arrow", type="primary"):
-        act(lambda: engine().threads.resume(run.thread_id))
+        attempt_and_rerun(lambda: engine().threads.resume(run.thread_id))
 
 
 def _stopped(run: RunInfo, log: RunLog) -> None:
@@ -139,7 +139,7 @@ def _stopped(run: RunInfo, log: RunLog) -> None:
 def _failed(run: RunInfo, log: RunLog) -> None:
     """Which step failed and why; doing it again keeps what was done before it."""
     step = _(PHASE[log.current]) if log.current else _("Research")
-    st.error(plain(tell(run.error)), title=_("Failed at the step “{step}”", step=step))
+    st.error(plain(notice_text(run.error)), title=_("Failed at the step “{step}”", step=step))
     st.caption(_("Failed. What was found is kept. Remove the cause and continue."))
     _continue(run, _("Retry the step"))
 
@@ -153,7 +153,7 @@ def _report(run: RunInfo, log: RunLog) -> None:
         st.info(_("Cancelled: the report rests only on what was found until then."))
     report.show(content)
     _conversation(run, log)
-    box.show((), run)
+    question_box.show((), run)
     runs.show_after(run)
 
 

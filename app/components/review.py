@@ -7,21 +7,21 @@ import streamlit as st
 
 from agent.engine.layout import sides
 from agent.engine.reports import Answered
-from app.components.notices import act, attempt
-from app.components.widgets import button, icon_button, marked, page_link, quiet_button, row
+from app.components.notices import attempt, attempt_and_rerun
+from app.components.widgets import button, highlight, icon_button, page_link, quiet_button, row
 from app.formats import plain
 from app.labels import DECIDED, STANDING
-from app.navigation import place
-from app.session import _, engine, say_moment
+from app.navigation import location
+from app.session import _, engine, format_time
 from services.domain import CitedSentence, Standing
 from services.domain.reviews import Decision, Review, SentenceReview
 from services.library.thresholds import VoteInfo
 
-MOST_PLACES: Final = 3
-LENGTH: Final = 2000
+MAX_CITATIONS: Final = 3
+SENTENCE_LENGTH: Final = 2000
 
 
-def offer(thread: str, review: Review) -> None:
+def show_review_button(thread: str, review: Review) -> None:
     """A button that begins the review, where something is to be reviewed or signed."""
     count = len(review.open)
     text = _("Review ({count})", count=count) if count else _("Review and sign")
@@ -32,13 +32,13 @@ def offer(thread: str, review: Review) -> None:
         st.caption(
             ":material/verified_user: " + _(
                 "Signed by {user}, {day}",
-                user=plain(review.signed.user), day=say_moment(review.signed.at),
+                user=plain(review.signed.user), day=format_time(review.signed.at),
             ),
             width="content",
         )  # fmt: skip
 
 
-def under_way(thread: str) -> bool:
+def is_reviewing(thread: str) -> bool:
     """Whether this window reviews a thread."""
     return bool(st.session_state.get(_key(thread)))
 
@@ -71,28 +71,28 @@ def show(thread: str, answered: Answered, review: Review) -> None:
             leave = (st.session_state.pop, _key(thread), None)
             icon_button("close", _("End the review"), "review-close", *leave)
         sentence = answered.sentences[here]
-        _beside(sentence, answered.language)
+        _show_sentence(sentence, answered.language)
 
         def decide(decision: Decision, text: str = "") -> None:
             def keep() -> None:
                 left = engine().reviews.decide(thread, here, decision, text).open
                 st.session_state[at] = next((n for n in left if n > here), (*left, here)[0])
 
-            act(keep)
+            attempt_and_rerun(keep)
 
         _decisions(thread, sentence, here, review, decide)
     if not review.open:
         _sign(thread, review)
 
 
-def _beside(sentence: CitedSentence, language: str) -> None:
+def _show_sentence(sentence: CitedSentence, language: str) -> None:
     """The sentence and what it cites, with the words that make the difference marked in both."""
     left, right = st.columns(2, gap="medium")
     with left, st.container(key="side-review-sentence"):
         st.caption(_("The sentence"))
         whole = " ".join(each.whole for each in sentence.citations)
         pieces = whole and sides(sentence.text, whole, language, sentence.decisive)[0]
-        st.markdown(marked(pieces) if pieces else plain(sentence.text))
+        st.markdown(highlight(pieces) if pieces else plain(sentence.text))
         doubt_badge(sentence.standing)
         if sentence.reason:
             st.caption(plain(sentence.reason))
@@ -100,10 +100,10 @@ def _beside(sentence: CitedSentence, language: str) -> None:
         st.caption(_("Its place in the documents"))
         if not sentence.citations:
             st.markdown(_("Nothing like it was found in the documents."))
-        for cited in sentence.citations[:MOST_PLACES]:
+        for cited in sentence.citations[:MAX_CITATIONS]:
             stated = sides(sentence.text, cited.whole, language, sentence.decisive)[1]
-            st.markdown(marked(stated))
-            page_link(plain(place(cited.document, cited.titled, cited.page)), cited)
+            st.markdown(highlight(stated))
+            page_link(plain(location(cited.document, cited.titled, cited.page)), cited)
 
 
 def _decisions(
@@ -126,7 +126,7 @@ def _decisions(
             decide("quote")
         with st.popover(_("Reword"), icon=":material/edit:", key=f"review-words-{here}"):
             said = st.text_area(
-                _("The sentence in your words"), sentence.text, max_chars=LENGTH,
+                _("The sentence in your words"), sentence.text, max_chars=SENTENCE_LENGTH,
                 key=f"review-text-{thread}-{here}",
             )  # fmt: skip
             if button(_("Use these words"), "review-edit", type="primary"):
@@ -144,14 +144,14 @@ def _sign(thread: str, review: Review) -> None:
                 _(
                     "Signed by {user}, {day}. Exports say so, with every decision.",
                     user=plain(review.signed.user),
-                    day=say_moment(review.signed.at),
+                    day=format_time(review.signed.at),
                 )
             )
             return
         st.markdown(_("All doubtful sentences are decided."))
         who = plain(engine().principal.user)
         if button(_("Sign as {user}", user=who), "review-signed", "verified_user", type="primary"):
-            act(lambda: engine().reviews.sign(thread))
+            attempt_and_rerun(lambda: engine().reviews.sign(thread))
 
 
 def _key(thread: str) -> str:
@@ -177,12 +177,12 @@ def doubt_badge(standing: Standing) -> None:
 
 def decision_text(review: SentenceReview) -> str:
     """Who decided what about a sentence, and when."""
-    return _(DECIDED[review.decision], user=review.user, day=say_moment(review.at))
+    return _(DECIDED[review.decision], user=review.user, day=format_time(review.at))
 
 
 def note_text(written: SentenceReview) -> str:
     """A note with who wrote it, and when."""
-    day = say_moment(written.at)
+    day = format_time(written.at)
     return _("Note by {user}, {day}: {text}", user=written.user, day=day, text=written.text)
 
 
@@ -197,10 +197,10 @@ def note_field(thread: str, sentence: int, before: SentenceReview | None, at: st
             help=_("Exported with the sentence. An empty note is removed."),
         )
         if st.button(_("Save"), key=f"{at}-save", type="primary"):
-            act(lambda: engine().reviews.decide(thread, sentence, "note", text))
+            attempt_and_rerun(lambda: engine().reviews.decide(thread, sentence, "note", text))
 
 
-LONGEST_WORD = 500
+COMMENT_LENGTH = 500
 
 
 def own_votes(thread_id: str) -> dict[int, VoteInfo]:
@@ -228,7 +228,7 @@ def vote_buttons(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
         st.text_input(
             _("Comment (optional)"),
             key=f"{key}-word",
-            max_chars=LONGEST_WORD,
+            max_chars=COMMENT_LENGTH,
             placeholder=_("Comment (optional)"),
             label_visibility="collapsed",
             on_change=send,

@@ -12,12 +12,12 @@ import streamlit as st
 from agent.research.checkpoint_info import PHASE_OF, CheckpointInfo
 from app import navigation
 from app.components import report
-from app.components.notices import act, attempt, reported
-from app.components.widgets import button, paged, quiet_button, row
+from app.components.notices import attempt, attempt_and_rerun, show_errors
+from app.components.widgets import button, paginate, quiet_button, row
 from app.formats import plain
 from app.labels import PHASE, STATUS
 from app.locale import N_
-from app.session import _, engine, open_thread, say_duration, say_moment, say_number
+from app.session import _, engine, format_duration, format_number, format_time, open_thread
 from services.domain.errors import NotFound
 from services.domain.runs import ACTIVE, RunCost, RunInfo
 
@@ -30,7 +30,7 @@ ACTION = {
     "delete": N_("Delete …"),
 }
 
-BEFORE = {
+CHECKPOINT = {
     "hitl_init": N_("from the start"),
     "hitl_generate_questions": N_("before new questions"),
     "hitl_await_response": N_("before your answer"),
@@ -83,28 +83,28 @@ def show_before(run: RunInfo) -> None:
     if run.parent_thread is not None:
         with suppress(NotFound):
             parent = engine().threads.run(run.parent_thread)
-            _lead(parent, "fork_right", _("Branched from: {title}"))
+            _thread_link(parent, "fork_right", _("Branched from: {title}"))
     earlier = run.options.get("follows")
     if isinstance(earlier, str):
         with suppress(NotFound):
             before = engine().threads.run(earlier)
             show_before(before)
-            with st.expander(_name(before), icon=":material/history:"), reported():
-                st.text(_said(before))
+            with st.expander(_name(before), icon=":material/history:"), show_errors():
+                st.text(_answer_text(before))
                 if button(_("Open"), f"before-{earlier}", type="tertiary"):
-                    navigation.to_thread(earlier)
+                    navigation.switch_to_thread(earlier)
 
 
 def show_after(run: RunInfo) -> None:
     """Threads that go on from this one, or were forked from it."""
     for each in engine().threads.runs():
         if each.options.get("follows") == run.thread_id:
-            _lead(each, "subdirectory_arrow_right", _("Continued in: {title}"))
+            _thread_link(each, "subdirectory_arrow_right", _("Continued in: {title}"))
         elif each.parent_thread == run.thread_id:
-            _lead(each, "fork_right", _("Branch: {title}"))
+            _thread_link(each, "fork_right", _("Branch: {title}"))
 
 
-def _said(run: RunInfo) -> str:
+def _answer_text(run: RunInfo) -> str:
     """What was answered, in full."""
     if run.kind == "ask":
         turns = engine().answers.conversation(run.thread_id)
@@ -113,13 +113,13 @@ def _said(run: RunInfo) -> str:
     return report.answer if report else _(STATUS[run.status])
 
 
-def _lead(run: RunInfo, icon: str, text: str) -> None:
+def _thread_link(run: RunInfo, icon: str, text: str) -> None:
     """A button to a thread of the same conversation."""
     if quiet_button(text.replace("{title}", _name(run)), f"lead-{run.thread_id}", icon):
-        navigation.to_thread(run.thread_id)
+        navigation.switch_to_thread(run.thread_id)
 
 
-def wanted(listed: Sequence[RunInfo]) -> list[RunInfo]:
+def filter_runs(listed: Sequence[RunInfo]) -> list[RunInfo]:
     """Those in whose question or title all words stand that are typed, here or in the history."""
     words = st.text_input(_("Search in questions"), key="box-history").casefold().split()
     texts = ((run, f"{run.question} {run.title or ''}".casefold()) for run in listed)
@@ -134,13 +134,13 @@ def show_runs(runs: Sequence[RunInfo], costs: CostsOf | None = None) -> None:
         costs: tells what some took; None where nothing but opening one is offered.
     """
     ordered = sorted(runs, key=lambda run: URGENCY.get(run.status, len(URGENCY)))
-    for run in paged(ordered, PAGE, "runs-page"):
+    for run in paginate(ordered, PAGE, "runs-page"):
         with row(key=f"run-{run.thread_id}", wrap=False):
             with st.container(gap=None):
                 name = plain(run.title or run.question, ROW_LENGTH)
                 icon = "fork_right" if run.parent_thread else ICON[run.kind]
                 if quiet_button(name, f"show-{run.thread_id}", icon, wrap=True):
-                    navigation.to_thread(run.thread_id)
+                    navigation.switch_to_thread(run.thread_id)
                 took = costs(run.thread_id) if costs else {}
                 st.caption(_facts(run, took.get(run.thread_id, RunCost())))
             if costs is not None:
@@ -157,9 +157,9 @@ def _facts(run: RunInfo, cost: RunCost) -> str:
         _("quick answer") if run.kind == "ask" else "",
         _("fork") if run.parent_thread is not None else "",
         plain(", ".join(run.documents or run.collections)),
-        say_moment(run.created_at),
-        say_duration(cost.seconds) if cost.seconds else "",
-        _("{tokens} tokens", tokens=say_number(cost.tokens)) if cost.tokens else "",
+        format_time(run.created_at),
+        format_duration(cost.seconds) if cost.seconds else "",
+        _("{tokens} tokens", tokens=format_number(cost.tokens)) if cost.tokens else "",
     ]
     return " · ".join(filter(None, facts))
 
@@ -172,7 +172,7 @@ def _actions(run: RunInfo) -> None:
         resumes = run.status in RESUMABLE
         if resumes and button(_("Continue"), f"resume-{thread}", type="tertiary"):
             if attempt(lambda: engine().threads.resume(thread)):
-                navigation.to_thread(thread)
+                navigation.switch_to_thread(thread)
             st.rerun()
         chosen = st.menu_button(
             _("More"),
@@ -182,7 +182,7 @@ def _actions(run: RunInfo) -> None:
             format_func=names.__getitem__,
         )
     if chosen == "open":
-        navigation.to_thread(thread)
+        navigation.switch_to_thread(thread)
     elif chosen == "replay":
         st.switch_page(navigation.RUNS, query_params={"replay": thread})
     elif chosen is not None:
@@ -196,15 +196,15 @@ def show_dialog() -> None:
         return
     title, body = _DIALOGS[action]
 
-    @st.dialog(_(title), width="medium", on_dismiss=forget)
+    @st.dialog(_(title), width="medium", on_dismiss=close_dialog)
     def dialog() -> None:
-        with reported():
+        with show_errors():
             body(engine().threads.run(thread))
 
     dialog()
 
 
-def forget() -> None:
+def close_dialog() -> None:
     """Another page is shown: no dialog is open any more."""
     st.session_state.pop(OPEN, None)
 
@@ -213,11 +213,11 @@ def _name(run: RunInfo) -> str:
     return plain(run.title or run.question, QUESTION_LENGTH)
 
 
-def _buttons(label: str, *, disabled: bool = False) -> bool:
+def _dialog_buttons(label: str, *, disabled: bool = False) -> bool:
     """The decision and the way back; whether it was decided."""
     with st.container(horizontal=True, horizontal_alignment="right"):
         if button(_("Keep"), "dialog-leave", type="tertiary"):
-            forget()
+            close_dialog()
             st.rerun()
         return button(label, "dialog-do", type="primary", disabled=disabled)
 
@@ -231,9 +231,9 @@ def _rename(run: RunInfo) -> None:
         placeholder=_("Without a title the question stands here."),
         key=f"title-{run.thread_id}",
     )
-    if _buttons(_("Save")):
-        forget()
-        act(lambda: engine().threads.rename(run.thread_id, title))
+    if _dialog_buttons(_("Save")):
+        close_dialog()
+        attempt_and_rerun(lambda: engine().threads.rename(run.thread_id, title))
 
 
 def _delete(run: RunInfo) -> None:
@@ -247,10 +247,10 @@ def _delete(run: RunInfo) -> None:
             "undone; your documents and forks of this research stay."
         )
     )
-    if _buttons(_("Delete for good"), disabled=running):
-        forget()
+    if _dialog_buttons(_("Delete for good"), disabled=running):
+        close_dialog()
         deleted = _("Deleted: {title}", title=_name(run))
-        act(lambda: engine().threads.delete(run.thread_id), done=deleted)
+        attempt_and_rerun(lambda: engine().threads.delete(run.thread_id), done=deleted)
 
 
 def _export(run: RunInfo) -> None:
@@ -271,11 +271,13 @@ def _fork(run: RunInfo) -> None:
     st.caption(
         _("Creates a second research that continues from the chosen step. This one stays as it is.")
     )
-    places = [info for info in engine().threads.checkpoints(run.thread_id) if info.next in BEFORE]
+    places = [
+        info for info in engine().threads.checkpoints(run.thread_id) if info.next in CHECKPOINT
+    ]
     if not places:
         st.info(_("This research has no step to branch from yet."))
         return
-    names = {info.id: f"**{_(PHASE[info.phase])}** · {_(BEFORE[info.next])}" for info in places}
+    names = {info.id: f"**{_(PHASE[info.phase])}** · {_(CHECKPOINT[info.next])}" for info in places}
     # Where most people want to go back to: the plan as it was proposed.
     plans = [at for at, info in enumerate(places) if info.next == "hitl_approve_todo"]
     chosen = st.radio(
@@ -283,25 +285,27 @@ def _fork(run: RunInfo) -> None:
         list(names),
         index=plans[-1] if plans else len(places) - 1,
         format_func=names.__getitem__,
-        captions=[_taken(info) for info in places],
+        captions=[_checkpoint_facts(info) for info in places],
         key=f"place-{run.thread_id}",
         label_visibility="collapsed",
     )
-    if _buttons(_("Fork here")) and chosen is not None:
-        forget()
-        act(lambda: navigation.to_thread(engine().threads.fork(run.thread_id, chosen)))
+    if _dialog_buttons(_("Fork here")) and chosen is not None:
+        close_dialog()
+        attempt_and_rerun(
+            lambda: navigation.switch_to_thread(engine().threads.fork(run.thread_id, chosen))
+        )
 
 
-def _taken(info: CheckpointInfo) -> str:
+def _checkpoint_facts(info: CheckpointInfo) -> str:
     """``22.11.2026 10:31 · Aufgaben: 4 · Textstellen: 31``."""
     counted = (
         (N_("search rounds: {count}"), info.rounds),
         (N_("tasks: {count}"), info.tasks),
         (N_("passages: {count}"), info.evidence),
     )
-    facts = [_(text, count=say_number(count)) for text, count in counted if count]
+    facts = [_(text, count=format_number(count)) for text, count in counted if count]
     drafted = [_("answer written")] if info.drafted else []
-    return " · ".join([say_moment(info.at), *facts, *drafted])
+    return " · ".join([format_time(info.at), *facts, *drafted])
 
 
 _DIALOGS: dict[str, tuple[str, Callable[[RunInfo], None]]] = {

@@ -6,13 +6,22 @@ from typing import get_args
 import streamlit as st
 
 from agent.engine.layout import excerpt, named
-from app.components.notices import reported
-from app.components.widgets import bullets, day_input, open_link, row
-from app.components.widgets import marked as as_markdown
+from app.components.notices import show_errors
+from app.components.widgets import bullets, date_field, location_link, row
+from app.components.widgets import highlight as as_markdown
 from app.formats import plain
 from app.locale import N_
-from app.navigation import document_url, place
-from app.session import _, engine, labels, pgettext, say_fit, say_number, settings, tell
+from app.navigation import document_url, location
+from app.session import (
+    _,
+    engine,
+    format_number,
+    notice_text,
+    option_labels,
+    pgettext,
+    relevance_label,
+    settings,
+)
 from services.domain import (
     DocumentInfo,
     Hit,
@@ -35,18 +44,18 @@ STRATEGY_RANK = {
     "rerank": N_("Reranked to rank {rank} (value {score})."),
     "freshness": N_("By age at rank {rank} (freshness {score})."),
 }
-NOT_BY = {
+NOT_FOUND_BY = {
     "vector": N_("By meaning not among the best."),
     "keyword": N_("By words not among the best."),
 }
-EXPECTED = {"hybrid": ("vector", "keyword"), "vector": ("vector",), "keyword": ("keyword",)}
+STRATEGIES = {"hybrid": ("vector", "keyword"), "vector": ("vector",), "keyword": ("keyword",)}
 """Strategies that could have found a hit, by mode."""
-MOST_HITS = 100
-SHOWN_CHARACTERS = 600
-MOST_WORDS = 4
+MAX_HITS = 100
+EXCERPT_LENGTH = 600
+MAX_WORDS = 4
 
 
-def usual_profile() -> str | None:
+def default_profile() -> str | None:
     """The person's usual profile, if it is still there."""
     usual = engine().settings.preference("profile")
     return usual if usual in engine().settings.profiles() else None
@@ -61,15 +70,15 @@ def choose_profile(none: str) -> str | None:
     return st.selectbox(
         _("Profile"),
         options,
-        index=options.index(usual_profile()),
+        index=options.index(default_profile()),
         format_func=lambda name: none if name is None else name,
         key="profile",
     )
 
 
-def marked(text: str, query: str) -> str:
+def highlight_query(text: str, query: str) -> str:
     """The part of a passage where the most words of the query stand, as Markdown, these bold."""
-    return as_markdown(named(excerpt(text, query, SHOWN_CHARACTERS), query))
+    return as_markdown(named(excerpt(text, query, EXCERPT_LENGTH), query))
 
 
 def show(shelf: Shelf) -> None:
@@ -90,8 +99,8 @@ def show(shelf: Shelf) -> None:
     if only.since and only.until and only.since > only.until:
         st.warning(_("The date “from” is after the date “to”. Swap them."))
         return
-    with reported():
-        show_hits(request, _found(request, shelf.content_version))
+    with show_errors():
+        show_hits(request, _cached_search(request, shelf.content_version))
 
 
 def _options(here: str) -> SearchRequest:
@@ -109,13 +118,13 @@ def _options(here: str) -> SearchRequest:
     if box.open:
         narrowed.add(here)
     elif here not in narrowed:
-        return SearchRequest(query="", collections=(here,), profile=usual_profile())
+        return SearchRequest(query="", collections=(here,), profile=default_profile())
     with box:
         documents = engine().library.documents(here)
         left, right = st.columns(2)
         modes = get_args(SearchMode)
-        mode = left.selectbox(_("Search by"), modes, format_func=labels(MODES), key="mode")
-        k = right.number_input(_("Maximum hits"), 1, MOST_HITS, settings().k, key="hits")
+        mode = left.selectbox(_("Search by"), modes, format_func=option_labels(MODES), key="mode")
+        k = right.number_input(_("Maximum hits"), 1, MAX_HITS, settings().k, key="hits")
         profile = choose_profile(pgettext("profile of a search", "none"))
         return SearchRequest(
             query="",
@@ -123,11 +132,11 @@ def _options(here: str) -> SearchRequest:
             k=int(k),
             mode=mode,
             profile=profile,
-            only=_only(here, documents),
+            only=_filter(here, documents),
         )
 
 
-def _only(here: str, documents: Sequence[DocumentInfo]) -> SearchFilter:
+def _filter(here: str, documents: Sequence[DocumentInfo]) -> SearchFilter:
     names = {info.document_id: info.document for info in documents}
     tags = sorted({tag for info in documents for tag in info.tags})
     chosen = st.multiselect(
@@ -140,12 +149,12 @@ def _only(here: str, documents: Sequence[DocumentInfo]) -> SearchFilter:
     label, key = _("Only with these tags"), f"with-tags-{here}"
     with_tags = st.multiselect(label, tags, placeholder=_("any"), key=key) if tags else []
     left, right = st.columns(2)
-    since = day_input(left, _("Date from"), "since")
-    until = day_input(right, _("Date to"), "until")
+    since = date_field(left, _("Date from"), "since")
+    until = date_field(right, _("Date to"), "until")
     return SearchFilter(documents=tuple(chosen), tags=tuple(with_tags), since=since, until=until)
 
 
-def _found(request: SearchRequest, content_version: int) -> SearchResult:
+def _cached_search(request: SearchRequest, content_version: int) -> SearchResult:
     """What the search finds; drawing the page again is no reason to search again."""
     asked = (request, content_version)
     kept: tuple[object, SearchResult] | None = st.session_state.get("found")
@@ -158,7 +167,7 @@ def _found(request: SearchRequest, content_version: int) -> SearchResult:
 def show_hits(request: SearchRequest, result: SearchResult) -> None:
     """Shows what was found, and how."""
     for warning in result.warnings:
-        st.warning(plain(tell(warning)))
+        st.warning(plain(notice_text(warning)))
     if result.hits:
         st.caption(_("hits: {count}", count=len(result.hits)))
     else:
@@ -172,14 +181,16 @@ def show_hits(request: SearchRequest, result: SearchResult) -> None:
 def _hit(hit: Hit, request: SearchRequest) -> None:
     with st.container(border=True, gap="small"):
         with row():
-            where = place(hit.document, hit.section, hit.page)
+            where = location(hit.document, hit.section, hit.page)
             st.markdown(f"**{plain(where)}**", width="stretch")
             address = document_url(hit.document_id, hit.page, (hit.start, hit.end))
-            open_link(_("Open the place"), address)
-        st.markdown(marked(hit.text, request.query))
+            location_link(_("Open the place"), address)
+        st.markdown(highlight_query(hit.text, request.query))
         if hit.recognised:
             st.caption(_("Recognised text: compare it with the picture."))
-        st.caption(f"{say_fit(hit.relevance)}: {plain('; '.join(_why(hit, request.query)))}")
+        st.caption(
+            f"{relevance_label(hit.relevance)}: {plain('; '.join(_why(hit, request.query)))}"
+        )
         with st.expander(_("Details")):
             st.markdown(bullets(_reasons(hit, request)))
 
@@ -191,7 +202,7 @@ def _why(hit: Hit, query: str) -> Iterator[str]:
     if "label" in hit.explain:
         yield _("the section that was named")
     if same:
-        yield _("same words: {words}", words=", ".join(list(same)[:MOST_WORDS]))
+        yield _("same words: {words}", words=", ".join(list(same)[:MAX_WORDS]))
     if "vector" in hit.explain or not same:
         yield _("same meaning")
 
@@ -199,13 +210,13 @@ def _why(hit: Hit, query: str) -> Iterator[str]:
 def _reasons(hit: Hit, request: SearchRequest) -> Iterator[str]:
     """What every strategy says of the hit, and what that makes together."""
     for name, score in hit.explain.items():
-        value = say_number(score.score, 2)
+        value = format_number(score.score, 2)
         if text := STRATEGY_RANK.get(name):
             yield _(text, rank=score.rank, score=value)
         else:
             yield f"{plain(name)}: {score.rank} ({value})"
-    for name in EXPECTED[request.mode]:
+    for name in STRATEGIES[request.mode]:
         if name not in hit.explain:
-            yield _(NOT_BY[name])
-    yield _("Relevance: {score}.", score=say_number(hit.relevance, 2))
-    yield _("Together this makes the value {score}.", score=say_number(hit.score, 2))
+            yield _(NOT_FOUND_BY[name])
+    yield _("Relevance: {score}.", score=format_number(hit.relevance, 2))
+    yield _("Together this makes the value {score}.", score=format_number(hit.score, 2))

@@ -7,11 +7,11 @@ from typing import Final, TypeVar
 import streamlit as st
 
 from app import session
-from app.components.notices import act, reported
+from app.components.notices import attempt_and_rerun, show_errors
 from app.components.widgets import button, quiet_button, row
 from app.formats import plain
 from app.locale import N_
-from app.session import _, engine, labels, say_duration, say_number, tell
+from app.session import _, engine, format_duration, format_number, notice_text, option_labels
 from services.domain.errors import RabbitholeError
 from services.domain.model_checks import (
     EmbedderCheck,
@@ -34,9 +34,9 @@ def show() -> None:
     """The language model with its choice, and the embedding model."""
     st.subheader(_("Language model"), anchor=False)
     state = session.model_state()
-    with reported():
-        st.markdown(session.model_line(state))
-    with reported():
+    with show_errors():
+        st.markdown(session.model_summary(state))
+    with show_errors():
         model_form()
         _test(
             _("Test the current model"),
@@ -46,8 +46,8 @@ def show() -> None:
             show_check,
         )
     if state.name not in (None, NO_MODEL):
-        with reported():
-            _reading(str(state.name))
+        with show_errors():
+            _reading_test(str(state.name))
     st.subheader(_("Embedding model"), anchor=False)
     st.caption(_("It turns texts into vectors, so that the search can compare meanings."))
     _test(
@@ -59,7 +59,7 @@ def show() -> None:
     )
 
 
-def _reading(model: str) -> None:
+def _reading_test(model: str) -> None:
     """Whether the model reads, as far as anybody knows, and a button to examine it again."""
     found = engine().settings.model_reading(model)
     if button(_("Repeat the reading test"), "model-examination", "fact_check"):
@@ -81,14 +81,14 @@ def _test(
             st.session_state[kept] = problem.notice
     result: T | Notice | None = st.session_state.get(kept)
     if isinstance(result, Notice):
-        st.error(plain(tell(result)), title=failed)
+        st.error(plain(notice_text(result)), title=failed)
     elif result is not None:
         show_result(result)
 
 
 def _show_embedder(check: EmbedderCheck) -> None:
     st.success(_("The embedding model works."))
-    st.markdown(f"{WORKS} {_('Reads a question in {ms} ms', ms=say_number(check.query_ms))}")
+    st.markdown(f"{WORKS} {_('Reads a question in {ms} ms', ms=format_number(check.query_ms))}")
     if check.foreign:
         st.warning(
             _(
@@ -102,7 +102,7 @@ def _show_embedder(check: EmbedderCheck) -> None:
         size = _(
             "{dimension} dimensions; reads passages of up to {tokens} tokens whole",
             dimension=check.dimension,
-            tokens=say_number(check.max_tokens),
+            tokens=format_number(check.max_tokens),
         )
         named = plain(session.settings().embedding)
         st.markdown(
@@ -117,13 +117,13 @@ KINDS: Final = {
     "openai": N_("A server by its address"),
     "none": N_("None: verified quotes only"),
 }
-WHAT: Final = {
+KIND_EFFECT: Final = {
     "embedded": N_("Small, on this machine, without any other service."),
     "ollama": N_("Larger models, on this or another machine."),
     "openai": N_("Any OpenAI-compatible server, such as vLLM or LM Studio."),
     "none": N_("Nothing is written: answers consist of the documents' own sentences."),
 }
-FIXED: Final = N_("Set by the environment of the program, which overrides any choice here.")
+FIXED_HELP: Final = N_("Set by the environment of the program, which overrides any choice here.")
 KIND, TRIAL, OFFERS = "setup-kind", "setup-trial", "setup-offers"
 OFFERS_S: Final = 20.0
 """So long it counts what an Ollama said that it has."""
@@ -168,8 +168,8 @@ def _chooser(plan: ModelPlan) -> None:
     kind = st.radio(
         _("Language model"),
         list(KINDS),
-        format_func=labels(KINDS),
-        captions=[_(text) for text in WHAT.values()],
+        format_func=option_labels(KINDS),
+        captions=[_(text) for text in KIND_EFFECT.values()],
         key=KIND,
         on_change=_forget_trial,
         label_visibility="collapsed",
@@ -183,10 +183,10 @@ def _chooser(plan: ModelPlan) -> None:
             with st.spinner(_("Asking the model …"), show_time=True):
                 _keep_trial(lambda: engine().settings.try_model(choice, key))
         if plan.source == "chosen" and quiet_button(_("Reset"), "forget-model", "undo"):
-            act(engine().settings.forget_model)
+            attempt_and_rerun(engine().settings.forget_model)
     if trial is not None and trial.field is None:
         if trial.problem is not None:
-            st.error(plain(tell(trial.problem)), title=_("This does not work"))
+            st.error(plain(notice_text(trial.problem)), title=_("This does not work"))
         elif trial.check is not None:
             show_check(trial.check)
 
@@ -207,16 +207,16 @@ def _fields(
             case "embedded" if not offers.embedded:
                 st.caption(_("It is not installed yet. Install it, then reload this page:"))
                 st.code(offers.install, language=None, wrap_lines=True)
-        _wrong("model", trial)
+        _field_error("model", trial)
     return ModelChoice(llm=kind), None
 
 
 def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelChoice:
     address = st.text_input(
-        _("Address of Ollama"), offers.address, key="setup-ollama", on_change=_look_again,
-        disabled="ollama" in offers.fixed, help=_(FIXED) if "ollama" in offers.fixed else None,
+        _("Address of Ollama"), offers.address, key="setup-ollama", on_change=_refresh_offers,
+        disabled="ollama" in offers.fixed, help=_(FIXED_HELP) if "ollama" in offers.fixed else None,
     )  # fmt: skip
-    _wrong("address", trial)
+    _field_error("address", trial)
     if offers.ollama is None:
         st.caption(
             _("No Ollama answers there. Start it with `ollama serve`, or correct the address.")
@@ -234,9 +234,9 @@ def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelCh
         placeholder="–",
         on_change=_forget_trial,
     )
-    _wrong("model", trial)
+    _field_error("model", trial)
     if quiet_button(_("Look again"), "look-again", "refresh"):
-        _look_again()
+        _refresh_offers()
         st.rerun()
     return ModelChoice(llm=f"ollama:{model or name}", address=address.strip())
 
@@ -249,11 +249,11 @@ def _server(
         fixed or (before and before.address) or "",
         key="setup-address",
         disabled=fixed is not None,
-        help=fixed and _(FIXED),
+        help=fixed and _(FIXED_HELP),
         placeholder=DEFAULT_ADDRESS,
         on_change=_forget_trial,
     ).strip()
-    _wrong("address", trial)
+    _field_error("address", trial)
     server = engine().settings.model_server(address)
     if "://" in address and not server.here:
         st.warning(
@@ -271,7 +271,7 @@ def _server(
         help=_("Kept in a file of Rabbithole's folder that only your user account can read."),
         on_change=_forget_trial,
     )
-    _wrong("key", trial)
+    _field_error("key", trial)
     known = list(trial.known) if trial else []
     model = (
         st.selectbox(
@@ -283,14 +283,14 @@ def _server(
             _("Model"), name, key="setup-model", placeholder="qwen3-14b", on_change=_forget_trial
         )
     )  # fmt: skip
-    _wrong("model", trial)
+    _field_error("model", trial)
     return ModelChoice(llm=f"openai:{(model or '').strip()}", address=address), key.strip() or None
 
 
-def _wrong(field: ModelField, trial: ModelTrial | None) -> None:
+def _field_error(field: ModelField, trial: ModelTrial | None) -> None:
     """What is wrong in the field above, if anything."""
     if trial is not None and trial.problem is not None and trial.field == field:
-        st.error(plain(tell(trial.problem)), icon=":material/error:")
+        st.error(plain(notice_text(trial.problem)), icon=":material/error:")
 
 
 def _offers() -> ModelOffers:
@@ -303,7 +303,7 @@ def _offers() -> ModelOffers:
     return kept
 
 
-def _look_again() -> None:
+def _refresh_offers() -> None:
     st.session_state.pop(OFFERS, None)
     _forget_trial()
 
@@ -327,7 +327,7 @@ def _use(choice: ModelChoice, key: str | None) -> None:
         trial = engine().settings.choose_model(choice, key)
         st.session_state[TRIAL] = trial if trial.problem else None
 
-    act(switch)
+    attempt_and_rerun(switch)
 
 
 NO_MODEL: Final = "none"
@@ -352,7 +352,7 @@ def show_check(check: ModelCheck) -> None:
     if check.problem is None:
         st.success(_("The language model works."))
     else:
-        st.error(plain(tell(check.problem)), title=_("The language model does not work"))
+        st.error(plain(notice_text(check.problem)), title=_("The language model does not work"))
     st.markdown("  \n".join(_findings(check)))
 
 
@@ -362,7 +362,9 @@ def show_reading(found: ModelReading) -> None:
     said = f" (`RABBITHOLE_READS={found.setting}`)" * (found.setting != "auto")
     st.markdown(f"{_icon(found.reads)} {_(RESULTS[found.passed])}: {told}{said}")
     if found.problem is not None:
-        st.warning(plain(tell(found.problem)), title=_("The last reading test was not finished"))
+        st.warning(
+            plain(notice_text(found.problem)), title=_("The last reading test was not finished")
+        )
     if found.items:
         with st.expander(_("The reading test, item by item")):
             for each in found.items:
@@ -370,7 +372,7 @@ def show_reading(found: ModelReading) -> None:
 
 
 def _show_item(item: ExaminedItem) -> None:
-    problem = f"  \n**{plain(tell(item.problem))}**" if item.problem is not None else ""
+    problem = f"  \n**{plain(notice_text(item.problem))}**" if item.problem is not None else ""
     kind = _(ITEM_KINDS[item.kind])
     st.markdown(f"{_icon(item.problem is None)} {plain(item.question)} ({kind}){problem}")
     st.text(item.reply)
@@ -383,10 +385,10 @@ def _icon(right: bool) -> str:
 def _findings(check: ModelCheck) -> Iterator[str]:
     """What works and what does not, a line each."""
     if check.first_token_s is not None:
-        shown = say_duration(check.first_token_s)
+        shown = format_duration(check.first_token_s)
         yield f"{WORKS} {_('Answers: first word after {duration}', duration=shown)}"
     if check.tokens_per_s is not None:
-        rate = say_number(check.tokens_per_s, 1)
+        rate = format_number(check.tokens_per_s, 1)
         written = _("Writes {rate} tokens a second", rate=rate)
         if check.tokens_per_s < SLOW_TOKENS_PER_S:
             slow = _("That is slow: a research takes long with it. A smaller model is faster.")
@@ -397,11 +399,11 @@ def _findings(check: ModelCheck) -> Iterator[str]:
         else:
             yield f"{FAILS} {_('Did not fill in the form (JSON by a given schema)')}"
     if check.prompt_tokens_per_s is not None:
-        rate = say_number(check.prompt_tokens_per_s)
+        rate = format_number(check.prompt_tokens_per_s)
         yield f"{WORKS} {_('Reads {rate} tokens a second', rate=rate)}"
     if check.context_tokens is not None:
         takes = _(
             "Context of {tokens} tokens (question, passages and answer together)",
-            tokens=say_number(check.context_tokens),
+            tokens=format_number(check.context_tokens),
         )
         yield f"{WORKS} {takes}"

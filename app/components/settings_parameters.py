@@ -8,10 +8,10 @@ import streamlit as st
 from pydantic import JsonValue
 
 from app.components.notices import attempt
-from app.components.widgets import ask_first, icon_button, origin_badge, row
+from app.components.widgets import confirm_button, icon_button, origin_badge, row
 from app.formats import plain
 from app.locale import N_
-from app.session import _, engine, labels, say_number
+from app.session import _, engine, format_number, option_labels
 from services.domain import Reranking
 from services.library.configuration import EffectiveParameter
 from services.library.parameters import PRESETS, Preset
@@ -92,7 +92,7 @@ def show() -> None:
     """The values that hold for all, or those of one of the person's profiles."""
     profile, admin = _choose_profile(), engine().settings.is_admin()
     if profile is not None:
-        _usual_switch(profile)
+        _default_switch(profile)
     elif not admin:
         st.info(
             _(
@@ -120,7 +120,7 @@ def _expert(profile: str | None, admin: bool) -> None:
         )
         for name, (title, _effect) in PRESET.items():
             if PRESETS[name]:
-                st.caption(f"**{_(title)}** · {_sets(name)}")
+                st.caption(f"**{_(title)}** · {_preset_text(name)}")
         parameters = {each.key: each for each in engine().settings.parameters(profile)}
         for key in PARAMETERS:
             if key in parameters:
@@ -143,7 +143,7 @@ def _presets(profile: str | None, *, changeable: bool) -> None:
         _("How to work"),
         list(PRESET),
         index=None,
-        format_func=labels({name: text for name, (text, _why) in PRESET.items()}),
+        format_func=option_labels({name: text for name, (text, _why) in PRESET.items()}),
         captions=[_(text) for _name, text in PRESET.values()],
         key=key,
         disabled=not changeable,
@@ -153,19 +153,19 @@ def _presets(profile: str | None, *, changeable: bool) -> None:
         st.caption(_("Your own values apply, set under “Expert”."))
 
 
-def _sets(name: Preset) -> str:
+def _preset_text(name: Preset) -> str:
     """``Treffer je Suche 5 · …``: what a preset sets, by the names of the page."""
     values = PRESETS[name]
-    said = (f"{_(PARAMETERS[key][0])}: {_said(values[key])}" for key in values)
+    said = (f"{_(PARAMETERS[key][0])}: {_value_text(values[key])}" for key in values)
     return " · ".join(said)
 
 
-def _said(value: JsonValue) -> str:
+def _value_text(value: JsonValue) -> str:
     match value:
         case bool():
             return _("on") if value else _("off")
         case int() | float():
-            return say_number(value, 0 if isinstance(value, int) else 2)
+            return format_number(value, 0 if isinstance(value, int) else 2)
     return _(RERANKING[str(value)])
 
 
@@ -211,7 +211,7 @@ def _create() -> None:
         st.session_state[NAME] = ""
 
 
-def _usual_switch(profile: str) -> None:
+def _default_switch(profile: str) -> None:
     """Whether new researches and searches begin with this profile."""
     key = f"usual-{profile}"
     st.session_state[key] = engine().settings.preference("profile") == profile
@@ -236,7 +236,7 @@ def _delete_button(profile: str) -> None:
 
     name, now = plain(profile), _("Delete for good")
     why = _("Deletes the profile “{name}” with all its values. This cannot be undone.", name=name)
-    ask_first(_("Delete profile"), why, now, "delete-profile", "delete", on_click=delete)
+    confirm_button(_("Delete profile"), why, now, "delete-profile", "delete", on_click=delete)
 
 
 def _parameter(parameter: EffectiveParameter, profile: str | None, admin: bool) -> None:
@@ -285,7 +285,7 @@ def _heading(parameter: EffectiveParameter) -> str:
 
 
 def _bound(value: int | float) -> str:
-    return say_number(value, 0 if value == int(value) else 3)
+    return format_number(value, 0 if value == int(value) else 3)
 
 
 AS_IN_PROFILE: Final = ""
@@ -330,7 +330,7 @@ def value_input(
         if value not in get_args(Reranking):  # set by an earlier version that had more
             st.session_state[key] = None
         st.selectbox(
-            label, get_args(Reranking), index=None, format_func=labels(RERANKING), **common
+            label, get_args(Reranking), index=None, format_func=option_labels(RERANKING), **common
         )
     elif parameter.type == "boolean":
         st.toggle(label, **common)
@@ -383,7 +383,7 @@ def _collections(
             st.selectbox(
                 _("Reranking in {collection}", collection=plain(name)),
                 list(RERANKING),
-                format_func=labels(RERANKING),
+                format_func=option_labels(RERANKING),
                 key=f"{key}-{name}",
                 disabled=disabled,
                 on_change=keep,
@@ -424,16 +424,17 @@ def show_thresholds() -> None:
         )
         if shelves[here].changeable:
             with right, st.container(horizontal=True, horizontal_alignment="right"):
-                _buttons(here, held=any(each.origin == "held" for each in shown.values()))
+                _threshold_buttons(here, held=any(each.origin == "held" for each in shown.values()))
 
 
 def _threshold_line(name: str, threshold: Threshold) -> str:
     """``Mehr Tiefe ab 0,34 [durch Bewertungen] Um 0,01 gesenkt: …``."""
-    named = _(name, value=say_number(threshold.value, 2))
-    return f"**{named}** {origin_badge(threshold.origin)}  \n:small[:gray[{_why(threshold)}]]"
+    title = f"**{_(name, value=format_number(threshold.value, 2))}**"
+    reason = f":small[:gray[{_threshold_reason(threshold)}]]"
+    return f"{title} {origin_badge(threshold.origin)}  \n{reason}"
 
 
-def _why(threshold: Threshold) -> str:
+def _threshold_reason(threshold: Threshold) -> str:
     votes = {"ups": threshold.ups, "downs": threshold.downs}
     match threshold.origin:
         case "held":
@@ -447,13 +448,13 @@ def _why(threshold: Threshold) -> str:
                 if by < 0
                 else N_("Raised by {by}: {ups} good and {downs} bad votes.")
             )
-            return _(text, by=say_number(abs(by), 2), **votes)
+            return _(text, by=format_number(abs(by), 2), **votes)
     if not any(votes.values()):
         return _("No votes yet.")
     return _("Too few votes, or too even: {ups} good, {downs} bad.", **votes)
 
 
-def _buttons(here: str, *, held: bool) -> None:
+def _threshold_buttons(here: str, *, held: bool) -> None:
     icon, text = (
         ("lock_open", _("Let votes move them again")) if held else ("lock", _("Hold as they are"))
     )

@@ -9,7 +9,7 @@ from app.components.notices import attempt
 from app.components.widgets import button, quiet_button, row
 from app.formats import plain
 from app.locale import N_
-from app.session import _, engine, language, say_duration, say_number
+from app.session import _, engine, format_duration, format_number, language
 from services.domain.plans import PlanCase
 
 LANGUAGES = {"de": "Deutsch", "en": "English"}
@@ -57,14 +57,14 @@ def show_appearance() -> None:
 
 def _keep_language() -> None:
     st.session_state[session.LANGUAGE] = st.session_state[CHOSEN]
-    attempt(session.keep_language)
+    attempt(session.save_language)
 
 
 def show_program() -> None:
     """What is remembered, who the person is, where the data are, and the way out."""
     for title, part in (
         (_("Remembered searches"), _cache),
-        (_("Who you are"), _who),
+        (_("Who you are"), _account),
         (_("Data"), _data),
         (_("Exit Rabbithole"), _exit),
     ):
@@ -86,14 +86,14 @@ def _cache() -> None:
             size=cache.size,
             hits=cache.hits,
             misses=cache.misses,
-            rate=say_number(100 * cache.hit_rate),
+            rate=format_number(100 * cache.hit_rate),
         )
     )
     clear = partial(attempt, lambda: engine().settings.search_cache(clear=True))
     button(_("Empty the memory"), "clear-cache", disabled=not cache.size, on_click=clear)
 
 
-def _who() -> None:
+def _account() -> None:
     """As whom the person works, what that allows, and how to be somebody else."""
     principal = engine().principal
     rights = "named" if engine().settings.is_admin() else "user"
@@ -128,10 +128,10 @@ def _exit() -> None:
     with st.popover(f"{_('Exit Rabbithole')} …", icon=":material/power_settings_new:"):
         st.markdown(_("Running now: {count}", count=len(engine().threads.active())))
         # A callback, so that no other rerun of the page comes in between.
-        button(_("Exit now"), "exit", type="primary", on_click=_leave)
+        button(_("Exit now"), "exit", type="primary", on_click=_close_engine)
 
 
-def _leave() -> None:
+def _close_engine() -> None:
     """Pauses what runs and gives the stores up; the next run of the script says goodbye."""
     if attempt(engine().close):
         st.session_state["exited"] = True
@@ -165,14 +165,14 @@ def show_plans() -> None:
         return
     for case in cases:
         with st.expander(plain(case.question), key=f"plan-{case.case_id}"):
-            _case(case)
+            _show_case(case)
     with st.popover(_("Forget all"), icon=":material/delete_sweep:", type="tertiary"):
         st.caption(_("Threads and reports stay."))
         forget = partial(attempt, lambda: engine().plans.forget())
         button(_("Forget all plans"), "forget-plans", type="primary", on_click=forget)
 
 
-def _case(case: PlanCase) -> None:
+def _show_case(case: PlanCase) -> None:
     st.caption(" · ".join(filter(None, _facts(case))))
     key = f"tasks-{case.case_id}"
     tasks = "\n".join(each.task for each in case.tasks)
@@ -190,8 +190,8 @@ def _facts(case: PlanCase) -> tuple[str, ...]:
         _("edited by you") if case.edited else "",
         _("changed before approval") if case.had_plan_improvements else "",
         _("the run corrected itself") if case.had_tactical_improvements else "",
-        _("{count} tokens", count=say_number(case.tokens)) if case.tokens else "",
-        say_duration(case.seconds),
+        _("{count} tokens", count=format_number(case.tokens)) if case.tokens else "",
+        format_duration(case.seconds),
         _("helped {count} times", count=len(case.used_in)) if case.used_in else "",
     )
 

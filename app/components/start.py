@@ -6,14 +6,14 @@ import streamlit as st
 
 from agent.models import RunOptions
 from app import navigation, session
-from app.components import box, documents, settings_models, works
-from app.components.notices import reported
-from app.components.runs import show_runs, wanted
+from app.components import documents, library_jobs, question_box, settings_models
+from app.components.notices import show_errors
+from app.components.runs import filter_runs, show_runs
 from app.components.widgets import quiet_button, redraw
 from app.samples import REPLAY, SAMPLES
 from app.session import _, engine
 
-SHOWN_RUNS = 6
+RECENT_RUNS = 6
 POLL_S = 0.5
 ANSWER, PROOF = (Path(__file__).parent.parent / f"{name}.png" for name in ("answer", "proof"))
 RECORDED = SAMPLES["de"]
@@ -22,7 +22,7 @@ EXAMPLES = (
     "Welcher Grenzwert gilt für die Augenlinse beruflich exponierter Personen?",
     "Wie wird ein Strahlenschutzbeauftragter bestellt?",
 )
-TO_ASK = "asked-of-sample"
+PENDING_QUESTION = "asked-of-sample"
 """A question to the sample that waits until that has been taken in."""
 
 
@@ -30,47 +30,47 @@ def show() -> None:
     """The desk without a thread."""
     collections = engine().library.collections()
     names = [info.name for info in collections if info.documents]
-    if documents.SAMPLE in names and _can_begin():
-        _begin(st.session_state.pop(TO_ASK))
+    if documents.SAMPLE in names and _sample_ready():
+        _ask_sample(st.session_state.pop(PENDING_QUESTION))
         st.rerun()
     st.title("Rabbithole", anchor=False)
     said = _("Answers from your own documents, with the source of every sentence.")
     st.markdown(f":gray[{said}]")
     settings_models.offer()
     if names:
-        box.show(collections)
+        question_box.show(collections)
         with st.popover(_("Add files"), icon=":material/upload:", type="tertiary"):
             documents.drop_zone(collections)
     else:
         _first_visit()
-    works.show(collections)
-    if (not names or TO_ASK in st.session_state) and engine().open_jobs():
-        st.fragment(_wait, run_every=POLL_S)()
+    library_jobs.show(collections)
+    if (not names or PENDING_QUESTION in st.session_state) and engine().open_jobs():
+        st.fragment(_watch_library, run_every=POLL_S)()
     runs = engine().threads.runs()
     if documents.SAMPLE in names and not runs:
         _examples()
     if runs:
         st.subheader(_("Recent"), anchor=False)
-        if len(runs) > SHOWN_RUNS:
-            runs = wanted(runs)
-        show_runs(runs[:SHOWN_RUNS])
+        if len(runs) > RECENT_RUNS:
+            runs = filter_runs(runs)
+        show_runs(runs[:RECENT_RUNS])
         st.page_link(navigation.RUNS, label=_("All of the history"), icon=":material/history:")
 
 
-def _can_begin() -> bool:
+def _sample_ready() -> bool:
     """Whether a question to the sample waits for nothing more.
 
     Recorded replies fit only what is found once the knowledge graph is there, too.
     """
-    question = st.session_state.get(TO_ASK)
+    question = st.session_state.get(PENDING_QUESTION)
     return question is not None and (question != RECORDED.question or not engine().open_jobs())
 
 
-def _wait() -> None:
+def _watch_library() -> None:
     """Draws the page again as soon as the first document can be asked."""
-    with reported():
+    with show_errors():
         there = any(info.documents for info in engine().library.collections())
-        if there and (TO_ASK not in st.session_state or _can_begin()):
+        if there and (PENDING_QUESTION not in st.session_state or _sample_ready()):
             redraw()
 
 
@@ -94,33 +94,35 @@ def _examples() -> None:
     with st.container(gap="xxsmall"):
         for number, text in enumerate(EXAMPLES, start=1):
             key = f"example-{number}"
-            quiet_button(text, key, "arrow_forward", on_click=_try, args=(text,), wrap=True)
+            quiet_button(
+                text, key, "arrow_forward", on_click=_choose_example, args=(text,), wrap=True
+            )
         quiet_button(
             _("Watch a research recorded with a capable model"),
             "example-recorded",
             "play_circle",
-            on_click=_try,
+            on_click=_choose_example,
             args=(RECORDED.question,),
             wrap=True,
         )
 
 
-def _begin(question: str) -> None:
+def _ask_sample(question: str) -> None:
     """Asks the sample law, or replays the research that is recorded of it."""
     if question == RECORDED.question:
         options = RunOptions(**REPLAY, recorded=RECORDED.folder)
-        box.research(question, (documents.SAMPLE,), options=options)
+        question_box.research(question, (documents.SAMPLE,), options=options)
     else:
-        box.ask(question, (documents.SAMPLE,))
+        question_box.ask(question, (documents.SAMPLE,))
 
 
-def _try(question: str) -> None:
-    st.session_state[TO_ASK] = question
+def _choose_example(question: str) -> None:
+    st.session_state[PENDING_QUESTION] = question
     st.session_state["box-mode"] = "quick"
-    session.drop_notice()
+    session.clear_notice()
     here = any(
         info.name == documents.SAMPLE and info.documents for info in engine().library.collections()
     )
     jobs = engine().open_jobs()
     if not here and not any(getattr(j.job, "collection", "") == documents.SAMPLE for j in jobs):
-        documents.order_sample()
+        documents.ingest_sample()

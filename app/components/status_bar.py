@@ -9,12 +9,12 @@ import streamlit as st
 
 from agent.engine.jobs import JobState
 from app import navigation, session
-from app.components import works
-from app.components.notices import act, attempt, reported
-from app.components.widgets import ask_first, button, quiet_button, redraw, row
+from app.components import library_jobs
+from app.components.notices import attempt, attempt_and_rerun, show_errors
+from app.components.widgets import button, confirm_button, quiet_button, redraw, row
 from app.formats import plain
 from app.labels import STATUS
-from app.session import _, engine, language, tell, thread_id
+from app.session import _, engine, language, notice_text, thread_id
 from services.domain.model_checks import ModelState
 from services.domain.notices import Notice
 from services.domain.runs import RunInfo
@@ -52,9 +52,9 @@ def show(*, in_library: bool = False, at_settings: bool = False) -> None:
     facts: list[str] = []
     active: Active = ((), ())
     model = ModelState(status="unasked")
-    with reported():
+    with show_errors():
         model = session.model_state()  # finds out whether its owner lives
-        facts = [session.model_line(model), _corpus()]
+        facts = [session.model_summary(model), _corpus_summary()]
         active = _active()
         if not any(active):
             facts.append(_("idle"))
@@ -70,7 +70,7 @@ def show(*, in_library: bool = False, at_settings: bool = False) -> None:
             on_change=_keep_language,
             label_visibility="collapsed",
         )
-        show_way_out()
+        show_logout()
     st.button("look", key="redrawn")  # for `app.js`: pressing anything draws the page anew
     if model.status == "loading":
         st.fragment(_watch_model, run_every=POLL_S)(model)
@@ -85,22 +85,24 @@ def show(*, in_library: bool = False, at_settings: bool = False) -> None:
 
 
 def _keep_language() -> None:
-    attempt(session.keep_language)
+    attempt(session.save_language)
 
 
 def _watch_model(seen: ModelState) -> None:
     """Draws the page again once the model is there, or will not come."""
-    with reported():
+    with show_errors():
         if session.model_state().status != seen.status:
             redraw()
 
 
 def _no_model(problem: Notice) -> None:
-    st.warning(plain(tell(problem)), title=_("There is no language model"), icon=":material/info:")
+    st.warning(
+        plain(notice_text(problem)), title=_("There is no language model"), icon=":material/info:"
+    )
     st.page_link(navigation.SETTINGS, label=_("Choose a model"), icon=":material/tune:")
 
 
-def _corpus() -> str:
+def _corpus_summary() -> str:
     collections = engine().library.collections()
     documents = sum(info.documents for info in collections)
     if not documents:
@@ -114,7 +116,7 @@ def _corpus() -> str:
 
 def _running(seen: Stamp, in_library: bool) -> None:
     """Draws what is active; a change draws the whole page again."""
-    with reported():
+    with show_errors():
         runs, jobs = active = _active()
         if _stamp(active) != seen:
             redraw()
@@ -123,7 +125,7 @@ def _running(seen: Stamp, in_library: bool) -> None:
         if jobs:
             names = {info.collection_id: info.name for info in engine().library.collections()}
             for work in jobs:
-                _work_line(work, works.heading(work, names), in_library)
+                _work_line(work, library_jobs.heading(work, names), in_library)
 
 
 def _run_line(run: RunInfo) -> None:
@@ -131,24 +133,26 @@ def _run_line(run: RunInfo) -> None:
         here = thread_id() == run.thread_id
         quick = run.kind == "ask"
         this = _("this question") if quick else _("this research")
-        _state(run.status, this if here else plain(run.title or run.question, QUESTION_LENGTH))
+        _status_line(
+            run.status, this if here else plain(run.title or run.question, QUESTION_LENGTH)
+        )
         if not here and button(_("Open"), f"open-{run.thread_id}", type="tertiary"):
-            navigation.to_thread(run.thread_id)
+            navigation.switch_to_thread(run.thread_id)
         if quick:
             return  # seconds; the page of the conversation can stop it
         if button(_("Pause"), f"pause-{run.thread_id}", "pause"):
-            act(lambda: engine().threads.pause(run.thread_id))
+            attempt_and_rerun(lambda: engine().threads.pause(run.thread_id))
         cancel_button(run.thread_id, where="bar")
 
 
 def _work_line(work: JobState, heading: str, in_library: bool) -> None:
     with row(key=f"active-work-{work.number}"):
-        _state(work.status, heading)
+        _status_line(work.status, heading)
         if not in_library and button(_("Open"), f"open-work-{work.number}", type="tertiary"):
             st.switch_page(navigation.LIBRARY)
 
 
-def _state(status: str, name: str) -> None:
+def _status_line(status: str, name: str) -> None:
     st.markdown(f":material/progress_activity: **{_(STATUS[status])}:** {name}", width="stretch")
 
 
@@ -161,14 +165,14 @@ def cancel_button(thread: str, *, where: str) -> None:
         "Ends the research. The report then rests on what was found so far; without findings "
         "there is none. This cannot be undone."
     )
-    if ask_first(_("Cancel"), why, _("Cancel for good"), f"cancel-{where}-{thread}", "stop"):
-        act(lambda: engine().threads.cancel(thread))
+    if confirm_button(_("Cancel"), why, _("Cancel for good"), f"cancel-{where}-{thread}", "stop"):
+        attempt_and_rerun(lambda: engine().threads.cancel(thread))
 
 
 def admitted() -> bool:
     """Whether somebody who may come in works in this window; else the page to log in is drawn."""
     settings = session.settings()
-    if session.whoever_sits_here(settings) is not None:
+    if session.current_principal(settings) is not None:
         return True
     st.title("Rabbithole", anchor=False)
     st.markdown(_("Answers from your own documents, with the source of every sentence."))
@@ -186,7 +190,7 @@ def admitted() -> bool:
     return False
 
 
-def show_way_out() -> None:
+def show_logout() -> None:
     """Who is logged in, and a way to log out; nothing where nobody has to log in."""
     if session.settings().login is not None:
         name = plain(session.engine().principal.user)

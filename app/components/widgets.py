@@ -8,15 +8,15 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from agent.engine.layout import Piece
-from app.formats import DAY_PATTERN, amid
+from app.formats import DATE_PATTERN, plain_inline
 from app.locale import N_
 from app.navigation import DOCUMENT, document_query
-from app.session import _, keep_in_address, labels, language
+from app.session import _, language, option_labels, store_in_address
 from services.domain import Citation, Passage
 from services.domain.passages import PassageSpan
 
 T = TypeVar("T")
-OLDEST = date(1500, 1, 1)
+OLDEST_DATE = date(1500, 1, 1)
 ORIGINS = {
     "default": (":gray-badge[{}]", N_("default")),
     "global": (":blue-badge[{}]", N_("set globally")),
@@ -71,7 +71,7 @@ def page_link(
     st.page_link(DOCUMENT, label=label, icon=f":material/{icon}:", query_params=query, **options)
 
 
-def open_link(text: str, address: str) -> None:
+def location_link(text: str, address: str) -> None:
     """A link to a place in a document."""
     st.link_button(text, address, type="tertiary", icon=":material/arrow_outward:")
 
@@ -82,21 +82,21 @@ def download(label: str, data: Any, name: str, mime: str, key: str, **options: A
     st.download_button(label, data, name, mime, key=key, on_click="ignore", **options)
 
 
-def day_input(at: Any, label: str, key: str, value: date | None = None) -> date | None:
+def date_field(at: Any, label: str, key: str, value: date | None = None) -> date | None:
     """A field for a day, in a column or form; it may stay empty."""
-    how = DAY_PATTERN[language()]
-    day: date | None = at.date_input(label, value, min_value=OLDEST, format=how, key=key)
+    how = DATE_PATTERN[language()]
+    day: date | None = at.date_input(label, value, min_value=OLDEST_DATE, format=how, key=key)
     return day
 
 
-def ask_first(label: str, what: str, now: str, key: str, icon: str, **options: Any) -> bool:
+def confirm_button(label: str, what: str, now: str, key: str, icon: str, **options: Any) -> bool:
     """A button that opens what will happen and the button that does it; whether it did."""
     with st.popover(label, icon=f":material/{icon}:"):
         st.markdown(what)
         return button(now, key, type="primary", **options)
 
 
-def choose_part(label: str, parts: Mapping[str, tuple[str, object]], key: str) -> str:
+def choose_view(label: str, parts: Mapping[str, tuple[str, object]], key: str) -> str:
     """Which part of a page is shown; it stands in the address, so that a refresh keeps it.
 
     Args:
@@ -110,9 +110,9 @@ def choose_part(label: str, parts: Mapping[str, tuple[str, object]], key: str) -
         label,
         list(parts),
         required=True,
-        format_func=labels({name: title for name, (title, _content) in parts.items()}),
+        format_func=option_labels({name: title for name, (title, _content) in parts.items()}),
         key=key,
-        on_change=keep_in_address,
+        on_change=store_in_address,
         args=(key,),
         label_visibility="collapsed",
         wrap=True,
@@ -126,7 +126,7 @@ def origin_badge(origin: str) -> str:
     return badge.format(_(name))
 
 
-def paged(items: Sequence[T], most: int, key: str) -> Iterator[T]:
+def paginate(items: Sequence[T], most: int, key: str) -> Iterator[T]:
     """So many at a time, to be drawn one by one, and the choice of others below them."""
     pages = -(-len(items) // most)
     kept = st.session_state.get(key, 1)
@@ -136,9 +136,9 @@ def paged(items: Sequence[T], most: int, key: str) -> Iterator[T]:
         st.pagination(pages, key=key)
 
 
-def marked(pieces: Iterable[Piece]) -> str:
+def highlight(pieces: Iterable[Piece]) -> str:
     """Runs of foreign text as Markdown that shows them letter by letter."""
-    return "".join(amid(piece.text, strong=piece.marked) for piece in pieces)
+    return "".join(plain_inline(piece.text, strong=piece.marked) for piece in pieces)
 
 
 def bullets(lines: Iterable[str]) -> str:
@@ -166,7 +166,7 @@ def table(
     link = kinds.LinkColumn(display_text=":material/open_in_new:", width="small")
     columns: dict[str, Any] = dict.fromkeys(shares, share)
     columns |= dict.fromkeys(links, link)
-    columns |= dict.fromkeys(days, kinds.DateColumn(format=DAY_PATTERN[language()]))
+    columns |= dict.fromkeys(days, kinds.DateColumn(format=DATE_PATTERN[language()]))
     if names:
         columns[names] = kinds.LinkColumn(display_text=r"#(.*)$", width="medium")
     columns |= {name: kinds.TextColumn(width=width) for name, width in (widths or {}).items()}

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
 from app.components import documents
-from app.components.conversation import INSTEAD, observed
+from app.components.conversation import DEEPER, observation_text
 from app.components.documents import SAMPLE
 from app.components.start import EXAMPLES
 from app.labels import DEPTHS
@@ -112,7 +112,7 @@ def test_a_sample_that_was_emptied_is_taken_in_again_by_the_click(
     owner: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ordered: list[bool] = []
-    monkeypatch.setattr(documents, "order_sample", lambda: ordered.append(True))
+    monkeypatch.setattr(documents, "ingest_sample", lambda: ordered.append(True))
     ben = owner.acting_as(Principal(user="ben"))
     ben.library.create_collection(SAMPLE)
     at = open_app(ben)
@@ -206,8 +206,8 @@ def test_a_question_for_the_agent_that_went_another_way_says_why_and_offers_it(
                     "enhanced instead", reason="Why", seconds=120.0)  # fmt: skip
     at = changed(house, deeper=["structured", "agent"], reason=why.model_dump(), by_score="agent")
     assert "120 s" in texts_of(at) and str(why) not in texts_of(at)
-    labels = {at.button(key=f"deeper-{depth}-1").label for depth in INSTEAD}
-    assert labels == {translate("de", text) for text in INSTEAD.values()}
+    labels = {at.button(key=f"deeper-{depth}-1").label for depth in DEEPER}
+    assert labels == {translate("de", text) for text in DEEPER.values()}
 
 
 def test_quotes_in_place_of_a_model_that_does_not_read_say_so(house: House) -> None:
@@ -329,7 +329,7 @@ def test_the_agents_steps_are_seen_while_it_works_and_kept_under_the_answer(hous
 
 
 def test_what_the_agent_saw_stands_under_its_places() -> None:
-    seen = observed("=== LärmG, § 2 === 85 Dezibel. === LärmG, § 3 === Bußgeld *")
+    seen = observation_text("=== LärmG, § 2 === 85 Dezibel. === LärmG, § 3 === Bußgeld *")
     assert seen.replace("\xa0", " ").split("  \n") == [
         "",
         "**LärmG, § 2**",
@@ -337,7 +337,7 @@ def test_what_the_agent_saw_stands_under_its_places() -> None:
         "**LärmG, § 3**",
         "Bußgeld \\*",
     ]
-    assert observed("Nichts gefunden") == "Nichts gefunden"
+    assert observation_text("Nichts gefunden") == "Nichts gefunden"
 
 
 def test_a_structured_answer_shows_what_was_needed_and_others_do_not(house: House) -> None:

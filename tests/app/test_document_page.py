@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from agent.engine.engine import Engine
-from app.components.document import around
+from app.components.document import surroundings
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
 from services.domain.markdown import WORD_JOINER
@@ -139,12 +139,12 @@ BARE = ordinance().model_copy(update={"sections": ()})
 def test_the_sections_of_the_span_are_shown_whole(
     parsed: ParsedDocument, span: tuple[int, int], marked: str, whole: str
 ) -> None:
-    found = around(parsed, span)
+    found = surroundings(parsed, span)
     assert found.marked == marked
     assert found.before + found.marked + found.after == whole
 
 
 def test_what_reaches_too_far_is_cut_at_paragraphs() -> None:
-    found = around(ordinance(), EXCEPT, reach=45)
+    found = surroundings(ordinance(), EXCEPT, reach=45)
     assert found.before.startswith("Der Grenzwert beträgt")
     assert found.after == " sind möglich.\n"

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from app.cli.main import main
 from app.cli.serve import identity
-from app.session import whoever_sits_here
+from app.session import current_principal
 from services.domain import Principal
 from services.domain.errors import InvalidInput
 from services.login import People, read_login
@@ -30,7 +30,7 @@ def test_serve_says_who_works_in_the_browser(
         monkeypatch.delenv(name, raising=False)
     for name, value in identity(user, admin=admin).items():
         monkeypatch.setenv(name, value)
-    assert whoever_sits_here(Settings()) == expected
+    assert current_principal(Settings()) == expected
 
 
 def test_the_environment_names_who_works_where_serve_says_nothing(
@@ -38,7 +38,7 @@ def test_the_environment_names_who_works_where_serve_says_nothing(
 ) -> None:
     monkeypatch.setenv("RABBITHOLE_USER", "anna")
     assert identity(None, admin=False) == {}
-    assert whoever_sits_here(Settings()).user == "anna"
+    assert current_principal(Settings()).user == "anna"
 
 
 def test_serve_offers_to_act_as_somebody() -> None:

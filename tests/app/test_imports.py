@@ -29,11 +29,11 @@ def test_no_page_imports_an_engine_to_be_drawn(tmp_path: Path) -> None:
     here = f"library?collection={collection}"
     drawn = imported_by(
         tmp_path,
-        "desk",
-        f"desk?thread={asked}",
-        f"desk?thread={done}",
+        "ask",
+        f"ask?thread={asked}",
+        f"ask?thread={done}",
         f"document?doc={document}",
-        f"desk?thread={answered}",
+        f"ask?thread={answered}",
         "runs",
         f"runs?replay={done}",
         f"{here}&doc={document}",

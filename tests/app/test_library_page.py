@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent.engine.engine import Engine
-from app.components.search import excerpt, marked
+from app.components.search import excerpt, highlight_query
 from services.domain import MetadataChanges, Principal, SearchRequest
 from tests.support.desk import LAW
 from tests.support.library_window import (
@@ -250,9 +250,9 @@ def test_filters_and_a_profile_narrow_the_search(owner: Engine) -> None:
 
 def test_words_of_the_query_are_marked_with_their_endings_and_in_compounds() -> None:
     text = "Die Dosisgrenzwerte des § 78 gelten für Auszubildende."
-    shown = marked(text, "Welche Grenzwert für § 78?").replace("\\", "")
+    shown = highlight_query(text, "Welche Grenzwert für § 78?").replace("\\", "")
     assert shown == text.replace("Dosisgrenzwerte", "**Dosisgrenzwerte**").replace("78", "**78**")
-    assert marked("", "x") == "" and "**" not in marked(text, "")
+    assert highlight_query("", "x") == "" and "**" not in highlight_query(text, "")
 
 
 def test_an_excerpt_is_where_the_words_are() -> None:

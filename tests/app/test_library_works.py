@@ -86,8 +86,8 @@ def test_a_running_ingestion_is_found_again_in_every_window(held: Held, tmp_path
 def counted() -> None:
     """A work whose lines have been told, and the whole of which was told before them."""
     from agent.engine.jobs import Ingest, JobState
-    from app.components import works
-    from app.run_log import WorkLog
+    from app.components import library_jobs
+    from app.run_log import JobLog
     from services.domain.events import DocumentProgress, IngestProgress
 
     job = Ingest(paths=("/a.txt", "/b.txt", "/c.txt"), collection="neu")
@@ -107,7 +107,7 @@ def counted() -> None:
         share=0.1,
         eta_s=None,
     )
-    works.show_running(work, WorkLog(files=files, whole=whole), "Einlesen")
+    library_jobs.show_running(work, JobLog(files=files, whole=whole), "Einlesen")
 
 
 def test_the_count_of_files_is_never_behind_their_lines() -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from agent.engine.exports import FORMATS
 from app.components.documents import SAMPLE
-from app.components.report import SOURCES, WHOLE
+from app.components.report import REPORT_FORMATS, SOURCE_FORMATS
 from app.labels import CLOSEST, STANDING
 from app.locale import translate
 from app.session import ENGINE
@@ -373,7 +373,7 @@ def test_warnings_and_limits_speak_the_language_of_the_reader(house: House) -> N
 
 
 def test_every_format_is_offered_of_a_report_and_of_a_conversation(house: House) -> None:
-    assert sorted([*WHOLE, *SOURCES]) == sorted(FORMATS)
+    assert sorted([*REPORT_FORMATS, *SOURCE_FORMATS]) == sorted(FORMATS)
     talk = house.answered()["thread_id"]
     for thread in (house.finished, talk):
         at = open_app(house.engine, thread=thread)

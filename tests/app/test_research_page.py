@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from agent.engine.engine import connect_to
 from agent.models import RunOptions
 from app.components import clarification, research
-from app.components.box import DEEP
-from app.components.box import QUESTION as QUESTION_FIELD
+from app.components.question_box import DEEP
+from app.components.question_box import QUESTION as QUESTION_FIELD
 from app.run_log import RunLog, fold
 from services.domain import Principal
 from services.domain.errors import NoModel
@@ -74,7 +74,7 @@ def test_the_box_starts_a_research_with_its_options(house: House) -> None:
     at.number_input(key="box-k").set_value(25)
     at.text_area(key="box-queries").input("Messung des Lärms\n\n Grenzwert der Schwingungen ").run()
     at.switch_page("app_pages/library.py").run()
-    at.switch_page("app_pages/desk.py").run()
+    at.switch_page("app_pages/ask.py").run()
     assert at.number_input(key="box-k").value == 25, "what was chosen outlives another page"
     thread = deep(at).query_params["thread"]
     run = house.engine.threads.run(thread)
@@ -105,7 +105,7 @@ def test_a_question_after_a_report_knows_what_that_was_about(house: House) -> No
     ("coverage", "gaps", "said"),
     [
         (1.0, (), clarification.NO_GAP),
-        (0.75, (), clarification.NOT_SURE),
+        (0.75, (), clarification.UNCERTAIN),
         (0.5, ("Bußgeld",), ""),
     ],
 )
@@ -114,7 +114,7 @@ def test_what_is_said_of_gaps_agrees_with_the_coverage(
 ) -> None:
     counts = {"iteration": 0, "hits": 2, "new": 2, "duplicates": 0, "dedup_ratio": 0.0}
     record = RetrievalIteration(queries=("x",), coverage=coverage, gaps=gaps, **counts)
-    assert clarification.without_gaps(record) == said
+    assert clarification.no_gap_text(record) == said
 
 
 def test_an_assumption_is_overwritten_and_it_plans_anew(house: House) -> None:
@@ -248,7 +248,7 @@ def test_a_fork_asks_anew_in_the_window_that_has_answered(house: House) -> None:
     fork = house.engine.threads.fork(thread, points["hitl_approve_todo"])
     assert until_waiting(house.engine, fork).interrupt_id == here
     at.switch_page("app_pages/runs.py").run()
-    at.switch_page("app_pages/desk.py")
+    at.switch_page("app_pages/ask.py")
     at.query_params["thread"] = fork
     assert tasks_in(at.run()) == proposed and f"approve-{here}" in keys(at)
     house.engine.threads.cancel(fork)
@@ -320,7 +320,7 @@ def test_a_message_that_comes_later_is_news_for_the_conversation(house: House) -
     assert len({before, after, research.stamp(run, log)}) == 3
 
 
-@pytest.mark.parametrize("page", ["desk", "runs"])
+@pytest.mark.parametrize("page", ["ask", "runs"])
 def test_an_unknown_thread_is_named_and_leads_to_a_new_one(house: House, page: str) -> None:
     at = open_app(house.engine, page=page, **{"replay" if page == "runs" else "thread": "nope"})
     assert len(at.warning) == 1

@@ -41,7 +41,7 @@ class Desk:
     open: str
     thread: str
 
-    def window(self, who: Principal, page: str = "desk", **where: str) -> AppTest:
+    def window(self, who: Principal, page: str = "ask", **where: str) -> AppTest:
         """A new window of somebody on a page, at the place that the address names."""
         return shown(open_app(self.client.acting_as(who), page=page, **where))
 

@@ -11,7 +11,7 @@ from agent.engine.engine import Engine
 from agent.engine.exports import FORMATS
 from app.components.progress import EVENT
 from app.components.runs import ACTION, PAGE
-from app.components.start import SHOWN_RUNS
+from app.components.start import RECENT_RUNS
 from app.locale import translate
 from services.domain.notices import Notice
 from tests.support.desk import until_ended
@@ -102,7 +102,7 @@ def test_many_threads_come_in_pages(house: House) -> None:
 
 
 def test_the_first_page_searches_the_same_history(house: House) -> None:
-    engine, names = owned(house, *["done"] * (SHOWN_RUNS + 1))
+    engine, names = owned(house, *["done"] * (RECENT_RUNS + 1))
     engine.threads.rename(names[0], "Messung der Schwingungen")
     at = open_app(engine)
     assert threads(at) == names[:0:-1], "the newest, without the oldest"

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from app import formats
 from app.cli.common import Shown, show
 from app.formats import plain
-from app.uploads import discard, file_name, keep
+from app.uploads import discard, file_name, store
 from services.domain.errors import InvalidInput, TryAgain
 from tests.support.played_session import HOSTILE
 
@@ -43,8 +43,8 @@ def test_no_line_ends_before_the_number_of_a_section_or_page() -> None:
 
 
 def test_days_are_written_as_the_language_does() -> None:
-    assert formats.days("2017-06-27 bis 2026-11-21", "de") == "27.06.2017 bis 21.11.2026"
-    assert formats.days("2017-06-27", "en") == "2017-06-27"
+    assert formats.dates("2017-06-27 bis 2026-11-21", "de") == "27.06.2017 bis 21.11.2026"
+    assert formats.dates("2017-06-27", "en") == "2017-06-27"
 
 
 def test_durations_and_times() -> None:
@@ -54,8 +54,8 @@ def test_durations_and_times() -> None:
         "8:10\u00a0min",
     ]
     stamp = "2026-11-21T22:30:00+00:00"
-    assert formats.moment(stamp, "de", "Europe/Berlin") == "21.11.2026 23:30"
-    assert formats.moment(stamp, "en", "no/zone") == "2026-11-21 22:30"
+    assert formats.timestamp(stamp, "de", "Europe/Berlin") == "21.11.2026 23:30"
+    assert formats.timestamp(stamp, "en", "no/zone") == "2026-11-21 22:30"
     assert formats.age_s(stamp, datetime(2026, 11, 21, 22, 31, tzinfo=UTC)) == 60.0
 
 
@@ -87,7 +87,7 @@ class Upload(io.BytesIO):
 
 
 def test_uploads_are_kept_until_discarded(tmp_path: Path) -> None:
-    paths = keep(tmp_path, [("a.txt", Upload(b"one")), ("a.txt", Upload(b"two"))], ())
+    paths = store(tmp_path, [("a.txt", Upload(b"one")), ("a.txt", Upload(b"two"))], ())
     assert [path.read_bytes() for path in paths] == [b"one", b"two"]
     assert all(path.is_relative_to(tmp_path / "uploads") for path in paths)
     discard(tmp_path, [tmp_path / "uploads" / ".." / "kept.txt", tmp_path, tmp_path / "uploads"])
@@ -97,10 +97,10 @@ def test_uploads_are_kept_until_discarded(tmp_path: Path) -> None:
 
 
 def test_an_old_upload_stays_while_a_job_awaits_it(tmp_path: Path) -> None:
-    waits, left = (keep(tmp_path, [(name, Upload(b"old"))], ())[0] for name in ("a.txt", "b.txt"))
+    waits, left = (store(tmp_path, [(name, Upload(b"old"))], ())[0] for name in ("a.txt", "b.txt"))
     for path in (waits, left):
         os.utime(path.parents[1], (0, 0))
-    keep(tmp_path, [("c.txt", Upload(b"new"))], {str(waits)})
+    store(tmp_path, [("c.txt", Upload(b"new"))], {str(waits)})
     assert waits.exists() and not left.exists()
 
 
@@ -108,20 +108,20 @@ def test_an_upload_that_is_discarded_meanwhile_is_in_nobodys_way(tmp_path: Path)
     root = tmp_path / "uploads"
     root.mkdir()
     (root / "just-discarded").symlink_to(root / "nothing")  # listed, and no more there
-    (path,) = keep(tmp_path, [("a.txt", Upload(b"one"))], ())
+    (path,) = store(tmp_path, [("a.txt", Upload(b"one"))], ())
     assert path.read_bytes() == b"one"
 
 
 def test_a_home_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "uploads").write_text("in the way")
     with pytest.raises(TryAgain, match=str(tmp_path)):
-        keep(tmp_path, [("a.txt", Upload(b"one"))], ())
+        store(tmp_path, [("a.txt", Upload(b"one"))], ())
 
 
 def test_a_name_that_no_disk_takes_is_named(tmp_path: Path) -> None:
     name = f"{'ä' * 130}.pdf"
     with pytest.raises(InvalidInput, match=name):
-        keep(tmp_path, [("a.txt", Upload(b"one")), (name, Upload(b"two"))], ())
+        store(tmp_path, [("a.txt", Upload(b"one")), (name, Upload(b"two"))], ())
     assert not list((tmp_path / "uploads").iterdir()), "nobody would clear up what came before"
 
 
@@ -154,7 +154,7 @@ def test_who_looks_for_the_first_document_is_told_what_is_in_the_way() -> None:
 
         st.session_state["language"] = "en"
         st.session_state[ENGINE] = SimpleNamespace(library=SimpleNamespace(collections=collections))
-        st.fragment(start._wait)()
+        st.fragment(start._watch_library)()
 
     at = AppTest.from_function(look).run()
     assert [each.value for each in at.error] == ["The catalog is busy."] and not at.exception

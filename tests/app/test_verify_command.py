@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.cli.main import main
-from app.formats import in_terminal
+from app.formats import terminal_line
 from services.ingestion.parse import PARSER_VERSION
 
 LAW = "§ 1 Zweck\n\nDieses Gesetz schützt vor Lärm.\n"
@@ -95,9 +95,9 @@ def test_nothing_foreign_steers_the_terminal(folder: Path) -> None:
 
 
 def test_text_for_terminals_is_one_printable_line() -> None:
-    assert in_terminal("Größe „A“\n§ 1") == "Größe „A“ § 1"
-    assert in_terminal("a\x00b\x7f") == "a\\x00b\\x7f"
-    assert in_terminal("abcdef", 4) == "abc…"
+    assert terminal_line("Größe „A“\n§ 1") == "Größe „A“ § 1"
+    assert terminal_line("a\x00b\x7f") == "a\\x00b\\x7f"
+    assert terminal_line("abcdef", 4) == "abc…"
 
 
 def test_no_engine_and_no_store_is_loaded_and_no_home_made(folder: Path) -> None:

@@ -26,7 +26,7 @@ def main() -> None:
         at = AppTest.from_file(str(ENTRY), default_timeout=60)
         at.session_state["language"] = "de"
         at.run()
-        if name != "desk":
+        if name != "ask":
             at.switch_page(f"app_pages/{name}.py")
         for key, value in parse_qsl(query):
             at.query_params[key] = value

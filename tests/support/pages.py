@@ -25,13 +25,13 @@ TEXTS = (
 
 
 def open_app(
-    client: FakeClient | Engine, *, page: str = "desk", language: str = "de", **where: str
+    client: FakeClient | Engine, *, page: str = "ask", language: str = "de", **where: str
 ) -> AppTest:
     """A new window on a page, at the place that the address names, with a client of one's own."""
     at = AppTest.from_file(str(ENTRY), default_timeout=60)
     at.session_state[ENGINE] = client
     at.session_state["language"] = language
-    if page != "desk":
+    if page != "ask":
         at.run()
         at.switch_page(f"app_pages/{page}.py")
     at.query_params.update(where)

@@ -22,19 +22,19 @@ from agent.engine.layout import (
 )
 from agent.engine.reports import Answered, Usage
 from app.components import document
-from app.components.document import around
+from app.components.document import surroundings
 from app.components.review import decision_text, doubt_badge, note_field, note_text
-from app.components.widgets import icon_button, marked, page_link, row
+from app.components.widgets import highlight, icon_button, page_link, row
 from app.formats import plain
-from app.navigation import place
+from app.navigation import location
 from app.session import (
     _,
+    address_number,
     chosen_citation,
     close_citation,
     engine,
-    number_named,
+    notice_text,
     open_citation,
-    tell,
 )
 from services.domain import Citation
 from services.domain.errors import RabbitholeError
@@ -42,7 +42,7 @@ from services.domain.notices import Notice
 from services.domain.reviews import Review
 from services.library.pages.request import AROUND
 
-MOST_PAGES: Final = 3
+MAX_PAGES: Final = 3
 """A quote that goes on over more pages is shown on these."""
 QUOTE_LENGTH: Final = 600
 
@@ -50,7 +50,7 @@ QUOTE_LENGTH: Final = 600
 def warnings(notices: tuple[Notice, ...]) -> None:
     """What a reader has to know before the answer."""
     for notice in notices:
-        st.warning(plain(tell(notice)), icon=":material/info:")
+        st.warning(plain(notice_text(notice)), icon=":material/info:")
 
 
 def quotes_only(usage: Usage) -> str:
@@ -101,7 +101,7 @@ class _Reader:
         self._turn, self._review = turn, review
         self._thread = getattr(answered, "thread_id", "")
         chosen, self._at = chosen_citation()
-        self._asked = chosen in self._places and number_named("turn") == turn
+        self._asked = chosen in self._places and address_number("turn") == turn
         first = min(self._places, default=None) if unasked else None
         self._chosen = chosen if self._asked else first
         self._shown = self._folding = False
@@ -179,7 +179,7 @@ class _Reader:
         with st.container(key=f"{'card' if closest else kind}-{key}"):
             if closest and lines[0].numbers:
                 head = self._places[lines[0].numbers[0]]
-                _aside(f"place-{key}", place(head.document, head.titled, head.page))
+                _aside_text(f"place-{key}", location(head.document, head.titled, head.page))
             for position, line in enumerate(lines):
                 self._line(line, f"{key}-{position}")
 
@@ -198,10 +198,10 @@ class _Reader:
     def _line(self, line: Line, key: str) -> None:
         excerpt = self._first_sight.get(line.n)
         if line.case and excerpt is None:
-            _aside(f"case-{key}", line.case)
+            _aside_text(f"case-{key}", line.case)
         if self._first_sight:
             rows, words = (excerpt or line.shown).splitlines(), " ".join(line.decisive)
-            st.markdown("  \n".join(marked(named(each, words)) for each in rows))
+            st.markdown("  \n".join(highlight(named(each, words)) for each in rows))
         elif line.proven or line.standing is None:
             st.text(line.shown)
             if line.review is not None:
@@ -215,12 +215,12 @@ class _Reader:
             _remark(note_text(line.note))
         for number in line.numbers:
             cited = self._places[number]
-            where = plain(place(cited.document, cited.section, cited.page))
+            where = plain(location(cited.document, cited.section, cited.page))
             st.button(
                 f"{number}:gray[, {where}]",  # only the number is seen, the rest is heard
                 key=f"mark-{key}-{number}",
                 type="primary" if number == self._chosen else "tertiary",
-                help=_help_of(cited),
+                help=_mark_help(cited),
                 on_click=open_citation,
                 args=(number, key, self._turn),
             )
@@ -237,16 +237,16 @@ class _Reader:
         cited = self._places[self._chosen]
         with st.container(key="proof" if self._asked else "proof-first", gap="small"):
             if self._asked:
-                _bar(line.text if line else "")
+                _proof_bar(line.text if line else "")
             with row():
-                where = plain(place(cited.document, cited.titled, cited.page))
+                where = plain(location(cited.document, cited.titled, cited.page))
                 st.markdown(f"**{self._chosen}**  {where}", width="stretch")
                 st.caption(self._checked(cited, line), width="content")
             if case := case_of(cited):
                 st.caption(_("Applies to: {case}", case=plain(case.rstrip(":"))))
             if line is not None and not line.quote:
                 beside = [self._places[number] for number in line.numbers]
-                _sides(line, cited, beside, self._language)
+                _differences(line, cited, beside, self._language)
             version = self._versions.get(cited.document_id)
             if cited.page is None or not _pages(cited, cited.page, version):
                 _section_text(cited, version)
@@ -281,7 +281,7 @@ class _Reader:
         icon_button(icon, text, f"step-{way}", *click, disabled=disabled)
 
 
-def _aside(key: str, text: str) -> None:
+def _aside_text(key: str, text: str) -> None:
     """Words that are set apart from the sentence that follows."""
     with st.container(key=key):
         st.text(text)
@@ -293,23 +293,23 @@ def _remark(text: str) -> None:
         st.markdown(f":gray[:small[{plain(text)}]]", width="content")
 
 
-def _help_of(cited: Citation) -> str:
+def _mark_help(cited: Citation) -> str:
     """What hovering over a mark says: place and quote."""
     return _(
         "{place}: “{quote}”",
-        place=plain(place(cited.document, cited.titled, cited.page)),
+        place=plain(location(cited.document, cited.titled, cited.page)),
         quote=plain(cited.quote, QUOTE_LENGTH),
     )
 
 
-def _bar(sentence: str) -> None:
+def _proof_bar(sentence: str) -> None:
     """What a narrow window needs, where the proof may cover its sentence."""
     with st.container(horizontal=True, vertical_alignment="top", key="proof-bar"):
         st.text(sentence, width="stretch")
         icon_button("close", _("Close the proof"), "proof-close", close_citation)
 
 
-def _sides(line: Line, cited: Citation, places: Sequence[Citation], language: str) -> None:
+def _differences(line: Line, cited: Citation, places: Sequence[Citation], language: str) -> None:
     """Why the sentence is proof or not: its words beside those of all its places and of this."""
     if line.reason:
         st.caption(plain(line.reason))
@@ -323,20 +323,20 @@ def _sides(line: Line, cited: Citation, places: Sequence[Citation], language: st
         if any(piece.marked for piece in pieces):
             with st.container(key=f"side-{key}", gap=None):
                 st.caption(title)
-                st.markdown(marked(pieces))
+                st.markdown(highlight(pieces))
 
 
 def _pages(cited: Citation, page: int, version: str | None) -> bool:
     """Shows the pages of the quote; whether that could be done."""
     try:
         shown, last = page, page
-        while shown <= min(last, page + MOST_PAGES - 1):
+        while shown <= min(last, page + MAX_PAGES - 1):
             if shown > page:
                 st.caption(_("continues on p. {page}", page=shown))
             last = _page(cited, shown, version)
             shown += 1
     except RabbitholeError as problem:
-        document.no_picture(problem)
+        document.show_no_image(problem)
         return False
     return True
 
@@ -350,7 +350,7 @@ def _page(cited: Citation, page: int, version: str | None) -> int:
         around=AROUND,
         parser_version=version,
     )
-    document.sheet(drawn, str(page), cited.quote)
+    document.show_page_image(drawn, str(page), cited.quote)
     if not drawn.boxes:
         st.caption(
             _(
@@ -366,8 +366,8 @@ def _section_text(cited: Citation, version: str | None) -> None:
     try:
         opened = engine().library.open_document(cited.document_id, parser_version=version)
     except RabbitholeError as problem:
-        why = plain(tell(problem.notice))
+        why = plain(notice_text(problem.notice))
         st.caption(_("The document cannot be opened, so here is the quote alone. {why}", why=why))
-        _aside("quote-proof", cited.quote)
+        _aside_text("quote-proof", cited.quote)
         return
-    document.marked_text(around(opened.parsed, (cited.start, cited.end)), "proof")
+    document.show_marked_text(surroundings(opened.parsed, (cited.start, cited.end)), "proof")

@@ -7,16 +7,16 @@ import streamlit as st
 from agent.ask.models import StructuredAnswer
 from agent.engine import layout
 from agent.engine.reports import Answered, ResearchReport, as_json
-from app.components.notices import reported
+from app.components.notices import show_errors
 from app.components.widgets import bullets
 from app.formats import one_line, plain
 from app.locale import N_
-from app.session import _, engine, kept, language, say_days
+from app.session import _, cached, engine, format_dates, language
 
 COLUMNS = 6
 """Documents with a column of their own in a window."""
 
-TYPES = {
+QUESTION_TYPES = {
     "factual": N_("factual"),
     "comparison": N_("comparison"),
     "enumeration": N_("enumeration"),
@@ -38,7 +38,7 @@ SIGNS = {
 }
 
 
-def matrix(answered: Answered) -> None:
+def coverage_table(answered: Answered) -> None:
     """What a report or a structured answer needed, by documents."""
     table = layout.coverage_table(as_json(answered), language(), COLUMNS)
     if not table.rows:
@@ -61,19 +61,21 @@ def _cell(cell: layout.Cell) -> str:
     return "  \n".join([f"**{places}**", *map(plain, cell.figures[-1:])])
 
 
-def show_needed(turn: StructuredAnswer) -> None:
+def show_required_info(turn: StructuredAnswer) -> None:
     """The table of coverage, and folded away what was searched for."""
     if not turn.required_info:
         return
-    facts = _(TYPES[turn.question_type])
+    facts = _(QUESTION_TYPES[turn.question_type])
     if turn.temporal_scope:
-        facts += f" · {_('asked for {time}', time=plain(say_days(turn.temporal_scope)))}"
+        facts += f" · {_('asked for {time}', time=plain(format_dates(turn.temporal_scope)))}"
     if turn.temporal_coverage:
-        facts += f" · {_('documents from {time}', time=plain(say_days(turn.temporal_coverage)))}"
+        facts += (
+            f" · {_('documents from {time}', time=plain(format_dates(turn.temporal_coverage)))}"
+        )
     with st.container(key=f"needed-{turn.turn}", gap="small"):
         st.markdown(f"**{_('What was needed')}**")
         st.caption(facts)
-        matrix(turn)
+        coverage_table(turn)
         with st.expander(_("What was searched for ({count})", count=len(turn.sub_queries))):
             for query in turn.sub_queries:
                 counts = " · ".join(
@@ -87,11 +89,11 @@ def show_needed(turn: StructuredAnswer) -> None:
                 st.caption(" · ".join(filter(None, (again, plain(query.target_info), total))))
 
 
-HOW_TO_READ = N_(
+GRAPH_HELP = N_(
     "Filled are the sections that prove the answer. An arrow leads from the section that refers "
     "to the one that it refers to."
 )
-LONGEST_NAME = 40
+NAME_LENGTH = 40
 _STYLE = (
     'rankdir=LR bgcolor="transparent" node [shape=box style=rounded height=0.3] '
     "edge [arrowsize=0.6 fontsize=11]"
@@ -112,12 +114,12 @@ def dot(filled: Collection[str], edges: Iterable[Edge]) -> str:
 
 
 def _quoted(name: str) -> str:
-    cut = one_line(name, LONGEST_NAME)
+    cut = one_line(name, NAME_LENGTH)
     escaped = cut.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
     return f'"{escaped}"'
 
 
-def neighbourhood(report: ResearchReport) -> None:
+def show_related_sections(report: ResearchReport) -> None:
     """The sections that a report cites and what those refer to; nothing without references."""
     around = layout.neighbourhood(as_json(report))
     if around.links:
@@ -128,20 +130,20 @@ def neighbourhood(report: ResearchReport) -> None:
 def _show(around: layout.Neighbourhood) -> list[str]:
     """Draws it; the same in sentences."""
     told = layout.sentences(around, language())
-    st.caption(_(HOW_TO_READ))
+    st.caption(_(GRAPH_HELP))
     graph = dot(around.cited, [(*link, "") for link in around.links])
     st.graphviz_chart(graph, alt=" ".join(told))
     return told
 
 
 @st.fragment
-def show_folded(thread: str, turn: int) -> None:
+def show_related_fold(thread: str, turn: int) -> None:
     """That of a quick answer, in a fold; nothing is looked up before that is opened."""
     box = st.expander(_("Related sections"), key=f"around-{thread}-{turn}", on_change="rerun")
     if not box.open:
         return
-    with box, reported():
-        around = kept(
+    with box, show_errors():
+        around = cached(
             "around", (thread, turn), lambda: engine().answers.neighbourhood(thread, turn)
         )
         if around.links:

@@ -21,11 +21,11 @@ from services.domain.runs import RunInfo
 
 QUESTION = "question"
 DEEP = "deep"
-CHOSEN = "box-documents"
-WHERE = "box-where"
+DOCUMENTS = "box-documents"
+SCOPE = "box-where"
 """Whether the choice of where to look is open: only then file names are read for it."""
 MODES = {"quick": N_(":material/bolt: Quick"), DEEP: N_(":material/travel_explore: Deep")}
-MODE_WHY = N_(
+MODE_HELP = N_(
     "Quick answers in seconds from the best passages. Deep asks back, proposes a plan, follows "
     "references and writes a report."
 )
@@ -44,12 +44,12 @@ def show(collections: Sequence[CollectionInfo], run: RunInfo | None = None) -> N
         field = st.container()
         with row(key="question-how"):
             look = {"label_visibility": "collapsed", "width": "content"}
-            deep = _one_of(MODES, "mode", _("Quick or deep"), _(MODE_WHY), **look) == DEEP
-            chosen, documents = (run.collections, run.documents) if run else _where(collections)
+            deep = _choice(MODES, "mode", _("Quick or deep"), _(MODE_HELP), **look) == DEEP
+            chosen, documents = (run.collections, run.documents) if run else _scope(collections)
             with st.popover(_("More"), icon=":material/tune:", type="tertiary"):
                 options = _deep_options() if deep else None
                 why = _(DEPTH_WHY)
-                depth = "auto" if deep else _one_of(DEPTHS, "depth", _("Depth"), why, wrap=True)
+                depth = "auto" if deep else _choice(DEPTHS, "depth", _("Depth"), why, wrap=True)
         hint = _("Ask a follow-up") if run else _("Ask your documents")
         with field:
             question = st.chat_input(hint, key=QUESTION, max_chars=4000)
@@ -102,7 +102,7 @@ def research(
     attempt(send)
 
 
-def _one_of(choices: dict[str, str], name: str, label: str, why: str, **look: Any) -> str:
+def _choice(choices: dict[str, str], name: str, label: str, why: str, **look: Any) -> str:
     """One of several, the first unless another was chosen."""
     usual = next(iter(choices))
     st.session_state.setdefault(f"box-{name}", usual)
@@ -110,7 +110,7 @@ def _one_of(choices: dict[str, str], name: str, label: str, why: str, **look: An
         label,
         list(choices),
         required=True,
-        format_func=session.labels(choices),
+        format_func=session.option_labels(choices),
         key=f"box-{name}",
         help=why,
         **look,
@@ -118,29 +118,29 @@ def _one_of(choices: dict[str, str], name: str, label: str, why: str, **look: An
     return chosen or usual
 
 
-def _where(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _scope(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The collections that are ticked, and the documents chosen in them; none stands for all."""
     title, named = titles(collections), told_apart(collections)
     shelves = [each for each in collections if each.documents]
-    ticked = [each for each in shelves if st.session_state.get(_ticks(each))]
-    documents = st.session_state.get(CHOSEN, ())
+    ticked = [each for each in shelves if st.session_state.get(_checkbox_key(each))]
+    documents = st.session_state.get(DOCUMENTS, ())
     # Set anew, for with another label it is another widget to Streamlit, and would close.
-    opened = st.session_state[WHERE] = bool(st.session_state.get(WHERE))
+    opened = st.session_state[SCOPE] = bool(st.session_state.get(SCOPE))
     names = _documents(ticked or shelves) if documents or opened else None
     documents = tuple(each for each in documents if each in (names or ()))
-    st.session_state[CHOSEN] = list(documents)
+    st.session_state[DOCUMENTS] = list(documents)
     label = _("in all collections") if len(shelves) > 1 else _("in all documents")
     if documents or ticked:
         chosen = documents or [each.name for each in ticked]
         label = _("in {names}", names=plain(", ".join(chosen)))
-    with st.popover(label, icon=":material/folder:", type="tertiary", key=WHERE, on_change="rerun"):
+    with st.popover(label, icon=":material/folder:", type="tertiary", key=SCOPE, on_change="rerun"):
         for each in shelves if len(shelves) > 1 else ():
-            st.checkbox(title[each.collection_id], key=_ticks(each))
+            st.checkbox(title[each.collection_id], key=_checkbox_key(each))
         if names is not None:
             st.multiselect(
                 _("Only these documents"),
                 names,
-                key=CHOSEN,
+                key=DOCUMENTS,
                 placeholder=_("all"),
                 max_selections=100,
                 select_all=False,
@@ -149,14 +149,14 @@ def _where(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tupl
     return tuple(name for name, each in wanted if each in ticked), documents
 
 
-def _ticks(shelf: CollectionInfo) -> str:
+def _checkbox_key(shelf: CollectionInfo) -> str:
     return f"box-in-{shelf.collection_id}"
 
 
 def _documents(shelves: Sequence[CollectionInfo]) -> list[str]:
     """The file names in these collections, read anew where one of them has changed."""
     library, ids = engine().library, [each.collection_id for each in shelves]
-    return session.kept(
+    return session.cached(
         "documents",
         tuple((each.collection_id, each.content_version) for each in shelves),
         lambda: sorted(

@@ -13,13 +13,21 @@ from typing import Any
 import streamlit as st
 
 from agent.engine.jobs import Checked, CheckIndexes, Ingest, Job, JobState, Removed
-from app.components.notices import act, reported
-from app.components.widgets import ask_first, bullets, button, quiet_button, redraw, table
+from app.components.notices import attempt_and_rerun, show_errors
+from app.components.widgets import bullets, button, confirm_button, quiet_button, redraw, table
 from app.formats import age_s, plain
 from app.labels import STATUS
 from app.locale import N_
-from app.run_log import WorkLog
-from app.session import _, engine, say_duration, say_moment, say_number, settings, tell
+from app.run_log import JobLog
+from app.session import (
+    _,
+    engine,
+    format_duration,
+    format_number,
+    format_time,
+    notice_text,
+    settings,
+)
 from app.uploads import discard
 from services.domain import (
     CollectionHealth,
@@ -33,7 +41,7 @@ from services.domain.events import DocumentProgress, IngestProgress
 from services.domain.runs import IngestionInfo
 from services.library.archive.values import RestoreReport
 
-WORK = {
+JOB = {
     "ingest": N_("Ingesting into “{name}”"),
     "remove": N_("Removing from “{name}”"),
     "check": N_("Checking “{name}”"),
@@ -57,8 +65,8 @@ STAGE = {
 ICONS = {"done": "check", "unchanged": "check", "failed": "error", "waits": "schedule"}
 POLL_S = 1.0
 SILENT_AFTER_S = 20.0
-SHOWN_FOR_S = 24 * 3600.0
-MOST_LINES = 40
+FAILURE_SHOWN_S = 24 * 3600.0
+MAX_LINES = 40
 TALL, HEIGHT = 10, 300
 """Lines from which on the list scrolls by itself, and how many pixels it has then."""
 
@@ -70,7 +78,7 @@ class _Window:
     watched: set[int] = field(default_factory=set)
     tidied: set[int] = field(default_factory=set)
     hidden: set[int] = field(default_factory=set)
-    logs: dict[int, WorkLog] = field(default_factory=dict)
+    logs: dict[int, JobLog] = field(default_factory=dict)
 
 
 def _window() -> _Window:
@@ -78,7 +86,7 @@ def _window() -> _Window:
     return window
 
 
-def order(job: Job[Any]) -> None:
+def submit(job: Job[Any]) -> None:
     """Orders a work that this window will tell the outcome of."""
     _window().watched.add(engine().submit(job))
 
@@ -93,7 +101,7 @@ def show(collections: Sequence[CollectionInfo]) -> None:
         st.fragment(_follow, run_every=POLL_S)(running, names)
     ended = [work for work in newest if not work.open]
     for work in ended:
-        _tidy(work)
+        _discard_uploads(work)
     # Of a check that did what it should, the view of the collection's health tells.
     telling = (
         work
@@ -102,7 +110,7 @@ def show(collections: Sequence[CollectionInfo]) -> None:
         or (work.status == "done" and not isinstance(work.job, CheckIndexes))
     )
     latest = next(telling, None)
-    if latest is not None and _has_news(latest):
+    if latest is not None and _is_news(latest):
         with st.container(key="ended-work", gap="small"):
             _outcome(latest, heading(latest, names))
             hide, key = _window().hidden.add, f"hide-{latest.number}"
@@ -117,14 +125,14 @@ def heading(work: JobState, names: dict[str, str]) -> str:
         kind = "rebuild" if job.afresh else "repair"
     collection = getattr(job, "collection", "")
     name = _("all collections") if collection is None else plain(names.get(collection, collection))
-    return _(WORK[kind], name=name)
+    return _(JOB[kind], name=name)
 
 
 def _follow(numbers: Sequence[int], names: dict[str, str]) -> None:
     """Looks once at works that run; when one has ended the whole page is drawn again."""
-    with reported():
+    with show_errors():
         for number in numbers:
-            log = _window().logs.setdefault(number, WorkLog())
+            log = _window().logs.setdefault(number, JobLog())
             work = log.read(engine(), number)
             if not work.open:
                 redraw()
@@ -133,7 +141,7 @@ def _follow(numbers: Sequence[int], names: dict[str, str]) -> None:
                 engine().settings.model_state()  # whether its owner has died
 
 
-def _tidy(ended: JobState) -> None:
+def _discard_uploads(ended: JobState) -> None:
     """Removes what was uploaded for a work, once a window: it is taken in, or never will be."""
     window = _window()
     if ended.number not in window.tidied:
@@ -142,25 +150,25 @@ def _tidy(ended: JobState) -> None:
         discard(settings().home, map(Path, ended.job.files))
 
 
-def _has_news(work: JobState) -> bool:
+def _is_news(work: JobState) -> bool:
     """Failures stay for a day, in every window; a success is told by those that watched it."""
     if work.number in _window().hidden:
         return False
     bad = work.status == "failed" or any(
         file.status == "failed" or file.unread_pages for file in _outcomes(work)
     )
-    return work.number in _window().watched or (bad and age_s(work.created_at) < SHOWN_FOR_S)
+    return work.number in _window().watched or (bad and age_s(work.created_at) < FAILURE_SHOWN_S)
 
 
-def show_running(work: JobState, log: WorkLog, heading: str) -> None:
+def show_running(work: JobState, log: JobLog, heading: str) -> None:
     """Draws the work as it is now."""
     with st.container(border=True, key=f"work-{work.number}"):
         st.markdown(f"**{heading}**")
         if not log.files:
             st.caption(_("Waiting for another job"))
         if log.whole is not None:
-            st.progress(log.whole.share, text=_whole(log.whole, log))
-        lines = list(_lines(work, log))
+            st.progress(log.whole.share, text=_progress_text(log.whole, log))
+        lines = list(_file_lines(work, log))
         if lines:
             with st.container(height=HEIGHT if len(lines) > TALL else "content", border=False):
                 st.markdown("  \n".join(lines))
@@ -168,7 +176,7 @@ def show_running(work: JobState, log: WorkLog, heading: str) -> None:
             st.caption(_("You can go on working or close the window: the ingestion goes on."))
 
 
-def _whole(whole: IngestProgress, log: WorkLog) -> str:
+def _progress_text(whole: IngestProgress, log: JobLog) -> str:
     """Files are counted by the lines below, which are told sooner than the whole."""
     failed = max(whole.documents_failed, log.count("failed"))
     done = max(whole.documents_done, log.count("failed", "done", "unchanged"))
@@ -176,14 +184,14 @@ def _whole(whole: IngestProgress, log: WorkLog) -> str:
     if failed:
         parts.append(_("{failed} not read", failed=failed))
     if whole.chunks:
-        chunks, speed = say_number(whole.chunks), say_number(whole.chunks_per_s, 1)
+        chunks, speed = format_number(whole.chunks), format_number(whole.chunks_per_s, 1)
         parts.append(_("passages: {chunks}, {speed} a second", chunks=chunks, speed=speed))
     if whole.eta_s is not None and whole.share < 1:
-        parts.append(_("{duration} left", duration=say_duration(whole.eta_s)))
+        parts.append(_("{duration} left", duration=format_duration(whole.eta_s)))
     return " · ".join(parts)
 
 
-def _lines(work: JobState, log: WorkLog) -> Iterator[str]:
+def _file_lines(work: JobState, log: JobLog) -> Iterator[str]:
     """Of few files all, in their order; of many those that failed, move, are done, then others.
 
     Names are known of files that were ordered; those in folders are not before they are read.
@@ -192,39 +200,39 @@ def _lines(work: JobState, log: WorkLog) -> Iterator[str]:
     ordered = [path.name for path in paths if path.suffix]
     names = list(dict.fromkeys([*ordered, *log.files]))
     stages = list(STAGE)
-    if len(names) > MOST_LINES:
+    if len(names) > MAX_LINES:
         names.sort(key=lambda name: stages.index(_stage(log.files.get(name))))
-    yield from (_line(name, log.files.get(name)) for name in names[:MOST_LINES])
-    if len(names) > MOST_LINES:
-        yield _("… and {count} more", count=len(names) - MOST_LINES)
+    yield from (_file_line(name, log.files.get(name)) for name in names[:MAX_LINES])
+    if len(names) > MAX_LINES:
+        yield _("… and {count} more", count=len(names) - MAX_LINES)
 
 
 def _stage(progress: DocumentProgress | None) -> str:
     return progress.stage if progress else "waits"
 
 
-def _line(name: str, progress: DocumentProgress | None) -> str:
+def _file_line(name: str, progress: DocumentProgress | None) -> str:
     stage = _stage(progress)
     values = progress.model_dump(include={"done", "total"}) if progress else {}
-    error = plain(tell(progress.error)) if progress else ""
+    error = plain(notice_text(progress.error)) if progress else ""
     shown = _(STAGE[stage], error=error, **values)
     return f":material/{ICONS.get(stage, 'arrow_right')}: {plain(name)} · {shown}"
 
 
 def _outcome(work: JobState, heading: str) -> None:
     if work.status == "failed":
-        st.error(plain(tell(work.error)), title=_("{work}: did not succeed", work=heading))
+        st.error(plain(notice_text(work.error)), title=_("{work}: did not succeed", work=heading))
         return
     result = work.result
     if isinstance(result, IngestReport):
-        st.markdown(f"**{heading}** · {_counts(result)}")
-        failures(not_read(work))
-        if missing := [_named(f, tell(why)) for f in result.files for why in f.warnings]:
+        st.markdown(f"**{heading}** · {_ingest_summary(result)}")
+        show_unread_files(unread_files(work))
+        if missing := [_named(f, notice_text(why)) for f in result.files for why in f.warnings]:
             st.warning(bullets(missing), title=_("Pages are missing"), icon=":material/error:")
         for warning in result.warnings:
-            st.warning(plain(tell(warning)), icon=":material/error:")
+            st.warning(plain(notice_text(warning)), icon=":material/error:")
     elif isinstance(result, RestoreReport):
-        st.success(_restored(result))
+        st.success(_restore_summary(result))
     elif isinstance(result, Removed):
         name = plain(result.document.document)
         st.success(_("“{document}” has been removed.", document=name))
@@ -232,7 +240,7 @@ def _outcome(work: JobState, heading: str) -> None:
         st.success(_("“{document}” is back.", document=plain(result.document)))
 
 
-def not_read(work: JobState) -> list[FileOutcome]:
+def unread_files(work: JobState) -> list[FileOutcome]:
     """The files of an ingestion that could not be read."""
     return [file for file in _outcomes(work) if file.status == "failed"]
 
@@ -242,11 +250,11 @@ def _outcomes(work: JobState) -> Sequence[FileOutcome]:
     return report.files if isinstance(report, IngestReport) else ()
 
 
-def failures(files: list[FileOutcome]) -> None:
+def show_unread_files(files: list[FileOutcome]) -> None:
     """A line for each file that was not read, with the reason."""
     if files:
         title = _("{count} not read", count=len(files))
-        lines = bullets(_named(file, tell(file.error)) for file in files)
+        lines = bullets(_named(file, notice_text(file.error)) for file in files)
         st.warning(lines, title=title, icon=":material/error:")
 
 
@@ -255,19 +263,19 @@ def _named(file: FileOutcome, said: str) -> str:
     return plain(said) if file.document in said else f"{plain(file.document)}: {plain(said)}"
 
 
-def _counts(report: IngestReport) -> str:
+def _ingest_summary(report: IngestReport) -> str:
     count = dict.fromkeys(("added", "updated", "unchanged", "failed"), 0)
     count |= Counter(file.status for file in report.files)
     return _(
         "{added} new, {updated} updated, {unchanged} already there, {failed} not read; "
         "passages: {chunks} in {duration}",
         **count,
-        chunks=say_number(report.chunks),
-        duration=say_duration(report.seconds),
+        chunks=format_number(report.chunks),
+        duration=format_duration(report.seconds),
     )
 
 
-def _restored(report: RestoreReport) -> str:
+def _restore_summary(report: RestoreReport) -> str:
     text = _(
         "“{name}” has been restored (documents: {documents}, passages: {chunks}).",
         name=plain(report.collection.name),
@@ -278,7 +286,7 @@ def _restored(report: RestoreReport) -> str:
     return f"{text} {anew}".strip()
 
 
-WRONG = {
+DAMAGE = {
     "missing_vectors": N_("Passages that the search by meaning lacks: {count}"),
     "missing_keywords": N_("Passages that the search by words lacks: {count}"),
     "lost": N_("Samples that are not found again: {count}"),
@@ -317,11 +325,11 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
             )
         )
     else:
-        _state(health)
-        st.caption(_("checked {when}", when=say_moment(checked_at)))
+        _show_health(health)
+        st.caption(_("checked {when}", when=format_time(checked_at)))
 
     def check(**how: bool) -> None:
-        act(lambda: order(CheckIndexes(collection=here, **how)))
+        attempt_and_rerun(lambda: submit(CheckIndexes(collection=here, **how)))
 
     why = _(
         "Rebuilds both indexes of this collection with the current embedding model. "
@@ -334,28 +342,28 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
             check(repair=False)
         if repairable and button(_("Repair"), "repair", "build", type="primary", disabled=busy):
             check(repair=True)
-        if ask_first(
+        if confirm_button(
             _("Rebuild the index"), why, _("Rebuild the index"), "rebuild", "refresh", disabled=busy
         ):
             check(repair=True, afresh=True)
 
 
-def _state(health: CollectionHealth) -> None:
+def _show_health(health: CollectionHealth) -> None:
     if health.healthy:
         well = _(
             "All is well: all passages ({chunks}) can be found, all originals are there.",
-            chunks=say_number(health.chunks),
+            chunks=format_number(health.chunks),
         )
         st.success(well, icon=":material/check:")
     elif health.problem is not None:
-        st.error(plain(tell(health.problem)), title=_("Needs a new index"))
+        st.error(plain(notice_text(health.problem)), title=_("Needs a new index"))
     else:
-        st.warning(bullets(_wrong(health)), title=_("There is something to repair"))
+        st.warning(bullets(_damage(health)), title=_("There is something to repair"))
 
 
-def _wrong(health: CollectionHealth) -> Iterator[str]:
+def _damage(health: CollectionHealth) -> Iterator[str]:
     """A line for each thing that is wrong, as Markdown."""
-    for name, text in WRONG.items():
+    for name, text in DAMAGE.items():
         value: int | tuple[str, ...] = getattr(health, name)
         if isinstance(value, tuple) and value:
             yield _(text, names=plain(", ".join(value)))
@@ -375,29 +383,29 @@ def _ingestions(shelf: Shelf, newest: list[JobState]) -> None:
         return
     table(rows, alt=_("What was ingested"))
     for work in newest:
-        files = not_read(work)
+        files = unread_files(work)
         here = (shelf.collection_id, shelf.name)
         if files and isinstance(work.job, Ingest) and work.job.collection in here:
-            when = say_moment(work.created_at)
+            when = format_time(work.created_at)
             with st.expander(_("{count} not read on {when}", count=len(files), when=when)):
-                failures(files)
+                show_unread_files(files)
 
 
-def _took(ingestion: IngestionInfo) -> str | None:
+def _duration(ingestion: IngestionInfo) -> str | None:
     """How long it took; nobody knows when what was interrupted has ended."""
     if ingestion.ended_at is None:
         return None
-    return say_duration(age_s(ingestion.started_at, datetime.fromisoformat(ingestion.ended_at)))
+    return format_duration(age_s(ingestion.started_at, datetime.fromisoformat(ingestion.ended_at)))
 
 
 _COLUMNS: Mapping[str, Callable[[IngestionInfo], object]] = {
-    N_("Started"): lambda each: say_moment(each.started_at),
+    N_("Started"): lambda each: format_time(each.started_at),
     N_("State"): lambda each: _(JOB_STATUS[each.status]),
     N_("Files"): lambda each: f"{each.files_done + each.files_failed}/{each.files_total}",
     N_("not read"): lambda each: each.files_failed,
     N_("Pages"): lambda each: each.pages,
     N_("Passages"): lambda each: each.chunks,
-    N_("Took"): _took,
+    N_("Took"): _duration,
     N_("By"): lambda each: _("you") if each.user == engine().principal.user else each.user,
-    N_("Reason"): lambda each: tell(each.error) or None,
+    N_("Reason"): lambda each: notice_text(each.error) or None,
 }

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from agent.graph_paths import EntityCard, Step, relation
-from app.components.figures import Edge, dot
-from app.components.notices import reported
-from app.components.widgets import open_link, table
+from app.components.diagrams import Edge, dot
+from app.components.notices import show_errors
+from app.components.widgets import location_link, table
 from app.formats import one_line, plain
 from app.locale import N_
-from app.navigation import document_url, named_url, short_place
-from app.session import _, engine, keep_in_address, kept, language, pgettext
+from app.navigation import document_url, named_url, short_location
+from app.session import _, cached, engine, language, pgettext, store_in_address
 from services.domain import Shelf
 
 KINDS = {
@@ -28,9 +28,9 @@ KINDS = {
 
 ENTITY = "entity"
 """Where the address keeps the name, and the window what stands in its field."""
-MOST_TIES, MOST_DRAWN = 20, 10
-MOST_EXAMPLES, OF_EACH_GROUP = 12, 2
-LONGEST_NAME = 60
+MAX_RELATIONS, MAX_DRAWN = 20, 10
+MAX_EXAMPLES, NAMES_PER_GROUP = 12, 2
+NAME_LENGTH = 60
 
 
 def show(shelf: Shelf) -> None:
@@ -58,14 +58,14 @@ def show(shelf: Shelf) -> None:
         key=ENTITY,
         placeholder=_("e.g. § 78 StrlSchG"),
         icon=":material/search:",
-        on_change=keep_in_address,
+        on_change=store_in_address,
         args=(ENTITY,),
     )
-    with reported(), st.spinner(_("Reading the knowledge graph …")):
+    with show_errors(), st.spinner(_("Reading the knowledge graph …")):
         if name:
-            _card(engine().graph.entity(name, (here,), limit=MOST_TIES), here)
+            _card(engine().graph.entity(name, (here,), limit=MAX_RELATIONS), here)
         else:
-            _go_on(_examples(shelf), _("Most connected"))
+            _name_pills(_examples(shelf), _("Most connected"))
             _glossary(shelf)
 
 
@@ -77,7 +77,9 @@ def _glossary(shelf: Shelf) -> None:
     )
     if box.open:
         with box:
-            rows = kept("glossary", (here, shelf.content_version, language()), lambda: _rows(here))
+            rows = cached(
+                "glossary", (here, shelf.content_version, language()), lambda: _rows(here)
+            )
             if rows:
                 table(rows, names=_("Place"), widths={_("Definition"): "large"})
             else:
@@ -93,7 +95,7 @@ def _rows(here: str) -> list[dict[str, str]]:
             _("Definition"): card.definition,
             _("Place"): named_url(
                 card.defined_at.document_id,
-                short_place(at.document, at.section, at.page),
+                short_location(at.document, at.section, at.page),
                 at.page,
                 (card.defined_at.start, card.defined_at.end),
             ),
@@ -105,13 +107,13 @@ def _rows(here: str) -> list[dict[str, str]]:
 
 def _examples(shelf: Shelf) -> list[str]:
     """The most connected names of the largest groups, read once a window and content."""
-    groups = kept(
+    groups = cached(
         "communities",
         (shelf.collection_id, shelf.content_version),
-        lambda: engine().graph.communities((shelf.collection_id,), limit=MOST_EXAMPLES),
+        lambda: engine().graph.communities((shelf.collection_id,), limit=MAX_EXAMPLES),
     )
-    names = [name for group in groups for name in group.members[:OF_EACH_GROUP]]
-    return names[:MOST_EXAMPLES]
+    names = [name for group in groups for name in group.members[:NAMES_PER_GROUP]]
+    return names[:MAX_EXAMPLES]
 
 
 def _card(card: EntityCard, here: str) -> None:
@@ -134,10 +136,10 @@ def _card(card: EntityCard, here: str) -> None:
                 "text refers to or names."
             )
         )
-        graph = dot([card.node.name], map(_arrow, card.neighbours[:MOST_DRAWN]))
+        graph = dot([card.node.name], map(_arrow, card.neighbours[:MAX_DRAWN]))
         st.graphviz_chart(graph, alt=card.node.name)
-        _ties(card, here)
-        _go_on([each.target.name for each in card.neighbours], _("Go on to"))
+        _relations(card, here)
+        _name_pills([each.target.name for each in card.neighbours], _("Go on to"))
 
 
 def _arrow(step: Step) -> Edge:
@@ -154,17 +156,17 @@ def _definition(card: EntityCard) -> None:
     with st.container(key="quote-definition"):
         st.text(card.definition)
         address = document_url(place.document_id, span=(place.start, place.end))
-        open_link(_("To the definition"), address)
+        location_link(_("To the definition"), address)
 
 
-def _ties(card: EntityCard, here: str) -> None:
+def _relations(card: EntityCard, here: str) -> None:
     """Each tie with the place where it was read, which opens the document."""
     places = engine().graph.places_of(card.neighbours, (here,))
     rows = [
         {
             _("Relation"): relation(step, language()),
             _("Name"): one_line(step.target.name),
-            _("Place"): short_place(at.document, at.section, at.page) if at else "",
+            _("Place"): short_location(at.document, at.section, at.page) if at else "",
             pgettext("verb", "View"): document_url(
                 step.place.document_id, span=(step.place.start, step.place.end)
             )
@@ -176,9 +178,9 @@ def _ties(card: EntityCard, here: str) -> None:
     table(rows, links=[pgettext("verb", "View")])
 
 
-def _go_on(names: Sequence[str], title: str) -> None:
+def _name_pills(names: Sequence[str], title: str) -> None:
     """Names to look up next, one click each."""
-    shown = {name: plain(name, LONGEST_NAME) for name in names}
+    shown = {name: plain(name, NAME_LENGTH) for name in names}
     st.session_state["go-on"] = None
 
     def open_() -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from app.components import conversation, research, start
-from app.components.notices import reported
+from app.components.notices import show_errors
 from app.components.runs import new_thread, run_of_address
 from app.session import thread_id
 
@@ -11,7 +11,7 @@ from app.session import thread_id
 def page() -> None:
     """Shows the page."""
     thread = thread_id()
-    with reported():
+    with show_errors():
         if thread is None:
             start.show()
             return
