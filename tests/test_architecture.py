@@ -16,7 +16,6 @@ SERVICE_LIBRARIES = [
     "chromadb",
     "docx",
     "font_roboto",
-    "jinja2",
     "langchain_ollama",
     "langchain_openai",
     "ollama",

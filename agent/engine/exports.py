@@ -8,10 +8,10 @@ from services.domain import Citation, Principal
 from services.domain.errors import InvalidInput, NotFound, RabbitholeError
 from services.domain.reviews import read_sentence, reviewed
 from services.domain.runs import RunInfo
-from services.export.clean import file_stem
-from services.export.document import Cut, make_document, no_cut
-from services.export.formats import FORMATS, Format, as_json, written
+from services.export.document import PageImages, make_document, no_images
+from services.export.formats import FORMATS, Format, as_json, render
 from services.export.neighbourhood import Neighbourhood
+from services.export.texts import file_stem
 from services.library.pages.request import CLOSE
 from services.locale import rendered
 
@@ -65,14 +65,14 @@ def export(
         whole,
         date=run.created_at[:10],
         metadata={each.document_id: each for each in services.library.documents(principal)},
-        around=_around(services, principal, run, answers) if run.kind == "ask" else None,
-        cut=_drawing(services, principal, answers) if pictured else no_cut,
+        neighbourhood=_around(services, principal, run, answers) if run.kind == "ask" else None,
+        page_images=_drawing(services, principal, answers) if pictured else no_images,
         appendix=appendix,
     )
-    return written(document, format_name)
+    return render(document, format_name)
 
 
-def _drawing(services: Services, principal: Principal, answers: list[Json]) -> Cut:
+def _drawing(services: Services, principal: Principal, answers: list[Json]) -> PageImages:
     """Draws what the pages show of a place, by the text that the answer was made of."""
     versions = {each["document_id"]: each["parser_version"] for answer in answers
                 for each in answer["sources"]}  # fmt: skip

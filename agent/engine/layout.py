@@ -15,13 +15,13 @@ from services.export import layout
 from services.export.coverage import Cell as Cell
 from services.export.coverage import coverage_table as coverage_table
 from services.export.layout import Layout as Layout
+from services.export.layout import LayoutSection as LayoutSection
 from services.export.layout import Line as Line
-from services.export.layout import Part as Part
 from services.export.layout import case_of as case_of
 from services.export.neighbourhood import Neighbourhood as Neighbourhood
 from services.export.neighbourhood import of_report
 from services.export.neighbourhood import sentences as sentences
-from services.export.words import counted
+from services.export.texts import standings_text
 from services.retrieval.context import PLACE
 
 neighbourhood = of_report
@@ -29,18 +29,18 @@ FIRST_SIGHT: Final = 400
 """Characters of passages that only come closest, before a reader asks for more."""
 
 
-def first_sight(parts: Sequence[Part]) -> dict[int, str]:
+def first_sight(sections: Sequence[LayoutSection]) -> dict[int, str]:
     """Return what passages that only come closest show first, by the place of the sentence.
 
-    The parts share `FIRST_SIGHT`. The first passage of each is cut around its deciding words;
+    The sections share `FIRST_SIGHT`. The first passage of each is cut around its deciding words;
     others are shown while they have room.
     """
     shown: dict[int, str] = {}
-    for part in parts:
-        room = FIRST_SIGHT // len(parts)
-        for line in part.lines:
+    for section in sections:
+        room = FIRST_SIGHT // len(sections)
+        for line in section.lines:
             text = f"{line.case} {line.text}".strip()
-            if line is not part.lines[0] and len(text) > room:
+            if line is not section.lines[0] and len(text) > room:
                 break
             shown[line.n] = excerpt(text, " ".join(line.decisive), room)
             room -= len(shown[line.n])
@@ -59,4 +59,4 @@ def lay_out(answered: Answered) -> Layout:
 
 def headline(answered: Answered, language: str) -> str:
     """How many of its sentences have which standing, or how many passages come closest."""
-    return counted(layout.standings_of(answered.sentences), answered.certainty, language)
+    return standings_text(layout.standings_of(answered.sentences), answered.certainty, language)

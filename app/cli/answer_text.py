@@ -109,16 +109,16 @@ def _place(cited: NumberedCitation) -> str:
 def closest_text(turn: Answer, thread: str) -> str:
     """Of the passages that come closest what can be taken in at a glance, and how to see all."""
     layout = lay_out(turn)
-    shown, places = first_sight(layout.parts), {c.number: c.place for c in turn.citations}
+    shown, places = first_sight(layout.sections), {c.number: c.place for c in turn.citations}
     lines = [turn.opening]
-    for part in layout.parts:
+    for part in layout.sections:
         lines += [f"## {part.heading}"] if part.heading else []
         for line in part.lines:
             if line.n in shown:
                 pieces = named(one_line(shown[line.n]), " ".join(line.decisive))
                 text = "".join(f"**{each.text}**" if each.marked else each.text for each in pieces)
                 lines += [f"[{n}] {places[n]}" for n in line.numbers] + [f"    {text}"]
-    every = [line for part in layout.parts for line in part.lines]
+    every = [line for part in layout.sections for line in part.lines]
     whole = sum(len(f"{line.case} {line.text}".strip()) for line in every)
     if whole > sum(map(len, shown.values())):
         rest = len(every) - len(shown)
@@ -129,7 +129,7 @@ def closest_text(turn: Answer, thread: str) -> str:
 
 def doubts(answered: Answered) -> list[str]:
     """Sentences that are no proof, each with the reason."""
-    lines = [line for part in lay_out(answered).parts for line in part.lines]
+    lines = [line for part in lay_out(answered).sections for line in part.lines]
     return [
         f"Not proof, {NO_PROOF[line.standing]}: »{_short(line.text)}«"
         f"{f' ({_short(line.reason)})' if line.reason else ''}"

@@ -12,8 +12,8 @@ from typing import Final
 import streamlit as st
 
 from agent.engine.layout import (
+    LayoutSection,
     Line,
-    Part,
     case_of,
     first_sight,
     lay_out,
@@ -76,7 +76,7 @@ def show(
         review: what is laid over the report, whose sentences may then have notes.
     """
     reader = _Reader(answered, turn, unasked, review)
-    if reader.parts:
+    if reader.sections:
         reader.show()
     else:
         st.text(_("Nothing was found in the documents that answers the question."))
@@ -93,8 +93,8 @@ class _Reader:
         self, answered: Answered, turn: int | None, unasked: bool, review: Review | None
     ) -> None:
         layout = lay_out(answered)
-        self.parts = layout.parts
-        self._places = dict(enumerate(layout.places, start=1))
+        self.sections = layout.sections
+        self._places = dict(enumerate(layout.citations, start=1))
         self._versions = {source.document_id: source.parser_version for source in answered.sources}
         self._language = answered.language
         self._closest = answered.certainty == "perhaps"
@@ -107,7 +107,7 @@ class _Reader:
         self._shown = self._folding = False
         self._cited: Line | None = None
         glance = self._closest and turn is not None
-        self._first_sight = first_sight(self.parts) if glance else {}
+        self._first_sight = first_sight(self.sections) if glance else {}
 
     def show(self) -> None:
         of_turn = "" if self._turn is None else f"{self._turn}-"
@@ -124,14 +124,14 @@ class _Reader:
             if not self._shown:
                 self._proof(self._cited)
 
-    def _split(self) -> tuple[list[Part], list[Part]]:
+    def _split(self) -> tuple[list[LayoutSection], list[LayoutSection]]:
         """Return the parts with what is shown at first sight, and with the rest."""
         if not self._first_sight:
-            return list(self.parts), []
+            return list(self.sections), []
         first, rest = (
             [
                 replace(part, lines=tuple(line for line in part.lines if wants(line)))
-                for part in self.parts
+                for part in self.sections
             ]
             for wants in (
                 lambda line: line.n in self._first_sight,
@@ -140,7 +140,7 @@ class _Reader:
         )
         return first, [part for part in rest if part.lines]
 
-    def _part(self, part: Part, key: str) -> None:
+    def _part(self, part: LayoutSection, key: str) -> None:
         if part.heading:
             with st.container(key=f"head-{key}"):
                 st.subheader(plain(part.heading), anchor=False)
@@ -200,15 +200,15 @@ class _Reader:
         if line.case and excerpt is None:
             _aside_text(f"case-{key}", line.case)
         if self._first_sight:
-            rows, words = (excerpt or line.shown).splitlines(), " ".join(line.decisive)
+            rows, words = (excerpt or line.cited_text).splitlines(), " ".join(line.decisive)
             st.markdown("  \n".join(highlight(named(each, words)) for each in rows))
         elif line.proven or line.standing is None:
-            st.text(line.shown)
+            st.text(line.cited_text)
             if line.review is not None:
                 _remark(decision_text(line.review))
         else:
             with st.container(key=f"unproven-{key}"):
-                st.text(line.shown)
+                st.text(line.cited_text)
                 doubt_badge(line.standing)
                 _remark(decision_text(line.review) if line.review else line.reason)
         if line.note is not None:

@@ -1,5 +1,5 @@
-"""A research report or a conversation as a file, in each of the formats that ``formats`` names.
+"""A research report or a conversation as a file.
 
-``document`` makes one value of it; the module of a format only writes that value down, so that all
+``document`` turns it into blocks; the module of a format only writes blocks down, so that all
 formats say the same.
 """

@@ -1,165 +1,76 @@
-"""What stands around an answer, as lists and tables."""
+"""The blocks that an exported document consists of; every format writes down the same ones."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
-from services.domain.events import total_seconds
-from services.export.clean import one_line
-from services.export.coverage import coverage_table, nearness
-from services.export.words import Words
+from services.export.texts import one_line
 
-Row = Mapping[str, Any]
-COLUMNS = 3
-"""Documents with a column of their own in a table that is read or printed."""
+Style = Literal["plain", "soft", "bold", "place", "quoted", "unproven", "raised"]
+Kind = Literal["title", "heading", "soft", "text", "quote", "item", "bullet", "entry", "footer"]
 
 
 @dataclass(frozen=True)
-class Items:
-    """A list under a title."""
+class Run:
+    """Words in one style; ``target`` is the anchor that they link to."""
 
-    title: str
-    items: tuple[str, ...]
+    text: str
+    style: Style = "plain"
+    target: str = ""
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Runs with a space between them, or one item of a list.
+
+    An entry of a numbered list has a ``number`` and an ``anchor`` that links lead to. ``images``
+    are the PNGs that PDF and DOCX show below it.
+    """
+
+    kind: Kind
+    runs: tuple[Run, ...]
+    number: int = 0
+    anchor: str = ""
+    images: tuple[bytes, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Return the words without their styles."""
+        return " ".join(run.text for run in self.runs)
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table under a title; every row has as many cells as the header."""
+    """A table; every row has as many cells as the header."""
 
-    title: str
     header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[tuple[Run, ...], ...], ...]
+    kind: Literal["table"] = "table"
 
 
-Block = Items | Table
+Block = Paragraph | Table
 
 
-def behind_the_answer(report: Row, words: Words) -> tuple[Block, ...]:
-    """How the answer came about: coverage, searches, evidence, what was dropped, quality, cost."""
-    return (
-        *coverage(report, words),
-        *_history(report, words),
-        *_evidence(report["evidence"], words),
-        *_dropped(report["dropped"], words),
-        *_quality(report["quality"], words),
-        *cost(report["usage"], words),
-    )
+def heading(text: str, kind: Kind = "heading") -> Paragraph:
+    return Paragraph(kind, (Run(text),))
 
 
-def items_of(title: str, items: Iterable[str]) -> tuple[Block, ...]:
-    """A list of what is not empty, none where all is."""
-    lines = tuple(line for line in map(one_line, items) if line)
-    return (Items(title, lines),) if lines else ()
+def bullet_list(title: str, texts: Iterable[str]) -> list[Block]:
+    """Return a heading and a bullet for each text that is not empty; nothing if all are."""
+    lines = [line for line in map(one_line, texts) if line]
+    bullets: list[Block] = [Paragraph("bullet", (Run(line),)) for line in lines]
+    return [heading(title), *bullets] if bullets else []
 
 
-def coverage(report: Row, words: Words) -> Iterable[Block]:
-    """What was needed by documents; a page has room for few."""
-    table = coverage_table(report, words.language, COLUMNS)
-    rows = tuple((row.item, row.word, *map(str, row.cells)) for row in table.rows)
-    if rows:
-        yield Table(table.title, (*table.header, *table.documents), rows)
+def titled_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[Block]:
+    """Return a heading and a table of plain cells; nothing without rows."""
+    cells = tuple(tuple((Run(cell),) for cell in row) for row in rows)
+    return [heading(title), Table(tuple(header), cells)] if cells else []
 
 
-def _evidence(evidence: Iterable[Row], words: Words) -> Iterable[Block]:
-    """One table a tier."""
-    header = (words.document, words.section, words.page.format("").strip(), words.relevance)
-    tiers: dict[int, list[tuple[str, ...]]] = {}
-    for item in evidence:
-        page = item.get("page")
-        row = (
-            *_place(item),
-            "" if page is None else str(page),
-            words.number(nearness(item), 2),
-            _how_found(item, words),
-        )
-        tiers.setdefault(item["tier"], []).append(row)
-    for tier, rows in sorted(tiers.items()):
-        yield Table(words.tiers.get(str(tier), str(tier)), (*header, words.found_by), tuple(rows))
-
-
-def _place(item: Row) -> tuple[str, str]:
-    return one_line(item.get("document", "")), one_line(item.get("section", ""))
-
-
-def _how_found(item: Row, words: Words) -> str:
-    """``Suche``, ``Verweis, Tiefe 2`` or ``Wissensgraph, Tiefe 1: § 78 › § 79``."""
-    found = words.how_found.get(item["source_type"], one_line(item["source_type"]))
-    shown = f"{found}, {words.depth.format(item['depth'])}" if item["depth"] else found
-    way = one_line(item.get("way", ""))
-    return f"{shown}: {way}" if way else shown
-
-
-def _history(report: Row, words: Words) -> Iterable[Block]:
-    """Every search of the clarification and of each task, with its hits and what was new."""
-    rounds = (
-        (words.round.format(each["iteration"] + 1), "; ".join(each["queries"]), each)
-        for each in report.get("retrieval_history", ())
-    )
-    made = (
-        (task["task"], search["query"], search)
-        for task in report.get("tasks", ())
-        for search in task["searches"]
-    )
-    rows = tuple(
-        (one_line(part), one_line(query), str(counts["hits"]), str(counts["new"]))
-        for part, query, counts in (*rounds, *made)
-    )
-    if rows:
-        header = (words.required, words.searched, words.hits, words.new)
-        yield Table(words.history, header, rows)
-
-
-def _dropped(dropped: Iterable[Row], words: Words) -> Iterable[Block]:
-    rows = tuple(
-        (
-            one_line(item.get("text") or ""),
-            " ".join(_place(item)),
-            "" if item["score"] is None else words.number(item["score"], 2),
-            one_line(item["reason"] or ""),
-        )
-        for item in dropped
-    )
-    if rows:
-        header = (words.finding, words.section, words.relevance, words.reason)
-        yield Table(words.dropped, header, rows)
-
-
-def _quality(quality: Row | None, words: Words) -> tuple[Block, ...]:
-    if quality is None:
-        return ()
-    figures = [f"{name}: {words.number(quality[key])}" for key, name in words.dimensions.items()]
-    revised = [_revision(quality, words)] if quality["revised"] else []
-    total = words.total.format(words.number(quality["total"]))
-    return items_of(words.quality, [total, *figures, *revised, *quality["remarks"]])
-
-
-def _revision(quality: Row, words: Words) -> str:
-    """That it was written once more, and what came of it."""
-    if not quality.get("before"):
-        return str(words.revised)
-    text = words.revised_better if quality["revision_helped"] else words.revised_in_vain
-    totals = (words.number(quality[name]["total"]) for name in ("before", "after"))
-    return str(text.format(*totals))
-
-
-def _times(usage: Row, words: Words) -> Iterator[str]:
-    """How long it took, and how much work that was where steps ran side by side."""
-    clock = total_seconds(usage["seconds"])
-    work = total_seconds(usage.get("work_seconds") or {})
-    yield words.duration.format(words.number(clock, 1))
-    if work > clock:
-        yield words.side_by_side.format(words.number(work, 1))
-
-
-def cost(usage: Row, words: Words) -> tuple[Block, ...]:
-    """What a model was asked, and how long all took."""
-    number = words.number
-    tokens = number(usage["prompt_tokens"]), number(usage["completion_tokens"])
-    return items_of(
-        words.cost,
-        [
-            words.calls.format(number(usage["model_calls"])),
-            words.tokens.format(*tokens),
-            *_times(usage, words),
-        ],
-    )
+def spaced(runs: Iterable[Run]) -> Iterator[Run]:
+    """Put a space before each run but the first; no line begins with the number of a passage."""
+    for index, run in enumerate(runs):
+        if index and not run.text.startswith("\n"):
+            yield Run("\u00a0" if run.style == "raised" else " ")
+        yield run

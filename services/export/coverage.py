@@ -1,19 +1,18 @@
-"""What an answer needed and where it was found: required information by documents."""
+"""What an answer needed and which documents cover it: required information by documents."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from services.export.clean import one_line
-from services.export.words import Words, numbered, words_for
+from services.export.texts import Labels, labels_for, one_line, with_count
 
 Json = dict[str, Any]
 Key = tuple[str, str]
 """File name and id of a document."""
 SECTIONS_SHOWN: Final = 3
-BESIDE: Final = "beside"
-"""The status of the row of evidence that belongs to no piece."""
+UNASSIGNED: Final = "beside"
+"""The status of the row of evidence that belongs to no item."""
 ENOUGH_TIER: Final = 2
 """Quotes of this tier or a better one answer a task; those of the third are context."""
 NOTHING: Final = "–"
@@ -21,10 +20,10 @@ NOTHING: Final = "–"
 
 @dataclass(frozen=True)
 class Cell:
-    """What a document says to a piece of required information.
+    """The evidence of a document for an item of required information.
 
-    ``places`` names the nearest sections and counts the others (``§ 78, § 77, § 71 +2``), or is a
-    bullet where they have no names. ``figures`` count passages by tier, and quotes.
+    ``places`` names the most relevant sections and counts the others (``§ 78, § 77, § 71 +2``), or
+    is a bullet if they have no names. ``figures`` count passages by tier, and quotes.
     """
 
     places: str = ""
@@ -37,7 +36,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A piece of required information; ``status`` is a code, ``word`` says it to a reader."""
+    """An item of required information; ``status`` is a code, ``word`` its label for readers."""
 
     item: str
     status: str
@@ -47,9 +46,9 @@ class Row:
 
 @dataclass(frozen=True)
 class CoverageTable:
-    """Pieces in the order of plan or question, documents by how much they say, ties by name.
+    """Items in the order of plan or question, documents by amount of evidence, ties by name.
 
-    What was kept for none of the pieces has the last row. ``header`` names the first two columns,
+    The last row has the evidence that belongs to no item. ``header`` names the first two columns,
     ``documents`` those of the cells.
     """
 
@@ -60,143 +59,157 @@ class CoverageTable:
 
 
 def required_info(report: Mapping[str, Any]) -> list[Json]:
-    """What a research needed, a piece for each task, in the shape of a structured answer.
+    """Return an item for each task of a research, in the shape of a structured answer.
 
     Args:
         report: the JSON object "research report".
     """
-    kept = {each["chunk_id"]: each for each in report["evidence"]}
-    pieces = []
+    by_id = {passage["chunk_id"]: passage for passage in report["evidence"]}
+    items = []
     for task in report["todo"]:
-        passages = [each for each in kept.values() if each["task"] == task["id"]]
-        quotes = [each for each in report["quotes"] if each["task_id"] == task["id"]]
-        pieces.append(_required(task["task"], task["id"], passages, quotes, kept))
-    return pieces
+        passages = [passage for passage in by_id.values() if passage["task"] == task["id"]]
+        quotes = Counter(
+            quote["chunk_id"]
+            for quote in report["quotes"]
+            if quote["task_id"] == task["id"] and quote.get("chunk_id") in by_id
+        )
+        # A task may also quote passages that went to another one.
+        evidence = _ranked([*passages, *(by_id[chunk_id] for chunk_id in quotes)], quotes)
+        items.append(
+            {
+                "item": task["task"],
+                "task": task["id"],
+                "status": _status(evidence),
+                "evidence": evidence,
+            }
+        )
+    return items
 
 
-def coverage_map(required: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """The ids of the passages that speak to each piece; pieces of the same words share them."""
-    ids: dict[str, dict[str, None]] = {}
-    for piece in required:
-        speaking = (evidence["chunk_id"] for evidence in piece["evidence"])
-        ids.setdefault(piece["item"], {}).update(dict.fromkeys(speaking))
-    return {item: list(speaking) for item, speaking in ids.items()}
-
-
-def coverage_table(
-    value: Mapping[str, Any], language: str, most: int | None = None
-) -> CoverageTable:
-    """The table of a turn or a report; without rows for a quick answer.
-
-    Args:
-        value: a turn as ``ask --json`` prints it, or a research report; from one made before
-            reports had ``required_info`` it is read off the plan.
-        language: of its words, ``de`` or any other for English.
-        most: documents with a column of their own; one more column takes all others.
-    """
-    words = words_for(language)
-    required = _all_required(value)
-    counts = Counter(_document(each) for piece in required for each in piece["evidence"])
-    names = _distinct(sorted(counts, key=lambda key: (-counts[key], key)))
-    own = list(names)[: most if most is not None and len(names) > most + 1 else None]
-    others = len(names) - len(own)
-    return CoverageTable(
-        title=words.coverage,
-        header=(words.required, words.status),
-        documents=(*(names[key] for key in own), *([words.others.format(others)] * bool(others))),
-        rows=tuple(_row(piece, own, names, words) for piece in required),
-    )
-
-
-def _all_required(value: Mapping[str, Any]) -> list[Json]:
-    """All pieces; what was found while asking back, or restored, belongs to none of them."""
-    required = value.get("required_info")
-    if required is None:
-        required = required_info(value) if "todo" in value else []
-    met = {each["chunk_id"] for piece in required for each in piece["evidence"]}
-    beside = [
-        {**each, "quotes": 0} for each in value.get("evidence", ()) if each["chunk_id"] not in met
-    ]
-    if required and beside:
-        return [*required, {"item": "", "status": BESIDE, "evidence": beside}]
-    return list(required)
-
-
-def _required(
-    item: str,
-    task: int | None,
-    passages: Iterable[Json],
-    quotes: Iterable[Json],
-    kept: Mapping[str, Json],
-) -> Json:
-    """Passages of a task and those that it quotes, whichever task they went to."""
-    quoted = Counter(each["chunk_id"] for each in quotes if each.get("chunk_id") in kept)
-    unique = {each["chunk_id"]: each for each in (*passages, *(kept[name] for name in quoted))}
-    best = sorted(
-        unique.values(), key=lambda each: (each["tier"], -nearness(each), each["chunk_id"])
-    )
-    evidence = [
+def _ranked(passages: Iterable[Json], quotes: Mapping[str, int]) -> list[Json]:
+    """Return each passage once, the best first, with its number of quotes."""
+    unique = {passage["chunk_id"]: passage for passage in passages}
+    fields = ("chunk_id", "document_id", "document", "section", "page")
+    return [
         {
-            **{name: each.get(name) for name in ("chunk_id", "document_id", "document", "section")},
-            "page": each.get("page"),
-            "relevance": nearness(each),
-            "tier": each["tier"],
-            "quotes": quoted[each["chunk_id"]],
+            **{name: passage.get(name) for name in fields},
+            "relevance": relevance_of(passage),
+            "tier": passage["tier"],
+            "quotes": quotes.get(passage["chunk_id"], 0),
         }
-        for each in best
+        for passage in sorted(
+            unique.values(),
+            key=lambda passage: (passage["tier"], -relevance_of(passage), passage["chunk_id"]),
+        )
     ]
-    return {"item": item, "task": task, "status": _status(evidence), "evidence": evidence}
 
 
 def _status(evidence: Sequence[Json]) -> str:
-    if any(each["quotes"] and each["tier"] <= ENOUGH_TIER for each in evidence):
+    if any(passage["quotes"] and passage["tier"] <= ENOUGH_TIER for passage in evidence):
         return "covered"
     return "partial" if evidence else "missing"
 
 
-def nearness(passage: Mapping[str, Any]) -> float:
-    """How relevant a passage is; of a report that does not say so, its score."""
+def relevance_of(passage: Mapping[str, Any]) -> float:
+    """Return how relevant a passage is (0-1); its score, if an older report has nothing else."""
     relevance: float | None = passage.get("relevance")
     return float(passage["score"]) if relevance is None else relevance
 
 
-def _document(evidence: Mapping[str, Any]) -> Key:
-    return one_line(evidence.get("document") or ""), evidence.get("document_id") or ""
+def coverage_map(required: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return the ids of the passages for each item; items of the same words share them."""
+    ids: dict[str, dict[str, None]] = {}
+    for item in required:
+        passages = (passage["chunk_id"] for passage in item["evidence"])
+        ids.setdefault(item["item"], {}).update(dict.fromkeys(passages))
+    return {text: list(chunk_ids) for text, chunk_ids in ids.items()}
 
 
-def _distinct(keys: Iterable[Key]) -> dict[Key, str]:
-    """A name for each document; equal file names are numbered."""
-    met: Counter[str] = Counter()
+def coverage_table(
+    answer: Mapping[str, Any], language: str, most: int | None = None
+) -> CoverageTable:
+    """Return the table of a turn or a report; without rows for a quick answer.
+
+    Args:
+        answer: a turn as ``ask --json`` prints it, or a research report; an old one without
+            ``required_info`` is read from its plan.
+        language: of the labels, ``de`` or any other for English.
+        most: documents with a column of their own; all others share one more column.
+    """
+    labels = labels_for(language)
+    required = _all_required(answer)
+    counts = Counter(_document(passage) for item in required for passage in item["evidence"])
+    names = _distinct_names(sorted(counts, key=lambda key: (-counts[key], key)))
+    columns = list(names)[: most if most is not None and len(names) > most + 1 else None]
+    others = [labels.others.format(len(names) - len(columns))] * (len(columns) < len(names))
+    return CoverageTable(
+        title=labels.coverage,
+        header=(labels.required, labels.status),
+        documents=(*(names[key] for key in columns), *others),
+        rows=tuple(_row(item, columns, names, labels) for item in required),
+    )
+
+
+def _all_required(answer: Mapping[str, Any]) -> list[Json]:
+    """Return all items, the last with evidence from the clarification or restored later."""
+    required = answer.get("required_info")
+    if required is None:
+        required = required_info(answer) if "todo" in answer else []
+    assigned = {passage["chunk_id"] for item in required for passage in item["evidence"]}
+    others = [
+        {**passage, "quotes": 0}
+        for passage in answer.get("evidence", ())
+        if passage["chunk_id"] not in assigned
+    ]
+    if required and others:
+        return [*required, {"item": "", "status": UNASSIGNED, "evidence": others}]
+    return list(required)
+
+
+def _document(passage: Mapping[str, Any]) -> Key:
+    return one_line(passage.get("document") or ""), passage.get("document_id") or ""
+
+
+def _distinct_names(keys: Iterable[Key]) -> dict[Key, str]:
+    """Name each document; equal file names are numbered."""
+    counts: Counter[str] = Counter()
     names = {}
     for key in keys:
-        met[key[0]] += 1
-        names[key] = key[0] if met[key[0]] == 1 else f"{key[0]} ({met[key[0]]})"
+        counts[key[0]] += 1
+        names[key] = key[0] if counts[key[0]] == 1 else f"{key[0]} ({counts[key[0]]})"
     return names
 
 
 def _row(
-    piece: Mapping[str, Any], own: Sequence[Key], names: Mapping[Key, str], words: Words
+    item: Mapping[str, Any], columns: Sequence[Key], names: Mapping[Key, str], labels: Labels
 ) -> Row:
-    status, evidence = piece["status"], piece["evidence"]
-    cells = [_cell([each for each in evidence if _document(each) == key], words) for key in own]
-    if len(own) < len(names):
-        rest = [each for each in evidence if _document(each) not in own]
-        cells.append(_cell([{**each, "section": names[_document(each)]} for each in rest], words))
-    item = words.beside if status == BESIDE else one_line(piece["item"])
-    return Row(item, status, words.statuses.get(status, NOTHING), tuple(cells))
+    status, evidence = item["status"], item["evidence"]
+    cells = [
+        _cell([passage for passage in evidence if _document(passage) == key], labels)
+        for key in columns
+    ]
+    if len(columns) < len(names):
+        others = [
+            {**passage, "section": names[_document(passage)]}
+            for passage in evidence
+            if _document(passage) not in columns
+        ]
+        cells.append(_cell(others, labels))
+    text = labels.beside if status == UNASSIGNED else one_line(item["item"])
+    return Row(text, status, labels.statuses.get(status, NOTHING), tuple(cells))
 
 
-def _cell(evidence: Sequence[Mapping[str, Any]], words: Words) -> Cell:
-    """Evidence of quick answers has no tiers and no quotes."""
-    labels = (one_line(each.get("section") or "") for each in evidence)
-    sections = list(dict.fromkeys(filter(None, labels)))
+def _cell(evidence: Sequence[Mapping[str, Any]], labels: Labels) -> Cell:
+    """Return the evidence of one document; that of quick answers has no tiers and no quotes."""
+    names = (one_line(passage.get("section") or "") for passage in evidence)
+    sections = list(dict.fromkeys(filter(None, names)))
     more = len(sections) - SECTIONS_SHOWN
-    nearest = ", ".join(sections[:SECTIONS_SHOWN]) + (f" +{more}" if more > 0 else "")
-    counts = sorted(Counter(each["tier"] for each in evidence if "tier" in each).items())
-    tiers = ", ".join(words.tier.format(tier, count) for tier, count in counts)
-    quotes = sum(each.get("quotes", 0) for each in evidence)
+    places = ", ".join(sections[:SECTIONS_SHOWN]) + (f" +{more}" if more > 0 else "")
+    counts = sorted(Counter(p["tier"] for p in evidence if "tier" in p).items())
+    tiers = ", ".join(labels.tier.format(tier, count) for tier, count in counts)
+    quotes = sum(passage.get("quotes", 0) for passage in evidence)
     return Cell(
-        places=nearest or "•" * bool(evidence),
-        figures=tuple(filter(None, (tiers, numbered(words.quotes, quotes) if quotes else ""))),
+        places=places or "•" * bool(evidence),
+        figures=tuple(filter(None, (tiers, with_count(labels.quotes, quotes) if quotes else ""))),
         quoted=quotes > 0,
     )

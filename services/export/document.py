@@ -1,35 +1,40 @@
-"""A report or a conversation as one value that every format writes down."""
+"""A report or a conversation as one document, which every format writes down."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from services.domain import Citation
 from services.domain.metadata import DocumentMetadata
-from services.domain.reviews import Review, SentenceReview
-from services.export.blocks import Block, Items, behind_the_answer, items_of
-from services.export.clean import one_line
-from services.export.conversation import behind_the_answers, by_turn, laid_out
-from services.export.layout import Layout, Line, Part, case_of, lay_out, said, standings_of
+from services.domain.reviews import Review
+from services.export import appendix as behind
+from services.export.answer import (
+    blocks_of,
+    certainty_of,
+    decision_text,
+    layout_of_report,
+    layout_of_turns,
+)
+from services.export.blocks import Block, Paragraph, Run, bullet_list, heading
+from services.export.layout import Layout, case_of, standings_of
 from services.export.neighbourhood import Neighbourhood, of_report, sentences
-from services.export.words import Words, counted, words_for
+from services.export.texts import Labels, labels_for, one_line, standings_text
 
-Cut = Callable[[Citation], tuple[bytes, ...]]
-"""Draws a cited place: what its pages show of it, marked, as PNG; nothing where that fails."""
-
-
+Json = Mapping[str, Any]
+PageImages = Callable[[Citation], tuple[bytes, ...]]
+"""Return the PNGs that show a cited passage, marked on its pages; () if that fails."""
 TOUCHING: Final = 3
 """Characters between two quotes that belong together: a blank, a comma, a bracket."""
 
 
-def no_cut(_place: Citation) -> tuple[bytes, ...]:
+def no_images(_: Citation) -> tuple[bytes, ...]:
     return ()
 
 
 @dataclass(frozen=True)
 class Source:
-    """A document that the answer cites. ``author`` and ``date`` are empty where not stated."""
+    """A document that the answer cites. ``author`` and ``date`` are empty if not stated."""
 
     number: int
     document: str
@@ -40,297 +45,269 @@ class Source:
     pages: tuple[int, ...]
     sha256: str
 
+    def description(self, labels: Labels) -> str:
+        """Return author, date, sections and pages, as far as they are known."""
+        texts = (
+            labels.author.format(self.author) if self.author else "",
+            self.date,
+            labels.sections.format(", ".join(self.sections)) if self.sections else "",
+            labels.pages.format(", ".join(map(str, self.pages))) if self.pages else "",
+        )
+        return "; ".join(filter(None, texts))
+
+    def with_checksum(self, labels: Labels) -> str:
+        """Return the description and the checksum, by which a program recognises the file."""
+        texts = (self.description(labels), labels.checksum.format(self.sha256))
+        return "; ".join(filter(None, texts))
+
 
 @dataclass(frozen=True)
-class Passage:
-    """A cited place. ``in_text`` says that the answer has the quote as a sentence of its own.
+class CitedPassage:
+    """A cited passage with the number that it has in the text.
 
-    ``case`` are the words that say for whom or when the quote holds, ``pictures`` what the pages
-    show of it; they stand at the passage ``pictured_at`` where that one goes on here, 0 for none.
-    ``recognised``: the words were read from a picture.
+    Attributes:
+        number: from 1.
+        source: number of its source, 0 for none.
+        location: ``StrlSchG.pdf · § 78 · S. 50``.
+        quote: its words on one line.
+        case: the words that say for whom or when the quote holds.
+        remark: what a reader should know besides; may be empty.
+        in_text: whether the quote is a sentence of the answer.
+        recognised: whether the words were read from a picture.
+        images: what the pages show of it, and of quotes that touch it.
     """
 
     number: int
     source: int
-    document: str
-    section: str
-    page: int | None
+    location: str
     quote: str
-    verified: bool
+    case: str
+    remark: str
     in_text: bool
-    case: str = ""
-    pictures: tuple[bytes, ...] = ()
-    recognised: bool = False
-    pictured_at: int = 0
+    recognised: bool
+    images: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True)
 class Document:
-    """What all formats say. All text is on one line and free of control characters.
+    """A title and blocks for readers; passages and sources for reference managers.
 
-    ``facts`` are short statements about the whole; the blocks are lists and tables that stand
-    before the answer, after it, and behind its sources; those of the appendix can be left out.
+    All text is free of control characters and, except for rows of a table, on one line.
     """
 
     title: str
-    words: Words
-    made_by: str
-    facts: tuple[str, ...]
-    before: tuple[Block, ...]
-    parts: tuple[Part, ...]
-    after: tuple[Block, ...]
-    passages: tuple[Passage, ...]
+    labels: Labels
+    blocks: tuple[Block, ...]
+    passages: tuple[CitedPassage, ...]
     sources: tuple[Source, ...]
-    behind: tuple[Block, ...]
-    appendix: tuple[Block, ...]
-
-    def place(self, passage: Passage) -> str:
-        """``StrlSchG.pdf · § 78 · S. 50``."""
-        page = "" if passage.page is None else self.words.page.format(passage.page)
-        return " · ".join(filter(None, (passage.document, passage.section, page)))
-
-    def remark(self, passage: Passage) -> str:
-        """What is to be known of a passage besides its place and quote; may be empty."""
-        said = (
-            self.words.in_text if passage.in_text else "",
-            "" if passage.verified else self.words.unverified,
-            self.words.recognised if passage.recognised else "",
-            self.words.pictured_at.format(passage.pictured_at) if passage.pictured_at else "",
-        )
-        return ", ".join(filter(None, said))
-
-    def mark(self, line: Line) -> str:
-        """What is to be known of a sentence that is no proof, with the reason; may be empty."""
-        if line.review is not None:
-            return said_of(line.review, self.words)
-        if line.proven or line.standing is None:
-            return ""
-        mark = self.words.marks[line.standing]
-        return f"{mark}: {line.reason}" if line.reason else mark
-
-    def note(self, line: Line) -> str:
-        """What a person noted at a sentence, with who and when; may be empty."""
-        if line.note is None:
-            return ""
-        said = line.note
-        words = self.words.review.note
-        return str(words.format(one_line(said.user), said.at[:10], one_line(said.text)))
-
-    def description(self, source: Source) -> str:
-        """All that is known of a source besides its file name and title."""
-        words = self.words
-        said = (
-            words.author.format(source.author) if source.author else "",
-            source.date,
-            words.sections.format(", ".join(source.sections)) if source.sections else "",
-            words.pages.format(", ".join(map(str, source.pages))) if source.pages else "",
-        )
-        return "; ".join(filter(None, said))
-
-    def checked(self, source: Source) -> str:
-        """The same with the checksum, by which a program knows the file again."""
-        known = (self.description(source), self.words.checksum.format(source.sha256))
-        return "; ".join(filter(None, known))
 
 
 def make_document(
-    report: Mapping[str, Any],
+    report: Json,
     *,
     date: str = "",
     metadata: Mapping[str, DocumentMetadata] | None = None,
-    around: Neighbourhood | None = None,
-    cut: Cut = no_cut,
+    neighbourhood: Neighbourhood | None = None,
+    page_images: PageImages = no_images,
     appendix: bool = True,
 ) -> Document:
-    """The value of a report or a conversation.
+    """Return the document of a report or a conversation.
 
     Args:
         report: the JSON object "research report", or one with ``turns``, at least one.
         date: the day of the research, or on which the conversation began, ISO 8601.
         metadata: what is known of the documents, by their id.
-        around: what stands around all that a conversation cites; a report says it itself.
-        cut: draws the cited places.
-        appendix: whether checksums, tables and figures go with it.
+        neighbourhood: of all citations of a conversation; a report has its own.
+        page_images: draws the cited passages.
+        appendix: whether to add checksums, tables and figures.
     """
-    behind: Iterable[Block]
-    before: tuple[Block, ...] = ()
+    before: list[Block] = []
     if turns := report.get("turns"):
-        words = words_for(turns[0]["language"])
-        made_by, layout = words.made_by_ask, laid_out(turns, words)
-        parts, behind = layout.parts, behind_the_answers(turns, words)
+        labels = labels_for(turns[0]["language"])
+        layout = layout_of_turns(turns, labels)
+        figures, made_by = behind.of_turns(turns, labels), labels.made_by_ask
     else:
-        turns, words, around = [report], words_for(report["language"]), of_report(report)
-        made_by, layout = words.made_by, lay_out(report)
-        before = items_of(words.warnings, report["warnings"])
-        parts = _told_apart(layout.parts, report, words, alone=not before)
-        behind = behind_the_answer(report, words)
-    cited = _merged(turns)
-    sources = sources_of(cited, metadata or {})
-    return Document(
-        title=one_line(turns[0]["question"]),
-        words=words,
-        made_by=made_by.format(one_line(report["thread_id"])),
-        facts=tuple(filter(None, (*_facts(turns, words), date))),
-        before=before,
-        parts=parts,
-        after=tuple(block for turn in turns for block in review_of(turn, words)),
-        passages=passages_of(layout, cited, cut),
-        sources=sources,
-        behind=tuple(
-            by_turn(turns, words, lambda turn: items_of(words.degraded, turn["degraded"]))
-        ),
-        appendix=(
-            *checksums(sources, words),
-            *items_of(
-                words.neighbourhood.title, sentences(around, words.language) if around else ()
-            ),
-            *behind,
-        )
-        if appendix
-        else (),
-    )
+        turns, labels = [report], labels_for(report["language"])
+        neighbourhood = of_report(report)
+        before = bullet_list(labels.warnings, report["warnings"])
+        layout = layout_of_report(report, labels, first=not before)
+        figures, made_by = behind.of_report(report, labels), labels.made_by
+    cited = _merged_sources(turns)
+    sources = _sources(cited, metadata or {})
+    passages = _passages(layout, cited, page_images, labels)
+    facts = filter(None, (*_facts(turns, labels), date))
+    blocks: list[Block] = [
+        heading(one_line(turns[0]["question"]), "title"),
+        Paragraph("soft", (Run(" · ".join(facts), "soft"),)),
+        *before,
+        *blocks_of(layout, labels),
+        *(block for turn in turns for block in _review(turn, labels)),
+        *_entries(labels.passages, (_passage_entry(passage) for passage in passages)),
+        *_entries(labels.sources, (_source_entry(source, labels) for source in sources)),
+        *behind.by_turn(turns, labels, lambda turn: bullet_list(labels.degraded, turn["degraded"])),
+    ]
+    if appendix:
+        files = (f"{file.document}: {labels.checksum.format(file.sha256)}" for file in sources)
+        links = sentences(neighbourhood, labels.language) if neighbourhood else []
+        blocks += [
+            heading(labels.appendix, "title"),
+            *bullet_list(labels.checksums, files),
+            *bullet_list(labels.neighbourhood.title, links),
+            *figures,
+        ]
+    made_by = made_by.format(one_line(report["thread_id"]))
+    blocks.append(Paragraph("footer", (Run(made_by, "soft"),)))
+    return Document(one_line(turns[0]["question"]), labels, tuple(blocks), passages, sources)
 
 
-def _facts(turns: Sequence[Mapping[str, Any]], words: Words) -> Iterator[str]:
-    """How much is proven, who signed it off, and which models wrote it."""
-    for closest in (False, True):
+def _facts(turns: Sequence[Json], labels: Labels) -> Iterator[str]:
+    """Yield how much is proven, who signed it off, and which models wrote it."""
+    for certainty in ("answered", "perhaps"):
         standings: Counter[str] = Counter()
         for turn in turns:
-            if (_certainty(turn) == "perhaps") is closest:
+            if (certainty_of(turn) == "perhaps") is (certainty == "perhaps"):
                 standings.update(standings_of(turn["sentences"]))
-        certainty = "perhaps" if closest else "answered"
-        yield counted(standings, certainty, words.language) if standings else ""
-    yield from dict.fromkeys(signed(turn, words) for turn in turns)
-    yield from dict.fromkeys(words.model_name(one_line(turn["usage"]["model"])) for turn in turns)
+        yield standings_text(standings, certainty, labels.language) if standings else ""
+    yield from dict.fromkeys(_signature(turn, labels) for turn in turns)
+    for model in dict.fromkeys(turn["usage"]["model"] for turn in turns):
+        yield str(labels.no_model if model == "none" else labels.model.format(one_line(model)))
 
 
-def _certainty(turn: Mapping[str, Any]) -> str:
-    return str(turn.get("certainty", "refused" if turn.get("refused") else "answered"))
-
-
-def _merged(turns: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The sources of all answers, each once, in the order in which they were cited."""
-    found: dict[str, dict[str, Any]] = {}
-    for source in (source for turn in turns for source in turn["sources"]):
-        known = found.setdefault(source["document_id"], {**source, "sections": [], "pages": []})
-        known["sections"] = list(dict.fromkeys((*known["sections"], *source["sections"])))
-        known["pages"] = sorted({*known["pages"], *source["pages"]})
-    return list(found.values())
-
-
-def checksums(sources: Iterable[Source], words: Words) -> tuple[Block, ...]:
-    """The title of the appendix, and what proves that the files are the same."""
-    items = [f"{each.document}: {words.checksum.format(each.sha256)}" for each in sources]
-    return (Items(words.appendix, ()), *items_of(words.checksums, items))
-
-
-def said_of(review: SentenceReview, words: Words) -> str:
-    """``formuliert von anna am 2026-11-24``."""
-    return str(words.review[review.decision].format(one_line(review.user), review.at[:10]))
-
-
-def signed(report: Mapping[str, Any], words: Words) -> str:
-    """Who signed a reviewed answer off, and when; empty where nobody did."""
-    review: Review | None = report.get("review")
+def _signature(answer: Json, labels: Labels) -> str:
+    """Return who signed a reviewed answer off, and when; empty if nobody did."""
+    review: Review | None = answer.get("review")
     if review is None or review.signed is None:
         return ""
-    return str(words.review.signed.format(one_line(review.signed.user), review.signed.at[:10]))
+    return str(labels.review.signed.format(one_line(review.signed.user), review.signed.at[:10]))
 
 
-def review_of(report: Mapping[str, Any], words: Words) -> tuple[Block, ...]:
-    """What was changed in the answer, by whom and when, so that nothing is lost."""
-    review: Review | None = report.get("review")
-    changed = sorted((review.decisions if review else {}).values(), key=lambda each: each.sentence)
-    return items_of(
-        words.review.title,
+def _review(answer: Json, labels: Labels) -> list[Block]:
+    """List what was changed in the answer, by whom and when, with the words before."""
+    review: Review | None = answer.get("review")
+    changes = review.decisions.values() if review else ()
+    return bullet_list(
+        labels.review.title,
         (
-            words.review.removed.format(each.user, each.at[:10], each.original)
-            if each.decision == "remove"
-            else words.review.was.format(said_of(each, words), each.original)
-            for each in changed
-            if each.decision != "accept"
+            labels.review.removed.format(change.user, change.at[:10], change.original)
+            if change.decision == "remove"
+            else labels.review.was.format(decision_text(change, labels), change.original)
+            for change in sorted(changes, key=lambda change: change.sentence)
+            if change.decision != "accept"
         ),
     )
 
 
-def _told_apart(
-    parts: tuple[Part, ...], report: Mapping[str, Any], words: Words, *, alone: bool
-) -> tuple[Part, ...]:
-    """The parts after what is said first; the answer has a heading where something precedes it."""
-    certainty = _certainty(report)
-    if certainty == "refused":
-        opening = said([report.get("opening") or ""])
-        return (Part("", opening), *parts) if opening else parts
-    closest = certainty == "perhaps"
-    if not parts or (alone and not closest):
-        return parts
-    if parts[0].heading:
-        return (Part(words.closest, ()), *parts) if closest else parts
-    return (replace(parts[0], heading=words.closest if closest else words.answer), *parts[1:])
+def _merged_sources(turns: Iterable[Json]) -> list[dict[str, Any]]:
+    """Return the sources of all answers, each once, in the order in which they were cited."""
+    merged: dict[str, dict[str, Any]] = {}
+    for source in (source for turn in turns for source in turn["sources"]):
+        same = merged.setdefault(source["document_id"], {**source, "sections": [], "pages": []})
+        same["sections"] = list(dict.fromkeys((*same["sections"], *source["sections"])))
+        same["pages"] = sorted({*same["pages"], *source["pages"]})
+    return list(merged.values())
 
 
-def passages_of(
-    layout: Layout, sources: Iterable[Mapping[str, Any]], cut: Cut
-) -> tuple[Passage, ...]:
-    """The cited places by number, from 1, each with the number of its source."""
-    own_words = {one_line(line.text) for part in layout.parts for line in part.lines if line.quote}
-    by_id = {source["document_id"]: n for n, source in enumerate(sources, 1)}
-    pictures: dict[int, tuple[bytes, ...]] = {}
-    pictured_at: dict[int, int] = {}
-    for whole, numbers in together(layout.places):
-        if drawn := cut(whole):
-            pictures[numbers[0]] = drawn
-            pictured_at |= dict.fromkeys(numbers[1:], numbers[0])
-    return tuple(
-        Passage(
-            number=number,
-            source=by_id.get(place.document_id, 0),
-            document=one_line(place.document),
-            section=one_line(place.titled),
-            page=place.page,
-            quote=(quote := one_line(place.quote)),
-            verified=place.verified,
-            in_text=quote in own_words,
-            case=case_of(place),
-            pictures=pictures.get(number, ()),
-            recognised=place.recognised,
-            pictured_at=pictured_at.get(number, 0),
-        )
-        for number, place in enumerate(layout.places, 1)
-    )
-
-
-def together(places: Sequence[Citation]) -> list[tuple[Citation, list[int]]]:
-    """Places that overlap or touch as one, with their numbers from 1; in order of the documents."""
-    groups: list[tuple[Citation, list[int]]] = []
-    by_start = sorted(enumerate(places, 1), key=lambda each: (each[1].document_id, each[1].start))
-    for number, place in by_start:
-        before = groups[-1][0] if groups else place
-        same = groups and before.document_id == place.document_id
-        if same and place.start - before.end <= TOUCHING:
-            update = {"end": max(before.end, place.end)}
-            numbers = sorted([*groups.pop()[1], number])
-            groups.append((before.model_copy(update=update), numbers))
-        else:
-            groups.append((place, [number]))
-    return groups
-
-
-def sources_of(
-    sources: Iterable[Mapping[str, Any]], known: Mapping[str, DocumentMetadata]
-) -> tuple[Source, ...]:
-    """Sources by number, from 1."""
+def _sources(cited: Iterable[Json], metadata: Mapping[str, DocumentMetadata]) -> tuple[Source, ...]:
     nothing = DocumentMetadata()
     return tuple(
         Source(
             number=number,
             document=one_line(source["document"]),
             title=one_line(source["title"]) or one_line(source["document"]),
-            author=one_line((stated := known.get(source["document_id"], nothing)).author or ""),
+            author=one_line((stated := metadata.get(source["document_id"], nothing)).author or ""),
             date=stated.date.isoformat() if stated.date else "",
             sections=tuple(map(one_line, source["sections"])),
             pages=tuple(source["pages"]),
             sha256=source["sha256"],
         )
-        for number, source in enumerate(sources, 1)
+        for number, source in enumerate(cited, 1)
     )
+
+
+def _passages(
+    layout: Layout, cited: Iterable[Json], page_images: PageImages, labels: Labels
+) -> tuple[CitedPassage, ...]:
+    """Return the cited passages by number; those that touch have their images at the first."""
+    quoted = {one_line(line.text) for line in layout.lines if line.quote}
+    sources = {source["document_id"]: n for n, source in enumerate(cited, 1)}
+    images: dict[int, tuple[bytes, ...]] = {}
+    image_at: dict[int, int] = {}
+    for citation, (first, *others) in merge_touching(layout.citations):
+        if drawn := page_images(citation):
+            images[first] = drawn
+            image_at |= dict.fromkeys(others, first)
+    passages = []
+    for number, citation in enumerate(layout.citations, 1):
+        quote, page = one_line(citation.quote), citation.page
+        place = (
+            one_line(citation.document),
+            one_line(citation.titled),
+            "" if page is None else labels.page.format(page),
+        )
+        remarks = (
+            labels.in_text if quote in quoted else "",
+            "" if citation.verified else labels.unverified,
+            labels.recognised if citation.recognised else "",
+            labels.pictured_at.format(image_at[number]) if number in image_at else "",
+        )
+        passages.append(
+            CitedPassage(
+                number=number,
+                source=sources.get(citation.document_id, 0),
+                location=" · ".join(filter(None, place)),
+                quote=quote,
+                case=case_of(citation),
+                remark=", ".join(filter(None, remarks)),
+                in_text=quote in quoted,
+                recognised=citation.recognised,
+                images=images.get(number, ()),
+            )
+        )
+    return tuple(passages)
+
+
+def merge_touching(citations: Sequence[Citation]) -> list[tuple[Citation, list[int]]]:
+    """Merge citations that overlap or touch, each with the numbers merged, from 1.
+
+    They come in order of document and start.
+    """
+    merged: list[tuple[Citation, list[int]]] = []
+    numbers = {citation.key: n for n, citation in enumerate(citations, 1)}
+    for citation in sorted(citations, key=lambda cited: (cited.document_id, cited.start)):
+        before = merged[-1][0] if merged else citation
+        same = merged and before.document_id == citation.document_id
+        if same and citation.start - before.end <= TOUCHING:
+            joined = sorted([*merged.pop()[1], numbers[citation.key]])
+            end = max(before.end, citation.end)
+            merged.append((before.model_copy(update={"end": end}), joined))
+        else:
+            merged.append((citation, [numbers[citation.key]]))
+    return merged
+
+
+def _entries(title: str, entries: Iterable[Paragraph]) -> list[Block]:
+    """Return a heading and a numbered list; nothing without entries."""
+    blocks: list[Block] = list(entries)
+    return [heading(title), *blocks] if blocks else []
+
+
+def _passage_entry(passage: CitedPassage) -> Paragraph:
+    target = f"source-{passage.source}" if passage.source else ""
+    runs = [Run(passage.location, "place", target)]
+    if not passage.in_text:
+        runs[0] = Run(f"{passage.location}:", "place", target)
+        runs += [Run(passage.case, "soft")] if passage.case else []
+        runs.append(Run(passage.quote, "quoted"))
+    if passage.remark:
+        runs.append(Run(f"({passage.remark})", "soft"))
+    number = passage.number
+    return Paragraph("entry", tuple(runs), number, f"passage-{number}", passage.images)
+
+
+def _source_entry(source: Source, labels: Labels) -> Paragraph:
+    titled = source.title != source.document
+    runs = [Run(f"{source.document}:" if titled else source.document, "bold")]
+    runs += [Run(source.title)] if titled else []
+    if description := source.description(labels):
+        runs.append(Run(f"\n{description}", "soft"))
+    return Paragraph("entry", tuple(runs), source.number, f"source-{source.number}")

@@ -1,4 +1,4 @@
-"""DOCX by python-docx: Word's own styles for headings, quotes and lists, and inner links."""
+"""DOCX by python-docx, with Word's styles for headings, quotes and lists, and internal links."""
 
 from io import BytesIO
 from typing import Any
@@ -9,8 +9,8 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Mm, Pt, RGBColor
 
+from services.export.blocks import Paragraph, Run, Table, spaced
 from services.export.document import Document
-from services.export.paragraphs import Grid, Paragraph, Picture, Run, paragraphs
 
 ACCENT = "1D5C63"
 SOFT = RGBColor(0x5C, 0x64, 0x68)
@@ -23,22 +23,20 @@ STYLES = {
 }
 CELL = Pt(8.5)
 PROOFING = {"de": "de-DE", "en": "en-GB"}
-PICTURE_WIDTH, PICTURE_HEIGHT = Mm(148), Mm(140)
+IMAGE_WIDTH, IMAGE_HEIGHT = Mm(148), Mm(140)
 LONGEST_PROPERTY = 255
 """Characters of a core property; python-docx refuses longer ones."""
 
 
 def to_docx(document: Document) -> bytes:
-    """The report as a Word document, with links from marks to passages to sources."""
+    """Return a Word document, with links from marks to passages to sources."""
     file = docx.Document()
     _set_up(file, document)
-    for each in paragraphs(document):
-        if isinstance(each, Grid):
-            _add_table(file, each)
-        elif isinstance(each, Picture):
-            _add_picture(file, each)
+    for block in document.blocks:
+        if isinstance(block, Table):
+            _add_table(file, block)
         else:
-            _add_paragraph(file, each)
+            _add_paragraph(file, block)
     buffer = BytesIO()
     file.save(buffer)
     return buffer.getvalue()
@@ -49,9 +47,9 @@ def _set_up(file: Any, document: Document) -> None:
     properties.title = document.title[:LONGEST_PROPERTY]
     properties.author = "Rabbithole"
     properties.comments = ""
-    properties.language = document.words.language
+    properties.language = document.labels.language
     for language in file.styles.element.iter(qn("w:lang")):
-        language.set(qn("w:val"), PROOFING[document.words.language])
+        language.set(qn("w:val"), PROOFING[document.labels.language])
     section = file.sections[0]
     section.page_width, section.page_height = Mm(210), Mm(297)
     section.left_margin = section.right_margin = Mm(26)
@@ -67,15 +65,18 @@ def _set_up(file: Any, document: Document) -> None:
     file.styles["Title"].font.size = Pt(18)
 
 
-def _add_paragraph(file: Any, each: Paragraph) -> None:
-    paragraph = file.add_paragraph(style=STYLES.get(each.kind))
-    if each.kind == "footer":
+def _add_paragraph(file: Any, block: Paragraph) -> None:
+    paragraph = file.add_paragraph(style=STYLES.get(block.kind))
+    if block.kind == "footer":
         paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
-    if each.anchor:
-        _begin_entry(paragraph, each, str(len(file.element.body)))
-        paragraph.paragraph_format.keep_with_next = each.pictured or None
-    for run in each.runs:
+    if block.anchor:
+        _add_number(paragraph, block, str(len(file.element.body)))
+        paragraph.paragraph_format.keep_with_next = bool(block.images) or None
+    for run in spaced(block.runs):
         _add_run(paragraph, run)
+    quote = next((run.text for run in block.runs if run.style == "quoted"), block.text)
+    for png in block.images:
+        _add_image(file, png, quote)
 
 
 def _add_run(paragraph: Any, run: Run, size: Pt | None = None) -> None:
@@ -89,8 +90,8 @@ def _add_run(paragraph: Any, run: Run, size: Pt | None = None) -> None:
     written.font.superscript = run.style == "raised" or None
 
 
-def _begin_entry(paragraph: Any, each: Paragraph, bookmark: str) -> None:
-    """A hanging number, and a place to which links lead."""
+def _add_number(paragraph: Any, block: Paragraph, bookmark: str) -> None:
+    """Add a hanging number, and a bookmark that links lead to."""
     layout = paragraph.paragraph_format
     layout.left_indent, layout.first_line_indent = Mm(9), Mm(-9)
     layout.tab_stops.add_tab_stop(Mm(9))
@@ -98,33 +99,33 @@ def _begin_entry(paragraph: Any, each: Paragraph, bookmark: str) -> None:
         mark = OxmlElement(f"w:bookmark{kind}")
         mark.set(qn("w:id"), bookmark)
         if kind == "Start":
-            mark.set(qn("w:name"), each.anchor)
+            mark.set(qn("w:name"), block.anchor)
         paragraph._p.append(mark)
-    paragraph.add_run(f"{each.number}.\t")
+    paragraph.add_run(f"{block.number}.\t")
 
 
-def _add_table(file: Any, grid: Grid) -> None:
-    table = file.add_table(1 + len(grid.rows), len(grid.header), style="Table Grid")
-    head = tuple((Run(name, "bold"),) for name in grid.header)
-    for row, cells in zip(table.rows, (head, *grid.rows), strict=True):
+def _add_table(file: Any, block: Table) -> None:
+    table = file.add_table(1 + len(block.rows), len(block.header), style="Table Grid")
+    header = tuple((Run(name, "bold"),) for name in block.header)
+    for row, cells in zip(table.rows, (header, *block.rows), strict=True):
         for cell, runs in zip(row.cells, cells, strict=True):
-            for run in runs:
+            for run in spaced(runs):
                 _add_run(cell.paragraphs[0], run, CELL)
 
 
-def _add_picture(file: Any, each: Picture) -> None:
-    """As wide as the text behind a number; a high one as high as half a page."""
+def _add_image(file: Any, png: bytes, description: str) -> None:
+    """Add an image as wide as the text of an entry, but no higher than half a page."""
     paragraph = file.add_paragraph()
     paragraph.paragraph_format.left_indent = Mm(9)
-    shape = paragraph.add_run().add_picture(BytesIO(each.png), width=PICTURE_WIDTH)
-    if shape.height > PICTURE_HEIGHT:
-        shape.width = int(shape.width * PICTURE_HEIGHT / shape.height)
-        shape.height = PICTURE_HEIGHT
-    shape._inline.docPr.set("descr", each.words)
+    shape = paragraph.add_run().add_picture(BytesIO(png), width=IMAGE_WIDTH)
+    if shape.height > IMAGE_HEIGHT:
+        shape.width = int(shape.width * IMAGE_HEIGHT / shape.height)
+        shape.height = IMAGE_HEIGHT
+    shape._inline.docPr.set("descr", description)
 
 
 def _link(paragraph: Any, run: Any, anchor: str) -> None:
-    """Makes the last run a link inside the document, which python-docx has no method for."""
+    """Turn the last run into an internal link, which python-docx has no method for."""
     run.font.color.rgb = RGBColor.from_string(ACCENT)
     link = OxmlElement("w:hyperlink")
     link.set(qn("w:anchor"), anchor)

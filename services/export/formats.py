@@ -1,18 +1,19 @@
-"""The formats of an export; what a format needs is imported when it is made."""
+"""The formats of an export; the libraries of a format are imported when it is written."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from services.export.document import Document
-from services.export.references import to_bibtex, to_ris
-from services.export.templates import render
 
 
 @dataclass(frozen=True)
 class Format:
-    """A format by its file name ending. ``text`` can be printed, ``pictures`` shows pages."""
+    """A format by its file name ending.
+
+    ``text`` tells whether it can be printed, ``pictures`` whether it shows images of pages.
+    """
 
     name: str
     media_type: str
@@ -20,42 +21,43 @@ class Format:
     pictures: bool = False
 
 
-DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-_ALL = (
-    Format("md", "text/markdown"),
-    Format("html", "text/html"),
-    Format("pdf", "application/pdf", text=False, pictures=True),
-    Format("docx", DOCX, text=False, pictures=True),
-    Format("json", "application/json"),
-    Format("bib", "application/x-bibtex"),
-    Format("ris", "application/x-research-info-systems"),
-)
-FORMATS = {each.name: each for each in _ALL}
+DOCX: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+FORMATS: Final = {
+    format_.name: format_
+    for format_ in (
+        Format("md", "text/markdown"),
+        Format("html", "text/html"),
+        Format("pdf", "application/pdf", text=False, pictures=True),
+        Format("docx", DOCX, text=False, pictures=True),
+        Format("json", "application/json"),
+        Format("bib", "application/x-bibtex"),
+        Format("ris", "application/x-research-info-systems"),
+    )
+}
 
 
 def as_json(report: Mapping[str, Any]) -> bytes:
-    """The report itself, letter by letter, so that its spans still fit."""
+    """Return the report letter by letter, so that its spans still fit."""
     # What UTF-8 cannot hold becomes an escape that JSON knows.
     text = json.dumps(report, ensure_ascii=False, indent=2) + "\n"
     return text.encode(errors="backslashreplace")
 
 
-def written(document: Document, format_name: str) -> bytes:
-    """A document in any format but JSON."""
+def render(document: Document, format_name: str) -> bytes:
+    """Return a document in any format but JSON."""
     match format_name:
-        case "md" | "html":
-            text = render(f"report.{format_name}", document=document, words=document.words)
-            return f"{text}\n".encode()
+        case "md":
+            from services.export.markdown import to_markdown as write
+        case "html":
+            from services.export.html import to_html as write
         case "pdf":
-            from services.export.pdf import to_pdf
-
-            return to_pdf(document)
+            from services.export.pdf import to_pdf as write
         case "docx":
-            from services.export.docx import to_docx
-
-            return to_docx(document)
+            from services.export.docx import to_docx as write
         case "bib":
-            return to_bibtex(document)
+            from services.export.references import to_bibtex as write
         case "ris":
-            return to_ris(document)
-    raise KeyError(format_name)
+            from services.export.references import to_ris as write
+        case _:
+            raise KeyError(format_name)
+    return write(document)

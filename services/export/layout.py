@@ -1,43 +1,51 @@
-"""The sentences of a report under their headings, each cited place with one number.
+"""The sentences of an answer under their headings, each cited passage with one number.
 
-The app's page and every export are laid out by this, so a number means the same place in all.
+The app's pages and every export use this layout, so a number means the same passage in all.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from services.domain import PROOF, Citation, CitedSentence, QuoteKey, Standing
 from services.domain.reviews import ReviewedSentence, SentenceReview, place_in, read_sentence
-from services.export.clean import one_line
+from services.export.texts import one_line
 from services.language.text.layout import names_cells
 
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _ITEM = "- "
 _MARKS_ALONE = re.compile(r"(?:[->] )?\[.*\]|[->]?")
-"""What is left of sentences that a person removed."""
+"""What remains of sentences that a person removed."""
 _ENDS = (".", "!", "?", "…")
 _NEAR = 8
 """Characters between a case and its quote that are white space or a marker."""
-_Places = dict[QuoteKey, tuple[int, Citation]]
+_Numbered = dict[QuoteKey, tuple[int, Citation]]
 
 Form = Literal["prose", "quote", "item", "row"]
-"""How a sentence is set: running text, the document's own words, in a list, or in a table."""
+"""How a sentence is set: running text, a verbatim quote, a list item, or a row of a table."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence with the numbers of its places.
+    """A sentence with the numbers of the passages that it cites.
 
-    ``standing`` is None for what is said by us and is no sentence of the documents. ``begins``
-    tells that a paragraph begins with it. ``cells`` of a row are the names of the columns, each
-    with what stands there. ``case`` are the words that say for whom or when a quote holds.
-    ``reason`` and ``decisive`` are those of `CitedSentence`; ``review`` is a person's word,
-    ``note`` what somebody wrote beside it, ``n`` its place among the sentences; ``closest`` tells
-    that it claims nothing.
+    Attributes:
+        text: the sentence on one line.
+        standing: None for a remark of the program, which is no sentence from the documents.
+        form: how it is set.
+        numbers: of its citations, from 1.
+        begins: whether it starts a paragraph.
+        cells: of a row, each with the name of its column.
+        case: the words that say for whom or when a quote holds.
+        reason: as in `CitedSentence`.
+        decisive: as in `CitedSentence`.
+        review: what a person decided about it.
+        note: what a person wrote about it.
+        n: its index among the sentences of the answer, -1 for a remark.
+        closest: whether it is a close passage that claims nothing.
     """
 
     text: str
@@ -56,35 +64,35 @@ class Line:
 
     @property
     def proven(self) -> bool:
-        """Whether nothing is to be said against it."""
+        """Whether it is a remark or has a proof."""
         return self.standing is None or self.standing in PROOF
 
     @property
     def quote(self) -> bool:
-        """Whether it is the document's own words."""
+        """Whether it is a verbatim quote."""
         return self.form == "quote"
 
     @property
-    def shown(self) -> str:
-        """What its numbers stand behind: its text, or that of the last cell."""
+    def cited_text(self) -> str:
+        """Return the text that its numbers follow: all of it, or the last cell of a row."""
         return self.cells[-1][1] if self.cells else self.text
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names above the cells of a row."""
+        """Return the column names of a row."""
         return tuple(name for name, _ in self.cells)
 
-    def goes_on(self, before: "Line") -> bool:
-        """Whether it stands in the same paragraph, list or table as the line before."""
+    def continues(self, before: "Line") -> bool:
+        """Whether it belongs to the same paragraph, list or table as the line before."""
         alike = self.form == before.form and self.columns == before.columns
         return alike and not (self.begins or self.quote)
 
 
 @dataclass(frozen=True)
-class Part:
-    """A part of the answer; the first, without a heading, answers the question itself.
+class LayoutSection:
+    """Lines under a heading; the first section, without one, answers the question itself.
 
-    A part in which no sentence stands has lines that are said by us.
+    A section without sentences from the documents has remarks of the program.
     """
 
     heading: str
@@ -92,10 +100,10 @@ class Part:
 
     @property
     def paragraphs(self) -> list[tuple[Line, ...]]:
-        """The lines as they stand together: paragraphs, lists, tables; a quote stands alone."""
+        """Return its lines grouped into paragraphs, lists and tables; a quote stands alone."""
         groups: list[list[Line]] = []
         for line in self.lines:
-            if not groups or not line.goes_on(groups[-1][-1]):
+            if not groups or not line.continues(groups[-1][-1]):
                 groups.append([])
             groups[-1].append(line)
         return [tuple(group) for group in groups]
@@ -103,71 +111,78 @@ class Part:
 
 @dataclass(frozen=True)
 class Layout:
-    """Parts in reading order, and the cited places by number, from 1."""
+    """Sections in reading order, and the cited passages by number, from 1."""
 
-    parts: tuple[Part, ...]
-    places: tuple[Citation, ...]
+    sections: tuple[LayoutSection, ...]
+    citations: tuple[Citation, ...]
+
+    @property
+    def lines(self) -> list[Line]:
+        """Return the lines of all sections."""
+        return [line for section in self.sections for line in section.lines]
 
 
 def lay_out(report: Mapping[str, Any], numbered: Sequence[Citation] = ()) -> Layout:
-    """Reads headings and forms from ``answer`` and all else from ``sentences``, in their order.
+    """Read headings and forms from ``answer`` and everything else from ``sentences``, in order.
 
     Args:
         report: a report, or an answer of a conversation, without its opening and closing.
-        numbered: places that have a number already, from 1; they come first in the result.
+        numbered: citations that already have a number, from 1; they come first in the result.
     """
     answer = report["answer"]
     headings = list(_HEADING.finditer(answer))
-    titles = ["", *(one_line(each[1]) for each in headings)]
-    places: _Places = {each.key: (n, each) for n, each in enumerate(numbered, 1)}
+    titles = ["", *(one_line(heading[1]) for heading in headings)]
+    numbers: _Numbered = {citation.key: (n, citation) for n, citation in enumerate(numbered, 1)}
     lines: dict[int, list[Line]] = {}
     cursor = 0
-    for n, item in enumerate(report["sentences"]):
-        sentence = read_sentence(item)
-        here, behind = place_in(answer, sentence.text, cursor), cursor
-        begin, cursor = here.span() if here else (cursor, cursor)
-        index = sum(each.start() <= begin for each in headings)
-        begins = index not in lines or _PARAGRAPH.search(answer, behind, begin) is not None
+    for n, stored in enumerate(report["sentences"]):
+        sentence = read_sentence(stored)
+        match, before = place_in(answer, sentence.text, cursor), cursor
+        begin, cursor = match.span() if match else (cursor, cursor)
+        index = sum(heading.start() <= begin for heading in headings)
+        begins = index not in lines or _PARAGRAPH.search(answer, before, begin) is not None
         listed = f"\n{answer[:begin]}".endswith(f"\n{_ITEM}")
-        line = _line(sentence, places, n, begins=begins, listed=listed)
+        line = _line(sentence, numbers, n, begins=begins, listed=listed)
         lines.setdefault(index, []).append(line)
-    for index, text in enumerate(_segments(report, headings)):
+    for index, text in enumerate(_texts_under(headings, report)):
         if index not in lines:
-            lines[index] = _said_by_us(text)
-    parts = (Part(titles[index], tuple(lines[index])) for index in sorted(lines) if lines[index])
-    return Layout(tuple(parts), tuple(place for _, place in places.values()))
+            lines[index] = _read_remarks(text)
+    sections = (
+        LayoutSection(titles[index], tuple(lines[index])) for index in sorted(lines) if lines[index]
+    )
+    return Layout(tuple(sections), tuple(citation for _, citation in numbers.values()))
 
 
-def _segments(report: Mapping[str, Any], headings: Sequence[re.Match[str]]) -> Iterable[str]:
-    """The text before the first heading and under each, without opening and closing."""
+def _texts_under(headings: Sequence[re.Match[str]], report: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the text before the first heading and under each, without opening and closing."""
     text: str = report["answer"]
-    starts = [0, *(each.end() for each in headings)]
-    ends = [*(each.start() for each in headings), len(text)]
+    starts = [0, *(heading.end() for heading in headings)]
+    ends = [*(heading.start() for heading in headings), len(text)]
     opening, closing = report.get("opening") or "", report.get("closing") or ""
     for start, end in zip(starts, ends, strict=True):
         yield text[start:end].strip().removeprefix(opening).removesuffix(closing)
 
 
 def standings_of(sentences: Iterable[Any]) -> dict[str, int]:
-    """How many sentences have each standing.
+    """Count sentences by standing.
 
-    ``reviewed`` where a person let no proof stand, ``closest`` where a quote claims nothing.
+    ``reviewed`` counts those that a person decided without a proof, ``closest`` the passages that
+    claim nothing.
     """
     return dict(Counter(map(_standing, map(read_sentence, sentences))))
 
 
 def _standing(sentence: CitedSentence) -> str:
     decided = isinstance(sentence, ReviewedSentence) and sentence.review is not None
-    judged = decided and sentence.standing not in PROOF
-    if judged:
+    if decided and sentence.standing not in PROOF:
         return "reviewed"
     return "closest" if sentence.closest else sentence.standing
 
 
 def case_of(citation: Citation) -> str:
-    """For whom or when a quote holds, as it is set before the quote; "" where it says so itself.
+    """Return for whom or when a quote holds, as set before it; "" if the quote says so itself.
 
-    A gap between the two is shown where whole sentences are left out.
+    ``[…]`` marks whole sentences left out between the two.
     """
     if citation.case is None:
         return ""
@@ -180,59 +195,62 @@ def case_of(citation: Citation) -> str:
     return f"{words}:" if words else ""
 
 
-def said(texts: Iterable[str], form: Form = "prose") -> tuple[Line, ...]:
-    """What is no sentence of the documents, each a paragraph of its own or an item of a list."""
+def remarks(texts: Iterable[str], form: Form = "prose") -> tuple[Line, ...]:
+    """Return texts of the program as lines, each a paragraph of its own or an item of a list."""
     lines = [line for line in map(one_line, texts) if line]
     return tuple(
         Line(line, None, form, (), begins=form == "prose" or n == 0) for n, line in enumerate(lines)
     )
 
 
-def _said_by_us(text: str) -> list[Line]:
-    """What stands where no sentence does: what was searched for, or where it is said."""
+def _read_remarks(text: str) -> list[Line]:
+    """Return the text under a heading without sentences, such as what was searched for."""
     lines: list[Line] = []
     for paragraph in _PARAGRAPH.split(text):
         rows = [row.strip() for row in paragraph.strip().splitlines()]
         rows = [row for row in rows if not _MARKS_ALONE.fullmatch(row)]
         listed = all(row.startswith(_ITEM) for row in rows)
-        lines += said((row.removeprefix(_ITEM) for row in rows), "item" if listed else "prose")
+        lines += remarks((row.removeprefix(_ITEM) for row in rows), "item" if listed else "prose")
     return lines
 
 
-def _line(sentence: CitedSentence, places: _Places, n: int, *, begins: bool, listed: bool) -> Line:
-    read = sentence if isinstance(sentence, ReviewedSentence) else None
-    own = [citation for citation in sentence.citations if citation.quote == sentence.text]
-    quote = sentence.standing == "quote" or (bool(own) and sentence.standing != "follows")
-    cells = cells_of(sentence.text) if listed else ()
-    numbers = dict.fromkeys(
-        places.setdefault(each.key, (len(places) + 1, each))[0] for each in sentence.citations
+def _line(
+    sentence: CitedSentence, numbers: _Numbered, n: int, *, begins: bool, listed: bool
+) -> Line:
+    reviewed = sentence if isinstance(sentence, ReviewedSentence) else None
+    verbatim = [citation for citation in sentence.citations if citation.quote == sentence.text]
+    quote = sentence.standing == "quote" or (bool(verbatim) and sentence.standing != "follows")
+    cells = _cells_of(sentence.text) if listed else ()
+    cited = dict.fromkeys(
+        numbers.setdefault(citation.key, (len(numbers) + 1, citation))[0]
+        for citation in sentence.citations
     )
     return Line(
-        text=_running(sentence.text),
+        text=_with_row_breaks(sentence.text),
         standing=sentence.standing,
         form="row" if cells else "item" if listed else "quote" if quote else "prose",
-        numbers=tuple(numbers),
+        numbers=tuple(cited),
         begins=begins,
         cells=cells,
-        case=case_of((own or sentence.citations)[0]) if quote else "",
+        case=case_of((verbatim or sentence.citations)[0]) if quote else "",
         reason=one_line(sentence.reason),
         decisive=tuple(map(one_line, sentence.decisive)),
-        review=read.review if read else None,
-        note=read.note if read else None,
+        review=reviewed.review if reviewed else None,
+        note=reviewed.note if reviewed else None,
         n=n,
         closest=sentence.closest,
     )
 
 
-def cells_of(text: str) -> tuple[tuple[str, str], ...]:
-    """The cells of ``Column: cell | Column: cell`` with their columns; () of other text."""
-    pairs = [f"{one_line(each)} ".partition(": ") for each in text.split("|")]
+def _cells_of(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the cells of ``Column: cell | Column: cell`` with their columns; () of other text."""
+    pairs = [f"{one_line(cell)} ".partition(": ") for cell in text.split("|")]
     if len(pairs) < 2 or not all(name and colon for name, colon, _ in pairs):
         return ()
     return tuple((name, cell.strip()) for name, _, cell in pairs)
 
 
-def _running(text: str) -> str:
-    """On one line, but for rows of a table, which stay below each other."""
-    rows = [one_line(each) for each in text.splitlines() if each.strip()]
+def _with_row_breaks(text: str) -> str:
+    """Return text on one line, except for rows of a table, which keep a line each."""
+    rows = [one_line(row) for row in text.splitlines() if row.strip()]
     return "\n".join(rows) if all(map(names_cells, rows)) else " ".join(rows)

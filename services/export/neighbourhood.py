@@ -1,27 +1,27 @@
-"""The neighbourhood of an answer: the sections that it cites, and what those refer to."""
+"""The sections that an answer cites, and the sections connected to them by references."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Any, Final
 
-from services.export.clean import one_line
-from services.export.words import words_for
+from services.export.texts import labels_for, one_line
 
 Link = tuple[str, str]
-"""The name of the section that refers, and of the one that it refers to."""
+"""Names of the referring section and of the section that it refers to."""
 FARTHEST: Final = 2
-"""Steps from a cited section at which others are still shown."""
+"""References from a cited section to the farthest ones shown."""
 MOST_AT_A_DISTANCE: Final = 10
+"""Sections shown at each distance."""
 _DIGITS: Final = 9
 
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """Names of sections: those that the answer cites, and who refers to whom.
+    """Names of the cited sections, and the references between sections.
 
-    ``left_out`` counts sections that are too far away or too many to be shown.
+    ``left_out`` counts sections that are too far away, or too many, to be shown.
     """
 
     cited: tuple[str, ...]
@@ -30,90 +30,90 @@ class Neighbourhood:
 
 
 def of_report(report: Mapping[str, Any]) -> Neighbourhood:
-    """From the citations of a report and the references that were followed for it."""
-    references = [each for each in report.get("references", ()) if each["resolved_to"]]
-    short = _short_names(report, references)
+    """Return the neighbourhood of a report, from its citations and the references it followed."""
+    references = [ref for ref in report.get("references", ()) if ref["resolved_to"]]
+    short_names = _short_names(report, references)
     cited = {
-        " ".join(filter(None, (_document(citation, short), one_line(citation["section"]))))
+        " ".join(filter(None, (_document(citation, short_names), one_line(citation["section"]))))
         for sentence in report["sentences"]
         for citation in sentence["citations"]
     }
-    links = ((one_line(each["from"]), one_line(each["resolved_to"])) for each in references)
+    links = ((one_line(ref["from"]), one_line(ref["resolved_to"])) for ref in references)
     return nearest(cited, links)
 
 
 def nearest(cited: Iterable[str], links: Iterable[Link]) -> Neighbourhood:
-    """Of each distance from what is cited the sections with the most links, ties by name."""
+    """Keep the sections with the most links at each distance from the cited ones, ties by name."""
     import networkx as nx
 
     graph = nx.DiGraph(link for link in links if link[0] != link[1])
     graph.add_nodes_from(cited := set(cited))
-    either_way = graph.to_undirected(as_view=True)
     distance: dict[str, int] = (
-        nx.multi_source_dijkstra_path_length(either_way, cited, FARTHEST) if cited else {}
+        nx.multi_source_dijkstra_path_length(graph.to_undirected(as_view=True), cited, FARTHEST)
+        if cited
+        else {}
     )
-    ranked = sorted(distance, key=lambda name: (distance[name], -graph.degree[name], order(name)))
-    shown = {
+    ranked = sorted(
+        distance, key=lambda name: (distance[name], -graph.degree[name], natural_key(name))
+    )
+    visible = {
         name
-        for _steps, names in groupby(ranked, distance.__getitem__)
+        for _, names in groupby(ranked, distance.__getitem__)
         for name in islice(names, MOST_AT_A_DISTANCE)
     }
-    links_by_name = sorted(graph.edges, key=lambda link: (order(link[0]), order(link[1])))
+    edges = sorted(graph.edges, key=lambda link: (natural_key(link[0]), natural_key(link[1])))
     return Neighbourhood(
-        cited=tuple(sorted(cited & shown, key=order)),
-        links=tuple(link for link in links_by_name if shown.issuperset(link)),
-        left_out=len(graph) - len(shown),
+        cited=tuple(sorted(cited & visible, key=natural_key)),
+        links=tuple(link for link in edges if visible.issuperset(link)),
+        left_out=len(graph) - len(visible),
     )
 
 
-def order(name: str) -> tuple[tuple[int, str], ...]:
-    """As people sort: § 83 before § 167."""
-    parts = re.findall(rf"(\d{{1,{_DIGITS}}})|(\D+)", name)
-    return tuple((int(number or 0), text) for number, text in parts)
+def natural_key(name: str) -> tuple[tuple[int, str], ...]:
+    """Return a key that sorts § 83 before § 167."""
+    runs = re.findall(rf"(\d{{1,{_DIGITS}}})|(\D+)", name)
+    return tuple((int(number or 0), text) for number, text in runs)
 
 
-def sentences(around: Neighbourhood, language: str) -> list[str]:
-    """The neighbourhood in words: a sentence for all that a section refers to.
+def sentences(neighbourhood: Neighbourhood, language: str) -> list[str]:
+    """Describe the references in sentences; an empty list if there are none.
 
-    One more says for each cited section which others refer to it; nothing where there is no link.
+    A sentence tells what a section refers to, or which other sections refer to a cited one.
     """
-    if not around.links:
+    if not neighbourhood.links:
         return []
-    words = words_for(language).neighbourhood
-    left_out = [words.left_out.format(around.left_out)] if around.left_out else []
-    to: dict[str, list[str]] = {}
-    by: dict[str, list[str]] = {}
-    for source, target in around.links:
-        if target in around.cited and source not in around.cited:
-            by.setdefault(target, []).append(source)
+    labels = labels_for(language).neighbourhood
+    outgoing: dict[str, list[str]] = {}
+    incoming: dict[str, list[str]] = {}
+    for source, target in neighbourhood.links:
+        if target in neighbourhood.cited and source not in neighbourhood.cited:
+            incoming.setdefault(target, []).append(source)
         else:
-            to.setdefault(source, []).append(target)
-
-    def told() -> Iterator[str]:
-        for source, targets in to.items():
-            yield words.link.format(source, ", ".join(targets))
-        for target, sources in by.items():
-            link = words.link if len(sources) == 1 else words.links
-            yield link.format(", ".join(sources), target)
-
-    return [*told(), *left_out]
+            outgoing.setdefault(source, []).append(target)
+    texts = [labels.link.format(source, ", ".join(to)) for source, to in outgoing.items()]
+    for target, sources in incoming.items():
+        label = labels.link if len(sources) == 1 else labels.links
+        texts.append(label.format(", ".join(sources), target))
+    if neighbourhood.left_out:
+        texts.append(labels.left_out.format(neighbourhood.left_out))
+    return texts
 
 
-def _document(citation: Mapping[str, Any], short: Mapping[str, str]) -> str:
+def _document(citation: Mapping[str, Any], short_names: Mapping[str, str]) -> str:
     name: str = citation["document"]
-    return short.get(name) or one_line(name).rsplit(".", 1)[0]
+    return short_names.get(name) or one_line(name).rsplit(".", 1)[0]
 
 
 def _short_names(
     report: Mapping[str, Any], references: Iterable[Mapping[str, Any]]
 ) -> dict[str, str]:
-    """File name -> the short name of it that references use, where one leads to evidence."""
-    places = {each["chunk_id"]: each for each in report.get("evidence", ()) if each.get("document")}
+    """Return the short name by file name, if a reference that leads to evidence uses one."""
+    evidence = {p["chunk_id"]: p for p in report.get("evidence", ()) if p.get("document")}
     names: dict[str, str] = {}
     for reference in references:
-        for chunk_id in reference.get("chunk_ids", ()):
-            place, name = places.get(chunk_id), one_line(reference["resolved_to"])
-            label = one_line(place["section"]) if place else ""
-            if place and label and name.endswith(f" {label}"):
-                names.setdefault(place["document"], name.removesuffix(label).strip())
+        name = one_line(reference["resolved_to"])
+        for passage in map(evidence.get, reference.get("chunk_ids", ())):
+            label = one_line(passage["section"]) if passage else ""
+            if passage and label and name.endswith(f" {label}"):
+                names.setdefault(passage["document"], name.removesuffix(label).strip())
     return names

@@ -1,5 +1,6 @@
-"""PDF by reportlab, in Roboto, whose letters go beyond German: Greek, Cyrillic, superscripts."""
+"""PDF by reportlab, set in Roboto, which also has Greek, Cyrillic and superscripts."""
 
+from collections.abc import Iterable, Iterator
 from html import escape
 from io import BytesIO
 from typing import Any
@@ -14,17 +15,17 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.platypus import Flowable, Image, Paragraph, SimpleDocTemplate, TableStyle
 from reportlab.platypus import Table as PdfTable
 
-from services.export import paragraphs as export
+from services.export.blocks import Block, Run, Table, spaced
 from services.export.document import Document
 
 FONT, BOLD = "Roboto", "Roboto-Bold"
 INK, SOFT, LINE, ACCENT = (HexColor(c) for c in ("#22272a", "#5c6468", "#b9b5ab", "#1d5c63"))
 MARGIN, EDGE = 24 * mm, 20 * mm
-"""Beside the text, and above and below it."""
-PICTURE_SHARE = 0.72
-"""Of the width of the text that a cut-out of a page takes."""
+"""Left and right of the text, and above and below it."""
+IMAGE_SHARE = 0.72
+"""Share of the text width that the image of a passage takes."""
 LETTER = 5.4
-"""Points that a letter of a table is given."""
+"""Points of width for a letter in a table."""
 
 TEXT = ParagraphStyle(
     "text",
@@ -46,7 +47,7 @@ SMALL = ParagraphStyle("small", TEXT, fontSize=8.5, leading=12, textColor=SOFT)
 ENTRY = ParagraphStyle(
     "entry", TEXT, fontSize=9, bulletFontSize=9, leading=13, leftIndent=18, spaceAfter=5
 )
-PLACE = ParagraphStyle("place", ENTRY, keepWithNext=1)
+ENTRY_WITH_IMAGES = ParagraphStyle("entry-with-images", ENTRY, keepWithNext=1)
 CELL = ParagraphStyle("cell", TEXT, fontSize=8.5, leading=11.5, spaceAfter=0)
 HEADER = ParagraphStyle("header", CELL, fontName=BOLD)
 STYLES = {
@@ -65,7 +66,7 @@ BULLETS = {"bullet": "•", "item": "•"}
 
 
 def to_pdf(document: Document) -> bytes:
-    """The report on A4 pages, with an outline and links from marks to passages to sources."""
+    """Return A4 pages, with an outline and links from marks to passages to sources."""
     _register_fonts()
     buffer = BytesIO()
     pages = _Pages(
@@ -77,9 +78,9 @@ def to_pdf(document: Document) -> bytes:
         bottomMargin=EDGE,
         title=document.title,
         author="Rabbithole",
-        lang=document.words.language,
+        lang=document.labels.language,
     )
-    story = [_flowable(each) for each in export.paragraphs(document)]
+    story = [flowable for block in document.blocks for flowable in _flowables(block)]
     pages.build(story, onFirstPage=_footer, onLaterPages=_footer)
     return buffer.getvalue()
 
@@ -111,22 +112,21 @@ def _footer(canvas: Any, pages: Any) -> None:
     canvas.drawRightString(A4[0] - MARGIN, MARGIN / 2, str(pages.page))
 
 
-def _flowable(each: export.Piece) -> Flowable:
-    if isinstance(each, export.Grid):
-        return _table(each)
-    if isinstance(each, export.Picture):
-        return _picture(each)
-    bullet = f"{each.number}." if each.number else BULLETS.get(each.kind)
-    anchor = f'<a name="{each.anchor}"/>' if each.anchor else ""
-    text = anchor + "".join(map(_markup, each.runs))
-    style = PLACE if each.pictured else STYLES[each.kind]
-    return Paragraph(text, style, bulletText=bullet)
+def _flowables(block: Block) -> Iterator[Flowable]:
+    if isinstance(block, Table):
+        yield _table(block)
+        return
+    bullet = f"{block.number}." if block.number else BULLETS.get(block.kind)
+    anchor = f'<a name="{block.anchor}"/>' if block.anchor else ""
+    style = ENTRY_WITH_IMAGES if block.images else STYLES[block.kind]
+    yield Paragraph(anchor + _markup(block.runs), style, bulletText=bullet)
+    yield from map(_image, block.images)
 
 
-def _picture(each: export.Picture) -> Flowable:
-    """Small, but large enough to be read; a high one as high as a page allows."""
-    image = Image(BytesIO(each.png))
-    width, height = PICTURE_SHARE * (A4[0] - 2 * MARGIN), A4[1] / 2
+def _image(png: bytes) -> Flowable:
+    """Return an image as wide as fits the text, but no higher than half a page."""
+    image = Image(BytesIO(png))
+    width, height = IMAGE_SHARE * (A4[0] - 2 * MARGIN), A4[1] / 2
     scale = min(width / image.imageWidth, height / image.imageHeight)
     image.drawWidth, image.drawHeight = image.imageWidth * scale, image.imageHeight * scale
     framed = [("BOX", (1, 0), (1, 0), 0.4, LINE), ("BOTTOMPADDING", (0, 0), (-1, -1), 3)]
@@ -139,8 +139,12 @@ def _picture(each: export.Picture) -> Flowable:
     )
 
 
-def _markup(run: export.Run) -> str:
-    """Words in the markup of reportlab, which reads what is not escaped as tags."""
+def _markup(runs: Iterable[Run]) -> str:
+    """Return runs in reportlab's markup, which reads what is not escaped as tags."""
+    return "".join(map(_run_markup, spaced(runs)))
+
+
+def _run_markup(run: Run) -> str:
     text = escape(run.text).replace("\n", "<br/>")
     if run.target:
         text = f'<a href="#{run.target}" color="{_hex(ACCENT)}">{text}</a>'
@@ -158,9 +162,9 @@ def _hex(color: Any) -> str:
     return str(color.hexval()).replace("0x", "#")
 
 
-def _table(grid: export.Grid) -> Flowable:
-    rows = [[Paragraph(escape(cell), HEADER) for cell in grid.header]]
-    rows += [[Paragraph("".join(map(_markup, cell)), CELL) for cell in row] for row in grid.rows]
+def _table(table: Table) -> Flowable:
+    rows = [[Paragraph(escape(cell), HEADER) for cell in table.header]]
+    rows += [[Paragraph(_markup(cell), CELL) for cell in row] for row in table.rows]
     style = TableStyle(
         [
             ("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE),
@@ -168,10 +172,9 @@ def _table(grid: export.Grid) -> Flowable:
             ("LEFTPADDING", (0, 0), (-1, -1), 0),
         ]
     )
-    width = A4[0] - 2 * MARGIN
     return PdfTable(
         rows,
-        colWidths=_widths(grid, width),
+        colWidths=_column_widths(table, A4[0] - 2 * MARGIN),
         style=style,
         repeatRows=1,
         splitInRow=1,
@@ -180,13 +183,15 @@ def _table(grid: export.Grid) -> Flowable:
     )
 
 
-def _widths(grid: export.Grid, width: float) -> list[float]:
-    """Room for the longest word of each column, the rest in proportion to what they hold."""
-    texts = [["".join(run.text for run in cell) for cell in row] for row in grid.rows]
-    columns = list(zip(grid.header, *texts, strict=True))
-    words = [max((len(word) for cell in column for word in cell.split()), default=0)
-             for column in columns]  # fmt: skip
-    least = [min(LETTER * each, width / len(columns)) for each in words]
-    longest = [min(40, max(8, *map(len, column))) for column in columns]
-    rest = (width - sum(least)) / sum(longest)
-    return [floor + rest * each for floor, each in zip(least, longest, strict=True)]
+def _column_widths(table: Table, width: float) -> list[float]:
+    """Fit the longest word of each column, and share the remaining width by text length."""
+    texts = [[" ".join(run.text for run in cell) for cell in row] for row in table.rows]
+    columns = list(zip(table.header, *texts, strict=True))
+    longest_words = [
+        max((len(word) for text in column for word in text.split()), default=0)
+        for column in columns
+    ]
+    least = [min(LETTER * letters, width / len(columns)) for letters in longest_words]
+    lengths = [min(40, max(8, *map(len, column))) for column in columns]
+    point = (width - sum(least)) / sum(lengths)
+    return [minimum + point * length for minimum, length in zip(least, lengths, strict=True)]

@@ -1,4 +1,4 @@
-"""The sources of a report for reference managers: BibTeX in UTF-8, and RIS."""
+"""The sources of an answer for reference managers: BibTeX in UTF-8, and RIS."""
 
 import re
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ _SPECIAL: dict[str, str | int | None] = {
 
 
 def to_bibtex(document: Document) -> bytes:
-    """One entry a source; quotes stand in its annotation, by number."""
+    """Return one entry for each source, with the cited quotes in its annotation."""
     keys = _keys(document.sources)
     entries = (
         _entry(key, document, source) for key, source in zip(keys, document.sources, strict=True)
@@ -30,11 +30,11 @@ def to_bibtex(document: Document) -> bytes:
 
 
 def to_ris(document: Document) -> bytes:
-    """One record a source; each quote is a note of its own."""
+    """Return one record for each source, with each cited quote as a note."""
     import rispy
 
     class Unnumbered(rispy.RisWriter):
-        """Without a line of its own before each record, which RIS does not have."""
+        """Writes no line with the number of a record, which RIS does not have."""
 
         def set_header(self, count: int) -> str:
             return ""
@@ -45,12 +45,12 @@ def to_ris(document: Document) -> bytes:
 
 
 def latex(text: str) -> str:
-    """Text that LaTeX prints letter by letter; its braces are always balanced."""
+    """Return text that LaTeX prints letter by letter; its braces are always balanced."""
     return text.translate(str.maketrans(_SPECIAL))
 
 
 def _keys(sources: Iterable[Source]) -> list[str]:
-    """``StrlSchG``: ASCII letters and digits of the file's name, each key once in any case."""
+    """Return keys such as ``StrlSchG``, made of the file names; unique without regard to case."""
     keys: dict[str, str] = {}
     for source in sources:
         stem = re.sub(r"[^A-Za-z0-9]", "", PurePath(source.document).stem) or "source"
@@ -68,7 +68,7 @@ def _entry(key: str, document: Document, source: Source) -> str:
         "date": source.date,
         "pages": ", ".join(map(str, source.pages)),
         "howpublished": latex(source.document),
-        "note": latex(document.checked(source)),
+        "note": latex(source.with_checksum(document.labels)),
         "annote": latex(" ".join(_notes(document, source))),
     }
     lines = [f"  {name} = {{{value}}},\n" for name, value in fields.items() if value]
@@ -80,8 +80,8 @@ def _record(document: Document, source: Source) -> dict[str, str | list[str]]:
         "type_of_reference": "GEN",
         "title": source.title,
         "name_of_database": source.document,
-        "language": document.words.language,
-        "notes": [document.checked(source), *_notes(document, source)],
+        "language": document.labels.language,
+        "notes": [source.with_checksum(document.labels), *_notes(document, source)],
         "authors": [source.author] if source.author else [],
         "year": source.date[:4],
         "date": source.date.replace("-", "/"),
@@ -92,11 +92,11 @@ def _record(document: Document, source: Source) -> dict[str, str | list[str]]:
 
 
 def _notes(document: Document, source: Source) -> list[str]:
-    """``[1] StrlSchG.pdf · § 78 · S. 50: the quote`` for every passage of the source."""
+    """Return ``[1] StrlSchG.pdf · § 78 · S. 50: the quote`` for every passage of the source."""
     return [
-        f"[{passage.number}] {document.place(passage)}: "
+        f"[{passage.number}] {passage.location}: "
         + (f"{passage.case} … {passage.quote}" if passage.case else passage.quote)
-        + (f" ({document.words.recognised})" if passage.recognised else "")
+        + (f" ({document.labels.recognised})" if passage.recognised else "")
         for passage in document.passages
         if passage.source == source.number
     ]

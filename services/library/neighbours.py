@@ -13,8 +13,8 @@ from typing import Any
 from services.catalog import Catalog
 from services.catalog.corpus import SectionLine
 from services.domain import DetectedReference, Scope, SearchFilter
-from services.export.clean import one_line
 from services.export.neighbourhood import Link, Neighbourhood, nearest
+from services.export.texts import one_line
 from services.ingestion.registry import Registry
 
 

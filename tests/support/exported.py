@@ -8,7 +8,7 @@ from typing import Any
 
 from services.domain.markdown import WORD_JOINER
 from services.export.document import make_document
-from services.export.formats import as_json, written
+from services.export.formats import as_json, render
 from services.locale import rendered
 from tests.support import played_report
 
@@ -18,7 +18,7 @@ READING = ("md", "html", "pdf", "docx")
 
 def export_report(made: Mapping[str, Any], name: str, **known: Any) -> bytes:
     """A report or a conversation in a format."""
-    return as_json(made) if name == "json" else written(make_document(made, **known), name)
+    return as_json(made) if name == "json" else render(make_document(made, **known), name)
 
 
 def report(*, hostile: bool = False) -> dict[str, Any]:

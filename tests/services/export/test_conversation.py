@@ -88,7 +88,7 @@ def test_a_single_answer_has_no_number_and_its_coverage_none() -> None:
 
 def test_what_stands_around_is_said_where_it_is_given() -> None:
     around = nearest(["A § 1"], [("A § 1", "A § 2")])
-    page = export_report(WHOLE, "html", around=around).decode()
+    page = export_report(WHOLE, "html", neighbourhood=around).decode()
     assert "A § 1 verweist auf A § 2." in page
     assert "Zugehörige Abschnitte" not in export_report(WHOLE, "html").decode()
 

@@ -9,10 +9,9 @@ import pytest
 from PIL.Image import new as new_image
 
 from services.domain import Citation
-from services.export.clean import file_stem
 from services.export.document import make_document
 from services.export.layout import lay_out
-from services.export.words import words_for
+from services.export.texts import file_stem, labels_for
 from tests.support.exported import (
     READING,
     Page,
@@ -74,7 +73,7 @@ def test_certainty_and_language_of_an_answer_choose_the_words(name: str) -> None
     made = report()
     quotes = [each for each in made["sentences"] if each["standing"] == "quote"]
     perhaps = read(name, {**made, "sentences": quotes, "certainty": "perhaps"})
-    assert words_for("de").closest in perhaps and "2 Stellen zum Prüfen" in perhaps
+    assert labels_for("de").closest in perhaps and "2 Stellen zum Prüfen" in perhaps
     assert "2 belegt" not in perhaps
     english = read(name, {**made, "language": "en"})
     for told in (
@@ -91,8 +90,8 @@ def test_certainty_and_language_of_an_answer_choose_the_words(name: str) -> None
 
 
 def test_both_languages_have_a_text_for_every_label() -> None:
-    for label, german in words_for("de").items():
-        english = words_for("en")[label]
+    for label, german in labels_for("de").items():
+        english = labels_for("en")[label]
         assert type(german) is type(english) and bool(german) == bool(english)
         if isinstance(german, dict):
             assert german.keys() == english.keys()
@@ -119,7 +118,7 @@ def test_rows_of_a_table_stay_below_each_other_and_are_told_once(name: str) -> N
 
 
 def test_sentences_of_a_paragraph_stay_together_and_a_quote_stands_alone() -> None:
-    first, _, third, fourth, *_ = lay_out(report()).parts
+    first, _, third, fourth, *_ = lay_out(report()).sections
     assert [len(lines) for lines in first.paragraphs] == [2]
     assert [len(lines) for lines in (*third.paragraphs, *fourth.paragraphs)] == [1, 1, 2, 1]
     page = Page(export_report(report(), "html", appendix=False))
@@ -154,10 +153,10 @@ def test_pdf_and_docx_show_what_the_page_says_at_every_place() -> None:
     from pypdfium2 import PdfDocument
     from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
 
-    pages = PdfDocument(export_report(report(), "pdf", cut=_red))
+    pages = PdfDocument(export_report(report(), "pdf", page_images=_red))
     pictures = [each for page in pages for each in page.get_objects([FPDF_PAGEOBJ_IMAGE])]
     assert len(pictures) == 3
-    file = docx.Document(io.BytesIO(export_report(report(), "docx", cut=_red)))
+    file = docx.Document(io.BytesIO(export_report(report(), "docx", page_images=_red)))
     assert len(file.inline_shapes) == 3
     assert squeezed(LIMIT) in {shape._inline.docPr.get("descr") for shape in file.inline_shapes}
 
@@ -171,14 +170,14 @@ def test_quotes_that_touch_share_a_picture() -> None:
         second |= {"start": begin, "end": end}
     spans: list[tuple[int, int]] = []
 
-    def cut(place: Citation) -> tuple[bytes, ...]:
+    def page_images(place: Citation) -> tuple[bytes, ...]:
         spans.append((place.start, place.end))
         return _red(place)
 
-    passages = make_document(made, cut=cut).passages
+    passages = make_document(made, page_images=page_images).passages
     assert spans == [(first["start"], end), (700, 700 + len(ORGANS))]
-    assert [(len(each.pictures), each.pictured_at) for each in passages] == [(1, 0), (0, 1), (1, 0)]
-    assert "(Wortlaut im Text oben, Bild bei 1)" in read("pdf", made, cut=cut)
+    assert [len(each.images) for each in passages] == [1, 0, 1]
+    assert "(Wortlaut im Text oben, Bild bei 1)" in read("pdf", made, page_images=page_images)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from agent.ask.compose import as_html, as_speech, as_text
 from agent.ask.models import Reply
 from services.domain import CaseSpan, Citation, CitedSentence
-from services.export.layout import Part, case_of, lay_out
-from services.export.words import counted
+from services.export.layout import LayoutSection, case_of, lay_out
+from services.export.texts import standings_text
 from tests.support import played_report, played_session
 
 
@@ -16,8 +16,8 @@ def report() -> dict[str, Any]:
     return played_report.report("t1", played_session.QUESTION)
 
 
-def parts_of(value: dict[str, Any]) -> tuple[Part, ...]:
-    return lay_out(value).parts
+def sections_of(value: dict[str, Any]) -> tuple[LayoutSection, ...]:
+    return lay_out(value).sections
 
 
 def test_sentences_stand_under_their_headings_with_one_number_a_place() -> None:
@@ -26,13 +26,15 @@ def test_sentences_stand_under_their_headings_with_one_number_a_place() -> None:
     tasks = [item.task for item in played_session.ITEMS]
     others = ("Spätere Dokumente gleichen Titels", "In den gelesenen Abschnitten nicht gefunden")
     titles = ["", *tasks, *others]
-    assert [(part.heading, len(part.lines)) for part in layout.parts] == list(
+    assert [(section.heading, len(section.lines)) for section in layout.sections] == list(
         zip(titles, (2, 1, 2, 3, 1, 1, 1), strict=True)
     )
-    lines = [line for part in layout.parts for line in part.lines if line.standing is not None]
+    lines = [
+        line for section in layout.sections for line in section.lines if line.standing is not None
+    ]
     assert [line.n for line in lines] == [*range(8)]
     assert [line.numbers for line in lines] == [(1,), (), (1,), (2,), (2,), (3,), (3,), (3,)]
-    assert len(layout.places) == 3
+    assert len(layout.citations) == 3
     forms = ["prose", "prose", "item", "prose", "quote", "row", "row", "quote"]
     assert [line.form for line in lines] == forms
     follows, quote = "follows", "quote"
@@ -46,18 +48,18 @@ def test_sentences_stand_under_their_headings_with_one_number_a_place() -> None:
 
 
 def test_a_heading_without_sentences_keeps_what_is_said_there() -> None:
-    *_, nothing, changed, missing = parts_of(report())
-    assert [(line.text, line.form, line.n) for part in (nothing, changed, missing)
-            for line in part.lines] == [
+    *_, nothing, changed, missing = sections_of(report())
+    assert [(line.text, line.form, line.n) for section in (nothing, changed, missing)
+            for line in section.lines] == [
         (played_report.NOTHING, "prose", -1),
         (played_report.CHANGED, "item", -1),
         (played_report.GAP, "item", -1),
     ]  # fmt: skip
     value = report() | {"answer": "Nichts.\n\nGesucht: x.", "opening": "Nichts.", "sentences": []}
-    (only,) = parts_of(value)
+    (only,) = sections_of(value)
     assert [line.text for line in only.lines] == ["Gesucht: x."], "the opening is said elsewhere"
     gone = report() | {"answer": "## Teil\n\n[StrlSchG § 78, S. 50]\n- [x]", "sentences": []}
-    assert parts_of(gone) == (), "all its sentences were removed by a person"
+    assert sections_of(gone) == (), "all its sentences were removed by a person"
 
 
 def test_rows_of_the_same_columns_are_a_table_and_items_are_a_list() -> None:
@@ -65,11 +67,11 @@ def test_rows_of_the_same_columns_are_a_table_and_items_are_a_list() -> None:
     texts = ["a: 1 | b: 2", "a: 3 | b:", "c: 4 | d: 5", "kein: Fall", "einer | zwei", "Ein Satz."]
     value["sentences"] = [{**value["sentences"][0], "text": text} for text in texts]
     value["answer"] = "\n".join(f"- {text} [x]" for text in texts[:5]) + f"\n\n{texts[5]} [x]"
-    (part,) = parts_of(value)
-    assert [[line.form for line in lines] for lines in part.paragraphs] == [
+    (section,) = sections_of(value)
+    assert [[line.form for line in lines] for lines in section.paragraphs] == [
         ["row", "row"], ["row"], ["item", "item"], ["prose"],
     ]  # fmt: skip
-    assert part.lines[1].cells == (("a", "3"), ("b", ""))
+    assert section.lines[1].cells == (("a", "3"), ("b", ""))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,7 @@ def test_rows_of_the_same_columns_are_a_table_and_items_are_a_list() -> None:
 def test_rows_of_a_table_stay_below_each_other(text: str, line: str) -> None:
     value = report()
     value["sentences"][0]["text"] = text
-    assert parts_of(value)[0].lines[0].text == line
+    assert sections_of(value)[0].lines[0].text == line
 
 
 @pytest.mark.parametrize(
@@ -116,8 +118,8 @@ def test_rows_of_a_table_stay_below_each_other(text: str, line: str) -> None:
 def test_standings_are_counted_in_words(
     standings: dict[str, int], certainty: str, german: str, english: str
 ) -> None:
-    assert counted(standings, certainty, "de") == german
-    assert counted(standings, certainty, "en") == english
+    assert standings_text(standings, certainty, "de") == german
+    assert standings_text(standings, certainty, "en") == english
 
 
 def test_a_repeated_sentence_keeps_its_place_in_each_part() -> None:
@@ -126,7 +128,10 @@ def test_a_repeated_sentence_keeps_its_place_in_each_part() -> None:
     text = " ".join(again["text"].split())
     value["sentences"] = [again, again]
     value["answer"] = f"{text} [x]\n\n## Teil\n\n{text} [x]"
-    assert [(part.heading, len(part.lines)) for part in parts_of(value)] == [("", 1), ("Teil", 1)]
+    assert [(section.heading, len(section.lines)) for section in sections_of(value)] == [
+        ("", 1),
+        ("Teil", 1),
+    ]
 
 
 QUOTE = "1. für die Hand 5 Gramm,"
@@ -147,7 +152,7 @@ def test_a_quote_is_written_with_its_case_apart_from_it() -> None:
     answer = as_text(reply, (), "de")
     assert f"> {SHOWN}" in answer and f"<blockquote>{SHOWN}" in as_html(reply, (), "de")
     assert as_speech(reply) == f"Für Personen unter 18 Jahren beträgt er {QUOTE}"
-    (line,) = parts_of({"answer": answer, "sentences": [sentence().model_dump()]})[0].lines
+    (line,) = sections_of({"answer": answer, "sentences": [sentence().model_dump()]})[0].lines
     assert (line.case, line.text) == ("Für Personen unter 18 Jahren beträgt er:", QUOTE)
     prose = sentence(text="Für die Hand sind es 5 Gramm.")
     assert prose.case == "" and "unter 18" not in as_text(Reply(sentences=(prose,)), (), "de")

@@ -1,0 +1,101 @@
+"""The texts of an export: cleaned for any format, with labels in the language of the answer."""
+
+import re
+import tomllib
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from textwrap import shorten
+from typing import Any, Final
+
+# What XML 1.0 forbids, the C1 controls, and marks that reorder the characters around them.
+_UNFIT = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef"
+    + "".join(chr(plane + end) for plane in range(0, 0x110000, 0x10000) for end in (0xFFFE, 0xFFFF))
+    + "]"
+)
+_NOT_IN_NAMES = re.compile(r"[^\w .,()§-]+")
+LONGEST_NAME: Final = 80
+"""Characters of a file name without its ending."""
+GROUPS: Final = {
+    "quote": "verified",
+    "follows": "verified",
+    "reviewed": "reviewed",
+    "loose": "check",
+    "none": "check",
+    "contradicts": "contradiction",
+}
+"""The group under which a reader sees each standing."""
+
+
+def one_line(text: str) -> str:
+    """Return text without line breaks, runs of blanks and characters that no file may hold."""
+    return " ".join(_UNFIT.sub(" ", text).split())
+
+
+def file_stem(title: str) -> str:
+    """Return a file name made of the words of a title, safe on any file system and in addresses."""
+    words = _NOT_IN_NAMES.sub(" ", unicodedata.normalize("NFC", one_line(title))).strip()
+    stem = shorten(
+        words, LONGEST_NAME, placeholder="", break_long_words=False, break_on_hyphens=False
+    )
+    return (stem or words[:LONGEST_NAME]).strip(" .,-") or "Rabbithole"
+
+
+class Labels(dict[str, Any]):
+    """The labels of one language; each is an attribute under its name in ``labels.toml``.
+
+    ``{}`` is filled in, a pair is a singular and a plural, and a table has ``Labels`` of its own.
+    """
+
+    def __init__(self, texts: Mapping[str, Any]) -> None:
+        super().__init__(
+            {name: Labels(text) if isinstance(text, dict) else text for name, text in texts.items()}
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def number(self, value: float, digits: int = 0) -> str:
+        """Return ``0,91`` in German, ``0.91`` in English."""
+        text = f"{value:,.{digits}f}"
+        return text.translate(str.maketrans(",.", ".,")) if self.decimal == "," else text
+
+
+@cache
+def labels_for(language: str) -> Labels:
+    """Return German labels for German answers, else English ones."""
+    texts = tomllib.loads(Path(__file__).with_name("labels.toml").read_text(encoding="utf-8"))
+    return Labels(texts["de" if language == "de" else "en"])
+
+
+def with_count(forms: Sequence[str], count: int) -> str:
+    """Return ``1 Zitat``, ``2 Zitate``."""
+    return forms[count != 1].format(count)
+
+
+def standings_text(standings: Mapping[str, int], certainty: str, language: str) -> str:
+    """Return ``5 belegt, 2 zu prüfen, 1 Widerspruch``; if ``perhaps``, the number of passages.
+
+    Args:
+        standings: number of sentences by standing.
+        certainty: of the answer.
+        language: of the labels.
+    """
+    labels = labels_for(language)
+    if certainty == "perhaps":
+        return with_count(labels.closest_count, sum(standings.values()))
+    counts, closest = Counter[str](), standings.get("closest", 0)
+    for standing, count in standings.items():
+        counts[GROUPS.get(standing, "")] += count
+    texts = [
+        with_count(labels.standings[group], counts[group])
+        for group in dict.fromkeys(GROUPS.values())
+        if counts[group]
+    ]
+    return ", ".join([*texts, *([with_count(labels.closest_count, closest)] if closest else [])])
