@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from agent.passages import PassageMemory
 from services.build import Services
+from services.caches import LazyByKey, TimedCache
 from services.catalog import Catalog
 from services.domain import Principal, Scope, SearchRequest, SearchResult
 from services.domain.events import Event, EventKey
@@ -20,7 +21,6 @@ from services.domain.runs import RunInfo
 from services.evidence.judge import Judge
 from services.graph.search import KnowledgeGraph
 from services.ingestion.registry import Registry
-from services.lazy import LazyByKey
 from services.library.parameters import KnowledgeParameters
 from services.library.thresholds import Thresholds
 from services.models.base import ChatModel
@@ -32,7 +32,6 @@ from services.models.recording import (
 )
 from services.models.tasks import TaskRunner
 from services.retrieval.retriever import Retriever
-from services.timed_cache import TimedCache
 
 TEMPERATURE: Final = 0.3
 """Of the agent: low, so that it chooses tools steadily; 0 where the settings want determinism."""

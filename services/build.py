@@ -1,11 +1,11 @@
-"""The composition root: the parts of the product, and the library over them."""
+"""The composition root: the components of the product, and the library over them."""
 
+from services.components import Components
 from services.library.feedback import Feedback
 from services.library.library import Library
-from services.parts import Parts
 
 
-class Services(Parts):
+class Services(Components):
     """Everything that the agent and the front ends call; one object a process."""
 
     @property

@@ -1,4 +1,4 @@
-"""A home folder and its catalog: closed to others, told from a new one, put aside, or full."""
+"""A home folder: private to its user, new or lost, read-only, or on a full disk."""
 
 import errno
 import logging
@@ -15,21 +15,21 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from services.catalog import Catalog
-from services.catalog.database import make_folder
+from services.catalog.connection import make_folder
 from services.domain.errors import AskPerson, CorruptCatalog
 from services.domain.notices import Notice
 from services.settings import Settings
 
 RESTORING: Final = "restoring"
-"""Where a backup is unpacked, in the home that it is to become."""
+"""The folder in a home into which a backup is unpacked."""
 
 SPARE: Final = 1 << 20
-"""Bytes that SQLite wants for a journal, and others for files of their own."""
+"""Bytes to leave free, for the journal of SQLite and the like."""
 
-CLOSED: Final = (
+UNWRITABLE: Final = (
     errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EBUSY,
 )  # fmt: skip
-"""Why a place takes nothing that a person can change."""
+"""Error numbers of folders that take no data, for a reason that a person can remove."""
 
 OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
@@ -37,26 +37,26 @@ CONTENTS: Final = (
     "*.sqlite3*", "archive.key", "exports", "keywords*", "originals", "owner.*", RESTORING,
     "secrets.json", "vectors*", "waiting",
 )  # fmt: skip
-"""What Rabbithole keeps in a home, where a person may keep other things too."""
+"""What Rabbithole stores in a home. The folder may hold other files of its user."""
 
 logger = logging.getLogger(__name__)
 
 
 def make_private(home: Path) -> None:
-    """Create a home that its user alone can enter, or close one that others can.
+    """Create a home that only its user can enter, or close one that others can enter.
 
-    Our files in it are closed before the folder itself: a kill leaves it open, and the next opening
-    goes on. A home that is closed is not walked. One that cannot be closed is logged.
+    Our files are closed before the folder, so that an interrupted call is continued by the next
+    one. A home that cannot be closed is logged.
 
     Raises:
-        AskPerson: it cannot be created.
+        AskPerson: The home cannot be created.
     """
     make_folder(home, stat.S_IRWXU)
     if exposure(home) is None:
         return
-    if not home.stat().st_mode & stat.S_ISVTX:  # such as /tmp, which is everybody's
-        for ours in chain.from_iterable(map(home.glob, CONTENTS)):
-            for path in (*ours.rglob("*"), ours):
+    if not home.stat().st_mode & stat.S_ISVTX:  # a folder for everybody, such as /tmp
+        for entry in chain.from_iterable(map(home.glob, CONTENTS)):
+            for path in (*entry.rglob("*"), entry):
                 _close(path)
         _close(home)
     if notice := exposure(home):
@@ -64,13 +64,13 @@ def make_private(home: Path) -> None:
 
 
 def _close(path: Path) -> None:
-    with suppress(OSError):  # another's, just deleted, or on a disk without modes
+    with suppress(OSError):  # of another user, just deleted, or on a disk without modes
         if not path.is_symlink():
             path.chmod(stat.S_IMODE(path.stat().st_mode) & ~OTHERS)
 
 
 def exposure(home: Path) -> Notice | None:
-    """What to do about a home that others can enter; on Windows the user's profile is closed."""
+    """Return a warning if others can enter the home. On Windows the user's profile is private."""
     if os.name == "nt" or not home.stat().st_mode & OTHERS:
         return None
     return Notice.of(
@@ -81,11 +81,11 @@ def exposure(home: Path) -> Notice | None:
 
 
 def open_catalog(settings: Settings) -> Catalog:
-    """The catalog that the settings name; a home that holds nothing gets a new one.
+    """Open the catalog that the settings name; an empty home gets a new one.
 
     Raises:
-        CorruptCatalog: it is damaged, or documents are kept of which no catalog tells.
-        AskPerson: it cannot be created, or a newer Rabbithole wrote it.
+        CorruptCatalog: The catalog is damaged, or gone although the home has documents.
+        AskPerson: It cannot be created, or a newer Rabbithole wrote it.
     """
     home = settings.home
     if not has_catalog(settings):
@@ -95,20 +95,20 @@ def open_catalog(settings: Settings) -> Catalog:
                 "or set RABBITHOLE_HOME to another folder.",
                 home=home,
             )
-        if kept := sum(1 for _ in (home / "originals").glob("*")):
+        if originals := sum(1 for _ in (home / "originals").glob("*")):
             raise CorruptCatalog(
                 "{home} keeps {count} files of documents, but its catalog is gone or empty. Name "
                 "its database in RABBITHOLE_DATABASE if it was moved to one, put it back from a "
                 "backup with `rabbithole restore FILE`, or move the folder away and ingest the "
                 "documents again. Nothing was changed.",
                 home=home,
-                count=kept,
+                count=originals,
             )
     return Catalog.open(settings.catalog_url)
 
 
 def has_catalog(settings: Settings) -> bool:
-    """Whether there is a catalog, be it damaged; one that is elsewhere counts as there."""
+    """Return whether there is a catalog, damaged or not; a database elsewhere counts as one."""
     if settings.database is not None:
         return True
     file = settings.home.absolute() / "catalog.sqlite3"
@@ -123,23 +123,23 @@ def has_catalog(settings: Settings) -> bool:
 
 
 def is_read_only(settings: Settings) -> bool:
-    """Whether a home with a catalog of its own is there, and this user may not write it."""
-    closed = settings.home.is_dir() and not os.access(settings.home, os.W_OK)
-    return closed and settings.database is None and has_catalog(settings)
+    """Return whether the home has a catalog of its own and this user may not write to it."""
+    unwritable = settings.home.is_dir() and not os.access(settings.home, os.W_OK)
+    return unwritable and settings.database is None and has_catalog(settings)
 
 
 @contextmanager
-def looked_at(settings: Settings) -> Iterator[Settings]:
-    """Settings of a copy in which a read-only home can be read; what is written there is lost.
+def readable_copy(settings: Settings) -> Iterator[Settings]:
+    """Yield settings of a temporary copy of a read-only home; what is written to it is lost.
 
-    The databases are copied, since SQLite writes beside them; all else is linked, and of the
-    keywords each file, since tantivy makes a lock among them.
+    The databases are copied, because SQLite writes files next to them. Everything else is linked;
+    of the keyword index every file is, because tantivy creates a lock in its folder.
 
     Raises:
-        AskPerson: there is no room for the copy.
+        AskPerson: There is no room for the copy.
     """
-    with TemporaryDirectory(prefix="rabbithole-home-") as folder, writing(Path(folder)):
-        copy = Path(folder)
+    with TemporaryDirectory(prefix="rabbithole-home-") as name, translate_disk_errors(Path(name)):
+        copy = Path(name)
         for file in settings.home.absolute().iterdir():
             if ".sqlite3" in file.name:
                 shutil.copy(file, copy)
@@ -151,36 +151,36 @@ def looked_at(settings: Settings) -> Iterator[Settings]:
         yield settings.model_copy(update={"home": copy})
 
 
-def aside(path: Path, why: str) -> Path:
-    """A name for a file that is put out of the way."""
-    return path.with_name(f"{path.stem}-{why}-{datetime.now(UTC):%Y%m%d-%H%M%S}{path.suffix}")
+def dated_path(path: Path, reason: str) -> Path:
+    """Return the path with a reason and the present time in its name."""
+    return path.with_name(f"{path.stem}-{reason}-{datetime.now(UTC):%Y%m%d-%H%M%S}{path.suffix}")
 
 
-def set_aside(path: Path, why: str) -> Path:
-    """Rename a file of SQLite, with what SQLite keeps beside it; its new name says why and when."""
-    kept = aside(path, why)
-    for end in ("", "-wal", "-shm"):
+def set_aside(path: Path, reason: str) -> Path:
+    """Rename an SQLite file and its side files to a `dated_path`, which is returned."""
+    target = dated_path(path, reason)
+    for suffix in ("", "-wal", "-shm"):
         with suppress(FileNotFoundError):
-            path.with_name(path.name + end).replace(kept.with_name(kept.name + end))
-    return kept
+            path.with_name(path.name + suffix).replace(target.with_name(target.name + suffix))
+    return target
 
 
-def takes(place: Path, size: int = 0) -> bool:
-    """Whether so many bytes can be written in a folder, and `SPARE` more."""
-    return os.access(place, os.W_OK) and shutil.disk_usage(place).free >= size + SPARE
+def has_room(folder: Path, size: int = 0) -> bool:
+    """Return whether ``size`` bytes can be written to a folder, with `SPARE` more to spare."""
+    return os.access(folder, os.W_OK) and shutil.disk_usage(folder).free >= size + SPARE
 
 
 @contextmanager
-def writing(place: Path) -> Iterator[None]:
-    """Says of a place that takes nothing, because it is full or closed to us, that it does so."""
+def translate_disk_errors(folder: Path) -> Iterator[None]:
+    """Translate disk-full and permission errors into `AskPerson`."""
     try:
         yield
     except OSError as error:
-        if error.errno not in CLOSED:
+        if error.errno not in UNWRITABLE:
             raise
         raise AskPerson(
             "{file} cannot be written ({cause}). Free some space, or let this user write "
             "there; nothing that was kept is lost.",
-            file=error.filename or place,
+            file=error.filename or folder,
             cause=error.strerror,
         ) from error

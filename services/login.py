@@ -1,4 +1,4 @@
-"""The login file: how people log in with OpenID Connect, and who of them may come in.
+"""The login file: how people sign in with OpenID Connect, and who has access.
 
 ``[auth]`` is what Streamlit's login needs, ``[people]`` is ours; see docs/login.md.
 """
@@ -19,7 +19,7 @@ from services.domain.identity import Principal
 
 
 class Auth(BaseModel):
-    """The provider, and where it sends people back to."""
+    """The OpenID provider and the address to which it returns people."""
 
     redirect_uri: str = Field(pattern=r"^https?://[^/]+(/.*)?/oauth2callback$")
     cookie_secret: str = Field(min_length=32)
@@ -29,13 +29,13 @@ class Auth(BaseModel):
 
 
 class People(BaseModel):
-    """Who may come in, by the claims of their identity token.
+    """Who has access, by the claims of their identity token.
 
     Attributes:
-        claim: the claim that names a person.
-        allowed: names that may come in; ``*`` stands for any characters.
-        admins: ``CLAIM=VALUE`` of those who see and change everybody's; the claim may be a list.
-        hours: how long a login holds.
+        claim: The claim that names a person.
+        allowed: Patterns of the names that have access; ``*`` stands for any characters.
+        admins: ``CLAIM=VALUE`` of those who see and change everything; the claim may be a list.
+        hours: How long a login is valid.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -46,49 +46,49 @@ class People(BaseModel):
     hours: float = Field(default=12, gt=0)
 
     def principal(self, claims: Mapping[str, Any]) -> Principal | None:
-        """As whom the claims let somebody work; None for one who may not come in.
+        """Return the principal that these claims identify, None for a person without access.
 
-        Nobody from outside comes in as whoever works at this machine itself.
+        Nobody from outside gets the name of the user who works at this machine itself.
         """
-        user = str(claims.get(self.claim) or "").lower()  # of other letters would be other people
+        user = str(claims.get(self.claim) or "").lower()  # names differ by more than their case
         # A boolean; some providers send it as text.
-        denied = str(claims.get("email_verified")).casefold() == "false"
-        unproven = self.claim == "email" and denied
-        allowed = any(fnmatchcase(user, each.lower()) for each in self.allowed)
+        unverified = str(claims.get("email_verified")).casefold() == "false"
+        unproven = self.claim == "email" and unverified
+        allowed = any(fnmatchcase(user, pattern.lower()) for pattern in self.allowed)
         if unproven or not allowed or user in ("", Principal().user):
             return None
-        claim, _, value = (self.admins or "").partition("=")
-        held = claims.get(claim)
-        named = value in (held if isinstance(held, list) else [held])
-        return Principal(user=user, role="admin" if claim and named else "user")
+        claim, _, admin = (self.admins or "").partition("=")
+        values = claims.get(claim)
+        is_admin = bool(claim) and admin in (values if isinstance(values, list) else [values])
+        return Principal(user=user, role="admin" if is_admin else "user")
 
     def admitted(self, claims: Mapping[str, Any], now: float) -> Principal | None:
-        """As whom the claims of a login let somebody work now."""
+        """Return the `principal` of a login unless it has expired."""
         return None if self.expired(claims, now) else self.principal(claims)
 
     def expired(self, claims: Mapping[str, Any], now: float) -> bool:
-        """Whether the login is longer ago than `hours`; one without a time always is."""
+        """Return whether the login is older than `hours`; one without a time always is."""
         return now - float(claims.get("iat") or 0) > self.hours * 3600
 
 
 class Login(BaseModel):
-    """What a login file says."""
+    """The contents of a login file."""
 
     auth: Auth
     people: People
 
     @property
     def host(self) -> str:
-        """The name under which browsers reach the app."""
+        """The host name under which browsers reach the app."""
         return urlsplit(self.auth.redirect_uri).hostname or ""
 
 
 @cache
 def read_login(file: Path) -> Login:
-    """Reads a login file, once a process.
+    """Read a login file, once a process.
 
     Raises:
-        InvalidInput: it cannot be read, others may read it, or it lacks something.
+        InvalidInput: The file cannot be read, is readable by others, or lacks something.
     """
     try:
         if file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):

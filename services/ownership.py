@@ -1,7 +1,7 @@
 """One process owns the stores of a home folder; the operating system decides which.
 
-The lock is one of the system, not a file that says "locked": it ends with its process, however
-that ends. Whoever does not get it sends commands through the catalog instead.
+The lock belongs to the operating system, so it ends with its process, however that ends. A process
+that does not get it sends commands through the catalog instead.
 """
 
 import os
@@ -18,13 +18,13 @@ from services.domain.errors import StoresBusy
 from services.home import make_private
 
 LOOK_S: Final = 0.02
-"""Longer than another process holds the lock that only looks whether it is free."""
+"""Longer than another process needs to test whether the lock is free, for which it takes it."""
 
 WAITING: Final = "waiting"
-"""The folder of the lock files of those who wait."""
+"""The folder of the lock files of waiting processes."""
 
-_LOOKING: Final = threading.Lock()
-"""Only the owner looks, with one thread at a time: whoever looks holds the lock for a moment."""
+_TESTING: Final = threading.Lock()
+"""Only the owner tests the lock files, in one thread at a time: a test takes the lock."""
 
 
 class OwnerLock:
@@ -33,10 +33,10 @@ class OwnerLock:
     def __init__(self, home: Path) -> None:
         self._home = home
         self._lock = FileLock(home / "owner.lock", thread_local=False)
-        self._mutex = threading.Lock()  # whoever looks holds the lock for a moment, too
+        self._mutex = threading.Lock()  # a test takes the lock for a moment, too
 
     def acquire(self) -> bool:
-        """Become the owner, without waiting; True when this object holds the lock now."""
+        """Try to become the owner, without waiting; return whether this object holds the lock."""
         with self._mutex:
             if self._lock.is_locked:
                 return True
@@ -45,12 +45,12 @@ class OwnerLock:
                 self._lock.acquire(blocking=False)
             except Timeout:
                 return False
-            with suppress(OSError):  # a full disk, where there is much to read still
+            with suppress(OSError):  # a full disk can still be read
                 self._pid_file.write_text(str(os.getpid()))
             return True
 
     def free(self) -> bool:
-        """Whether nobody holds the lock; it is not kept."""
+        """Return whether nobody holds the lock, without keeping it."""
         with self._mutex:
             if self._lock.is_locked:
                 return False
@@ -61,14 +61,14 @@ class OwnerLock:
                 return False
 
     def release(self) -> None:
-        """Give the ownership up; without effect when it is not held."""
+        """Give up ownership, if held."""
         with self._mutex:
             if self._lock.is_locked:
                 self._pid_file.unlink(missing_ok=True)
                 self._lock.release(force=True)
 
     def owner_pid(self) -> int | None:
-        """Process id that the last owner left: for messages only, it may be dead by now."""
+        """Return the process id of the last owner, for messages: it may be dead by now."""
         try:
             return int(self._pid_file.read_text())
         except (FileNotFoundError, ValueError):
@@ -80,7 +80,7 @@ class OwnerLock:
 
 
 class Presence:
-    """A lock file by which all processes of a home see that this one waits for an answer."""
+    """A lock file that shows all processes of a home that this one waits for an answer."""
 
     def __init__(self, home: Path) -> None:
         self.name = uuid.uuid4().hex
@@ -88,7 +88,7 @@ class Presence:
         self._mutex = threading.Lock()
 
     def show(self) -> str:
-        """Have others see it until ``hide``, or the end of this process; its name."""
+        """Be visible until ``hide`` or the end of this process; return the name."""
         with self._mutex:
             if not self._lock.is_locked:
                 Path(self._lock.lock_file).parent.mkdir(mode=0o700, exist_ok=True)
@@ -103,9 +103,9 @@ class Presence:
 
 
 def is_present(home: Path, name: str) -> bool:
-    """Whether the process with this ``Presence`` lives; what a dead one left is cleared away."""
+    """Return whether the process with this ``Presence`` lives; delete the file of a dead one."""
     file = home / WAITING / name
-    with _LOOKING:
+    with _TESTING:
         if not file.exists():
             return False
         try:
@@ -117,17 +117,17 @@ def is_present(home: Path, name: str) -> bool:
 
 
 def present(home: Path) -> set[str]:
-    """The names of all processes that live and wait."""
+    """Return the names of all processes that live and wait."""
     names = [file.name for file in (home / WAITING).glob("*")]
     return {name for name in names if is_present(home, name)}
 
 
 @contextmanager
 def owned(home: Path) -> Iterator[None]:
-    """Own the stores of a home for the block.
+    """Own the stores of a home during the ``with`` block.
 
     Raises:
-        StoresBusy: another process works in the home.
+        StoresBusy: Another process works in the home.
     """
     make_private(home)
     lock = OwnerLock(home)

@@ -9,21 +9,21 @@ from platformdirs import user_cache_path, user_data_path
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from services.secrets import one_url, shown
+from services.secrets import one_url, without_login
 
 PATIENCE = 10
 """How many times as long a model may take where the same question must give the same answer."""
 
 WORKING_COPY = Path(__file__).resolve().parent.parent
-"""The folder of the packages, in an installation also."""
+"""The folder that holds the packages, also in an installation."""
 
 
 class Settings(BaseSettings):
     """Everything that may differ between installations; thresholds of the method do not.
 
-    ``user`` and ``role`` are who sits at the browser unless ``login`` names a file by which people
-    log in; commands are told with ``--user``. URLs are secret for the passwords in them.
-    Without ``context_tokens`` a model's own window counts (`services.models.factory.window`).
+    ``user`` and ``role`` describe the person at the browser unless ``login`` names a login file;
+    commands have ``--user``. URLs are secret because they may contain passwords. Without
+    ``context_tokens`` the model's own window applies (`services.models.factory.window`).
 
     Raises:
         InvalidInput: ``ollama_url`` or ``openai_url`` names several servers.
@@ -81,28 +81,28 @@ class Settings(BaseSettings):
 
     @property
     def shared(self) -> bool:
-        """Whether several processes may work in the home: all that they change is on a server."""
+        """Whether several processes may work in the home: all its stores are on a server."""
         on_server = self.catalog_url.startswith("postgresql")
         return on_server and self.vectors == self.lexical == "postgres"
 
     @property
     def model_address(self) -> str | None:
-        """Where the language model is asked, without a password; None where it is no server."""
+        """The URL of the language model's server without a password; None if there is no server."""
         kind = (self.llm or "ollama").partition(":")[0].strip()
         url = {"ollama": self.ollama_url, "openai": self.openai_url}.get(kind)
-        return None if url is None else shown(url.get_secret_value())
+        return None if url is None else without_login(url.get_secret_value())
 
     @property
     def call_deadline_s(self) -> float:
         """Seconds for one call of the language model.
 
-        In the deterministic mode a busy machine must not make another answer.
+        More in the deterministic mode, where a busy machine must not change the answer.
         """
         return self.model_deadline_s * (PATIENCE if self.deterministic else 1)
 
     @property
     def first_word_s(self) -> float:
-        """Seconds for which a server of the language model may send nothing; likewise."""
+        """Seconds for which the model's server may send nothing; more if deterministic, too."""
         return self.model_first_word_s * (PATIENCE if self.deterministic else 1)
 
     @property
@@ -116,10 +116,10 @@ class Settings(BaseSettings):
 
 
 def default_home(root: Path = WORKING_COPY) -> Path:
-    """``kb/database`` of a working copy that can be written, else the user's data folder."""
+    """Return ``kb/database`` of a writable working copy, else the user's data folder."""
     candidate = root / "kb" / "database"
-    if (root / "pyproject.toml").exists():  # an installation has none, and keeps no data
-        with suppress(OSError):  # it cannot be written
+    if (root / "pyproject.toml").exists():  # not in an installation
+        with suppress(OSError):  # not writable
             candidate.mkdir(exist_ok=True)
             if os.access(candidate, os.W_OK):
                 return candidate

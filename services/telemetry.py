@@ -1,6 +1,6 @@
-"""Ended runs as OpenTelemetry spans, named as OpenInference does.
+"""Export ended runs as OpenTelemetry spans, named by the OpenInference conventions.
 
-They are made from the log of a run, so that they say what pages and reports say. Sources:
+Spans are made from the log of a run, so they agree with pages and reports. Sources:
 opentelemetry.io/docs/specs/otel/trace and the OpenInference semantic conventions.
 """
 
@@ -31,8 +31,8 @@ SERVICE = "rabbithole"
 URLS = ("http://", "https://")
 
 
-class Step(NamedTuple):
-    """A span to be: seconds since 1970, and attributes without text of questions or documents."""
+class SpanFields(NamedTuple):
+    """The fields of a span: times in seconds since 1970, attributes without any document text."""
 
     name: str
     kind: str
@@ -45,14 +45,14 @@ class Telemetry:
     """Sends spans to a collector (OTLP over gRPC) or appends them to a file, a JSON line each.
 
     Args:
-        place: an address such as ``http://127.0.0.1:4317``, or the path of a file.
-        text: whether the question and the answer go with them.
+        destination: An address such as ``http://127.0.0.1:4317``, or the path of a file.
+        text: Whether to export the question and the answer too.
 
     Raises:
-        InvalidInput: the file cannot be written.
+        InvalidInput: The file cannot be written.
     """
 
-    def __init__(self, place: str, *, text: bool) -> None:
+    def __init__(self, destination: str, *, text: bool) -> None:
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -60,74 +60,77 @@ class Telemetry:
         self._text = text
         resource = Resource.create({"service.name": SERVICE})
         self._provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-        self._provider.add_span_processor(BatchSpanProcessor(_exporter(place)))
+        self._provider.add_span_processor(BatchSpanProcessor(_exporter(destination)))
         self._tracer = self._provider.get_tracer(SERVICE)
 
     def export(self, run: RunInfo, log: Iterable[EventRecord], answer: str = "") -> None:
-        """Queues what a run did since it last ended; the sending is done in the background.
+        """Queue the spans of a run since it last ended; they are sent in the background.
 
         Args:
-            run: the run.
-            log: all its events, oldest first, the last of them its end.
-            answer: what it came to; goes with the spans only where text may.
+            run: The run.
+            log: All its events, oldest first; the last one is its end.
+            answer: The answer, which is exported only if texts are.
         """
         from opentelemetry.trace import set_span_in_context
 
-        going = last_going(log)
-        if not going:
+        records = latest_turn(log)
+        if not records:
             return
-        steps = list(steps_of(going))
+        steps = list(steps_of(records))
         question = str(run.options.get("asked", run.question))
         texts = {"input.value": question, "output.value": answer} if self._text else {}
-        start = min([_time(going[0]), *(step.start for step in steps)])
-        whole = Step(run.kind, "AGENT", start, _time(going[-1]), {"session.id": run.thread_id})
-        root = self._begin(whole, None, texts)
-        parents: list[tuple[Step, Any]] = []
+        start = min([_time(records[0]), *(step.start for step in steps)])
+        session: dict[str, str | int] = {"session.id": run.thread_id}
+        agent = SpanFields(run.kind, "AGENT", start, _time(records[-1]), session)
+        root = self._begin(agent, None, texts)
+        spans: list[tuple[SpanFields, Any]] = []
         for step in sorted(steps, key=lambda step: (step.start, -step.end)):
-            within = (span for outer, span in reversed(parents) if _covers(outer, step))
-            span = self._begin(step, set_span_in_context(next(within, root)))
-            parents.append((step, span))
-        for step, span in (*parents, (whole, root)):
+            enclosing = (span for outer, span in reversed(spans) if _covers(outer, step))
+            span = self._begin(step, set_span_in_context(next(enclosing, root)))
+            spans.append((step, span))
+        for step, span in (*spans, (agent, root)):
             span.end(_nanoseconds(step.end))
 
     def close(self) -> None:
-        """Sends what is queued."""
+        """Send what is queued."""
         self._provider.shutdown()
 
-    def _begin(self, step: Step, context: Any, texts: dict[str, str] | None = None) -> Any:
+    def _begin(self, step: SpanFields, context: Any, texts: dict[str, str] | None = None) -> Any:
         attributes = {"openinference.span.kind": step.kind, **step.attributes, **(texts or {})}
         return self._tracer.start_span(
             step.name, context, attributes=attributes, start_time=_nanoseconds(step.start)
         )
 
 
-def last_going(log: Iterable[EventRecord]) -> list[EventRecord]:
-    """The events since the end before the last one."""
-    going: list[EventRecord] = []
+def latest_turn(log: Iterable[EventRecord]) -> list[EventRecord]:
+    """Return the events after the last but one end of a run."""
+    records: list[EventRecord] = []
     for record in log:
-        if going and isinstance(going[-1].event, RunFinished):
-            going = []
-        going.append(record)
-    return going
+        if records and isinstance(records[-1].event, RunFinished):
+            records = []
+        records.append(record)
+    return records
 
 
-def steps_of(log: Iterable[EventRecord]) -> Iterator[Step]:
-    """The phases, tasks, searches and calls of a log.
+def steps_of(log: Iterable[EventRecord]) -> Iterator[SpanFields]:
+    """Return the phases, tasks, searches and model calls of a log.
 
-    What is not timed by itself began when the event before it was told.
+    A step without a duration of its own began at the event before it.
     """
-    model, before = "", 0.0
+    model, previous = "", 0.0
     for record in log:
         event, end = record.event, _time(record)
         if isinstance(event, RunStarted):
             model = event.model
-        if (named := _named(event, model)) is not None:
-            yield Step(*named[:2], end - getattr(event, "seconds", end - before), end, named[2])
-        before = end
+        if (step := _described(event, model)) is not None:
+            name, kind, attributes = step
+            start = end - getattr(event, "seconds", end - previous)
+            yield SpanFields(name, kind, start, end, attributes)
+        previous = end
 
 
-def _named(event: Event, model: str) -> tuple[str, str, dict[str, str | int]] | None:
-    """Name, kind and attributes of an event that is a step."""
+def _described(event: Event, model: str) -> tuple[str, str, dict[str, str | int]] | None:
+    """Return name, kind and attributes of an event that is a step, None for other events."""
     match event:
         case PhaseFinished():
             return event.phase, "CHAIN", {}
@@ -155,8 +158,8 @@ def _call(model: str, prompt: int, completion: int) -> dict[str, str | int]:
     }
 
 
-def _covers(outer: Step, inner: Step) -> bool:
-    """A model's call holds nothing; all else what lies within it on the clock."""
+def _covers(outer: SpanFields, inner: SpanFields) -> bool:
+    """Return whether a step other than a model call encloses another one in time."""
     return outer.kind == "CHAIN" and outer.start <= inner.start and inner.end <= outer.end
 
 
@@ -168,20 +171,20 @@ def _nanoseconds(seconds: float) -> int:
     return round(seconds * 1e9)
 
 
-def _exporter(place: str) -> Any:
-    if place.startswith(URLS):
+def _exporter(destination: str) -> Any:
+    if destination.startswith(URLS):
         from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
 
-        return OTLPSpanExporter(place, insecure=place.startswith(URLS[0]))
+        return OTLPSpanExporter(destination, insecure=destination.startswith(URLS[0]))
     from opentelemetry.sdk.trace.export import ConsoleSpanExporter
 
     try:
-        file = Path(place).open("a", encoding="utf-8")  # noqa: SIM115 -- closed with the program
+        file = Path(destination).open("a", encoding="utf-8")  # noqa: SIM115 -- closed with the program
     except OSError as problem:
         raise InvalidInput(
             "Telemetry cannot be written to {place}: {cause}. Name a file or the http address of "
             "a collector in RABBITHOLE_TELEMETRY, or leave it out.",
-            place=place,
+            place=destination,
             cause=problem.strerror,
         ) from problem
     return ConsoleSpanExporter(out=file, formatter=lambda span: span.to_json(indent=None) + "\n")

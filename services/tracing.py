@@ -1,12 +1,12 @@
-"""Where langchain and langgraph send what they do: nowhere, unless a setting of ours names it."""
+"""Tracing by langchain and langgraph: off, unless a setting of ours names a server."""
 
 from collections.abc import MutableMapping
 from typing import Final
 
-NAMED: Final = "RABBITHOLE_TRACE_TO"
+TRACE_TO: Final = "RABBITHOLE_TRACE_TO"
 """Variable with the address of a LangSmith server."""
-_OF_LANGSMITH: Final = ("LANGSMITH_", "LANGCHAIN_")
-_KEPT: Final = (
+_PREFIXES: Final = ("LANGSMITH_", "LANGCHAIN_")
+_RESPECTED: Final = (
     "API_KEY",
     "PROJECT",
     "WORKSPACE_ID",
@@ -15,18 +15,18 @@ _KEPT: Final = (
     "HIDE_METADATA",
     "TRACING_SAMPLING_RATE",
 )
-"""What a person's variables may say of the tracing that `NAMED` turns on."""
+"""Variables of LangSmith that are respected where `TRACE_TO` turns tracing on."""
 
 
 def trace_only_where_named(environment: MutableMapping[str, str]) -> None:
-    """Forget what a shell says to LangSmith; to be called before langchain is imported.
+    """Remove the variables of LangSmith from an environment, before langchain is imported.
 
-    Its variables are set for other programs, and one of them would have questions and passages
-    uploaded (``LANGSMITH_TRACING``) or prompts sent by way of its gateway (``LANGSMITH_GATEWAY``).
+    A user sets them for other programs. Here they would upload questions and passages
+    (``LANGSMITH_TRACING``) or send prompts through a gateway (``LANGSMITH_GATEWAY``).
     """
-    server = environment.get(NAMED)
-    for name in [each for each in environment if each.startswith(_OF_LANGSMITH)]:
-        if not server or name.partition("_")[2] not in _KEPT:
+    server = environment.get(TRACE_TO)
+    for name in [variable for variable in environment if variable.startswith(_PREFIXES)]:
+        if not server or name.partition("_")[2] not in _RESPECTED:
             del environment[name]
     environment["LANGSMITH_TRACING"] = "true" if server else "false"
     if server:

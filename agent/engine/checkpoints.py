@@ -25,16 +25,16 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from services.catalog.database import (
-    MIGRATION_LOCK,
+from services.catalog.connection import (
     UNUSABLE_CODES,
     in_postgresql,
     is_away,
     libpq,
-    without_package,
+    missing_package,
 )
+from services.catalog.database import MIGRATION_LOCK
 from services.domain.errors import AskPerson, Broken, DatabaseAway, RabbitholeError
-from services.home import aside, set_aside
+from services.home import dated_path, set_aside
 from services.settings import Settings
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ async def _of_database(url: str) -> AsyncIterator["AsyncPostgresSaver"]:
         from psycopg.rows import DictRow, dict_row
         from psycopg_pool import AsyncConnectionPool
     except ModuleNotFoundError as error:
-        raise without_package(error) from error
+        raise missing_package(error) from error
 
     class PostgresSaver(_AfterWork, AsyncPostgresSaver):
         pass
@@ -264,7 +264,7 @@ def salvage(path: Path, threads: Iterable[str]) -> tuple[Path, list[str]]:
     Returns:
         Where the damaged file is now, and the threads of which something cannot be read.
     """
-    kept = aside(path, "damaged")
+    kept = dated_path(path, "damaged")
     for end in ("", "-wal"):
         with suppress(FileNotFoundError):
             shutil.copy(path.with_name(path.name + end), kept.with_name(kept.name + end))

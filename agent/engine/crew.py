@@ -16,7 +16,7 @@ from typing import Final
 from agent.engine.jobs import ResumeThread
 from services.build import Services
 from services.catalog import Catalog
-from services.catalog.database import is_away
+from services.catalog.connection import is_away
 from services.catalog.queue import Share
 from services.catalog.workers import ALIVE_S
 from services.domain.errors import DatabaseAway, Interrupted, TryAgain

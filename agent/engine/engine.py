@@ -23,7 +23,7 @@ from services.domain import Principal
 from services.domain.errors import AskPerson, NotFound
 from services.domain.events import EventRecord
 from services.domain.runs import Activity
-from services.home import is_read_only, looked_at, make_private
+from services.home import is_read_only, make_private, readable_copy
 from services.settings import Settings
 
 SHOWN_JOBS = 20
@@ -160,7 +160,7 @@ def looking(
     with ExitStack() as stack:
         if is_read_only(settings):
             logger.warning("rabbithole: %s is read-only; nothing is kept.", settings.home)
-            settings = stack.enter_context(looked_at(settings))
+            settings = stack.enter_context(readable_copy(settings))
         yield stack.enter_context(connect(settings, principal, take_up=take_up))
 
 

@@ -17,7 +17,7 @@ from agent.engine.jobs import CheckIndexes, ResumeThread
 from agent.research.graph import build_research_graph
 from services.build import Services
 from services.catalog import Catalog
-from services.catalog.database import file_of, in_postgresql
+from services.catalog.connection import file_of, in_postgresql
 from services.catalog.moving import copy_rows
 from services.domain import CollectionHealth, Principal
 from services.domain.errors import Broken, InvalidInput, StoresBusy
@@ -25,7 +25,7 @@ from services.domain.value import Value
 from services.home import set_aside
 from services.library.backup import Backup, restore_backup
 from services.ownership import owned
-from services.secrets import shown
+from services.secrets import without_login
 from services.settings import Settings
 
 GRAPHS: Final[dict[str, Callable[[BaseCheckpointSaver[str]], Any]]] = {
@@ -66,7 +66,7 @@ def move(settings: Settings, url: str) -> Moved:
         rows = copy_rows(source.catalog_url, url, anew=source == settings)
         threads, steps = asyncio.run(_copy_steps(source, target))
         kept = tuple(str(set_aside(file, "moved")) for file in _files(settings))
-    return Moved(to=shown(url), rows=rows, threads=threads, steps=steps, set_aside=kept)
+    return Moved(to=without_login(url), rows=rows, threads=threads, steps=steps, set_aside=kept)
 
 
 def _require_nobody(settings: Settings) -> None:

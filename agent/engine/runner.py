@@ -23,7 +23,7 @@ from services.build import Services
 from services.catalog.values import QueuedJob
 from services.domain import Principal
 from services.domain.errors import Broken, Interrupted, RabbitholeError, StoresBusy, TryAgain
-from services.home import writing
+from services.home import translate_disk_errors
 from services.ownership import present
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ class Runner:
 
     async def _handled(self, principal: Principal, job: Job[R], number: int = 0) -> R:
         try:
-            with writing(self._services.settings.home):
+            with translate_disk_errors(self._services.settings.home):
                 done: R = await self._handlers.handle(principal, job, number)
         except RabbitholeError:
             raise

@@ -96,20 +96,20 @@ class Catalog:
 
         ``shared``, beside others that say so too.
         """
-        return self._database.seize(OWNER_LOCK, shared=shared)
+        return self._database.try_lock(OWNER_LOCK, shared=shared)
 
     def disown(self) -> None:
-        self._database.let_go(OWNER_LOCK)
+        self._database.unlock(OWNER_LOCK)
 
     def begin_change(self, person: str | None = None) -> bool:
         """Be the one that changes the stores, until ``end_change``; False while another is.
 
         With a ``person``, the one that does a work of theirs.
         """
-        return self._database.seize(_key(person))
+        return self._database.try_lock(_key(person))
 
     def end_change(self, person: str | None = None) -> None:
-        self._database.let_go(_key(person))
+        self._database.unlock(_key(person))
 
     def version(self) -> int | None:
         """A number that is another after every change by any process; None where unknown."""

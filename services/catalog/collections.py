@@ -40,9 +40,9 @@ class Collections(Repository):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self.fingerprint = database.kept(LOOKS, self._fingerprint)
-        self.versions = database.kept(LOOKS, self._versions)
-        self._scope = database.kept(LOOKS, self._meant)
+        self.fingerprint = database.cached(LOOKS, self._fingerprint)
+        self.versions = database.cached(LOOKS, self._versions)
+        self._scope = database.cached(LOOKS, self._meant)
 
     def create(
         self,

@@ -86,7 +86,7 @@ class Graph(Repository):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self.version = database.kept(VERSIONS_KEPT, self._version)
+        self.version = database.cached(VERSIONS_KEPT, self._version)
         self.merges = GraphMerges(database)
         self.facts = GraphFacts(database)
 

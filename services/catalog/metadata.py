@@ -151,7 +151,7 @@ class Filters(Repository):
     def __init__(self, database: Database, *, rare: int = RARE) -> None:
         super().__init__(database)
         self._rare = rare
-        self._kept_listing = database.kept(LISTINGS, self._listing)
+        self._kept_listing = database.cached(LISTINGS, self._listing)
 
     def chunk_ids(
         self, only: SearchFilter, *, scope: Scope, most: int | None = None

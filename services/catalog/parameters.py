@@ -35,7 +35,7 @@ class Parameters(Repository):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self.of = database.kept(PROFILES, self._of)
+        self.of = database.cached(PROFILES, self._of)
 
     def _of(self, owner: str, profile: str) -> tuple[StoredParameters, StoredParameters]:
         """What was set globally, and what in that profile of a user, by key."""

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import ScalarSelect, Select, delete, or_, select, update
 from sqlalchemy.orm import Session
 
+from services.caches import SizedCache
 from services.catalog import ids
 from services.catalog.access import visible
-from services.catalog.cache import SizedCache
 from services.catalog.database import Database, Repository, insert_missing, one_of
 from services.catalog.models import (
     AliasRow,
@@ -134,7 +134,7 @@ class Texts(Repository):
         self._texts = texts
         self._layout = lru_cache(maxsize=TEXTS_REMEMBERED)(self._read_layout)
         self._parsed = lru_cache(maxsize=PARSED_REMEMBERED)(self._read_parsed)
-        self._kept_current = database.kept(TEXTS_REMEMBERED, self._read_current)
+        self._kept_current = database.cached(TEXTS_REMEMBERED, self._read_current)
 
     def text(self, document_id: str) -> str:
         """The whole extracted text."""

@@ -16,7 +16,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from services.catalog import ids
-from services.catalog.database import Repository, libpq, translate
+from services.catalog.connection import libpq, translate
+from services.catalog.database import Repository
 from services.catalog.values import JsonObject
 from services.catalog.work_models import LeaseRow, QueuedJobRow, RunRow, WorkerRow
 from services.domain import Principal

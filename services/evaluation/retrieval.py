@@ -14,6 +14,7 @@ from typing import Any, get_args
 import numpy as np
 
 from services.catalog import Catalog
+from services.components import Components
 from services.domain import (
     Hit,
     IngestReport,
@@ -38,7 +39,6 @@ from services.ingestion.extraction import clean, plain_title
 from services.ingestion.parse import PARSER_VERSION
 from services.ingestion.pipeline import Ingestor, ReadyDocument
 from services.language.query.language import detect_language
-from services.parts import Parts
 from services.retrieval.embedders import Calibration, Embedder, Progress, Vectors, make_embedder
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
 from services.settings import Settings
@@ -89,11 +89,11 @@ def evaluate_retrieval(
         measured = MeasuredEmbedder(embedder or make_embedder(settings))
         home = stack.enter_context(tempfile.TemporaryDirectory(prefix="rabbithole-eval-"))
         private = {"home": Path(home), "database": None, "vectors": "chroma", "lexical": "tantivy"}
-        parts = Parts(settings.model_copy(update=private), embedder=lambda: measured)
-        stack.callback(parts.close)
+        components = Components(settings.model_copy(update=private), embedder=lambda: measured)
+        stack.callback(components.close)
         if cache is not None:
-            parts.catalog.embeddings = stack.enter_context(open_cache(cache)).embeddings
-        trial = Trial(parts, reranking)
+            components.catalog.embeddings = stack.enter_context(open_cache(cache)).embeddings
+        trial = Trial(components, reranking)
         ingestion = trial.ingest(read_corpus(folder), language, on_event)
         embedded = measured.embedded
         query_seconds = measured.prepare(questions.queries.values())
@@ -217,8 +217,8 @@ class Trial:
     document, and are found together.
     """
 
-    def __init__(self, parts: Parts, reranking: Reranking = "none") -> None:
-        self._parts = parts
+    def __init__(self, components: Components, reranking: Reranking = "none") -> None:
+        self._components = components
         self._reranking = reranking
         self._owner = Principal()
         self._records_of: dict[str, list[str]] = defaultdict(list)
@@ -236,11 +236,15 @@ class Trial:
         Raises:
             InvalidInput: no record has a text.
         """
-        parts = self._parts
+        components = self._components
         ingestor = Ingestor(
-            parts.catalog, parts.embedder, parts.vectors, parts.lexical, parts.settings
+            components.catalog,
+            components.embedder,
+            components.vectors,
+            components.lexical,
+            components.settings,
         )
-        target = parts.catalog.collections.ensure(self._owner, COLLECTION)
+        target = components.catalog.collections.ensure(self._owner, COLLECTION)
         report = ingestor.ingest_texts(
             self._new(records, language), collection_id=target.collection_id, on_event=on_event
         )
@@ -265,7 +269,7 @@ class Trial:
 
         The modes take turns in being first, so that none always finds warm caches.
         """
-        scope = self._parts.catalog.collections.scope(self._owner, [COLLECTION])
+        scope = self._components.catalog.collections.scope(self._owner, [COLLECTION])
         search = partial(self._search, scope=scope)
         near: dict[SearchMode, dict[str, list[str]]] = {mode: {} for mode in modes}
         far: dict[SearchMode, dict[str, list[str]]] = {mode: {} for mode in modes}
@@ -289,12 +293,14 @@ class Trial:
         }
 
     def _search(self, query: str, *, scope: Scope, k: int, mode: SearchMode) -> Sequence[Hit]:
-        search = self._parts.retriever.search
+        search = self._components.retriever.search
         if self._reranking == "none":
             return search(query, scope=scope, k=k, mode=mode)
         candidates = search(query, scope=scope, k=k * CANDIDATES_PER_HIT, mode=mode)
         chosen: dict[Reranking, set[str]] = {self._reranking: {hit.chunk_id for hit in candidates}}
-        hits, problems = asyncio.run(reranked(query, candidates, chosen, self._parts.rerankers))
+        hits, problems = asyncio.run(
+            reranked(query, candidates, chosen, self._components.rerankers)
+        )
         if problems:
             raise InvalidInput(f"Nothing was measured. {problems[0]}")
         return hits[:k]

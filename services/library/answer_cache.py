@@ -13,10 +13,10 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from services.caches import TimedCache
 from services.domain import Language, Scope
 from services.language.text import normalise
 from services.language.vocabulary import word_set
-from services.timed_cache import TimedCache
 
 _OPENING: Final = "\0what"
 _OPENINGS: Final[Mapping[Language, re.Pattern[str]]] = {

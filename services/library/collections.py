@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from services.catalog.access import may_change
 from services.catalog.metadata import SHORT_ID
+from services.components import Components
 from services.domain import (
     CollectionInfo,
     DocumentInfo,
@@ -16,7 +17,6 @@ from services.domain import (
 from services.domain.collections import BinnedDocument
 from services.domain.errors import InvalidInput, NotFound
 from services.ingestion.indexing import clear_leftovers
-from services.parts import Parts
 
 T = TypeVar("T", DocumentInfo, BinnedDocument)
 
@@ -30,16 +30,16 @@ class CollectionLibrary:
     owns them, alone; the other methods need the catalog alone.
     """
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, components: Components) -> None:
+        self._components = components
 
     def collections(self, principal: Principal) -> list[CollectionInfo]:
         """The collections that the principal may read, by name."""
-        return self._parts.catalog.collections.list(principal)
+        return self._components.catalog.collections.list(principal)
 
     def collection(self, principal: Principal, name: str) -> CollectionInfo:
         """One collection; raises InvalidInput for a name that several have."""
-        return self._parts.catalog.collections.one(principal, name)
+        return self._components.catalog.collections.one(principal, name)
 
     def shelves(self, principal: Principal) -> list[Shelf]:
         """The collections that the principal may read, by name, with what they may do."""
@@ -50,7 +50,7 @@ class CollectionLibrary:
         return self._shelved(principal, [self.collection(principal, name)])[0]
 
     def _shelved(self, principal: Principal, found: Sequence[CollectionInfo]) -> list[Shelf]:
-        subscribed = self._parts.catalog.collections.subscriptions(principal)
+        subscribed = self._components.catalog.collections.subscriptions(principal)
         return [
             Shelf(
                 **info.model_dump(),
@@ -70,7 +70,7 @@ class CollectionLibrary:
             The collection as it was.
         """
         found = self._own(principal, name)
-        self._parts.catalog.deletions.begin(found.collection_id)
+        self._components.catalog.deletions.begin(found.collection_id)
         return found
 
     def clear_deleted(self) -> None:
@@ -78,18 +78,18 @@ class CollectionLibrary:
 
         May be cut short and done again at any time: what is left to do stands in the catalog.
         """
-        deletions = self._parts.catalog.deletions
+        deletions = self._components.catalog.deletions
         pending = deletions.pending()
         for collection_id in pending:
-            self._parts.vectors.drop(collection_id)
-            self._parts.lexical.drop(collection_id)
+            self._components.vectors.drop(collection_id)
+            self._components.lexical.drop(collection_id)
         self._clear_unused()
         for collection_id in pending:
             deletions.finish(collection_id)
 
     def scope(self, principal: Principal, collections: Sequence[str] | None) -> Scope:
         """What a request over these collections (None: all) may read; raises NotFound."""
-        return self._parts.catalog.collections.scope(principal, collections)
+        return self._components.catalog.collections.scope(principal, collections)
 
     def documents(self, principal: Principal, collection: str | None = None) -> list[DocumentInfo]:
         """The documents of a collection, or of all that the principal may read, by file name.
@@ -100,7 +100,7 @@ class CollectionLibrary:
         scope = self.scope(principal, None if collection is None else [collection])
         mine = {info.collection_id for info in self._changeable(principal, None)}
         pending_in = sorted(mine.intersection(scope.collections))
-        return self._parts.catalog.documents.list(scope, pending_in=pending_in)
+        return self._components.catalog.documents.list(scope, pending_in=pending_in)
 
     def document(
         self, principal: Principal, document: str, collection: str | None = None
@@ -122,7 +122,7 @@ class CollectionLibrary:
         Older versions are ``retired``: nobody finds them, reports that cite them open them.
         """
         scope = self.scope(principal, [collection] if collection else None)
-        return self._parts.catalog.documents.versions(scope, document)
+        return self._components.catalog.documents.versions(scope, document)
 
     def removable(self, principal: Principal, collection: str, document: str) -> DocumentInfo:
         """The document that is meant in a collection that the principal may change."""
@@ -134,10 +134,10 @@ class CollectionLibrary:
 
         May be cut short and done again: where it is in the bin already, the rest is done.
         """
-        parts = self._parts
+        components = self._components
         place = self._own(principal, collection).collection_id
-        parts.catalog.documents.remove(place, found.document_id, by=principal.user)
-        clear_leftovers(place, parts.catalog, parts.vectors, parts.lexical)
+        components.catalog.documents.remove(place, found.document_id, by=principal.user)
+        clear_leftovers(place, components.catalog, components.vectors, components.lexical)
         self._clear_unused()
 
     def edit_document(
@@ -152,12 +152,12 @@ class CollectionLibrary:
             raise InvalidInput("Nothing to change: name a tag, a category, an author or a date.")
         place = self._own(principal, collection).collection_id
         found = self.document(principal, document, place)
-        self._parts.catalog.metadata.edit(place, found.document_id, changes)
+        self._components.catalog.metadata.edit(place, found.document_id, changes)
         return self.document(principal, found.document_id, place)
 
     def _own(self, principal: Principal, collection: str) -> CollectionInfo:
         """A collection that the principal may change, by name or id."""
-        return self._parts.catalog.collections.changeable(principal, collection)
+        return self._components.catalog.collections.changeable(principal, collection)
 
     def _changeable(self, principal: Principal, collection: str | None) -> list[CollectionInfo]:
         """The collection of this name, or with None each, that the principal may change."""
@@ -170,11 +170,11 @@ class CollectionLibrary:
 
         The files go first: what is left behind by a kill is found again by the catalog.
         """
-        self._parts.catalog.bin.expire()
-        deletions = self._parts.catalog.deletions
+        self._components.catalog.bin.expire()
+        deletions = self._components.catalog.deletions
         unused = deletions.unused()
         for document_id in unused:
-            (self._parts.settings.home / "originals" / document_id).unlink(missing_ok=True)
+            (self._components.settings.home / "originals" / document_id).unlink(missing_ok=True)
         deletions.forget(unused)
 
 

@@ -7,14 +7,13 @@ from pathlib import Path
 from services.catalog import Member
 from services.catalog.archiving import ArchivedMember
 from services.catalog.database import batches
+from services.components import Components
 from services.domain import Chunking, CollectionHealth, CollectionInfo, Scope
 from services.domain.errors import Broken, EmbeddingMismatch
 from services.domain.events import Event
 from services.domain.notices import Notice
-from services.ingestion.indexing import Indexer
 from services.ingestion.job import Job
 from services.library.originals import is_whole, mend
-from services.parts import Parts
 
 SAMPLE = 200
 """Chunks of a collection that are searched by their own vectors, spread evenly."""
@@ -38,13 +37,13 @@ class Comparison:
 class Doctor:
     """Examines and repairs collections. The caller owns the stores and has checked access."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._catalog = parts.catalog
-        self._embedder = parts.embedder
-        self._vectors = parts.vectors
-        self._lexical = parts.lexical
-        self._originals = parts.settings.home / "originals"
-        self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical)
+    def __init__(self, components: Components) -> None:
+        self._catalog = components.catalog
+        self._embedder = components.embedder
+        self._vectors = components.vectors
+        self._lexical = components.lexical
+        self._originals = components.settings.home / "originals"
+        self._indexer = components.indexer
 
     def examine(self, collection: CollectionInfo) -> CollectionHealth:
         """Compare indexes and kept files with the catalog; search a sample by its own vectors."""

@@ -31,7 +31,6 @@ from services.domain.notices import Notice
 from services.graph.values import BuildReport, FactsCost, FactsRead, Merge
 from services.ingestion.by_ray import RayHands
 from services.ingestion.hands import Hands
-from services.ingestion.indexing import Indexer
 from services.ingestion.job import Alone, Job
 from services.ingestion.pipeline import Ingestor
 from services.ingestion.registry import aliases_of
@@ -92,11 +91,11 @@ class Library(CollectionLibrary):
         """
         if not paths:
             raise InvalidInput("Nothing to ingest: name at least one file or folder.")
-        parts = self._parts
-        target = parts.catalog.collections.receiving(principal, collection)
-        stores = parts.catalog, parts.embedder, parts.vectors, parts.lexical
-        hands = partial(RayHands, parts.settings) if engine == "ray" else Hands
-        ingestor = Ingestor(*stores, parts.settings, hands=hands, alone=alone)
+        components = self._components
+        target = components.catalog.collections.receiving(principal, collection)
+        stores = components.catalog, components.embedder, components.vectors, components.lexical
+        hands = partial(RayHands, components.settings) if engine == "ray" else Hands
+        ingestor = Ingestor(*stores, components.settings, hands=hands, alone=alone)
         report = ingestor.ingest(
             paths,
             collection_id=target.collection_id,
@@ -112,11 +111,11 @@ class Library(CollectionLibrary):
 
     async def find(self, principal: Principal, request: SearchRequest) -> SearchResult:
         """What a search finds, on the event loop of the language model; see ``Search.find``."""
-        return await Search(self._parts, principal, request).find()
+        return await Search(self._components, principal, request).find()
 
     def unfinished(self, scope: Scope) -> tuple[Notice, ...]:
         """Which collections a search does not find everything in."""
-        return unfinished(self._parts, scope)
+        return unfinished(self._components, scope)
 
     def open_document(
         self, principal: Principal, document: str, *, parser_version: str | None = None
@@ -128,7 +127,7 @@ class Library(CollectionLibrary):
         Raises:
             NotFound: there is none that the principal may read, or not that text of it.
         """
-        documents = self._parts.catalog.documents
+        documents = self._components.catalog.documents
         if not FULL_ID.fullmatch(document):
             document = self.document(principal, document).document_id
         info = documents.info(document, scope=self.scope(principal, None))
@@ -165,13 +164,13 @@ class Library(CollectionLibrary):
             )
         words = tuple(word for line in parsed.recognised.get(page, ()) for word in line.words)
         request = render_request(parsed.text, parsed.pages, page, span, around=around, words=words)
-        drawn = self._parts.pages.draw(opened.info.document_id, request)
+        drawn = self._components.pages.draw(opened.info.document_id, request)
         ends = None if span is None else parsed.page_at(span[1] - 1)
         return drawn.model_copy(update={"last_page": max(page, ends or page)})
 
     def health(self, principal: Principal, collection: str | None = None) -> list[CollectionHealth]:
         """Compare the indexes of the collections that the principal may change with the catalog."""
-        doctor = Doctor(self._parts)
+        doctor = Doctor(self._components)
         return [doctor.examine(info) for info in self._changeable(principal, collection)]
 
     def repair(
@@ -187,7 +186,7 @@ class Library(CollectionLibrary):
         With ``afresh`` the indexes are made anew, with the embedding model in use.
         """
         self.clear_deleted()
-        doctor = Doctor(self._parts)
+        doctor = Doctor(self._components)
         mend = doctor.rebuild if afresh else doctor.repair
         return [mend(info, on_event) for info in self._changeable(principal, collection)]
 
@@ -197,7 +196,7 @@ class Library(CollectionLibrary):
         Raises:
             InvalidInput: the file exists or cannot be written.
         """
-        exporter = Exporter(self._parts.catalog, self._parts.settings.home)
+        exporter = Exporter(self._components.catalog, self._components.settings.home)
         return exporter.export(self.collection(principal, name), file)
 
     def restore_collection(
@@ -209,7 +208,7 @@ class Library(CollectionLibrary):
     ) -> RestoreReport:
         """Make a collection of the principal's own of such a file; see ``Restorer.restore``."""
         try:
-            return Restorer(self._parts).restore(
+            return Restorer(self._components).restore(
                 principal,
                 file,
                 name=name,
@@ -217,12 +216,12 @@ class Library(CollectionLibrary):
                 finish=lambda place: self.build_graph(principal, place, on_event),
             )
         finally:
-            if self._parts.catalog.deletions.pending():
+            if self._components.catalog.deletions.pending():
                 self.clear_deleted()
 
     def bin(self, principal: Principal, collection: str) -> list[BinnedDocument]:
         """What can be put back into a collection, the last removed first."""
-        return self._parts.catalog.bin.list(self._own(principal, collection).collection_id)
+        return self._components.catalog.bin.list(self._own(principal, collection).collection_id)
 
     def binned(self, principal: Principal, collection: str, document: str) -> BinnedDocument:
         """What is meant by a file name or an id in the bin of a collection."""
@@ -242,10 +241,10 @@ class Library(CollectionLibrary):
         Raises:
             EmbeddingMismatch: another embedding model indexed the collection.
         """
-        parts, catalog = self._parts, self._parts.catalog
+        components, catalog = self._components, self._components.catalog
         place = self._own(principal, collection)
         here = place.collection_id
-        indexer = Indexer(catalog, parts.embedder, parts.vectors, parts.lexical)
+        indexer = components.indexer
         indexer.require_same_model(place)
         name, id_ = wanted.document, wanted.document_id
         aliases = aliases_of(catalog.documents.parsed(id_), document=name, document_id=id_)
@@ -262,8 +261,8 @@ class Library(CollectionLibrary):
     def empty_bin(self, principal: Principal, collection: str) -> list[BinnedDocument]:
         """Give up what lies in the bin of a collection; its files go with ``clear_deleted``."""
         place = self._own(principal, collection).collection_id
-        found = self._parts.catalog.bin.list(place)
-        self._parts.catalog.bin.empty(place)
+        found = self._components.catalog.bin.list(place)
+        self._components.catalog.bin.empty(place)
         return found
 
     def build_graph(
@@ -306,7 +305,7 @@ class Library(CollectionLibrary):
     def graph_merges(self, principal: Principal, collection: str) -> list[Merge]:
         """The nodes of a collection that were found to be one, undone merges included."""
         found = self.collection(principal, collection)
-        return self._parts.catalog.graph.merges.of(found.collection_id)
+        return self._components.catalog.graph.merges.of(found.collection_id)
 
     def undo_merge(self, principal: Principal, collection: str, node_id: str) -> Merge:
         """Let a node of a collection stand for itself again; later builds leave it so.
@@ -316,20 +315,20 @@ class Library(CollectionLibrary):
             InvalidInput: the principal may not change the collection.
         """
         place = self._own(principal, collection).collection_id
-        found = self._parts.catalog.graph.merges.undo(place, node_id)
+        found = self._components.catalog.graph.merges.undo(place, node_id)
         self._builder().resolve((place,))
         return found
 
     def _builder(self) -> "GraphBuilder":
         from services.graph.build import GraphBuilder  # loads scipy
 
-        return GraphBuilder(self._parts.catalog)
+        return GraphBuilder(self._components.catalog)
 
     def _facts_reader(self, model: ChatModel | None) -> "FactsReader":
         from services.graph.facts import FactsReader
 
-        deadline_s = self._parts.settings.call_deadline_s
-        return FactsReader(self._parts.catalog, model, deadline_s=deadline_s)
+        deadline_s = self._components.settings.call_deadline_s
+        return FactsReader(self._components.catalog, model, deadline_s=deadline_s)
 
     def _own_scope(self, principal: Principal, collection: str | None) -> Scope:
         ids = tuple(each.collection_id for each in self._changeable(principal, collection))

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 
+from services.components import Components
 from services.domain import (
     Hit,
     Principal,
@@ -20,7 +21,6 @@ from services.domain.notices import Notice
 from services.library.archive.values import UNFINISHED
 from services.library.configuration import EffectiveConfiguration
 from services.models.base import estimate_tokens
-from services.parts import Parts
 from services.retrieval.cache import SearchKey, normal_query
 from services.retrieval.context import assemble_context, with_neighbours
 from services.retrieval.rerank import CANDIDATES_PER_HIT, reranked
@@ -34,8 +34,10 @@ SHOWN_BELOW = 3
 class Search:
     """One request of a principal."""
 
-    def __init__(self, parts: Parts, principal: Principal, request: SearchRequest) -> None:
-        self._parts = parts
+    def __init__(
+        self, components: Components, principal: Principal, request: SearchRequest
+    ) -> None:
+        self._components = components
         self._principal = principal
         self._request = request
 
@@ -60,17 +62,17 @@ class Search:
         return result.model_copy(update={"context": context})
 
     async def _found(self, key: SearchKey) -> SearchResult:
-        searches = self._parts.searches
+        searches = self._components.searches
         may_be_kept = self._request.cached and self._request.only.neutral
         kept = searches.get(key) if may_be_kept else None
         found, warnings = (
             kept,
-            await asyncio.to_thread(unfinished, self._parts, key.scope, key.mode),
+            await asyncio.to_thread(unfinished, self._components, key.scope, key.mode),
         )
         if found is None:
             hits = await asyncio.to_thread(self._candidates, key)
             chosen = await asyncio.to_thread(self._to_rerank, key, hits)
-            query, rerankers = self._request.query, self._parts.rerankers
+            query, rerankers = self._request.query, self._components.rerankers
             ordered, failed = await reranked(query, hits, chosen, rerankers)
             warnings = (*warnings, *failed)
             found = tuple(ordered[: key.k])
@@ -87,9 +89,9 @@ class Search:
 
     def _key(self) -> SearchKey:
         """The search with everything that its result depends on, checked."""
-        version = self._parts.catalog.version()
+        version = self._components.catalog.version()
         asked = (self._principal, self._request)
-        return self._parts.searches.resolved(asked, version, self._checked)
+        return self._components.searches.resolved(asked, version, self._checked)
 
     def _checked(self) -> SearchKey:
         request = self._request
@@ -103,11 +105,11 @@ class Search:
             )
         # The versions are read before the search: what changes meanwhile makes another key.
         names = effective.collections(request.collections)
-        collections = self._parts.catalog.collections
+        collections = self._components.catalog.collections
         scope = collections.scope(self._principal, names)
         versions = collections.versions(scope)
         for documents in (request.documents, request.only.documents):
-            scope = self._parts.catalog.filters.narrowed(scope, documents)
+            scope = self._components.catalog.filters.narrowed(scope, documents)
         return SearchKey(
             query=normal_query(request.query),
             k=k,
@@ -124,13 +126,15 @@ class Search:
 
     def _effective(self) -> EffectiveConfiguration:
         profile = self._request.profile
-        return self._parts.configuration.for_request(self._principal, profile)
+        return self._components.configuration.for_request(self._principal, profile)
 
     def _context(self, scope: Scope, hits: Sequence[Hit]) -> str:
         """The hits with their neighbours as a model would read them, within ``maxTokens``."""
-        chunks = self._parts.catalog.chunks
+        chunks = self._components.catalog.chunks
         widened = with_neighbours(hits, lambda chunk_id: chunks.neighbours(chunk_id, scope=scope))
-        days = self._parts.catalog.filters.dates([hit.document_id for hit in hits], scope=scope)
+        days = self._components.catalog.filters.dates(
+            [hit.document_id for hit in hits], scope=scope
+        )
         most = self._effective().values().max_tokens
         return assemble_context(widened, most, estimate_tokens, days)
 
@@ -147,7 +151,7 @@ class Search:
                 # What the principal can no longer read is not in the scope either.
                 with suppress(NotFound):
                     named = [each.collection]
-                    meant = self._parts.catalog.collections.scope(self._principal, named)
+                    meant = self._components.catalog.collections.scope(self._principal, named)
                     own |= dict.fromkeys(meant.collections, each.reranking)
         chosen = tuple(own.get(name, values.reranking) for name in scope.collections)
         return chosen if any(each != "none" for each in chosen) else ()
@@ -161,7 +165,7 @@ class Search:
         return tuple(self._candidates(nearest))
 
     def _candidates(self, key: SearchKey) -> Sequence[Hit]:
-        hits = self._parts.retriever.search(
+        hits = self._components.retriever.search(
             self._request.query,
             scope=key.scope,
             k=key.k * (CANDIDATES_PER_HIT if key.reranking else 1),
@@ -169,7 +173,7 @@ class Search:
             options=key.options,
             only=self._request.only.model_copy(update={"documents": ()}),
         )
-        texts = self._parts.catalog.documents
+        texts = self._components.catalog.documents
         pictures = texts.with_pictures({hit.text_id for hit in hits})
 
         def is_recognised(hit: Hit) -> bool:
@@ -189,19 +193,21 @@ class Search:
             pairs = zip(key.scope.collections, key.reranking, strict=True)
             own = tuple(name for name, wanted in pairs if wanted == kind)
             scope = key.scope.model_copy(update={"collections": own})
-            held = self._parts.catalog.chunks.get(ids, scope=scope).keys()
+            held = self._components.catalog.chunks.get(ids, scope=scope).keys()
             chosen[kind] = held - {each for other in chosen.values() for each in other}
         return chosen
 
 
-def unfinished(parts: Parts, scope: Scope, mode: SearchMode = "hybrid") -> tuple[Notice, ...]:
+def unfinished(
+    components: Components, scope: Scope, mode: SearchMode = "hybrid"
+) -> tuple[Notice, ...]:
     """Which collections lack something in an index, as after a restoration that was killed."""
-    indexes = {"keyword": (parts.lexical,), "vector": (parts.vectors,)}
-    asked = indexes.get(mode, (parts.vectors, parts.lexical))
+    indexes = {"keyword": (components.lexical,), "vector": (components.vectors,)}
+    asked = indexes.get(mode, (components.vectors, components.lexical))
     told = []
-    for collection in parts.catalog.collections.within(scope):
+    for collection in components.catalog.collections.within(scope):
         name, place = collection.name, collection.collection_id
-        wanted = parts.catalog.chunks.count(place)
+        wanted = components.catalog.chunks.count(place)
         if name.endswith(UNFINISHED) or min(each.count(place) for each in asked) < wanted:
             notice = Notice.of(
                 "The indexes of {collection} are not whole, so not everything in it is found. "

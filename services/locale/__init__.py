@@ -1,8 +1,8 @@
-"""Notices in the reader's language, from the gettext catalogues beside this file.
+"""Notices in the reader's language, from the gettext catalogues in this folder.
 
-A msgid is the English template as the command line says it. ``de.po`` has all of them, ``en.po``
-those alone that pages and exports say in other words. A context (msgctxt) names the field whose
-values an entry translates, such as the kinds of a file.
+A msgid is the English template that the command line prints. ``de.po`` translates all of them,
+``en.po`` only those that pages and exports word differently. A context (msgctxt) names the field
+whose values an entry translates, such as the kinds of a file.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _SWAPPED: Final = str.maketrans(",.", ".,")
 
 
 def rendered(value: Any, language: str | None = None) -> Any:
-    """A value of JSON with each notice in it as a sentence; see `sentence` for the language.
+    """Replace every notice in a JSON value by its `sentence` in a language.
 
     A plain string that is a notice without fields is translated; all other strings stay.
     """
@@ -28,30 +28,30 @@ def rendered(value: Any, language: str | None = None) -> Any:
         case {"message": str(), "fields": dict(), **rest} if not rest:
             return sentence(Notice.model_validate(value), language)
         case dict():
-            return {key: rendered(each, language) for key, each in value.items()}
+            return {key: rendered(member, language) for key, member in value.items()}
         case list() | tuple():
-            return [rendered(each, language) for each in value]
+            return [rendered(member, language) for member in value]
     return value
 
 
 def sentence(notice: Notice | str, language: str | None = None) -> str:
-    """The sentence for a reader of ``de``, else of English; None: as the command line says it."""
+    """Return a notice in German for ``de``, else in English; None means as the command line."""
     if language is None:
         return str(notice)
-    spoken = "de" if language == "de" else "en"
-    texts = catalogue(FOLDER / f"{spoken}.po")
+    locale = "de" if language == "de" else "en"
+    texts = catalogue(FOLDER / f"{locale}.po")
     if isinstance(notice, str):
         return texts.get((None, notice), notice)
     template = texts.get((None, notice.message))
-    if template is None and spoken == "de":
+    if template is None and locale == "de":
         return str(notice)
     return notice.filled(
-        template or notice.message, lambda inner: sentence(inner, spoken), _Values(spoken)
+        template or notice.message, lambda inner: sentence(inner, locale), _Values(locale)
     )
 
 
 class _Values(Formatter):
-    """Writes what is filled in for readers of a language."""
+    """Formats the fields of a notice for readers of a language."""
 
     def __init__(self, language: str) -> None:
         self._language = language
@@ -76,10 +76,7 @@ Catalogue = dict[tuple[str | None, str], str]
 
 @cache
 def catalogue(file: Path) -> Catalogue:
-    """What a .po file says; an installation compiles nothing.
-
-    Read once, and only when somebody reads a page or an export.
-    """
+    """Read a .po file, once; it is not compiled when the package is installed."""
     import polib
 
     return {(e.msgctxt, e.msgid): e.msgstr for e in polib.pofile(str(file)) if e.msgstr}

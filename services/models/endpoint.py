@@ -22,7 +22,7 @@ from services.domain.errors import (
     RequestRefused,
 )
 from services.domain.notices import Notice
-from services.secrets import passwords_in, scrubbed, shown
+from services.secrets import passwords_in, scrubbed, without_login
 
 PROBE_TIMEOUT_S = 1.0
 CONNECT_TIMEOUT_S = 5.0
@@ -125,7 +125,7 @@ class Endpoint:
         self, name: str, url: str, *, remedy: str, protocol: str, key: SecretStr | None = None
     ) -> None:
         self.name = name
-        self.url = shown(url)
+        self.url = without_login(url)
         self._secrets = passwords_in(url) | ({key.get_secret_value()} if key else set())
         self._remedy = remedy
         self._protocol = protocol

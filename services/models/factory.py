@@ -21,7 +21,7 @@ from services.models.embedded import (
 from services.models.endpoint import ask
 from services.models.ollama import OllamaModel, full_name, ollama_context, ollama_models
 from services.models.openai_compatible import OpenAICompatibleModel, listed_models
-from services.secrets import one_url, passwords_in, scrubbed, shown
+from services.secrets import one_url, passwords_in, scrubbed, without_login
 from services.settings import Settings
 
 DEFAULT_OLLAMA_MODEL = "qwen3:14b"
@@ -79,7 +79,7 @@ async def _best_available(settings: Settings) -> ChatModel:
     if models is None:
         way_out = Notice.of(
             "start Ollama at {url} and run `ollama pull {model}`",
-            url=shown(url),
+            url=without_login(url),
             model=DEFAULT_OLLAMA_MODEL,
         )
     raise NoModel(
@@ -97,14 +97,14 @@ async def _ollama(settings: Settings, model: str) -> ChatModel:
         raise NoModel(
             "no Ollama answers at {url}: start it with `ollama serve`, or use the embedded "
             "model with RABBITHOLE_LLM=embedded",
-            url=shown(url),
+            url=without_login(url),
         )
     if model not in models:
         others = scrubbed(", ".join(sorted(models)), passwords_in(url))
         raise NoModel(
             "Ollama at {url} does not have {model}: run `ollama pull {model}`, or use one of "
             "{models}, or the embedded model with RABBITHOLE_LLM=embedded",
-            url=shown(url),
+            url=without_login(url),
             model=model,
             models=others or "none so far",
         )
@@ -131,7 +131,7 @@ async def _openai(settings: Settings, model: str) -> ChatModel:
         raise NoModel(
             "nothing answers at RABBITHOLE_OPENAI_URL={url}: start the server, or use the "
             "embedded model with RABBITHOLE_LLM=embedded",
-            url=shown(url),
+            url=without_login(url),
         )
     return OpenAICompatibleModel(
         model,

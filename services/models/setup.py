@@ -36,7 +36,7 @@ from services.models.ollama import full_name, ollama_models
 from services.models.openai_compatible import listed_models
 from services.models.output import generation_schema, read_output
 from services.retrieval.embedders import Embedder
-from services.secrets import KeyFile, one_url, shown
+from services.secrets import KeyFile, one_url, without_login
 from services.settings import Settings
 
 KEY: Final = "model.choice"
@@ -100,7 +100,7 @@ class Choices:
     def fixed(self) -> dict[str, str]:
         """Return the addresses of the environment by kind of server, without passwords."""
         return {
-            kind: shown(getattr(self._settings, field).get_secret_value())
+            kind: without_login(getattr(self._settings, field).get_secret_value())
             for kind, field in ADDRESS_FIELDS.items()
             if _is_set(self._settings, field)
         }
@@ -128,7 +128,7 @@ async def offers(settings: Settings, address: str | None = None) -> ModelOffers:
     url = address or settings.ollama_url.get_secret_value()
     models = await ollama_models(url) if _is_url(url) else None
     return ModelOffers(
-        address=shown(url),
+        address=without_login(url),
         ollama=None if models is None else tuple(sorted(models)),
         embedded=installed_parts() is not None,
         install=INSTALL,
@@ -143,7 +143,7 @@ async def vetted(choice: ModelChoice, settings: Settings) -> ModelTrial:
         one_url(address)
     except InvalidInput as several:
         return _wrong("address", several.notice)
-    if _is_url(address) and shown(address) != address:
+    if _is_url(address) and without_login(address) != address:
         return _wrong(
             "address", Notice.of("Leave user and password out of the address; a key has its field.")
         )
@@ -164,7 +164,9 @@ async def vetted(choice: ModelChoice, settings: Settings) -> ModelTrial:
 async def _vetted_ollama(address: str, name: str) -> ModelTrial:
     models = await ollama_models(address)
     if models is None:
-        return _wrong("address", Notice.of("No Ollama answers at {url}.", url=shown(address)))
+        return _wrong(
+            "address", Notice.of("No Ollama answers at {url}.", url=without_login(address))
+        )
     known = tuple(sorted(models))
     if full_name(name) not in models:
         missing = Notice.of("Ollama does not have it. Pull it, or choose another.")
@@ -175,7 +177,7 @@ async def _vetted_ollama(address: str, name: str) -> ModelTrial:
 async def _vetted_openai(address: str, key: SecretStr | None, name: str) -> ModelTrial:
     answer = await ask(address, "GET", "/models", key=key, patience=5 * PROBE_TIMEOUT_S)
     if answer is None:
-        return _wrong("address", Notice.of("Nothing answers at {url}.", url=shown(address)))
+        return _wrong("address", Notice.of("Nothing answers at {url}.", url=without_login(address)))
     if answer.status_code in (401, 403):
         refused = Notice.of("The server refuses this key.")
         return _wrong("key", refused if key else Notice.of("The server wants a key."))

@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
+from services.caches import TimedCache
 from services.domain import Hit, Reranking, Scope, SearchMode, SearchOptions
-from services.timed_cache import TimedCache
 
 END_MARKS = "?.!,;:"
 

@@ -16,9 +16,9 @@ from sqlalchemy import Row, make_url, text
 from sqlalchemy.exc import DBAPIError, ProgrammingError
 from sqlalchemy.orm import Session
 
+from services.caches import Lazy
 from services.catalog.database import Database
 from services.domain.errors import AskPerson
-from services.lazy import Lazy
 from services.retrieval.embedders import Vectors
 from services.retrieval.scoring import ordered
 from services.retrieval.vector import mismatch

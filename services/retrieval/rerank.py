@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from services.caches import Lazy
 from services.cross_encoder import CrossEncoder
 from services.domain import Hit, Language, Passage, Reranking, StrategyScore, Value
 from services.domain.errors import (
@@ -25,7 +26,6 @@ from services.domain.errors import (
 from services.domain.notices import Notice
 from services.language.query.language import detect_language
 from services.language.text import sentences, stems
-from services.lazy import Lazy
 from services.models.base import ChatModel, Message, count_prompt, passage_tokens
 from services.models.tasks import ModelTask, TaskRunner
 from services.retrieval.embedders.sentence_transformer import load_model

@@ -1,6 +1,6 @@
 """Where vectors and keywords are kept, by settings."""
 
-from services.catalog.database import in_postgresql
+from services.catalog.connection import in_postgresql
 from services.domain.errors import InvalidInput
 from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.settings import Settings

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from services.caches import Lazy
 from services.catalog.database import batches
 from services.domain.errors import AskPerson, Broken, EmbeddingMismatch
-from services.home import takes, writing
-from services.lazy import Lazy
+from services.home import has_room, translate_disk_errors
 from services.retrieval.embedders import Vectors
 
 DATABASE = "chroma.sqlite3"
@@ -235,8 +235,8 @@ class ChromaIndex:
         from chromadb.config import Settings
 
         place = self._path
-        if place.is_dir() and not takes(place):
-            with writing(place):
+        if place.is_dir() and not has_room(place):
+            with translate_disk_errors(place):
                 self._copy = TemporaryDirectory(prefix="rabbithole-vectors-")
                 shutil.copytree(place, self._copy.name, dirs_exist_ok=True)
                 place = Path(self._copy.name)
@@ -287,7 +287,7 @@ class ChromaIndex:
 
     def _require_room(self, size: int = 0) -> None:
         """Chroma writes what it is given to its log, and later to the graph."""
-        if self._path.is_dir() and not takes(self._path, 2 * size):
+        if self._path.is_dir() and not has_room(self._path, 2 * size):
             raise AskPerson(
                 "{file} cannot be written ({cause}). Free some space, or let this user write "
                 "there; nothing that was kept is lost.",

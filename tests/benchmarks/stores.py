@@ -13,10 +13,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from services.components import Components
 from services.evaluation.beir import read_corpus, read_questions
 from services.evaluation.retrieval import MeasuredEmbedder, ModeResult, Trial, open_cache
 from services.evaluation.statistics import difference_interval, mean_interval
-from services.parts import Parts
 from services.retrieval.embedders import BundledEmbedder, Embedder
 from services.settings import Settings
 from tests.benchmarks import common
@@ -38,7 +38,7 @@ def ranked(options: argparse.Namespace, url: str | None) -> dict[str, ModeResult
     questions = read_questions(options.beir).sample(options.limit)
     measured.prepare(questions.queries.values())
     with tempfile.TemporaryDirectory() as home:
-        parts = Parts(settings_of(Path(home), url), embedder=lambda: measured)
+        parts = Components(settings_of(Path(home), url), embedder=lambda: measured)
         with closing(parts):
             if kept:
                 parts.catalog.embeddings = open_cache(kept).embeddings

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from services.build import Services
+from services.caches import Lazy
 from services.domain import Principal
 from services.domain.errors import NoModel
 from services.domain.notices import Notice
-from services.lazy import Lazy
 from services.models.factory import ModelSlot
 from services.retrieval.scan.values import ScanRequest
 from services.settings import Settings

@@ -13,13 +13,13 @@ from urllib.parse import parse_qsl
 
 from streamlit.testing.v1 import AppTest
 
-from services.parts import Parts
+from services.components import Components
 from tests.support.pages import ENTRY
 from tests.support.server_watch import HEAVY
 
 
 def main() -> None:
-    Parts.warm_up = lambda _: None  # type: ignore[method-assign]
+    Components.warm_up = lambda _: None  # type: ignore[method-assign]
     imported = {}
     for place in sys.argv[1:]:
         name, _, query = place.partition("?")

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from services.catalog import Catalog
+from services.components import Components
 from services.domain import Hit, Principal, SearchRequest
 from services.library.library import Library
-from services.parts import Parts
 from services.retrieval.cache import SearchCache
 from services.retrieval.named import named_sections
 from services.retrieval.rerank import Rerankers
@@ -30,7 +30,8 @@ class Fakes:
     lexical: WordIndex = field(default_factory=WordIndex)
     searches: SearchCache = field(default_factory=SearchCache)
     rerankers: Rerankers = field(default_factory=dict)
-    configuration = Parts.configuration
+    configuration = Components.configuration
+    indexer = Components.indexer
 
     @property
     def retriever(self) -> Retriever:
@@ -54,5 +55,5 @@ def text_of(library: Library, who: Principal, document: str) -> str:
 
 
 def new_parts(home: Path) -> Fakes:
-    """Parts over an empty home."""
+    """Components over an empty home."""
     return Fakes(Settings(home=home, k=3), new_catalog(home / "catalog.sqlite3"))

@@ -22,7 +22,7 @@ from pydantic import BaseModel, Field, ValidationError
 from services.domain import Value
 from services.domain.errors import InvalidInput
 from services.domain.notices import Notice
-from services.home import writing
+from services.home import translate_disk_errors
 from services.library.originals import is_whole
 
 BLOCK: Final = 1 << 20
@@ -205,7 +205,7 @@ def opened(path: Path, kind: type[L], home: Path) -> Iterator[Archive[L]]:
                 raise damaged(Notice.of("{name} is missing", name=kind.required))
             _require_room(listing, home)
             _check_members(file, listing)
-            with writing(home):
+            with translate_disk_errors(home):
                 yield Archive(file, listing, data)
     except OSError as error:
         raise InvalidInput(

@@ -8,6 +8,7 @@ from pathlib import Path
 from services.catalog.collections import NAME_LENGTH, checked_name
 from services.catalog.ids import text_ids
 from services.catalog.values import NewMember
+from services.components import Components
 from services.domain import (
     Chunking,
     CollectionInfo,
@@ -21,7 +22,7 @@ from services.domain.events import Event
 from services.domain.metadata import changed
 from services.domain.notices import Notice
 from services.ingestion.files import partial_of
-from services.ingestion.indexing import Indexer, passage
+from services.ingestion.indexing import passage
 from services.ingestion.job import Job
 from services.library.archive.checked import (
     MOST_JSON,
@@ -45,7 +46,6 @@ from services.library.archive.values import (
     text_member,
     vectors_member,
 )
-from services.parts import Parts
 from services.retrieval.embedding import key_of
 
 
@@ -88,11 +88,11 @@ def _check(document: ArchivedDocument, archive: Archive[Manifest]) -> None:
 class Restorer:
     """Restores archives. The caller owns the stores."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._catalog = parts.catalog
-        self._embedder = parts.embedder
-        self._indexer = Indexer(parts.catalog, parts.embedder, parts.vectors, parts.lexical)
-        self._home = parts.settings.home
+    def __init__(self, components: Components) -> None:
+        self._catalog = components.catalog
+        self._embedder = components.embedder
+        self._indexer = components.indexer
+        self._home = components.settings.home
 
     def restore(
         self,

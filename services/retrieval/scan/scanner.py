@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from services.caches import SizedCache
 from services.catalog import Catalog
-from services.catalog.cache import SizedCache
 from services.catalog.corpus import CorpusDocument, SectionLine
 from services.domain import Scope
 from services.domain.passages import page_at

@@ -15,7 +15,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.schema import CreateTable
 
 from services.catalog import Catalog
-from services.catalog.database import Database, make_engine, translate
+from services.catalog.connection import make_engine, translate
+from services.catalog.database import Database
 from services.catalog.migrate import HEAD, TABLES, alembic_config
 from services.domain import Principal
 from services.domain.errors import AskPerson, CorruptCatalog, DatabaseAway, InvalidInput

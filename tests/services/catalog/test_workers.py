@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, update
 from sqlalchemy.engine import URL
 
-from services.catalog import Catalog, database
+from services.catalog import Catalog, connection
 from services.catalog.database import Database
 from services.catalog.queue import Share
 from services.catalog.threads import hold
@@ -116,8 +116,8 @@ def test_a_new_run_goes_to_the_worker_with_the_least_at_work(catalog: Catalog) -
 def test_who_falls_asleep_in_a_transaction_holds_up_nobody(
     catalog: Catalog, url: str, die: Die, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "ASLEEP_S", 1)
-    asleep = database.Database(url)
+    monkeypatch.setattr(connection, "IDLE_TIMEOUT_S", 1)
+    asleep = Database(url)
     catalog.workers.join("dead")
     dead = catalog.workers.holder
     research(catalog, "t")

@@ -1,7 +1,7 @@
-"""The parts of the product: which implementation stands behind each interface, by settings.
+"""The components of the product: which implementation stands behind each interface, by settings.
 
 Importing this module opens nothing. Stores and models are opened when they are first used, and
-so are the packages behind them.
+only then are the packages behind them imported.
 """
 
 import asyncio
@@ -11,13 +11,14 @@ from copy import copy
 from functools import partial
 from typing import Any, Final, Generic, Self, TypeVar
 
+from services.caches import Lazy
 from services.catalog import Catalog
 from services.cross_encoder import CrossEncoder, open_cross_encoder
 from services.evidence.judge import Judge
 from services.graph.search import KnowledgeGraph
 from services.home import open_catalog
+from services.ingestion.indexing import Indexer
 from services.language.query.heads import QuestionReader, reader_for
-from services.lazy import Lazy
 from services.library.answer_cache import AnswerCache
 from services.library.configuration import Configuration
 from services.library.pages.renderer import PageRenderer
@@ -43,12 +44,13 @@ PAGE_TIMEOUT_S: Final = 15.0
 FORGOTTEN: Final = (
     "retriever", "similarity", "judge", "searches", "scanner", "answers", "graph", "plan_memory",
 )  # fmt: skip
+"""What ``Components.close`` forgets because it rests on a closed store."""
 CLOSED: Final = ("catalog", "vectors", "lexical", "pages", "telemetry")
-"""What ``Parts.close`` forgets, and what it closes as well."""
+"""What ``Components.close`` closes and forgets."""
 
 
-class Part(Generic[T]):
-    """A property of ``Parts`` that is made when it is first asked for, once."""
+class Component(Generic[T]):
+    """A property of ``Components`` that is made once, when it is first read."""
 
     def __init__(self, make: "Callable[[Any], T]") -> None:
         self.make = make
@@ -57,21 +59,21 @@ class Part(Generic[T]):
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, parts: "Parts", owner: type) -> T:
-        made: T = parts._made[self._name].get()
-        return made
+    def __get__(self, components: "Components", owner: type) -> T:
+        component: T = components._made[self._name].get()
+        return component
 
 
-class Parts:
+class Components:
     """What the agent, the library and the front ends rest on; one object a process.
 
     Only the process that holds the ``OwnerLock`` of the home may use ``vectors``, ``lexical``
     and what is built on them (``retriever``, searching and ingesting in the library).
 
     Args:
-        settings: where and with what.
-        chat_model: finds the language model, instead of the settings.
-        given: makers of other parts, by name, instead of the usual ones.
+        settings: the settings of the home.
+        chat_model: makes the language model, instead of the one that the settings name.
+        overrides: makers of other components, by name, instead of the usual ones.
     """
 
     def __init__(
@@ -79,15 +81,17 @@ class Parts:
         settings: Settings,
         *,
         chat_model: ModelMaker | None = None,
-        **given: Callable[[], Any],
+        **overrides: Callable[[], Any],
     ) -> None:
-        usual = {name: each for name, each in vars(Parts).items() if isinstance(each, Part)}
-        if unknown := given.keys() - usual.keys():
-            raise TypeError(f"there are no parts {sorted(unknown)}")
+        declared = vars(Components).items()
+        usual = {name: member for name, member in declared if isinstance(member, Component)}
+        if unknown := overrides.keys() - usual.keys():
+            raise TypeError(f"there are no components {sorted(unknown)}")
         self.settings = settings
         self.model = ModelSlot(chat_model or self._find_model)
         self._made: dict[str, Lazy[Any]] = {
-            name: Lazy(given.get(name) or partial(part.make, self)) for name, part in usual.items()
+            name: Lazy(overrides.get(name) or partial(component.make, self))
+            for name, component in usual.items()
         }
 
     def replaced(
@@ -95,38 +99,38 @@ class Parts:
         settings: Settings | None = None,
         *,
         chat_model: ModelMaker | None = None,
-        **given: Callable[[], Any],
+        **overrides: Callable[[], Any],
     ) -> Self:
-        """Parts that share with these all that is not given, and what was made of it."""
+        """Return components that share with these everything that is not overridden."""
         other = copy(self)
         other.settings = settings or self.settings
-        other._made = self._made | {name: Lazy(make) for name, make in given.items()}
+        other._made = self._made | {name: Lazy(make) for name, make in overrides.items()}
         if chat_model is not None:
             other.model = ModelSlot(chat_model)
         return other
 
-    @Part
+    @Component
     def catalog(self) -> Catalog:
         return open_catalog(self.settings)
 
-    @Part
+    @Component
     def embedder(self) -> Embedder:
         return make_embedder(self.settings)
 
-    @Part
+    @Component
     def embed_query(self) -> EmbedQuery:
-        """Embeds a question once for all that compare something with it."""
+        """Embeds a question once for all who compare something with it."""
         return remembering(self.embedder)
 
-    @Part
+    @Component
     def vectors(self) -> VectorIndex:
         return open_vectors(self.settings)
 
-    @Part
+    @Component
     def lexical(self) -> LexicalIndex:
         return open_lexical(self.settings)
 
-    @Part
+    @Component
     def retriever(self) -> Retriever:
         return Retriever(
             self.catalog,
@@ -137,19 +141,19 @@ class Parts:
             embed_query=self.embed_query,
         )
 
-    @Part
+    @Component
     def similarity(self) -> Similarity:
         return Similarity(self.embedder, self.catalog, embed_query=self.embed_query)
 
-    @Part
+    @Component
     def searches(self) -> SearchCache:
         return SearchCache()
 
-    @Part
+    @Component
     def rerankers(self) -> Rerankers:
         return make_rerankers(self.settings, self.chat_model, lambda: self.encoder)
 
-    @Part
+    @Component
     def pages(self) -> PageRenderer:
         return PageRenderer(
             self.settings.home / "originals",
@@ -157,46 +161,51 @@ class Parts:
             memory_mb=self.settings.parse_memory_mb,
         )
 
-    @Part
+    @Component
     def scanner(self) -> Scanner:
         """Counts words in whole texts; needs the catalog alone."""
         return Scanner(self.catalog)
 
-    @Part
+    @Component
     def answers(self) -> AnswerCache:
         """Answers of this process, used where the parameter ``answerCache`` is on."""
         return AnswerCache()
 
-    @Part
+    @Component
     def plan_memory(self) -> PlanMemory:
-        """Plans of before; needs catalog and embedder alone."""
+        """Earlier plans; needs the catalog and the embedder alone."""
         return PlanMemory(self.catalog, self.embedder, self.embed_query)
 
-    @Part
+    @Component
     def judge(self) -> Judge:
         """Judges which sentences answer a question."""
         return Judge(self.encoder, self.similarity.log_odds)
 
-    @Part
+    @Component
     def encoder(self) -> CrossEncoder:
         """The trained network behind the judge."""
         return open_cross_encoder()
 
-    @Part
+    @Component
     def graph(self) -> KnowledgeGraph:
         """Searches the knowledge graph; needs the catalog alone."""
         return KnowledgeGraph(self.catalog, self.catalog.graph)
 
-    @Part
+    @Component
     def reader(self) -> QuestionReader | None:
-        """Tells what a question wants; None where the embedding in use is not the heads' own."""
+        """Classifies questions; None if the heads were trained on another embedding."""
         return reader_for(self.embedder.fingerprint, self.embed_query)
 
-    @Part
+    @Component
     def telemetry(self) -> Telemetry | None:
-        """Where ended runs are told as spans; None unless the settings name a place."""
-        place = self.settings.telemetry
-        return Telemetry(place, text=self.settings.telemetry_text) if place else None
+        """Exports ended runs as spans; None unless the settings name a destination."""
+        destination = self.settings.telemetry
+        return Telemetry(destination, text=self.settings.telemetry_text) if destination else None
+
+    @property
+    def indexer(self) -> Indexer:
+        """Fills the indexes from the catalog; for the owner of the stores."""
+        return Indexer(self.catalog, self.embedder, self.vectors, self.lexical)
 
     @property
     def configuration(self) -> Configuration:
@@ -206,14 +215,14 @@ class Parts:
 
     @property
     def choices(self) -> Choices:
-        """Which language model is chosen; needs the catalog alone."""
+        """The choice of the language model; needs the catalog alone."""
         return Choices(self.settings, self.catalog.parameters)
 
     async def _find_model(self) -> ChatModel | None:
         return await make_model(await asyncio.to_thread(self.choices.settings))
 
     async def chat_model(self) -> ChatModel | None:
-        """The language model that the environment names or a person chose, None for ``none``.
+        """Return the chosen language model, None for ``none``.
 
         It belongs to the event loop that first asks for it.
 
@@ -223,15 +232,15 @@ class Parts:
         return await self.model.get()
 
     def warm_up(self) -> None:
-        """Loads what a first question would wait for: indexes, heads, the judge's network."""
-        self.vectors.count("none is called so")
+        """Load what a first question would wait for: indexes, heads, the judge's network."""
+        self.vectors.count("no such collection")
         word = "word"
         if self.reader is not None:
             self.reader.frame(word)
         self.encoder.read(word, [[word]])
 
     def close(self) -> None:
-        """Close the stores that were opened. They open again if they are used again."""
+        """Close the stores that were opened. They open again when they are used again."""
         for name in FORGOTTEN:
             self._made[name].take()
         with ExitStack() as closing:
