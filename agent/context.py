@@ -18,7 +18,7 @@ from services.domain.events import Event, EventKey
 from services.domain.notices import Notice
 from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
-from services.evidence.judge import Judge
+from services.evidence.ranking import Judge
 from services.graph.search import KnowledgeGraph
 from services.ingestion.registry import Registry
 from services.library.parameters import KnowledgeParameters

@@ -71,7 +71,7 @@ def described(
         catalog, scope = known
         found = understand(
             question,
-            known=Registry(catalog.references.aliases(scope)).names,
+            known_names=Registry(catalog.references.aliases(scope)).names,
             reader=reader,
             lookup=lambda phrases: catalog.corpus.known(phrases, scope),
         )
@@ -109,7 +109,7 @@ def verified(report: Path, documents: Path | None, settings: Settings) -> dict[s
     Raises:
         InvalidInput: the file is no report, or there is no such folder.
     """
-    from services.evidence.verification.reading import read_report
+    from services.evidence.verification.report import read_report
     from services.evidence.verification.verify import verify
     from services.ingestion.parse import FileParser
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, Self, TypeVar
 from services.caches import Lazy
 from services.catalog import Catalog
 from services.cross_encoder import CrossEncoder, open_cross_encoder
-from services.evidence.judge import Judge
+from services.evidence.ranking import Judge
 from services.graph.search import KnowledgeGraph
 from services.home import open_catalog
 from services.ingestion.indexing import Indexer

@@ -40,7 +40,7 @@ from services.domain.events import (
     total_seconds,
 )
 from services.domain.notices import Notice
-from services.evidence.sides import deciding_words
+from services.evidence.highlighting import query_words_in
 from services.structured.decomposition import decomposed, scope_of
 from services.structured.fusion import confidence
 from services.structured.values import STATUS, Assessment, RequiredInfo, Status, SubQuerySearch
@@ -93,7 +93,7 @@ def _readable(reply: Reply, question: str, context: Context) -> Reply:
     lines = readable_alone(reply.sentences, texts, reply.headings)
     sentences = tuple(
         sentence.model_copy(
-            update={"decisive": deciding_words(f"{sentence.case} {sentence.text}", question)}
+            update={"decisive": query_words_in(f"{sentence.case} {sentence.text}", question)}
         )
         for _, sentence in lines
     )

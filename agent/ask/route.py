@@ -49,7 +49,7 @@ async def understood(
     return await asyncio.to_thread(
         query.understand,
         rewriting.question,
-        known=context.registry.names,
+        known_names=context.registry.names,
         language=rewriting.language,
         reader=context.services.reader,
         lookup=lambda phrases: context.catalog.corpus.known(phrases, context.scope),

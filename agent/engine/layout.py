@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from agent.engine.reports import Answered
-from services.evidence.sides import Piece as Piece
-from services.evidence.sides import excerpt as excerpt
-from services.evidence.sides import named as named
-from services.evidence.sides import sides as sides
+from services.evidence.highlighting import MarkedText as MarkedText
+from services.evidence.highlighting import excerpt as excerpt
+from services.evidence.highlighting import mark_differences as mark_differences
+from services.evidence.highlighting import mark_query_words as mark_query_words
 from services.export import layout
 from services.export.coverage import Cell as Cell
 from services.export.coverage import coverage_table as coverage_table

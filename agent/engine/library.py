@@ -34,7 +34,7 @@ from services.domain import (
 )
 from services.domain.collections import BinnedDocument
 from services.domain.runs import IngestionInfo, RunInfo
-from services.evidence.sides import Piece as Piece
+from services.evidence.highlighting import MarkedText as MarkedText
 from services.library.archive.values import RestoreReport
 from services.library.comparison import SectionChange as SectionChange
 from services.library.comparison import compare

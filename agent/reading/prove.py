@@ -12,7 +12,7 @@ from agent.reading.quotes import QuotedText
 from agent.reading.sections import Section
 from agent.reading.values import Quote
 from services.domain import Language, Value
-from services.evidence.stated import unstated_labels, unstated_numbers
+from services.evidence.grounding import ungrounded_labels, ungrounded_numbers
 
 Fault = Literal["", "quote", "number", "label", "missing", "unread"]
 """Why a claim is no proof: its quote stands nowhere; a number or a label of it does not; its
@@ -79,9 +79,9 @@ def checked(claim: Claim, sections: Sequence[Section], question: str, language: 
     if not claim.quotes:
         return claim.model_copy(update={"fault": "quote"})
     read = [sections[number] for number in claim.sections]
-    if words := unstated_numbers(claim.text, question, read, language):
+    if words := ungrounded_numbers(claim.text, question, read, language):
         return claim.model_copy(update={"fault": "number", "words": ", ".join(words)})
-    if words := unstated_labels(claim.text, question, read):
+    if words := ungrounded_labels(claim.text, question, read):
         return claim.model_copy(update={"fault": "label", "words": ", ".join(words)})
     return claim
 

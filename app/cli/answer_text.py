@@ -14,7 +14,7 @@ from agent.ask.models import (
     StructuredAnswer,
 )
 from agent.engine import layout
-from agent.engine.layout import first_sight, headline, lay_out, named
+from agent.engine.layout import first_sight, headline, lay_out, mark_query_words
 from agent.engine.reports import (
     Answered,
     ResearchReport,
@@ -115,7 +115,7 @@ def closest_text(turn: Answer, thread: str) -> str:
         lines += [f"## {part.heading}"] if part.heading else []
         for line in part.lines:
             if line.n in shown:
-                pieces = named(one_line(shown[line.n]), " ".join(line.decisive))
+                pieces = mark_query_words(one_line(shown[line.n]), " ".join(line.decisive))
                 text = "".join(f"**{each.text}**" if each.marked else each.text for each in pieces)
                 lines += [f"[{n}] {places[n]}" for n in line.numbers] + [f"    {text}"]
     every = [line for part in layout.sections for line in part.lines]

@@ -17,8 +17,8 @@ from agent.engine.layout import (
     case_of,
     first_sight,
     lay_out,
-    named,
-    sides,
+    mark_differences,
+    mark_query_words,
 )
 from agent.engine.reports import Answered, Usage
 from app.components import document
@@ -201,7 +201,7 @@ class _Reader:
             _aside_text(f"case-{key}", line.case)
         if self._first_sight:
             rows, words = (excerpt or line.cited_text).splitlines(), " ".join(line.decisive)
-            st.markdown("  \n".join(highlight(named(each, words)) for each in rows))
+            st.markdown("  \n".join(highlight(mark_query_words(each, words)) for each in rows))
         elif line.proven or line.standing is None:
             st.text(line.cited_text)
             if line.review is not None:
@@ -314,8 +314,8 @@ def _differences(line: Line, cited: Citation, places: Sequence[Citation], langua
     if line.reason:
         st.caption(plain(line.reason))
     whole = " ".join(each.whole for each in places)
-    sentence = sides(line.text, whole, language, line.decisive)[0]
-    stated = sides(line.text, cited.whole, language, line.decisive)[1]
+    sentence = mark_differences(line.text, whole, language, line.decisive)[0]
+    stated = mark_differences(line.text, cited.whole, language, line.decisive)[1]
     for key, title, pieces in (
         ("sentence", _("The sentence; marked is what its passages do not have:"), sentence),
         ("quote", _("The passage; marked is what the sentence does not have:"), stated),

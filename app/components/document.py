@@ -9,7 +9,7 @@ from typing import Final
 
 import streamlit as st
 
-from agent.engine.library import Comparison, Piece, SectionChange
+from agent.engine.library import Comparison, MarkedText, SectionChange
 from app import navigation
 from app.components.widgets import icon_button, paginate, quiet_button
 from app.formats import one_line, plain, plain_inline
@@ -265,13 +265,13 @@ def _change(change: SectionChange, number: int) -> None:
                 st.markdown(_version_text(side) if side else f"*{_('not in this version')}*")
 
 
-def _version_text(pieces: Sequence[Piece]) -> str:
+def _version_text(pieces: Sequence[MarkedText]) -> str:
     """The text as Markdown, paragraph by paragraph, cut where nothing changed for long."""
     last = len(pieces) - 1
     return "".join(_shortened(each, n == 0, n == last) for n, each in enumerate(pieces))
 
 
-def _shortened(piece: Piece, first: bool, last: bool) -> str:
+def _shortened(piece: MarkedText, first: bool, last: bool) -> str:
     text = piece.text
     if not piece.marked and not (first and last) and len(text) > 2 * CONTEXT_LENGTH:
         head = "" if first else text[:CONTEXT_LENGTH].rsplit(maxsplit=1)[0]

@@ -5,7 +5,7 @@ from typing import Final
 
 import streamlit as st
 
-from agent.engine.layout import sides
+from agent.engine.layout import mark_differences
 from agent.engine.reports import Answered
 from app.components.notices import attempt, attempt_and_rerun
 from app.components.widgets import button, highlight, icon_button, page_link, quiet_button, row
@@ -91,7 +91,7 @@ def _show_sentence(sentence: CitedSentence, language: str) -> None:
     with left, st.container(key="side-review-sentence"):
         st.caption(_("The sentence"))
         whole = " ".join(each.whole for each in sentence.citations)
-        pieces = whole and sides(sentence.text, whole, language, sentence.decisive)[0]
+        pieces = whole and mark_differences(sentence.text, whole, language, sentence.decisive)[0]
         st.markdown(highlight(pieces) if pieces else plain(sentence.text))
         doubt_badge(sentence.standing)
         if sentence.reason:
@@ -101,7 +101,7 @@ def _show_sentence(sentence: CitedSentence, language: str) -> None:
         if not sentence.citations:
             st.markdown(_("Nothing like it was found in the documents."))
         for cited in sentence.citations[:MAX_CITATIONS]:
-            stated = sides(sentence.text, cited.whole, language, sentence.decisive)[1]
+            stated = mark_differences(sentence.text, cited.whole, language, sentence.decisive)[1]
             st.markdown(highlight(stated))
             page_link(plain(location(cited.document, cited.titled, cited.page)), cited)
 

@@ -5,7 +5,7 @@ from typing import get_args
 
 import streamlit as st
 
-from agent.engine.layout import excerpt, named
+from agent.engine.layout import excerpt, mark_query_words
 from app.components.notices import show_errors
 from app.components.widgets import bullets, date_field, location_link, row
 from app.components.widgets import highlight as as_markdown
@@ -78,7 +78,7 @@ def choose_profile(none: str) -> str | None:
 
 def highlight_query(text: str, query: str) -> str:
     """The part of a passage where the most words of the query stand, as Markdown, these bold."""
-    return as_markdown(named(excerpt(text, query, EXCERPT_LENGTH), query))
+    return as_markdown(mark_query_words(excerpt(text, query, EXCERPT_LENGTH), query))
 
 
 def show(shelf: Shelf) -> None:
@@ -197,7 +197,7 @@ def _hit(hit: Hit, request: SearchRequest) -> None:
 
 def _why(hit: Hit, query: str) -> Iterator[str]:
     """Why it was found, in plain words."""
-    runs = (piece.text for piece in named(hit.text, query) if piece.marked)
+    runs = (piece.text for piece in mark_query_words(hit.text, query) if piece.marked)
     same = dict.fromkeys(word for run in runs for word in run.split())
     if "label" in hit.explain:
         yield _("the section that was named")

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from agent.engine.layout import Piece
+from agent.engine.layout import MarkedText
 from app.formats import DATE_PATTERN, plain_inline
 from app.locale import N_
 from app.navigation import DOCUMENT, document_query
@@ -136,7 +136,7 @@ def paginate(items: Sequence[T], most: int, key: str) -> Iterator[T]:
         st.pagination(pages, key=key)
 
 
-def highlight(pieces: Iterable[Piece]) -> str:
+def highlight(pieces: Iterable[MarkedText]) -> str:
     """Runs of foreign text as Markdown that shows them letter by letter."""
     return "".join(plain_inline(piece.text, strong=piece.marked) for piece in pieces)
 

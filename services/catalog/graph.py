@@ -102,25 +102,25 @@ class Graph(Repository):
             .where(visible(scope), TextRow.text_id.not_in(built))
             .order_by(MembershipRow.document, TextRow.text_id)
         )
-        found: dict[str, Unbuilt] = {}
+        unbuilt: dict[str, Unbuilt] = {}
         for row in self._database.rows(query):
-            found.setdefault(row[0], Unbuilt(*row))
-        return list(found.values())
+            unbuilt.setdefault(row[0], Unbuilt(*row))
+        return list(unbuilt.values())
 
-    def store(self, part: GraphPart, builder: str) -> None:
+    def store(self, text_part: GraphPart, builder: str) -> None:
         """Keep the part of a text in place of an older one.
 
         Until its last row is written it does not count; what a broken off call left is replaced.
         """
         row = GraphPartRow(
-            text_id=part.text_id, builder=builder, complete=False, built_at=ids.now()
+            text_id=text_part.text_id, builder=builder, complete=False, built_at=ids.now()
         )
         with self._database.write() as session:
-            session.execute(delete(GraphPartRow).where(GraphPartRow.text_id == part.text_id))
+            session.execute(delete(GraphPartRow).where(GraphPartRow.text_id == text_part.text_id))
             session.add(row)
             session.flush()
             part_id = row.part_id
-        for model, rows in part_rows(part, part_id):
+        for model, rows in part_rows(text_part, part_id):
             for batch in batches(rows):
                 with self._database.write() as session:
                     session.execute(insert(model), batch)
@@ -163,12 +163,12 @@ class Graph(Repository):
                 .group_by(TextRow.language)
                 .order_by(GraphNodeRow.node_id, GraphNodeRow.name, TextRow.language)
             )
-            found = [Named(*row) for row in session.execute(query)]
+            named = [Named(*row) for row in session.execute(query)]
             read = self.facts.read(session, built.values())
             those = select(TextRow.text_id, TextRow.language)
             those = those.where(one_of(session, TextRow.text_id, read))
             languages = dict(session.execute(those).all())
-            return found + [
+            return named + [
                 Named(node_id("entity", entity.name), "entity", entity.name, 1, languages[text_id])
                 for text_id, passages in read.items()
                 for passage in passages
@@ -188,8 +188,8 @@ class Graph(Repository):
         )
         with self._database.read() as session:
             those = one_of(session, edge.part_id, _built_now(session, scope))
-            found = session.execute(query.where(those, edge.kind == "abbreviates"))
-            return [(short, long) for short, long in found]
+            rows = session.execute(query.where(those, edge.kind == "abbreviates"))
+            return [(short, long) for short, long in rows]
 
     def _version(self, scope: Scope) -> str:
         """Changes whenever ``read`` or ``merges.merged`` may give something else."""
@@ -207,12 +207,12 @@ class Graph(Repository):
             .order_by(GraphMergeRow.collection_id, GraphMergeRow.undone)
         )
         with self._database.read() as session:
-            parts = [tuple(row) for row in session.execute(of_parts)]
-            texts = [text_id for _, text_id, _ in parts]
+            part_versions = [tuple(row) for row in session.execute(of_parts)]
+            texts = [text_id for _, text_id, _ in part_versions]
             named = of_facts.where(one_of(session, GraphFactsRow.text_id, texts))
             facts = [tuple(row) for row in session.execute(named)]
             merges = [tuple(row) for row in session.execute(of_merges)]
-        return hashlib.sha256(json.dumps([parts, facts, merges]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([part_versions, facts, merges]).encode()).hexdigest()
 
     def status(self, scope: Scope) -> GraphStatus:
         """How far the graph of a scope has come; groups are not looked for here."""
@@ -262,23 +262,23 @@ def _count(
     return dict(session.execute(query.group_by(model.kind).order_by(model.kind)).all())
 
 
-def part_rows(part: GraphPart, part_id: int) -> Iterator[tuple[type[Base], Rows]]:
+def part_rows(text_part: GraphPart, part_id: int) -> Iterator[tuple[type[Base], Rows]]:
     """The rows of each table; nodes come first."""
-    number = {node.node_id: n for n, node in enumerate(part.nodes)}
+    number = {node.node_id: n for n, node in enumerate(text_part.nodes)}
     tables: dict[type[Base], Rows] = {
-        GraphNodeRow: (node.model_dump() for node in part.nodes),
+        GraphNodeRow: (node.model_dump() for node in text_part.nodes),
         GraphMentionRow: (
-            {"node": number[each.node_id], "start": each.start, "end": each.end}
-            for each in part.mentions
+            {"node": number[row.node_id], "start": row.start, "end": row.end}
+            for row in text_part.mentions
         ),
         GraphEdgeRow: (
-            each.model_dump(exclude={"by"})
-            | {"source": number[each.source], "target": number[each.target]}
-            for each in part.edges
+            row.model_dump(exclude={"by"})
+            | {"source": number[row.source], "target": number[row.target]}
+            for row in text_part.edges
         ),
     }
     for model, rows in tables.items():
-        yield model, ({"part_id": part_id, "n": n, **each} for n, each in enumerate(rows))
+        yield model, ({"part_id": part_id, "n": n, **row} for n, row in enumerate(rows))
 
 
 def _read_part(
@@ -300,14 +300,14 @@ def _read_part(
         (source, target, number[kind], label, weight, 0, start, end, False)
         for source, target, kind, label, weight, start, end in rows(edge, *ends)
     ]
-    places = Counter(node_id("entity", each.name) for read in facts for each in read.entities)
+    counts = Counter(node_id("entity", entity.name) for read in facts for entity in read.entities)
     named: dict[str, int] = {}
-    for each in (each for read in facts for each in read.entities):
-        identity = node_id("entity", each.name)
+    for entity in (entity for read in facts for entity in read.entities):
+        identity = node_id("entity", entity.name)
         if identity not in named:
             named[identity] = len(nodes)
-            nodes.append((identity, "entity", each.name, places[identity]))
-        mentions.append((named[identity], each.start, each.end))
+            nodes.append((identity, "entity", entity.name, counts[identity]))
+        mentions.append((named[identity], entity.start, entity.end))
     for fact in (fact for read in facts for fact in read.facts):
         source, target = (named[node_id("entity", end)] for end in (fact.subject, fact.object))
         relation = number["relates"], fact.relation, 1.0, 0, fact.start, fact.end, True

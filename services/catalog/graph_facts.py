@@ -72,8 +72,8 @@ class GraphFacts(Repository):
             .limit(_PACE)
         )
         with self._database.read() as session:
-            found = [PassageFacts.model_validate(each) for each in session.scalars(query)]
-        return len(found), sum(each.seconds for each in found)
+            latest = [PassageFacts.model_validate(facts) for facts in session.scalars(query)]
+        return len(latest), sum(facts.seconds for facts in latest)
 
     def done(self, text_id: str, made_by: str) -> set[tuple[int, int]]:
         """The passages of a text that this model has read with these prompts."""
@@ -89,10 +89,10 @@ class GraphFacts(Repository):
             .where(one_of(session, GraphFactsRow.text_id, text_ids))
             .order_by(GraphFactsRow.text_id, GraphFactsRow.start, GraphFactsRow.end)
         )
-        found: defaultdict[str, list[PassageFacts]] = defaultdict(list)
+        by_text: defaultdict[str, list[PassageFacts]] = defaultdict(list)
         for text_id, facts in session.execute(query):
-            found[text_id].append(PassageFacts.model_validate(facts))
-        return dict(found)
+            by_text[text_id].append(PassageFacts.model_validate(facts))
+        return dict(by_text)
 
 
 def _row(text_id: str, facts: PassageFacts) -> GraphFactsRow:
@@ -103,13 +103,16 @@ def _row(text_id: str, facts: PassageFacts) -> GraphFactsRow:
 
 def _of_versions(session: Session, text_id: str) -> dict[str, PassageFacts]:
     """What was read in other texts of the same files, by the passage; the latest counts."""
-    own, other = aliased(MembershipRow), aliased(MembershipRow)
+    current, other = aliased(MembershipRow), aliased(MembershipRow)
     own_text, other_text = aliased(ExtractionRow), aliased(ExtractionRow)
     versions = (
         select(other_text.text_id)
         .join(other, other.content_id == other_text.content_id)
-        .join(own, (own.collection_id == other.collection_id) & (own.document == other.document))
-        .join(own_text, own_text.content_id == own.content_id)
+        .join(
+            current,
+            (current.collection_id == other.collection_id) & (current.document == other.document),
+        )
+        .join(own_text, own_text.content_id == current.content_id)
         .where(own_text.text_id == text_id, other_text.text_id != text_id)
     )
     query = (
@@ -117,7 +120,7 @@ def _of_versions(session: Session, text_id: str) -> dict[str, PassageFacts]:
         .where(GraphFactsRow.text_id.in_(versions))
         .order_by(GraphFactsRow.read_at, GraphFactsRow.text_id, GraphFactsRow.start)
     )
-    read = [(key, PassageFacts.model_validate(found)) for key, found in session.execute(query)]
+    read = [(key, PassageFacts.model_validate(facts)) for key, facts in session.execute(query)]
     these = one_of(session, TextRow.text_id, {key for key, _ in read})
     texts = dict(session.execute(select(TextRow.text_id, TextRow.text).where(these)).all())
     return {texts[key][facts.start : facts.end]: facts for key, facts in read}
@@ -140,8 +143,8 @@ class GraphMerges(Repository):
 
     def replace(self, collection_id: str, merges: Sequence[Merge]) -> None:
         """Record what is merged now. What stays keeps its time; undone merges stay undone."""
-        before = {(each.node_id, each.into) for each in self.of(collection_id)}
-        now = {(each.node_id, each.into): each for each in merges}
+        before = {(merge.node_id, merge.into) for merge in self.of(collection_id)}
+        now = {(merge.node_id, merge.into): merge for merge in merges}
         key = {"collection_id": collection_id, "undone": False}
         for batch in batches(sorted(before - now.keys())):
             self._database.execute(
@@ -152,8 +155,8 @@ class GraphMerges(Repository):
             )
         new = key | {"at": ids.now()}
         rows = (
-            new | each.model_dump(include={"node_id", "into", "why"})
-            for pair, each in now.items()
+            new | merge.model_dump(include={"node_id", "into", "why"})
+            for pair, merge in now.items()
             if pair not in before
         )
         self._database.insert_missing(GraphMergeRow, rows)
@@ -164,12 +167,12 @@ class GraphMerges(Repository):
         Raises:
             NotFound: the collection has no merge of that node.
         """
-        place = {"collection_id": collection_id, "node_id": node_id, "undone": False}
+        key = {"collection_id": collection_id, "node_id": node_id, "undone": False}
         with self._database.write() as session:
-            row = session.scalar(select(GraphMergeRow).filter_by(**place))
+            row = session.scalar(select(GraphMergeRow).filter_by(**key))
             if row is None:
                 raise NotFound("No merge of {node!r} is recorded in this collection.", node=node_id)
-            session.execute(update(GraphMergeRow).filter_by(**place).values(undone=True))
+            session.execute(update(GraphMergeRow).filter_by(**key).values(undone=True))
             return Merge.model_validate(row, from_attributes=True).model_copy(
                 update={"undone": True}
             )
@@ -187,15 +190,15 @@ class GraphMerges(Repository):
         )
         rows = self._database.rows(query)
         undone = {(node, into) for node, into, taken_back in rows if taken_back}
-        found: dict[str, str] = {}
+        standing: dict[str, str] = {}
         for node, into, _ in rows:
             if (node, into) in undone:
                 continue
-            one, other = sorted((_standing(found, node), _standing(found, into)))
+            one, other = sorted((_standing(standing, node), _standing(standing, into)))
             if one != other:
                 keep = into if into in (one, other) else one
-                found[other if keep == one else one] = keep
-        return {node: _standing(found, node) for node in sorted(found)}
+                standing[other if keep == one else one] = keep
+        return {node: _standing(standing, node) for node in sorted(standing)}
 
 
 def _standing(merged: dict[str, str], node: str) -> str:

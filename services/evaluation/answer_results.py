@@ -17,10 +17,10 @@ class ResultFile:
     ``asked`` is what must be the same when a measurement goes on, such as the collections.
     """
 
-    def __init__(self, path: Path | None, questions: Path, **asked: Any) -> None:
+    def __init__(self, path: Path | None, questions: Path, **settings: Any) -> None:
         digest = hashlib.sha256(questions.read_bytes()).hexdigest()
         self.path = path
-        self._head = {"questions": questions.name, "sha256": digest, **asked}
+        self._head = {"questions": questions.name, "sha256": digest, **settings}
         self.rows: list[dict[str, Any]] = []
         if path is not None and path.exists():
             stored = stored_results(path)
@@ -108,9 +108,9 @@ def compared(first: Path, second: Path) -> dict[str, Any]:
             f"{first} and {second} measure other questions. Measure the same file twice."
         )
     differences = {
-        measure: found
+        measure: difference
         for measure in MEASURES
-        if (found := paired_difference(ours, theirs, measure)) is not None
+        if (difference := paired_difference(ours, theirs, measure)) is not None
     }
     return {
         "a": {"file": str(first), "system": name, "summary": summary(ours)},

@@ -5,15 +5,94 @@ means that the measure does not apply to the question, so that it never counts a
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from services.domain import PROOF
-from services.evaluation.facts import groups_found, refuses
-from services.evaluation.records import Record
+from services.evaluation.datasets import Record
 from services.evaluation.statistics import average
+
+_PER = r"(?:/|\bje\b|\bpro\b|\bper\b|\bdurch\b)"
+_UNITS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), unit)
+    for pattern, unit in (
+        (r"(?<=\d)\s*(?:msv|millisievert)", " millisievert"),
+        (r"(?<=\d)\s*(?:μsv|usv|mikrosievert|microsievert)", " mikrosievert"),
+        (r"(?<=\d)\s*(?:sv\b|sievert)", " sievert"),
+        (r"(?<=\d)\s*(?:bq\b|becquerel)", " becquerel"),
+        (rf"\s*{_PER}\s*(?:m3|kubikmeter|cubic met(?:re|er))", " je kubikmeter"),
+        (rf"\s*{_PER}\s*(?:h\b|stunde|hour)", " je stunde"),
+    )
+)
+
+_SOURCE = r"dokument|unterlage|textstelle|passage|kontext|auszug|auszüg|sammlung|fundstelle|beleg"
+_REFUSALS: tuple[tuple[str, str, str], ...] = (
+    (
+        _SOURCE + r"|information|angabe|antwort|frage",
+        r"\bkein|\bnichts?\b|\bohne\b|\bweder\b",
+        r"gefunden|finde[nt]|enthalt|enthält|beantwort|entnehm|hervor|geregelt|angegeben|genannt"
+        r"|vorhanden|verfügbar|ergibt|erwähn|festgelegt|angaben|information",
+    ),
+    (
+        r"document|passage|source|context|collection|information|question|answer",
+        r"\bno\b|\bnot\b|n't\b|\bcannot\b|\bnothing\b|\bneither\b",
+        r"contain|found|find|answer|mention|state|specif|provide|available|information",
+    ),
+)
+
+
+def normalise(text: str) -> str:
+    """Case, whitespace, line-break hyphenation, Markdown marks and unit spellings made equal."""
+    text = unicodedata.normalize("NFKC", text).replace("\u00ad", "")
+    text = re.sub(r"(?<=\w)-\n(?=[a-zäöüß])", "", text)
+    text = re.sub(r"[*_`]", "", text)
+    text = re.sub(r"\s+", " ", text).casefold().strip()
+    for pattern, unit in _UNITS:
+        text = pattern.sub(unit, text)
+    return text
+
+
+def states(text: str, alternative: str) -> bool:
+    """Whether ``text`` contains ``alternative`` as words of their own.
+
+    The beginning must be a word's beginning (and no decimal part of a longer number); the end
+    may carry an inflection (``fünf Jahre`` in ``fünf Jahren``), but a number or a last word of
+    one or two letters (``Kategorie A``) must end there.
+    """
+    fact = normalise(alternative)
+    if not fact:
+        return False
+    begin = r"(?<!\w)(?<!\d[.,])" if fact[0].isdigit() else r"(?<!\w)"
+    ends_sharply = fact[-1].isdigit() or len(fact.rsplit(" ", 1)[-1]) <= 2
+    end = r"(?!\w|[.,]\d)" if ends_sharply else ""
+    return re.search(begin + re.escape(fact) + end, normalise(text)) is not None
+
+
+def groups_found(text: str, must: Sequence[Sequence[str]]) -> list[bool]:
+    """For each group of alternative spellings, whether the text states one of them."""
+    return [any(states(text, alternative) for alternative in group) for group in must]
+
+
+def refuses(text: str) -> bool:
+    """Whether a sentence says, in German or English, that the documents hold no answer.
+
+    A heuristic over three word families in one sentence (what was searched, a negation, what
+    it does not do). Headings do not count: one above a list of gaps refuses only that part. An
+    empty answer is a refusal.
+    """
+    if not text.strip():
+        return True
+    prose = re.sub(r"^#.*$", "", text, flags=re.MULTILINE)
+    sentences = re.split(r"(?<=[.!?])\s+|\n+", prose.casefold())
+    return any(
+        all(re.search(family, sentence) for family in families)
+        for sentence in sentences
+        for families in _REFUSALS
+    )
+
 
 Report = Mapping[str, Any]
 
@@ -116,10 +195,10 @@ def is_gold(gold: str, section: str, names: set[str]) -> bool:
 
     A finer label is its section (``§ 78 Absatz 1``), a longer number is not (``§ 78a``).
     """
-    wanted, label = _plain(gold), _plain(section)
-    if wanted in names or wanted == label:
+    gold_label, label = _plain(gold), _plain(section)
+    if gold_label in names or gold_label == label:
         return True
-    return any(f"{name} {label} ".startswith(f"{wanted} ") for name in names)
+    return any(f"{name} {label} ".startswith(f"{gold_label} ") for name in names)
 
 
 def citations(report: Report, *, proof_only: bool) -> Iterator[Mapping[str, Any]]:
@@ -147,15 +226,15 @@ def certainty_of(report: Report) -> str:
 
 
 def gold_share(
-    question: Question, places: Iterable[Mapping[str, Any]], report: Report
+    question: Question, cited: Iterable[Mapping[str, Any]], report: Report
 ) -> float | None:
     """Share of the question's gold sections among places with ``document`` and ``section``."""
     titles = {source["document"]: source.get("title") for source in report.get("sources", ())}
     named = []
-    for place in places:
-        title = place.get("title") or titles.get(place["document"]) or ""
-        named.append((place.get("section") or "", document_names(place["document"], title)))
-    return share([any(is_gold(gold, *place) for place in named) for gold in question.gold])
+    for citation in cited:
+        title = citation.get("title") or titles.get(citation["document"]) or ""
+        named.append((citation.get("section") or "", document_names(citation["document"], title)))
+    return share([any(is_gold(gold, *citation) for citation in named) for gold in question.gold])
 
 
 def claims(report: Report, question: str) -> str:
@@ -188,27 +267,27 @@ def task_counts(usage: Mapping[str, Any]) -> tuple[int, int]:
 def score(question: Question, report: Report, seconds: float) -> Score:
     """Scores one answer; ``seconds`` is the wall clock of the whole command."""
     stated, usage = claims(report, question.q), report.get("usage", {})
-    found = groups_found(stated, question.must)
+    facts = groups_found(stated, question.must)
     fallbacks, tasks = task_counts(usage)
     certainty = certainty_of(report)
     refused = certainty == "refused" or refuses(report.get("answer") or "")
     gold = gold_share(question, citations(report, proof_only=True), report)
-    right = float(question.answerable and all(found) and (gold is None or gold > 0))
-    seen = report.get("retrieved", report.get("evidence"))
+    right = float(question.answerable and all(facts) and (gold is None or gold > 0))
+    retrieved = report.get("retrieved", report.get("evidence"))
     return Score(
         id=question.id,
         type=question.type,
-        found=tuple(found),
-        facts=share(found),
-        all_facts=float(all(found)) if found else None,
+        found=tuple(facts),
+        facts=share(facts),
+        all_facts=float(all(facts)) if facts else None,
         gold=gold,
         gold_any=gold_share(question, citations(report, proof_only=False), report),
-        gold_seen=None if seen is None else gold_share(question, seen, report),
+        gold_seen=None if retrieved is None else gold_share(question, retrieved, report),
         support=share([is_proof(sentence) for sentence in report.get("sentences", ())]),
         fallbacks=fallbacks,
         tasks=tasks,
         fallback_share=fallbacks / tasks if tasks else None,
-        refusal_right=not (refused and not any(found)) if question.answerable else refused,
+        refusal_right=not (refused and not any(facts)) if question.answerable else refused,
         model_calls=usage.get("model_calls", 0),
         prompt_tokens=usage.get("prompt_tokens", 0),
         completion_tokens=usage.get("completion_tokens", 0),
@@ -224,17 +303,17 @@ def summary(scores: Sequence[Score]) -> dict[str, Any]:
     measures: dict[str, Any] = {}
     for name in MEASURES:
         values = [value for s in scores if (value := getattr(s, name)) is not None]
-        if (found := average(values)) is not None:
-            measures[name] = found
+        if (mean := average(values)) is not None:
+            measures[name] = mean
     unanswerable = [s.refusal_right for s in scores if s.type == "unanswerable"]
     totals = {name: sum(getattr(s, name) for s in scores) for name in TOTALS}
     return {
         "questions": len(scores),
         "measures": measures,
         "certainty": {
-            name: found
+            name: mean
             for name in CERTAINTIES
-            if (found := average([s.certainty == name for s in scores])) is not None
+            if (mean := average([s.certainty == name for s in scores])) is not None
         },
         "fallbacks": totals.pop("fallbacks"),
         "tasks": totals.pop("tasks"),

@@ -27,7 +27,7 @@ from services.domain import (
 )
 from services.domain.errors import CorruptCatalog, InvalidInput
 from services.domain.events import Event
-from services.evaluation.beir import CorpusRecord, QuestionSet, read_corpus, read_questions
+from services.evaluation.datasets import CorpusRecord, QuestionSet, read_corpus, read_questions
 from services.evaluation.statistics import (
     Interval,
     Values,
@@ -131,9 +131,11 @@ class ModeResult:
         """Means and their intervals, 0-1, and times in milliseconds."""
         means = {name: _rounded(mean_interval(values)) for name, values in self.values.items()}
         return {
-            **{name: each["mean"] for name, each in means.items()},
+            **{name: interval["mean"] for name, interval in means.items()},
             **_milliseconds(self.seconds),
-            "intervals": {name: [each["low"], each["high"]] for name, each in means.items()},
+            "intervals": {
+                name: [interval["low"], interval["high"]] for name, interval in means.items()
+            },
         }
 
 

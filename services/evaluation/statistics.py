@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from services.evaluation.beir import Judgements
+from services.evaluation.datasets import Judgements
 
 RESAMPLES = 5_000
 SEED = 1
@@ -87,8 +87,8 @@ def measure(judgements: Judgements, rankings: Mapping[str, Sequence[str]]) -> di
     import ir_measures  # brings pandas along
 
     names = {ir_measures.parse_measure(theirs): ours for ours, theirs in MEASURES.items()}
-    place = {query: n for n, query in enumerate(judgements)}
-    values = {name: np.zeros(len(place)) for name in MEASURES}
+    row = {query: n for n, query in enumerate(judgements)}
+    values = {name: np.zeros(len(row)) for name in MEASURES}
     qrels = {query: dict(scores) for query, scores in judgements.items()}
     # The evaluator orders by score; equal ones it would order by id.
     run = {
@@ -96,5 +96,5 @@ def measure(judgements: Judgements, rankings: Mapping[str, Sequence[str]]) -> di
         for query, records in rankings.items()
     }
     for result in ir_measures.iter_calc(list(names), qrels, run):
-        values[names[result.measure]][place[result.query_id]] = result.value
+        values[names[result.measure]][row[result.query_id]] = result.value
     return values

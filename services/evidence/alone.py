@@ -40,10 +40,12 @@ def standing_alone(text: str, unit: Span, case: Span | None, section: Span) -> Q
         section: span of its section; quote and case lie within it.
     """
     first, last = window(text, *unit, section)
-    own = case if case and first <= case[0] else None
-    around = _Around(text[first:last], _moved(unit, -first), own and _moved(own, -first))
+    case_inside = case if case and first <= case[0] else None
+    around = _Around(
+        text[first:last], _moved(unit, -first), case_inside and _moved(case_inside, -first)
+    )
     quote, around_it = around.quoted()
-    lost = case is not own and around_it is None
+    lost = case is not case_inside and around_it is None
     return _moved(quote, first), case if lost else around_it and _moved(around_it, first)
 
 
@@ -56,16 +58,16 @@ class _Around:
 
     def __init__(self, text: str, unit: Span, case: Span | None) -> None:
         self._text, self._unit, self._case = text, unit, case
-        self._units = [each for _, each in units_of(text)]
-        read = outline_of(text)
-        self._lists = read.lists
-        self._paragraphs = [each for each in read.paragraphs if each.sentences]
+        self._units = [unit for _, unit in units_of(text)]
+        outline = outline_of(text)
+        self._lists = outline.lists
+        self._paragraphs = [p for p in outline.paragraphs if p.sentences]
 
     def quoted(self) -> Quoted:
-        if whole := self._list():
-            self._unit, self._case = (whole.start, whole.end), whole.case
+        if list_unit := self._list():
+            self._unit, self._case = (list_unit.start, list_unit.end), list_unit.case
         start, end = self._unit
-        if any(each[:2] == self._unit and each.kind == "row" for each in self._units):
+        if any(unit[:2] == self._unit and unit.kind == "row" for unit in self._units):
             return self._unit, self._case
         number = bisect_right([p.sentences[0][0] for p in self._paragraphs], end - 1) - 1
         if number < 0:
@@ -96,7 +98,7 @@ class _Around:
         """The paragraphs of a subsection, or the only one."""
         if paragraph.rule is None:
             return [paragraph]
-        return [each for each in self._paragraphs if each.rule == paragraph.rule]
+        return [other for other in self._paragraphs if other.rule == paragraph.rule]
 
     def _stretch(self, paragraph: Paragraph) -> Span:
         """A subsection with its lists, or a paragraph with the code that it leads into."""
@@ -158,7 +160,9 @@ class _Around:
         if last is None or not is_open(self._text[slice(*last)]):
             return end
         follows = [
-            each.items[-1].end for each in self._lists if each.opener and each.opener[1] == end
+            item_list.items[-1].end
+            for item_list in self._lists
+            if item_list.opener and item_list.opener[1] == end
         ]
         if not follows and number + 1 < len(self._paragraphs):
             follows = [self._stretch(self._paragraphs[number + 1])[1]]

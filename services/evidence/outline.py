@@ -104,9 +104,9 @@ class Outline:
     def _prose(self, piece: Piece) -> None:
         marker = piece.marker
         if marker and marker.family == "(1)" and self._is_subsection():
-            found = sentences_between(self._text, piece.words, piece.end)
-            self._open, self._rule = [], found[0] if found else None
-            self.paragraphs.append(Paragraph(found, rule=self._rule))
+            sentences = sentences_between(self._text, piece.words, piece.end)
+            self._open, self._rule = [], sentences[0] if sentences else None
+            self.paragraphs.append(Paragraph(sentences, rule=self._rule))
         elif marker and (within := self._list_for(piece, marker)):
             self._item(piece, within)
         else:
@@ -114,7 +114,7 @@ class Outline:
 
     def _is_subsection(self) -> bool:
         """Whether ``(3)`` numbers a subsection of a statute; after a colon it is an item."""
-        if any(each.family == "(1)" for each in self._open):
+        if any(open_list.family == "(1)" for open_list in self._open):
             return False
         last = self.paragraphs[-1].sentences[-1] if self.paragraphs else None
         colon = last is not None and self._text[slice(*last)].endswith(":")
@@ -123,21 +123,23 @@ class Outline:
     def _plain(self, piece: Piece) -> None:
         """Words without a marker: they go on an item, a paragraph, or begin one."""
         last, paragraphs = self._last, self.paragraphs
-        holding = [each for each in self._open if piece.indent > each.indent]
+        holding = [open_list for open_list in self._open if piece.indent > open_list.indent]
         if not holding and piece.apart and not self._open:
             self._rule = None
         self._open = holding
         item = holding[-1].items[-1] if holding else None
-        found = sentences_between(self._text, piece.start, piece.end)
+        sentences = sentences_between(self._text, piece.start, piece.end)
         goes_on = last is not None and last.kind == "prose" and not piece.apart
         if goes_on and paragraphs and paragraphs[-1].item is item:
-            paragraphs[-1].sentences += found
+            paragraphs[-1].sentences += sentences
         else:
-            paragraphs.append(Paragraph(found, self._rule, item, opens=False, title=self._title))
+            paragraphs.append(
+                Paragraph(sentences, self._rule, item, opens=False, title=self._title)
+            )
         self._lengthen(piece.end)
 
     def _code(self, piece: Piece) -> None:
-        self._open = [each for each in self._open if piece.indent > each.indent]
+        self._open = [open_list for open_list in self._open if piece.indent > open_list.indent]
         paragraph = self.paragraphs[-1] if self.paragraphs else None
         last = self._last.kind if self._last else ""
         if paragraph and last == "prose":
@@ -157,22 +159,24 @@ class Outline:
     def _list_for(self, piece: Piece, marker: Marker) -> ItemList | None:
         """The list that a piece with a marker is an item of; None if it is no item."""
         ordinal = marker.ordinal
-        for depth, known in reversed([*enumerate(self._open, start=1)]):
-            same = known.family == marker.family and abs(known.indent - piece.indent) <= 1
-            if same and ordinal in (known.last, known.last + bool(ordinal)):
+        for depth, open_list in reversed([*enumerate(self._open, start=1)]):
+            same = open_list.family == marker.family and abs(open_list.indent - piece.indent) <= 1
+            if same and ordinal in (open_list.last, open_list.last + bool(ordinal)):
                 self._open = self._open[:depth]
-                known.last = ordinal
-                return known
-        holding = [each for each in self._open if self._holds(each, piece.indent, marker)]
+                open_list.last = ordinal
+                return open_list
+        holding = [
+            open_list for open_list in self._open if self._holds(open_list, piece.indent, marker)
+        ]
         if ordinal > 1 and not piece.apart and not holding and self._open:
             return None
         self._open = holding
         return self._opened(piece, marker)
 
-    def _holds(self, known: ItemList, indent: int, marker: Marker) -> bool:
+    def _holds(self, open_list: ItemList, indent: int, marker: Marker) -> bool:
         """Whether a new list lies within an open one: further in, or counted otherwise."""
-        counted = marker.ordinal == 1 and marker.family != known.family
-        return indent > known.indent + 1 or (counted and indent >= known.indent)
+        counted = marker.ordinal == 1 and marker.family != open_list.family
+        return indent > open_list.indent + 1 or (counted and indent >= open_list.indent)
 
     def _opened(self, piece: Piece, marker: Marker) -> ItemList:
         parent = self._open[-1].items[-1] if self._open else None
@@ -204,16 +208,18 @@ class Outline:
         return span if is_heading(self._text[piece.words : piece.end]) else None
 
     def _item(self, piece: Piece, within: ItemList) -> None:
-        found = sentences_between(self._text, piece.words, piece.end)
-        item = Item(piece.start, piece.words, piece.end, found[0] if found else None, within)
+        sentences = sentences_between(self._text, piece.words, piece.end)
+        item = Item(
+            piece.start, piece.words, piece.end, sentences[0] if sentences else None, within
+        )
         within.items.append(item)
         self._lengthen(piece.end)
-        self.paragraphs.append(Paragraph(found, rule=self._rule, item=item))
+        self.paragraphs.append(Paragraph(sentences, rule=self._rule, item=item))
 
     def _lengthen(self, end: int) -> None:
         """The open items reach to here."""
-        for each in self._open:
-            each.items[-1].end = end
+        for open_list in self._open:
+            open_list.items[-1].end = end
 
 
 @lru_cache(maxsize=16)

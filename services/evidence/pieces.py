@@ -65,21 +65,21 @@ class _Line:
 
 def pieces(text: str) -> list[Piece]:
     """The pieces of a text in order, disjoint; together they cover all but white space."""
-    found: list[Piece] = []
+    result: list[Piece] = []
     for unit in units(text):
-        apart = not found or text.count("\n", found[-1].end, unit.start) > 1
+        apart = not result or text.count("\n", result[-1].end, unit.start) > 1
         lines = _lines(text, unit.start, unit.end)
-        if found and _is_literal(text, found[-1], lines):
-            found.append(Piece(unit.start, unit.end, "code", lines[0].indent, apart))
+        if result and _is_literal(text, result[-1], lines):
+            result.append(Piece(unit.start, unit.end, "code", lines[0].indent, apart))
         elif unit.prose:
-            found += _of_lines(text, lines, apart)
+            result += _of_lines(text, lines, apart)
         else:
-            found.append(_unworded(text, unit.start, unit.end, apart))
+            result.append(_unworded(text, unit.start, unit.end, apart))
     return [
         replace(piece, kind="heading", marker=None)
         if piece.kind == "prose" and _is_title(text, piece, below)
         else piece
-        for piece, below in zip_longest(found, found[1:])
+        for piece, below in zip_longest(result, result[1:])
     ]
 
 
@@ -99,9 +99,9 @@ def _lines(text: str, start: int, end: int) -> list[_Line]:
             begin = match.start() + match.group().index(words)
             bars = words.count("|") if _ROW.match(words) else 0
             before = text[text.rfind("\n", 0, begin) + 1 : begin]
-            shown = (before if not before.strip() else "") + words
+            content = (before if not before.strip() else "") + words
             marker = _marker(text, begin, begin + len(words))
-            lines.append(_Line(begin, begin + len(words), shown, marker, bars))
+            lines.append(_Line(begin, begin + len(words), content, marker, bars))
     return lines
 
 
@@ -172,7 +172,7 @@ def _begins(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
         # Markdown numbers as it is shown, whatever is written.
         lazy = len(counting.places[family, 1]) > 1
         return lazy or counting.has_after(n, family, 2) or leads
-    return any(counting.has_before(n, family, each) for each in (ordinal - 1, ordinal))
+    return any(counting.has_before(n, family, previous) for previous in (ordinal - 1, ordinal))
 
 
 def _after_list(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
@@ -186,11 +186,11 @@ def _after_list(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
 
 def _is_row(lines: Sequence[_Line], n: int) -> bool:
     """Whether a line is one of several with as many bars, or names its cells itself."""
-    beside = [each.row for each in lines[max(n - 1, 0) : n + 2]]
+    neighbours = [line.row for line in lines[max(n - 1, 0) : n + 2]]
     bars = lines[n].row
     if not bars or lines[n].text.startswith("|") or names_cells(lines[n].text):
         return bars > 0
-    return beside.count(bars) > 1
+    return neighbours.count(bars) > 1
 
 
 def _unworded(text: str, start: int, end: int, apart: bool) -> Piece:

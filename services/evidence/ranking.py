@@ -16,7 +16,8 @@ import numpy as np
 from services.cross_encoder import CrossEncoder
 from services.domain.answers import Certainty, EvidenceSentence
 from services.domain.value import Language
-from services.evidence.matching import content_words, word_shares
+from services.evidence.grounding import content_words, stem_set
+from services.language.text import best_match
 from services.retrieval.embedders.base import Vectors
 
 WEIGHTS: Final = Path(__file__).with_name("weights.json")
@@ -33,6 +34,33 @@ CARDS: Final = 3
 
 Nearness = Callable[[Sequence[str], Sequence[str]], Vectors]
 """Log-odds of the relevance of sentences (m) to queries (n), shape (n, m): calibrated cosines."""
+
+
+class Judge:
+    """Ranks sentences for a question."""
+
+    def __init__(self, encoder: CrossEncoder, nearness: Nearness) -> None:
+        self._encoder, self._nearness = encoder, nearness
+
+    def scores(
+        self,
+        question: str,
+        sentences: Sequence[EvidenceSentence],
+        relevance: Sequence[float],
+        language: Language,
+    ) -> list[float]:
+        """How surely each sentence answers a question, 0-1.
+
+        Args:
+            question: a question, or what a task is about.
+            sentences: of the passages that were found; those with one `context` are read together.
+            relevance: calibrated nearness of each one's passage, 0-1.
+            language: of the question.
+        """
+        if not sentences:
+            return []
+        given = (question, sentences, relevance, language)
+        return probabilities(features(*given, self._encoder, self._nearness))
 
 
 def probabilities(table: Mapping[str, np.ndarray]) -> list[float]:
@@ -74,9 +102,9 @@ def features(
         "relevance": np.array([logit(share) for share in relevance]),
         "around": word_shares(
             content_words(question, language),
-            [each.whole for each in sentences],
+            [sentence.whole for sentence in sentences],
             language,
-            around=[each.context for each in sentences],
+            around=[sentence.context for sentence in sentences],
         ),
     }
     weights = _fitted()["ranking"]
@@ -110,10 +138,10 @@ def _read(
         [sentences[members[0]].heading or "-", *(sentences[n].whole for n in members)]
         for members in read
     ]
-    found = np.full(len(sentences), UNREAD)
+    logits = np.full(len(sentences), UNREAD)
     for members, reading in zip(read, encoder.read(question, passages), strict=True):
-        found[members] = reading.sentences[1:]
-    return found
+        logits[members] = reading.sentences[1:]
+    return logits
 
 
 @lru_cache(maxsize=1)
@@ -124,5 +152,21 @@ def _fitted() -> dict[str, Any]:
 
 def logit(share: float) -> float:
     """The inverse of the logistic function, for shares kept off 0 and 1."""
-    kept = min(max(share, 1e-4), 1 - 1e-4)
-    return math.log(kept / (1 - kept))
+    clipped = min(max(share, 1e-4), 1 - 1e-4)
+    return math.log(clipped / (1 - clipped))
+
+
+def word_shares(
+    words: Sequence[str], quotes: Sequence[str], language: Language, around: Sequence[str]
+) -> np.ndarray:
+    """Share of the words in what is around each quote, those counting more that few quotes have."""
+    rarity = np.log(1 + len(quotes) / (1 + _strengths(words, quotes, language).sum(0)))
+    return np.asarray(_strengths(words, around, language) @ rarity / (rarity.sum() or 1.0))
+
+
+def _strengths(words: Sequence[str], texts: Sequence[str], language: Language) -> np.ndarray:
+    """How well each text has each word, itself or in a compound, shape (texts, words)."""
+    rows = {
+        text: [best_match(word, stem_set(text, language)) for word in words] for text in {*texts}
+    }
+    return np.array([rows[text] for text in texts], dtype=float).reshape(len(texts), len(words))

@@ -66,7 +66,7 @@ class Unit(NamedTuple):
         return Unit(self.start + by, self.end + by, case, self.kind)
 
 
-Found = tuple[int, Unit]
+CoreUnit = tuple[int, Unit]
 """A unit, and where the sentence or item begins that it was made for."""
 
 
@@ -101,26 +101,28 @@ def window(text: str, start: int, end: int, section: Span) -> Span:
 
 
 @lru_cache(maxsize=64)
-def units_of(text: str) -> tuple[Found, ...]:
+def units_of(text: str) -> tuple[CoreUnit, ...]:
     """The units of a section; its passages are asked for one after the other."""
-    read = _Reading(text)
-    found = {(unit.start, unit.end): (core, unit) for core, unit in reversed([*read.units()])}
-    return tuple(found[key] for key in sorted(found))
+    reader = _UnitReader(text)
+    by_span = {(unit.start, unit.end): (core, unit) for core, unit in reversed([*reader.units()])}
+    return tuple(by_span[key] for key in sorted(by_span))
 
 
-class _Reading:
+class _UnitReader:
     """The units of one section."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._outline = outline_of(text)
-        self._openers = {each.opener[1] for each in self._outline.lists if each.opener}
+        self._openers = {
+            item_list.opener[1] for item_list in self._outline.lists if item_list.opener
+        }
 
-    def units(self) -> Iterator[Found]:
+    def units(self) -> Iterator[CoreUnit]:
         for paragraph in self._outline.paragraphs:
             yield from self._of_paragraph(paragraph)
-        for each in self._outline.lists:
-            yield from self._of_list(each)
+        for item_list in self._outline.lists:
+            yield from self._of_list(item_list)
         for rows in self._outline.tables:
             header = None if names_cells(self._text[slice(*rows[0])]) else rows[0]
             for row in rows[header is not None :]:
@@ -128,7 +130,7 @@ class _Reading:
 
     def _unit(
         self, span: Span, case: Span | None, kind: UnitKind, core: int | None = None
-    ) -> Iterator[Found]:
+    ) -> Iterator[CoreUnit]:
         """A unit, unless it says nothing; without a case that it contains itself.
 
         What is too long to be read is cut, and of its case the end is kept.
@@ -143,14 +145,14 @@ class _Reading:
             for piece in _PIECE.finditer(self._text, *span):
                 yield from self._unit(piece.span(), case, kind)
             return
-        says = (case and kind in ("item", "row")) or (kind == "row" and names_cells(text))
-        if not says and (len(text) < SHORTEST or is_heading(text)):
+        is_complete = (case and kind in ("item", "row")) or (kind == "row" and names_cells(text))
+        if not is_complete and (len(text) < SHORTEST or is_heading(text)):
             return
         if not any(character.isalnum() for character in text):
             return
         yield (span[0] if core is None else core), Unit(*span, case, kind)
 
-    def _of_paragraph(self, paragraph: Paragraph) -> Iterator[Found]:
+    def _of_paragraph(self, paragraph: Paragraph) -> Iterator[CoreUnit]:
         item, spans = paragraph.item, paragraph.sentences
         if item and self._only_in_list(item.within):
             return
@@ -174,15 +176,15 @@ class _Reading:
         words = self._text[slice(*sentence)]
         return words.endswith(":") or (sentence[1] in self._openers and leads_in(words))
 
-    def _with_code(self, paragraph: Paragraph, span: Span) -> Iterator[Found]:
+    def _with_code(self, paragraph: Paragraph, span: Span) -> Iterator[CoreUnit]:
         """A lead-in with the code that it leads into."""
         assert paragraph.code is not None
         first = self._first(paragraph, len(paragraph.sentences) - 1)
-        whole = (paragraph.sentences[first][0], paragraph.code[1])
-        if whole[1] - whole[0] <= LONGEST_LIST:
-            yield from self._unit(whole, self._case(paragraph), "sentence", span[0])
+        span_with_code = (paragraph.sentences[first][0], paragraph.code[1])
+        if span_with_code[1] - span_with_code[0] <= LONGEST_LIST:
+            yield from self._unit(span_with_code, self._case(paragraph), "sentence", span[0])
 
-    def _sentence(self, paragraph: Paragraph, n: int) -> Iterator[Found]:
+    def _sentence(self, paragraph: Paragraph, n: int) -> Iterator[CoreUnit]:
         spans, case = paragraph.sentences, self._case(paragraph)
         named = first_needed(self._text[slice(*spans[n])], n)
         if named is not None and n - named > MOST_BACK:
@@ -251,7 +253,7 @@ class _Reading:
         long = within.items[-1].end - within.opener[0] > LONGEST_LIST
         return not long and not is_clause(self._text, within.opener)
 
-    def _of_list(self, within: ItemList) -> Iterator[Found]:
+    def _of_list(self, within: ItemList) -> Iterator[CoreUnit]:
         """A list with its lead-in."""
         if self._are_paragraphs(within):
             return
@@ -267,7 +269,7 @@ class _Reading:
         """Whether items are paragraphs with a number: sentences that nothing leads into."""
         if within.opener or not within.last:
             return False
-        return all(each.head and self._is_sentence(each.head) for each in within.items)
+        return all(item.head and self._is_sentence(item.head) for item in within.items)
 
     def _is_sentence(self, head: Span) -> bool:
         """Whether the first words of an item are a sentence, or lead into a list below it."""
@@ -277,7 +279,7 @@ class _Reading:
 
     def _enumerated(
         self, span: Span, case: Span | None, kind: UnitKind, core: int | None = None
-    ) -> Iterator[Found]:
+    ) -> Iterator[CoreUnit]:
         """A sentence; one that enumerates as a whole, and item by item where its stub says enough.
 
         ``core`` is where the sentence itself begins, if the span was widened.
@@ -290,11 +292,11 @@ class _Reading:
             return
         if short:
             yield from self._unit(span, case, "list", core)
-        stub, rest = self._stub(items, span[0])
+        stub, clause_items = self._stub(items, span[0])
         if stub is None or not short or is_clause(self._text, stub):
             above = combined(self._text, case, stub)
-            for each in rest:
-                yield from self._clause(each, above)
+            for item in clause_items:
+                yield from self._clause(item, above)
 
     def _stub(self, items: Sequence[Span], start: int) -> tuple[Span | None, Sequence[Span]]:
         """The words before the first item, and the items."""
@@ -303,7 +305,7 @@ class _Reading:
             return None, items
         return (start, items[0][1]), items[1:]
 
-    def _clause(self, item: Span, case: Span | None) -> Iterator[Found]:
+    def _clause(self, item: Span, case: Span | None) -> Iterator[CoreUnit]:
         if item[1] - item[0] > LONGEST_ITEM and len(clauses(self._text, *item)) > 1:
             yield from self._enumerated(item, case, "item")
         else:

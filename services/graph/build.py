@@ -29,9 +29,9 @@ logger = logging.getLogger(__name__)
 
 
 def _progress(
-    each: Unbuilt, stage: Literal["graph", "done", "failed"], error: Notice | None = None
+    text: Unbuilt, stage: Literal["graph", "done", "failed"], error: Notice | None = None
 ) -> DocumentProgress:
-    return DocumentProgress(document=each.document, stage=stage, error=error)
+    return DocumentProgress(document=text.document, stage=stage, error=error)
 
 
 class GraphBuilder:
@@ -57,41 +57,41 @@ class GraphBuilder:
         the build, and what is complete stays.
         """
         started = time.perf_counter()
-        missing = self._catalog.graph.missing(scope, VERSION)
+        unbuilt = self._catalog.graph.missing(scope, VERSION)
         warnings: list[Notice] = []
-        for each in missing:
-            on_event(_progress(each, "graph"))
+        for text in unbuilt:
+            on_event(_progress(text, "graph"))
             try:
-                self._read(each)
+                self._read(text)
             except RabbitholeError:
                 raise
             except Exception as error:
-                logger.exception("the graph of %s was not built", each.document)
+                logger.exception("the graph of %s was not built", text.document)
                 why = f"{type(error).__name__}: {str(error)[:200]}"
                 warnings.append(
                     Notice.of(
                         "{document} is not in the knowledge graph ({cause}); report it",
-                        document=each.document,
+                        document=text.document,
                         cause=why,
                     )
                 )
-                on_event(_progress(each, "failed", warnings[-1]))
+                on_event(_progress(text, "failed", warnings[-1]))
             else:
-                on_event(_progress(each, "done"))
+                on_event(_progress(text, "done"))
         self.resolve(scope.collections)
         status = self._catalog.graph.status(scope)
         return BuildReport(
             documents=status.documents,
-            built=len(missing) - len(warnings),
+            built=len(unbuilt) - len(warnings),
             merges=status.merges,
             seconds=time.perf_counter() - started,
             warnings=tuple(warnings),
         )
 
-    def _read(self, each: Unbuilt) -> None:
-        source = Source.of(each.text_id, self._catalog.documents.parsed(each.document_id))
+    def _read(self, text: Unbuilt) -> None:
+        source = Source.of(text.text_id, self._catalog.documents.parsed(text.document_id))
         spans = [(passage.start, passage.end) for passage in passages(source)]
-        self._catalog.graph.facts.carry_over(each.text_id, spans)
+        self._catalog.graph.facts.carry_over(text.text_id, spans)
         self._catalog.graph.store(read_structure(source), VERSION)
 
     def resolve(self, collections: Sequence[str]) -> None:
@@ -104,8 +104,8 @@ class GraphBuilder:
                 for merge in graph.merges.of(collection_id)
                 if merge.undone
             }
-            found = resolve(graph.names(scope), graph.short_forms(scope), apart)
-            graph.merges.replace(collection_id, found)
+            merges = resolve(graph.names(scope), graph.short_forms(scope), apart)
+            graph.merges.replace(collection_id, merges)
 
 
 Pair = tuple[str, str, str]
@@ -130,20 +130,20 @@ def resolve(
         apart: pairs of ids that a person has told apart.
     """
     nodes = _distinct(named)
-    known_apart = [(one, other) for one, other in apart if one in nodes and other in nodes]
+    separated = [(one, other) for one, other in apart if one in nodes and other in nodes]
     groups = DisjointSet(nodes)
     rules: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for first, second, rule in [*_same_words(nodes), *_abbreviated(nodes, short_forms)]:
         ends = {groups[first], groups[second]}
-        if len(ends) > 1 and not any({groups[a], groups[b]} == ends for a, b in known_apart):
+        if len(ends) > 1 and not any({groups[a], groups[b]} == ends for a, b in separated):
             groups.merge(first, second)
             rules[first][second] = rules[second][first] = rule
     merges = []
     for members in groups.subsets():
         standing = min(members, key=lambda node_id: _rank(nodes[node_id]))
         for node_id in members - {standing}:
-            own = rules[node_id]  # the rule that joined the two, or the node to its group
-            why = own.get(standing) or min(own.values())
+            joined_by = rules[node_id]  # the rule that joined the two, or the node to its group
+            why = joined_by.get(standing) or min(joined_by.values())
             merges.append(Merge(node_id=node_id, into=standing, why=why))
     return sorted(merges, key=lambda merge: merge.node_id)
 
@@ -151,14 +151,14 @@ def resolve(
 def _distinct(named: Iterable[Named]) -> dict[str, Named]:
     """Each node once: in its most frequent spelling, with the places of all."""
     spellings: defaultdict[str, list[Named]] = defaultdict(list)
-    for each in named:
-        if each.kind in RESOLVED:
-            spellings[each.node_id].append(each)
+    for node in named:
+        if node.kind in RESOLVED:
+            spellings[node.node_id].append(node)
     return {
-        node_id: min(found, key=lambda each: (-each.places, each.name))._replace(
-            places=sum(each.places for each in found)
+        node_id: min(variants, key=lambda node: (-node.places, node.name))._replace(
+            places=sum(node.places for node in variants)
         )
-        for node_id, found in sorted(spellings.items())
+        for node_id, variants in sorted(spellings.items())
     }
 
 
@@ -191,7 +191,7 @@ def _abbreviated(nodes: dict[str, Named], short_forms: Iterable[tuple[str, str]]
     for short, long in short_forms:
         if short in nodes and long in nodes:
             longs[short].add(long)
-    for short, found in sorted(longs.items()):
-        keys = {name_keys(nodes[each].name, nodes[each].language) for each in found}
+    for short, long_ids in sorted(longs.items()):
+        keys = {name_keys(nodes[node_id].name, nodes[node_id].language) for node_id in long_ids}
         if len(keys) == 1:
-            yield min(found), short, "abbreviation"
+            yield min(long_ids), short, "abbreviation"

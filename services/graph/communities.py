@@ -32,8 +32,8 @@ Group = tuple[int, ...]
 def communities_of(graph: ScopeGraph, groups: Sequence[Group]) -> list[Community]:
     """What all groups are about, the largest first, equally large ones by id."""
     common = _common(graph)
-    found = [_community(graph, members, common) for members in groups]
-    return sorted(found, key=lambda each: (-each.size, each.community_id))
+    communities = [_community(graph, members, common) for members in groups]
+    return sorted(communities, key=lambda community: (-community.size, community.community_id))
 
 
 def areas_of(graph: ScopeGraph, groups: Sequence[Group], texts: Collection[str]) -> list[Community]:
@@ -41,14 +41,14 @@ def areas_of(graph: ScopeGraph, groups: Sequence[Group], texts: Collection[str])
 
     Those with the most sections come first.
     """
-    common, wanted = _common(graph), {None, *texts}
-    parts = []
+    common, accepted = _common(graph), {None, *texts}
+    areas = []
     for members in groups:
-        inside = [n for n in members if not texts or _text_of(graph, n) in wanted]
+        inside = [n for n in members if not texts or _text_of(graph, n) in accepted]
         sections = sum(graph.nodes[n].kind == "section" for n in inside)
         if sections >= LEAST_SECTIONS:
-            parts.append((-sections, inside))
-    return [_community(graph, inside, common) for _, inside in sorted(parts)]
+            areas.append((-sections, inside))
+    return [_community(graph, inside, common) for _, inside in sorted(areas)]
 
 
 def groups_of(graph: ScopeGraph) -> tuple[Group, ...]:
@@ -79,24 +79,26 @@ def groups_of(graph: ScopeGraph) -> tuple[Group, ...]:
 
 def _community(graph: ScopeGraph, members: Sequence[int], common: Mapping[str, int]) -> Community:
     nodes = [(n, graph.nodes[n]) for n in members]
-    things = [node.name for _, node in nodes if node.kind != "section"]
+    topics = [node.name for _, node in nodes if node.kind != "section"]
     central = [n for n, node in nodes if node.kind == "section" and graph.chunks_of[n]]
     titles = [title for n in central[:CENTRAL_SECTIONS] if (title := _title(graph, n, common))]
     ids = "\n".join(node.node_id for _, node in sorted(nodes))
     return Community(
         community_id=hashlib.sha256(ids.encode()).hexdigest()[:16],
         members=tuple(node.name for _, node in nodes[:SHOWN_MEMBERS]),
-        topics=tuple(things[:SHOWN_TOPICS]),
+        topics=tuple(topics[:SHOWN_TOPICS]),
         size=len(members),
-        title=tuple(titles[:OF_A_TITLE] or things[:OF_A_TITLE]),
+        title=tuple(titles[:OF_A_TITLE] or topics[:OF_A_TITLE]),
         passages=tuple(graph.chunks[graph.chunks_of[n][0]] for n in central[:CENTRAL_SECTIONS]),
     )
 
 
 def _title(graph: ScopeGraph, n: int, common: Mapping[str, int]) -> str:
     """``Genehmigung (AtG § 7)``; "" where all that the heading says many sections say."""
-    parts = (each for each in _parts(graph.headings.get(n, "")) if common.get(each, 0) < REPEATED)
-    heading, name = "; ".join(parts), graph.nodes[n].name
+    phrases = (
+        phrase for phrase in _phrases(graph.headings.get(n, "")) if common.get(phrase, 0) < REPEATED
+    )
+    heading, name = "; ".join(phrases), graph.nodes[n].name
     if not heading or heading in name:
         return name if heading else ""
     return f"{_cut(heading, LONGEST_HEADING)} ({name})"
@@ -104,7 +106,7 @@ def _title(graph: ScopeGraph, n: int, common: Mapping[str, int]) -> str:
 
 def _common(graph: ScopeGraph) -> Mapping[str, int]:
     """How many sections have each heading."""
-    return Counter(part for each in graph.headings.values() for part in _parts(each))
+    return Counter(phrase for heading in graph.headings.values() for phrase in _phrases(heading))
 
 
 def _text_of(graph: ScopeGraph, n: int) -> str | None:
@@ -113,9 +115,9 @@ def _text_of(graph: ScopeGraph, n: int) -> str | None:
     return node.node_id.split(":")[1] if node.kind == "section" else None
 
 
-def _parts(heading: str) -> list[str]:
+def _phrases(heading: str) -> list[str]:
     """``Unterweisung; Verordnungsermächtigung`` are two; without remarks in parentheses."""
-    return [part for each in heading.split(";") if (part := _REMARK.sub("", each).strip())]
+    return [phrase for piece in heading.split(";") if (phrase := _REMARK.sub("", piece).strip())]
 
 
 def _cut(text: str, most: int) -> str:

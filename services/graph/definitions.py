@@ -108,16 +108,21 @@ class Definition(NamedTuple):
 
 def definitions(source: Source) -> list[Definition]:
     """What a text defines, by place; a term may be defined twice."""
-    return sorted([*_before(source), *_behind(source)], key=lambda each: (each.start, each.end))
+    return sorted(
+        [*_before(source), *_behind(source)],
+        key=lambda definition: (definition.start, definition.end),
+    )
 
 
 def _before(source: Source) -> Iterator[Definition]:
     """What the sections define with the term first."""
-    whole = SectionSpan(label="", title="", level=0, start=0, end=len(source.text), heading_path=())
-    for section in source.sections or (whole,):
+    whole_text = SectionSpan(
+        label="", title="", level=0, start=0, end=len(source.text), heading_path=()
+    )
+    for section in source.sections or (whole_text,):
         body = source.text[section.start : section.end]
-        for name, *places in _of_section(body, section, source.language):
-            yield Definition(name, *(section.start + place for place in places))
+        for name, *offsets in _of_section(body, section, source.language):
+            yield Definition(name, *(section.start + offset for offset in offsets))
 
 
 def _of_section(body: str, section: SectionSpan, language: Language) -> Iterator[Definition]:
@@ -139,10 +144,10 @@ def _entries(body: str) -> Iterator[Definition]:
     heads = [match for match in _ENTRY.finditer(body) if _term(match["name"])]
     names = {head["name"] for head in heads}
     inner = (match for match in _INNER_ENTRY.finditer(body) if match["name"] not in names)
-    found = [*heads, *(match for match in inner if _term(match["name"]))]
-    found.sort(key=lambda match: match.start("name"))
-    borders = [*(match.start("name") for match in found), len(body)]
-    for match, (start, border) in zip(found, pairwise(borders), strict=True):
+    entries = [*heads, *(match for match in inner if _term(match["name"]))]
+    entries.sort(key=lambda match: match.start("name"))
+    borders = [*(match.start("name") for match in entries), len(body)]
+    for match, (start, border) in zip(entries, pairwise(borders), strict=True):
         name = _term(match["name"])
         end = start + len(re.sub(rf"\s*{_MARK}?\s*$", "", body[start:border]))
         until = min(end, start + LONGEST_DEFINITION)
@@ -152,9 +157,9 @@ def _entries(body: str) -> Iterator[Definition]:
 def _term(written: str) -> str | None:
     """The term as one says it: without article and parentheses, ``Kontamination, lose`` turned."""
     plain = _ARTICLE.sub("", _PARENTHESES.sub("", written).strip(" \t„“\"'»«*"))
-    head, comma, rest = plain.partition(", ")
-    if comma and "," not in rest and rest and rest.split()[-1][0].islower():
-        plain = f"{rest} {head}"
+    head, comma, qualifier = plain.partition(", ")
+    if comma and "," not in qualifier and qualifier and qualifier.split()[-1][0].islower():
+        plain = f"{qualifier} {head}"
     elif comma:
         return None
     name = clean_name(plain)
@@ -220,7 +225,9 @@ def _behind(source: Source) -> Iterator[Definition]:
             yield _explained(source.text, name, match.span(group), match.end())
     if source.language != "de":
         return
-    headings = [(each.start, each.start + len(each.title) + _MARKUP) for each in source.sections]
+    headings = [
+        (section.start, section.start + len(section.title) + _MARKUP) for section in source.sections
+    ]
     for match in _PARENTHESISED.finditer(source.text):
         name = clean_name(match["name"])
         if name is None or any(start <= match.start() < end for start, end in headings):
@@ -242,7 +249,7 @@ def _is_noun_phrase(name: str) -> bool:
     *before, noun = name.split()
     if len(before) >= _MOST_WORDS or _LISTED.search(name) or is_stop_word(noun, "de"):
         return False
-    capitals = sum(each.isupper() for each in noun)
+    capitals = sum(letter.isupper() for letter in noun)
     if not noun[0].isupper() or capitals > 1 + noun.count("-"):
         return False
     return all(ADJECTIVE.fullmatch(word) or word[0].isupper() for word in before)

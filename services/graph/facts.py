@@ -74,12 +74,12 @@ _MOST_WORDS: Final = 8
 _VERB: Final = 4
 _ENDING: Final = 2
 """Letters that two stems of a verb share at least, and those that one may have more."""
-_PLACE = re.compile(
+_LOCATION = re.compile(
     r"§|\b(?:Abs(?:atz|ätze)?|Satz|Sätze|Nummern?|Nr|Artikel|Anlagen?|Kapitel|Abschnitt|Teil"
     r"|Halbsatz|Buchstabe|Section|Chapter|Article|Annex|Table|Figure|PEP|RFC)\b\.?\s*\d",
     re.IGNORECASE,
 )
-_BARE_PLACE = re.compile(
+_BARE_LOCATION = re.compile(
     r"(?:Abs(?:atz|ätzen?)|Sätze?n?|Satz|Nummern?|Artikel|Anlagen?\s\d\w*|Buchstaben?|Fundstelle"
     r"|Section|Paragraphs?)",
     re.IGNORECASE,
@@ -137,28 +137,30 @@ class ReadFacts(ModelTask[PassageInput, FoundFacts]):
         text = inp.text
         for mark in _MARKS:
             text = text.replace(mark, " " * len(mark))
-        shown = (
+        numbered = (
             f"[{n}] {' '.join(text[start:end].split())}"
             for n, (start, end) in enumerate(sentences(inp.text), start=1)
         )
-        passage = "\n".join((_MARKS[0], *shown, _MARKS[1]))
+        passage = "\n".join((_MARKS[0], *numbered, _MARKS[1]))
         return (
             Message(role="system", content=SYSTEM.get(inp.language, SYSTEM["en"])),
             Message(role="user", content=passage),
         )
 
     def check(self, inp: PassageInput, output: FactsOutput) -> FoundFacts:
-        entities = located(inp.text, output.entities, inp.language)
+        entities = locate_names(inp.text, output.entities, inp.language)
         names = tuple(dict.fromkeys(entity.name for entity in entities))
-        found = (judged(inp.text, names, inp.language, each) for each in output.relations)
-        facts = dict.fromkeys(fact for fact in found if isinstance(fact, Fact))
+        checked = (
+            check_relation(inp.text, names, inp.language, relation) for relation in output.relations
+        )
+        facts = dict.fromkeys(fact for fact in checked if isinstance(fact, Fact))
         return FoundFacts(entities, tuple(facts))
 
     def fallback(self, inp: PassageInput) -> FoundFacts:
         return FoundFacts()
 
 
-def located(text: str, written: Sequence[str], language: Language) -> tuple[NamedEntity, ...]:
+def locate_names(text: str, written: Sequence[str], language: Language) -> tuple[NamedEntity, ...]:
     """The names among what a model wrote, with every place where they stand as whole words."""
     names: dict[str, str] = {}
     for name in map(clean_name, written):
@@ -174,7 +176,7 @@ def located(text: str, written: Sequence[str], language: Language) -> tuple[Name
 def is_thing(name: str, language: Language) -> bool:
     """Whether a clean name may be a thing's: no place in a text, in German a noun at its end."""
     words = name.split()
-    if len(words) > _MOST_WORDS or _PLACE.search(name) or _BARE_PLACE.fullmatch(name):
+    if len(words) > _MOST_WORDS or _LOCATION.search(name) or _BARE_LOCATION.fullmatch(name):
         return False
     if not stems(name, language):
         return False
@@ -189,7 +191,7 @@ def is_thing(name: str, language: Language) -> bool:
     )
 
 
-def judged(
+def check_relation(
     text: str, names: Sequence[str], language: Language, proposal: RelationOutput
 ) -> Fact | Refusal:
     """Return the fact that a model proposed in a passage with these names, or why it is none.
@@ -204,8 +206,11 @@ def judged(
     sentence = text[start:end]
     if len(sentence) > LONGEST_SENTENCE:
         return "no such sentence"
-    known = {folded(name): name for name in names}
-    subject, object_ = known.get(folded(proposal.subject)), known.get(folded(proposal.object))
+    spellings = {folded(name): name for name in names}
+    subject, object_ = (
+        spellings.get(folded(proposal.subject)),
+        spellings.get(folded(proposal.object)),
+    )
     if subject is None or object_ is None or subject == object_:
         return "no such name"
     ends = _places_of(subject, sentence), _places_of(object_, sentence)
@@ -229,8 +234,8 @@ def verbs_of(sentence: str, language: Language) -> tuple[str, ...]:
     German writes verbs small, and adjectives stand before a noun; in English all but stop words
     and adverbs may be one.
     """
-    found = (match.group() for match in _SMALL.finditer(sentence) if not _is_other(match, language))
-    return tuple(dict.fromkeys(found))
+    verbs = (match.group() for match in _SMALL.finditer(sentence) if not _is_other(match, language))
+    return tuple(dict.fromkeys(verbs))
 
 
 def worth_reading(text: str, language: Language) -> bool:
@@ -259,10 +264,8 @@ def _is_other(word: re.Match[str], language: Language) -> bool:
 
 def _in_words_of(relation: str, verbs: Sequence[str], language: Language) -> bool:
     """Whether every content word of a relation is one of the verbs, in whatever inflection."""
-    there = stems(" ".join(verbs), language)
-    return all(
-        any(_alike(wanted, found) for found in there) for wanted in stems(relation, language)
-    )
+    verb_stems = stems(" ".join(verbs), language)
+    return all(any(_alike(word, verb) for verb in verb_stems) for word in stems(relation, language))
 
 
 def _alike(one: str, other: str) -> bool:
@@ -305,8 +308,8 @@ class FactsReader:
         The time is that of the passages that this model has read; of a model that has read too
         few, a guess from its speed.
         """
-        left_over = (each for unread in self._unread(scope) for each in unread.passages)
-        sizes = [each.end - each.start for each in left_over]
+        remaining = (passage for unread in self._unread(scope) for passage in unread.passages)
+        sizes = [passage.end - passage.start for passage in remaining]
         cost = FactsCost(passages=len(sizes), model_calls=len(sizes))
         if self._model is None:
             return cost
@@ -333,9 +336,9 @@ class FactsReader:
             for n in range(0, len(unread.passages), at_once):
                 on_event(unread.progress(n))
                 batch = unread.passages[n : n + at_once]
-                asked = (self._passage(tasks, unread.source, each) for each in batch)
-                for problem, made in await asyncio.gather(*asked):
-                    calls += made
+                calls_of_batch = (self._passage(tasks, unread.source, passage) for passage in batch)
+                for problem, made_calls in await asyncio.gather(*calls_of_batch):
+                    calls += made_calls
                     failures = 0 if problem is None else failures + 1
                     read += problem is None
                     if problem is not None:
@@ -352,10 +355,10 @@ class FactsReader:
             source = Source.of(document.text_id, parsed)
             done = self._catalog.graph.facts.done(document.text_id, self._made_by)
             left = tuple(
-                each
-                for each in passages(source)
-                if (each.start, each.end) not in done
-                and worth_reading(source.text[each.start : each.end], source.language)
+                passage
+                for passage in passages(source)
+                if (passage.start, passage.end) not in done
+                and worth_reading(source.text[passage.start : passage.end], source.language)
             )
             if left:
                 yield _Unread(document, source, left)
@@ -366,9 +369,9 @@ class FactsReader:
         """Read a passage and keep what was found; return why the model failed, and its calls."""
         started = time.perf_counter()
         text = source.text[passage.start : passage.end]
-        asked = PassageInput(text=text, language=source.language)
-        found = await tasks.run(ReadFacts(), asked)
-        usage, (entities, facts) = found.usage, found.value
+        task_input = PassageInput(text=text, language=source.language)
+        result = await tasks.run(ReadFacts(), task_input)
+        usage, (entities, facts) = result.usage, result.value
         if usage.fallback:
             why = Notice.of("{step}: {fallback}", step=usage.task, fallback=usage.fallback)
             return why, usage.model_calls

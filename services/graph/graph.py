@@ -35,8 +35,8 @@ CITES: Final = EDGE_KINDS.index("cites")
 END_OF_TEXT: Final = 2**31 - 1
 """After every character that a text can have."""
 
-Way = EdgeKind | Literal["holds"]
-SHARES: Final[Mapping[Way, tuple[float, float]]] = {
+WalkKind = EdgeKind | Literal["holds"]
+SHARES: Final[Mapping[WalkKind, tuple[float, float]]] = {
     "cites": (1.0, 0.35),
     "defines": (0.5, 0.7),
     "abbreviates": (0.5, 0.5),
@@ -91,10 +91,10 @@ class ScopeGraph:
     @cached_property
     def chunks_of(self) -> Sequence[Sequence[int]]:
         """The passages that stand in each node itself, in reading order."""
-        found: list[list[int]] = [[] for _ in self.nodes]
+        chunks: list[list[int]] = [[] for _ in self.nodes]
         for chunk, node in enumerate(self.home):
-            found[node].append(chunk)
-        return found
+            chunks[node].append(chunk)
+        return chunks
 
     @cached_property
     def rarity(self) -> Floats:
@@ -156,7 +156,7 @@ class ScopeGraph:
         row = self.edges[edge]
         return int(row["target"] if row["source"] == node else row["source"])
 
-    def place(self, edge: int) -> Place:
+    def location(self, edge: int) -> Place:
         """Where an edge was read."""
         row = self.edges[edge]
         document_id, text_id = self.texts[row["document"]]
@@ -174,7 +174,7 @@ class ScopeGraph:
             label=row["label"],
             against=bool(row["source"] != start),
             weight=round(float(row["weight"]), 4),
-            place=self.place(edge),
+            place=self.location(edge),
             by="model" if row["by_model"] else "structure",
         )
 
@@ -187,28 +187,29 @@ def sparse(values: object, ends: Iterable[Any], shape: tuple[int, int]) -> Any:
     """A sparse matrix of values at rows and columns; where a place recurs they are added up."""
     from scipy.sparse import csr_array
 
-    rows, columns = (np.asarray(each, dtype=np.int32) for each in ends)
+    rows, columns = (np.asarray(numbers, dtype=np.int32) for numbers in ends)
     return csr_array((values, (rows, columns)), shape=shape)
 
 
-def read_graph(catalog: Catalog, parts: Graph, scope: Scope) -> ScopeGraph:
+def read_graph(catalog: Catalog, store: Graph, scope: Scope) -> ScopeGraph:
     """Everything that a scope holds, numbered in the order of ids; empty where nothing is built."""
-    return _Reading(catalog, parts, scope).graph()
+    return _GraphReader(catalog, store, scope).graph()
 
 
-class _Reading:
+class _GraphReader:
     """One reading of a scope: all nodes are named first, then numbered, then tied."""
 
-    def __init__(self, catalog: Catalog, parts: Graph, scope: Scope) -> None:
+    def __init__(self, catalog: Catalog, store: Graph, scope: Scope) -> None:
         self._catalog = catalog
         self._scope = scope
-        self._merged = parts.merges.merged(scope.collections)
-        self._parts = {part.text_id: part for part in parts.read(scope)}
+        self._merged = store.merges.merged(scope.collections)
+        self._rows = {rows.text_id: rows for rows in store.read(scope)}
         everything = catalog.corpus.documents(scope, SearchFilter())
-        self._documents = [each for each in everything if each.text_id in self._parts]
-        self._text_of = {each.document_id: each.text_id for each in self._documents}
+        self._documents = [document for document in everything if document.text_id in self._rows]
+        self._text_of = {document.document_id: document.text_id for document in self._documents}
         self._sections = {
-            each.text_id: catalog.corpus.sections(each.text_id) for each in self._documents
+            document.text_id: catalog.corpus.sections(document.text_id)
+            for document in self._documents
         }
         self._aliases = catalog.references.aliases(scope)
         self._registry = Registry(self._aliases)
@@ -221,7 +222,7 @@ class _Reading:
     def graph(self) -> ScopeGraph:
         self._name()
         self._number = {identity: n for n, identity in enumerate(sorted(self._named))}
-        edges, chunks, home, mentioned, cited = self._tied()
+        edges, chunks, home, mentioned, cited = self._read_edges()
         shape = len(chunks), len(self._number)
         names = _counted(mentioned, shape)
         places_of = names.sum(axis=0).tolist()
@@ -232,7 +233,7 @@ class _Reading:
                 for kind, name in [self._named[identity]]
             ),
             edges=_summed(edges, len(self._number)),
-            texts=[(each.document_id, each.text_id) for each in self._documents],
+            texts=[(document.document_id, document.text_id) for document in self._documents],
             chunks=tuple(chunks),
             home=tuple(home),
             mentioned=names,
@@ -242,40 +243,40 @@ class _Reading:
                 {node: tuple(sorted(names)) for node, names in self._other_names.items()}
             ),
             sections={key: self._number[node] for key, node in sorted(self._labelled.items())},
-            languages=tuple(dict.fromkeys(each.language for each in self._documents)),
+            languages=tuple(dict.fromkeys(document.language for document in self._documents)),
             registry=self._registry,
         )
 
     def _name(self) -> None:
         """Name every node: documents and sections first, then what the parts name."""
         for document in self._documents:
-            self._name_own(document)
+            self._name_document(document)
         for alias in self._aliases:
             if alias.document_id in self._text_of:
                 self._other_names[f"document:{self._text_of[alias.document_id]}"].add(alias.alias)
         for document in self._documents:
-            self._name_of_part(self._parts[document.text_id])
+            self._name_part(self._rows[document.text_id])
 
-    def _tied(self) -> tuple[Edges, list[str], list[int], Numbers, Numbers]:
+    def _read_edges(self) -> tuple[Edges, list[str], list[int], Numbers, Numbers]:
         """All edges, the passages, their homes, and pairs of passage and node: named, cited."""
-        places: defaultdict[str, list[ChunkPlace]] = defaultdict(list)
-        for place in self._catalog.corpus.chunk_places(self._scope) if self._documents else ():
-            places[place.text_id].append(place)
+        chunks_by_text: defaultdict[str, list[ChunkPlace]] = defaultdict(list)
+        for chunk in self._catalog.corpus.chunk_places(self._scope) if self._documents else ():
+            chunks_by_text[chunk.text_id].append(chunk)
         chunks: list[str] = []
         home: list[int] = []
         nothing = np.empty((0, 2), np.int64)
         edges, mentioned, cited = [np.empty(0, EDGE)], [nothing], [nothing]
         for n, document in enumerate(self._documents):
-            part, homes = self._parts[document.text_id], self._homes(document.text_id)
-            ids = (self._merged.get(each[0], each[0]) for each in part.nodes)
-            numbers = np.array([self._number[each] for each in ids], dtype=np.int64)
-            starts = [each.start for each in places[document.text_id]]
+            rows, homes = self._rows[document.text_id], self._homes(document.text_id)
+            ids = (self._merged.get(node_id, node_id) for node_id, *_ in rows.nodes)
+            numbers = np.array([self._number[node_id] for node_id in ids], dtype=np.int64)
+            starts = [chunk.start for chunk in chunks_by_text[document.text_id]]
             cites = np.array(list(self._citations(n, document, homes)), dtype=EDGE)
-            edges += [_renumbered(part.edges, numbers, n), cites]
-            named = numbers[part.mentions[:, 0]]
-            mentioned.append(_within(starts, part.mentions[:, 1], named, len(chunks)))
+            edges += [_renumbered(rows.edges, numbers, n), cites]
+            named = numbers[rows.mentions[:, 0]]
+            mentioned.append(_within(starts, rows.mentions[:, 1], named, len(chunks)))
             cited.append(_within(starts, cites["start"], cites["target"], len(chunks)))
-            chunks += [each.chunk_id for each in places[document.text_id]]
+            chunks += [chunk.chunk_id for chunk in chunks_by_text[document.text_id]]
             home += map(homes, starts)
         return (
             np.concatenate(edges),
@@ -285,12 +286,12 @@ class _Reading:
             np.concatenate(cited),
         )
 
-    def _name_own(self, document: CorpusDocument) -> None:
+    def _name_document(self, document: CorpusDocument) -> None:
         """The nodes of a document and of its sections, whether or not its part names them."""
         short = self._registry.name_of(document.document_id) or document.document
-        own = f"document:{document.text_id}"
-        self._named[own] = "document", short
-        self._headings[own] = title_of(document.title, document.document)
+        document_node = f"document:{document.text_id}"
+        self._named[document_node] = "document", short
+        self._headings[document_node] = title_of(document.title, document.document)
         for n, section in enumerate(self._sections[document.text_id]):
             node = f"section:{document.text_id}:{n}"
             heading = " ".join(section.title.removeprefix(section.label).split())
@@ -303,15 +304,15 @@ class _Reading:
             self._named[node] = "section", " ".join(name.split())
             self._headings[node] = heading or ("" if is_label(section.title) else section.title)
 
-    def _name_of_part(self, part: PartRows) -> None:
+    def _name_part(self, rows: PartRows) -> None:
         """The nodes of a part after all merges; documents and sections keep their names."""
-        for node_id, kind, name, _ in part.nodes:
-            kept = self._merged.get(node_id, node_id)
-            if kept != node_id:
-                self._other_names[kept].add(name)
-            own = self._named.get(kept, ("",))[0] in ("document", "section")
-            if kept not in self._named or (kept == node_id and not own):
-                self._named[kept] = kind, name
+        for node_id, kind, name, _ in rows.nodes:
+            standing = self._merged.get(node_id, node_id)
+            if standing != node_id:
+                self._other_names[standing].add(name)
+            is_named = self._named.get(standing, ("",))[0] in ("document", "section")
+            if standing not in self._named or (standing == node_id and not is_named):
+                self._named[standing] = kind, name
 
     def _citations(
         self, n: int, document: CorpusDocument, homes: Callable[[int], int]
@@ -321,14 +322,14 @@ class _Reading:
         for reference in self._catalog.references.within(source, 0, END_OF_TEXT):
             if reference.type == "external":
                 continue
-            meant = self._registry.resolve(reference, from_document_id=source)
-            if meant.document_id is None or meant.document_id not in self._text_of:
+            resolved = self._registry.resolve(reference, from_document_id=source)
+            if resolved.document_id is None or resolved.document_id not in self._text_of:
                 continue
-            node: str | None = f"document:{self._text_of[meant.document_id]}"
-            if meant.label is not None:
-                node = self._labelled.get((meant.document_id, meant.label))
+            node: str | None = f"document:{self._text_of[resolved.document_id]}"
+            if resolved.label is not None:
+                node = self._labelled.get((resolved.document_id, resolved.label))
             here = homes(reference.start)
-            if node is None or (meant.label is None and meant.document_id == source):
+            if node is None or (resolved.label is None and resolved.document_id == source):
                 continue
             if (target := self._number[node]) != here:
                 span = (reference.start, reference.end)
@@ -337,7 +338,7 @@ class _Reading:
     def _homes(self, text_id: str) -> Callable[[int], int]:
         """Gives the section that holds a character of a text, or the text where none does."""
         sections, number = self._sections[text_id], self._number
-        starts = [each.start for each in sections]
+        starts = [section.start for section in sections]
 
         def home(offset: int) -> int:
             n = bisect_right(starts, offset) - 1
@@ -353,10 +354,10 @@ class _Reading:
 
 def _renumbered(edges: Edges, numbers: Numbers, document: int) -> Edges:
     """The edges of a part in the numbers of the scope."""
-    found = edges.copy()
-    found["source"], found["target"] = numbers[edges["source"]], numbers[edges["target"]]
-    found["document"] = document
-    return found
+    renumbered = edges.copy()
+    renumbered["source"], renumbered["target"] = numbers[edges["source"]], numbers[edges["target"]]
+    renumbered["document"] = document
+    return renumbered
 
 
 def _within(starts: Sequence[int], offsets: Numbers, nodes: Numbers, first: int) -> Numbers:
@@ -377,7 +378,7 @@ def _summed(edges: Edges, nodes: int) -> Edges:
     sizes = (max(1, nodes), max(1, nodes), len(EDGE_KINDS), max(1, len(labels)))
     keys = np.ravel_multi_index((edges["source"], edges["target"], edges["kind"], label), sizes)
     _, first, edge = np.unique(keys, return_index=True, return_inverse=True)
-    found = edges[first]
-    found["weight"] = np.bincount(edge, edges["weight"], minlength=len(first))
-    found["by_model"] = np.bincount(edge, ~edges["by_model"], minlength=len(first)) == 0
-    return found
+    summed = edges[first]
+    summed["weight"] = np.bincount(edge, edges["weight"], minlength=len(first))
+    summed["by_model"] = np.bincount(edge, ~edges["by_model"], minlength=len(first)) == 0
+    return summed

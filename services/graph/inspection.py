@@ -30,14 +30,14 @@ def card_of(graph: ScopeGraph, node: int, text: Callable[[str], str], *, limit: 
         return -shares[n], -row["weight"], graph.other_end(int(at[n]), node), kind, row["label"]
 
     order = sorted(range(len(at)), key=closest)[:limit]
-    definition, place = definition_of(graph, node, text)
+    definition, location = definition_of(graph, node, text)
     name = graph.nodes[node].name
     return EntityCard(
         node=graph.nodes[node],
         definition=definition,
-        defined_at=place,
+        defined_at=location,
         neighbours=graph.steps([node] * len(order), [int(at[n]) for n in order]),
-        aliases=tuple(each for each in graph.aliases.get(node, ()) if each != name),
+        aliases=tuple(alias for alias in graph.aliases.get(node, ()) if alias != name),
     )
 
 
@@ -56,19 +56,19 @@ def definition_of(
     """What the first text that defines a node says of it, and where; nothing where none does."""
     for edge in graph.touching(node, "defines"):
         if graph.edges["target"][edge] == node:
-            place = graph.place(edge)
-            definition = text(place.text_id)[place.start : place.end]
-            return " ".join(definition.split())[:LONGEST_DEFINITION], place
+            location = graph.location(edge)
+            definition = text(location.text_id)[location.start : location.end]
+            return " ".join(definition.split())[:LONGEST_DEFINITION], location
     return "", None
 
 
 def glossary_of(graph: ScopeGraph, text: Callable[[str], str]) -> tuple[EntityCard, ...]:
     """Every term and abbreviation that a text defines, with its definition, by name."""
     cards = (
-        EntityCard(node=node, definition=definition, defined_at=place)
+        EntityCard(node=node, definition=definition, defined_at=location)
         for n, node in enumerate(graph.nodes)
         if node.kind in DEFINED
-        for definition, place in [definition_of(graph, n, text)]
+        for definition, location in [definition_of(graph, n, text)]
         if definition
     )
     return tuple(sorted(cards, key=lambda card: card.node.name.casefold()))
@@ -99,8 +99,8 @@ def shortest_paths(
     if first == second:
         return ()
     try:
-        found = shortest_simple_paths(network, first, second, weight="cost")
-        paths = list(islice(found, 2 * limit))
+        candidates = shortest_simple_paths(network, first, second, weight="cost")
+        paths = list(islice(candidates, 2 * limit))
     except NetworkXNoPath:
         return ()
     paths.sort(key=lambda path: (round(path_weight(network, path, "cost"), 9), path))
@@ -125,18 +125,18 @@ def reference_neighbours(
     They are in the order of the passages and of the nodes. The sections of the passages themselves
     are among them where they refer to each other.
     """
-    found: dict[int, ReferenceNeighbour] = {}
+    neighbours: dict[int, ReferenceNeighbour] = {}
     numbers = graph.chunk_number
-    homes = (graph.home[numbers[each]] for each in chunk_ids if each in numbers)
+    homes = (graph.home[numbers[chunk_id]] for chunk_id in chunk_ids if chunk_id in numbers)
     for home in dict.fromkeys(homes):
         for edge in _references(graph, home):
             other = graph.other_end(edge, home)
-            if other not in found and graph.chunks_of[other]:
-                found[other] = ReferenceNeighbour(
+            if other not in neighbours and graph.chunks_of[other]:
+                neighbours[other] = ReferenceNeighbour(
                     chunk_ids=tuple(graph.chunks[chunk] for chunk in graph.chunks_of[other]),
                     step=graph.step(edge, start=home),
                 )
-    return tuple(found.values())
+    return tuple(neighbours.values())
 
 
 def _references(graph: ScopeGraph, home: int) -> Iterator[int]:

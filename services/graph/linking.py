@@ -40,7 +40,7 @@ MOST_RELATED: Final = 4
 LONGEST_QUESTION: Final = 2_000
 LINKED: Final = 8
 
-Found = Iterator[tuple[int, float]]
+ScoredNodes = Iterator[tuple[int, float]]
 """Numbers of nodes, and how surely (0-1) a text speaks of them."""
 Stems = tuple[str, ...]
 
@@ -50,7 +50,7 @@ class Linker:
 
     def __init__(self, graph: ScopeGraph) -> None:
         self._graph = graph
-        self._tables = [_Table(graph, language) for language in graph.languages]
+        self._tables = [_NameTable(graph, language) for language in graph.languages]
 
     def __call__(self, *texts: str, limit: int = LINKED) -> tuple[LinkedEntity, ...]:
         """The nodes that texts speak of, surest first, of equally sure ones the rarest."""
@@ -68,36 +68,39 @@ class Linker:
     def called(self, name: str) -> int | None:
         """The node that is called exactly this, else the surest one that the name speaks of."""
         graph, folded = self._graph, " ".join(name.split()).casefold()
-        own = (
+        by_name = (
             n
             for n, node in enumerate(graph.nodes)
             if node.node_id == name or node.name.casefold() == folded
         )
-        other = (n for n, names in graph.aliases.items() if folded in map(str.casefold, names))
-        linked = (graph.number[each.node.node_id] for each in self(name, limit=1))
-        return next(chain(own, other, linked), None)
+        by_alias = (n for n, names in graph.aliases.items() if folded in map(str.casefold, names))
+        linked = (graph.number[entity.node.node_id] for entity in self(name, limit=1))
+        return next(chain(by_name, by_alias, linked), None)
 
-    def _all(self, text: str) -> Found:
+    def _all(self, text: str) -> ScoredNodes:
         text = text[:LONGEST_QUESTION]
         for reference in detect_references(text):
             yield from self._labelled(reference)
         for table in self._tables:
-            yield from table.found(text)
+            yield from table.match(text)
 
-    def _labelled(self, reference: DetectedReference) -> Found:
+    def _labelled(self, reference: DetectedReference) -> ScoredNodes:
         """The section of the document that is named, or that section of every document."""
         documents = sorted(document_id for document_id, _ in self._graph.texts)
         score = LABEL_OF_SOME_DOCUMENT
         if reference.document is not None:
-            meant = self._graph.registry.resolve(reference, from_document_id="").document_id
-            documents, score = [each for each in documents if each == meant], LABEL
+            resolved = self._graph.registry.resolve(reference, from_document_id="").document_id
+            documents, score = (
+                [document_id for document_id in documents if document_id == resolved],
+                LABEL,
+            )
         for document_id in documents:
             node = self._graph.sections.get((document_id, reference.label or ""))
             if node is not None:
                 yield node, score
 
 
-class _Table:
+class _NameTable:
     """The names of all nodes in the stems of one language."""
 
     def __init__(self, graph: ScopeGraph, language: Language) -> None:
@@ -124,46 +127,48 @@ class _Table:
             stem: math.log(1 + total / (1 + len(nodes))) for stem, nodes in self._headings.items()
         }
         self._whole = np.zeros(len(graph.nodes))
-        for n, known in heading_stems.items():
-            self._whole[n] = sum(self._idf[stem] for stem in sorted(known))
+        for n, words in heading_stems.items():
+            self._whole[n] = sum(self._idf[stem] for stem in sorted(words))
 
-    def found(self, text: str) -> Found:
+    def match(self, text: str) -> ScoredNodes:
         words = stems(text, self._language)
         yield from self._names(words)
         yield from self._compounds(words)
         yield from self._sections(frozenset(words))
 
-    def _names(self, words: Stems) -> Found:
+    def _names(self, words: Stems) -> ScoredNodes:
         """Names that stand in the text word by word, the longest first."""
-        taken = [False] * len(words)
+        covered = [False] * len(words)
         for length in range(min(self._longest, len(words)), 0, -1):
             for start in range(len(words) - length + 1):
                 key = words[start : start + length]
                 nodes = self._named.get(key, ())
-                share = PART_OF_LONGER if all(taken[start : start + length]) else 1.0
+                share = PART_OF_LONGER if all(covered[start : start + length]) else 1.0
                 for n in nodes:
                     yield n, share * NAMED[self._graph.nodes[n].kind]
                 if nodes:
-                    taken[start : start + length] = [True] * length
+                    covered[start : start + length] = [True] * length
 
-    def _compounds(self, words: Stems) -> Found:
+    def _compounds(self, words: Stems) -> ScoredNodes:
         """Names that are a part of a word of the text, or have it as a part."""
         if self._language not in ("de", "nl"):
             return
         for word in dict.fromkeys(words):
-            parts = self._single.relatives(word)
-            near = sorted((-compound_match(word, each), each) for each in parts)
-            for match, each in near[:MOST_RELATED]:
-                for n in self._named[each,] if -match >= LEAST_COMPOUND else ():
+            relatives = self._single.relatives(word)
+            near = sorted((-compound_match(word, name), name) for name in relatives)
+            for match, name in near[:MOST_RELATED]:
+                for n in self._named[name,] if -match >= LEAST_COMPOUND else ():
                     yield n, COMPOUND * -match * NAMED[self._graph.nodes[n].kind]
 
-    def _sections(self, words: frozenset[str]) -> Found:
+    def _sections(self, words: frozenset[str]) -> ScoredNodes:
         """Sections whose heading the text has most words of."""
-        known = [stem for stem in sorted(words) if stem in self._headings]
-        if len(known) < 2:
+        heading_words = [stem for stem in sorted(words) if stem in self._headings]
+        if len(heading_words) < 2:
             return
-        having = [self._headings[stem] for stem in known]
-        weights = np.repeat([self._idf[stem] for stem in known], [len(each) for each in having])
+        having = [self._headings[stem] for stem in heading_words]
+        weights = np.repeat(
+            [self._idf[stem] for stem in heading_words], [len(nodes) for nodes in having]
+        )
         nodes, at = np.unique(np.concatenate(having), return_inverse=True)
         shares = np.bincount(at, weights) / self._whole[nodes]
         enough = (shares >= LEAST_HEADING - 1e-9) & (np.bincount(at) > 1)

@@ -40,15 +40,18 @@ _ORDERS = re.compile(
 def clean_name(text: str) -> str | None:
     """What a document or a model wrote, on one line without marks; None for what is no name."""
     plain = text.replace("\u00ad", "")
-    if any(unicodedata.category(each) in _HIDDEN and each not in "\n\t\r" for each in plain):
+    if any(
+        unicodedata.category(character) in _HIDDEN and character not in "\n\t\r"
+        for character in plain
+    ):
         return None
     plain = _WHITE.sub(" ", plain).strip(_MARKS)
     if not 2 <= len(plain) <= LONGEST or len(plain.split()) > MOST_WORDS:
         return None
-    if not any(each.isalpha() for each in plain):
+    if not any(character.isalpha() for character in plain):
         return None
-    seen = unicodedata.normalize("NFKC", plain)
-    foreign = _FOREIGN.search(seen) or _SPEAKS.search(seen) or _ORDERS.search(seen)
+    normal = unicodedata.normalize("NFKC", plain)
+    foreign = _FOREIGN.search(normal) or _SPEAKS.search(normal) or _ORDERS.search(normal)
     return None if foreign else plain
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from services.catalog.graph import EDGE_KINDS
-from services.graph.graph import EDGE_SHARES, SHARES, Floats, Numbers, ScopeGraph, Way, sparse
+from services.graph.graph import EDGE_SHARES, SHARES, Floats, Numbers, ScopeGraph, WalkKind, sparse
 from services.graph.values import Step
 
 DAMPING: Final = 0.85
@@ -57,10 +57,10 @@ class PageRank:
             waiting += (DAMPING * share) @ self._steps[pushed]
             pushed = np.flatnonzero(waiting > LEAST_PUSHED)
         spent += (1 - DAMPING) * waiting
-        whole: Floats = spent / spent.sum()  # what came to an end begins anew at the seeds
-        return whole
+        scores: Floats = spent / spent.sum()  # what came to an end begins anew at the seeds
+        return scores
 
-    def ways(
+    def paths(
         self, seeds: Mapping[int, float], targets: Sequence[int], walked: Floats
     ) -> dict[int, tuple[Step, ...]]:
         """Return the best way from any seed to each target.
@@ -84,15 +84,15 @@ class PageRank:
         between.resize(count, count + 1)
         steps = vstack([between, sparse(away, start, (1, count + 1))]).tocsr()
         _, before = dijkstra(steps, indices=count, return_predecessors=True)
-        found = {}
+        paths = {}
         for target in targets:
             walk = [int(np.searchsorted(near, target))]
             while 0 <= before[walk[-1]] < count and len(walk) <= MOST_STEPS + 1:
                 walk.append(int(before[walk[-1]]))
             if before[walk[-1]] == count and len(walk) <= MOST_STEPS + 1:
                 nodes = [int(near[n]) for n in reversed(walk)]
-                found[target] = self._graph.steps(nodes, starmap(self._best, pairwise(nodes)))
-        return found
+                paths[target] = self._graph.steps(nodes, starmap(self._best, pairwise(nodes)))
+        return paths
 
     def _best(self, one: int, other: int) -> int:
         """The edge between two nodes with the highest share, of equal ones the first."""
@@ -102,10 +102,10 @@ class PageRank:
 
 def highest(values: Floats, most: int) -> Numbers:
     """The places of the highest values above 0, of equal ones the first."""
-    places = np.flatnonzero(values > 0)
-    if most < len(places):  # zeros are left out first: among many equal values a cut is slow
-        places = places[values[places] >= np.partition(values[places], -most)[-most]]
-    ordered: Numbers = places[np.argsort(-values[places], kind="stable")][:most]
+    indices = np.flatnonzero(values > 0)
+    if most < len(indices):  # zeros are left out first: among many equal values a cut is slow
+        indices = indices[values[indices] >= np.partition(values[indices], -most)[-most]]
+    ordered: Numbers = indices[np.argsort(-values[indices], kind="stable")][:most]
     return ordered
 
 
@@ -117,18 +117,20 @@ def _steps(graph: ScopeGraph, size: int) -> Any:
     # The passages that name something lead there, in place of the edges from their sections.
     named, cited = graph.mentioned.tocoo(), graph.cited.tocoo()
     weight = graph.rarity[named.col] * np.log1p(named.data)
-    ways: dict[Way, list[tuple[Floats, Numbers, Numbers]]] = {way: [] for way in SHARES}
+    triples: dict[WalkKind, list[tuple[Floats, Numbers, Numbers]]] = {name: [] for name in SHARES}
     for n, kind in enumerate(EDGE_KINDS):
         rows = edges[edges["kind"] == n]
         if kind != "mentions":
-            ways[kind] = [(rows["weight"], rows["source"], rows["target"])]
-    ways["mentions"] = [(weight, count + named.row, named.col)]
-    ways["cites"].append((cited.data, count + cited.row, cited.col))
-    ways["holds"] = [_ones(home[in_section], passages[in_section])]
-    ways["contains"].append(_ones(home[~in_section], passages[~in_section]))
+            triples[kind] = [(rows["weight"], rows["source"], rows["target"])]
+    triples["mentions"] = [(weight, count + named.row, named.col)]
+    triples["cites"].append((cited.data, count + cited.row, cited.col))
+    triples["holds"] = [_ones(home[in_section], passages[in_section])]
+    triples["contains"].append(_ones(home[~in_section], passages[~in_section]))
     steps = sparse([], ([], []), (size, size))
-    for way, (along, against) in SHARES.items():
-        weights, source, target = (np.concatenate(each) for each in zip(*ways[way], strict=True))
+    for walk_kind, (along, against) in SHARES.items():
+        weights, source, target = (
+            np.concatenate(columns) for columns in zip(*triples[walk_kind], strict=True)
+        )
         steps = steps + along * _normal(sparse(weights, (source, target), (size, size)))
         steps = steps + against * _normal(sparse(weights, (target, source), (size, size)))
     return _normal(steps)

@@ -46,7 +46,7 @@ NAMED_SURELY: Final = 0.8
 PARTICULAR: Final = frozenset({"section", "term", "abbreviation", "entity"})
 OF_EACH: Final = 3
 """Names of a community that tell what it is about."""
-KEPT: Final = 4
+CACHED_GRAPHS: Final = 4
 """Graphs of scopes that stay in memory."""
 SOON: Final = 10_000
 """Passages of a graph that a question waits for; loading takes a few seconds for so many."""
@@ -109,21 +109,25 @@ class LoadedGraph:
         graph = self.graph
         number, chunk_number, count = graph.number, graph.chunk_number, len(graph.nodes)
         linked = _shares({number[e.node.node_id]: self.linker.weight(e) for e in entities}, 1.0)
-        given = {chunk_number[each]: share for each, share in seeds if each in chunk_number}
-        found = _shares(given, SEED_SHARE)
-        walked = self.rank.scores(linked | {count + n: weight for n, weight in found.items()})
+        seed_chunks = {
+            chunk_number[chunk_id]: share for chunk_id, share in seeds if chunk_id in chunk_number
+        }
+        chunk_shares = _shares(seed_chunks, SEED_SHARE)
+        walked = self.rank.scores(
+            linked | {count + n: weight for n, weight in chunk_shares.items()}
+        )
         best = self._best(walked, k)
         starts = dict(linked)
-        for chunk, weight in found.items():
+        for chunk, weight in chunk_shares.items():
             home = graph.home[chunk]
             starts[home] = max(weight, starts.get(home, 0.0))
-        ways = self.rank.ways(starts, sorted({graph.home[n] for n, _ in best}), walked)
+        paths = self.rank.paths(starts, sorted({graph.home[n] for n, _ in best}), walked)
         top = max((score for _, score in best), default=1.0)
         return tuple(
             GraphPassage(
                 chunk_id=graph.chunks[n],
                 score=round(score / top, 6),
-                path=ways.get(graph.home[n], ()),
+                path=paths.get(graph.home[n], ()),
             )
             for n, score in best
         )
@@ -133,23 +137,27 @@ class LoadedGraph:
 
         Only what stands in the ``k`` best sections, or is itself among the best, can be.
         """
-        graph, own = self.graph, walked[len(self.graph.nodes) :]
+        graph, chunk_scores = self.graph, walked[len(self.graph.nodes) :]
         best = self._sections[highest(walked[self._sections], k)]
-        likely = {graph.home[n] for n in highest(own, k)} | set(best.tolist())
+        likely = {graph.home[n] for n in highest(chunk_scores, k)} | set(best.tolist())
         scores: list[tuple[int, float]] = []
         for node in sorted(likely):
             share = float(walked[node]) if graph.nodes[node].kind == "section" else 0.0
-            for n in sorted(graph.chunks_of[node], key=lambda chunk: (-own[chunk], chunk)):
-                if (score := share + float(own[n])) > 0:
+            for n in sorted(graph.chunks_of[node], key=lambda chunk: (-chunk_scores[chunk], chunk)):
+                if (score := share + float(chunk_scores[n])) > 0:
                     scores.append((n, score))
                 share *= LATER_IN_SECTION
         return sorted(scores, key=lambda pair: (-pair[1], graph.chunks[pair[0]]))[:k]
 
 
-def _shares(weights: Mapping[int, float], whole: float) -> dict[int, float]:
+def _shares(weights: Mapping[int, float], total: float) -> dict[int, float]:
     """The weights scaled to a sum."""
-    total = sum(weights.values())
-    return {n: whole * each / total for n, each in weights.items()} if total else {}
+    sum_of_weights = sum(weights.values())
+    return (
+        {n: total * weight / sum_of_weights for n, weight in weights.items()}
+        if sum_of_weights
+        else {}
+    )
 
 
 class KnowledgeGraph:
@@ -159,42 +167,44 @@ class KnowledgeGraph:
     memory until something of them has changed.
     """
 
-    def __init__(self, catalog: Catalog, parts: Graph) -> None:
+    def __init__(self, catalog: Catalog, store: Graph) -> None:
         self._catalog = catalog
-        self._parts = parts
+        self._store = store
         self._text = catalog.documents.text_of
-        self._kept: LRUCache[object, tuple[str, Future[LoadedGraph]]] = LRUCache(KEPT)
+        self._cache: LRUCache[object, tuple[str, Future[LoadedGraph]]] = LRUCache(CACHED_GRAPHS)
         self._lock = threading.Lock()
 
     def has_graph(self, scope: Scope) -> bool:
         """Whether anything of this scope has been built; nothing is loaded for it."""
-        return self._parts.is_built(scope)
+        return self._store.is_built(scope)
 
     def ready(self, scope: Scope) -> bool:
         """Whether the graph is there or soon loaded; else loading begins beside the caller."""
-        return self._parts.passages(scope) <= SOON or self._loading(scope, beside=True).done()
+        return (
+            self._store.passages(scope) <= SOON or self._loading(scope, in_background=True).done()
+        )
 
     def version(self, scope: Scope) -> str:
         """Changes with the parts and with the documents of a scope."""
         versions = zip(scope.collections, self._catalog.collections.versions(scope), strict=True)
         contents = sorted(f"{name}:{version}" for name, version in versions)
-        return " ".join([self._parts.version(scope), *contents])
+        return " ".join([self._store.version(scope), *contents])
 
     def _load(self, scope: Scope) -> LoadedGraph:
         """The graph of what a request may read; empty where nothing has been built."""
         return self._loading(scope).result()
 
-    def _loading(self, scope: Scope, *, beside: bool = False) -> Future[LoadedGraph]:
+    def _loading(self, scope: Scope, *, in_background: bool = False) -> Future[LoadedGraph]:
         """The graph as it is now; what nobody has loaded is loaded here, or beside the caller."""
         place, version = (tuple(sorted(scope.collections)), scope.documents), self.version(scope)
         with self._lock:
-            kept, loading = self._kept.get(place, ("", None))
+            kept, loading = self._cache.get(place, ("", None))
             failed = loading is not None and loading.done() and loading.exception()
             if loading is not None and kept == version and not failed:
                 return loading
             loading = Future()
-            self._kept[place] = version, loading
-        if beside:  # ends with the process, which an executor would keep waiting for it
+            self._cache[place] = version, loading
+        if in_background:  # ends with the process, which an executor would keep waiting for it
             threading.Thread(target=self._read, args=(scope, loading), daemon=True).start()
         else:
             self._read(scope, loading)
@@ -202,8 +212,8 @@ class KnowledgeGraph:
 
     def _read(self, scope: Scope, loading: Future[LoadedGraph]) -> None:
         try:
-            loaded = LoadedGraph(read_graph(self._catalog, self._parts, scope))
-            if self._parts.passages(scope) > SOON:
+            loaded = LoadedGraph(read_graph(self._catalog, self._store, scope))
+            if self._store.passages(scope) > SOON:
                 loaded.linker, loaded.rank  # noqa: B018 - so that the first search has them
             loading.set_result(loaded)
         except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
@@ -275,16 +285,18 @@ class KnowledgeGraph:
 
         None where the question names something particular, and none of a large graph.
         """
-        if self._parts.passages(scope) > SOON:
+        if self._store.passages(scope) > SOON:
             return ()
         loaded = self._load(scope)
         return tuple(loaded.areas(loaded.linker(question), document, limit))
 
     def topics(self, scope: Scope, *, limit: int) -> tuple[str, ...]:
         """What the largest communities name first; none of a large graph."""
-        if not self.has_graph(scope) or self._parts.passages(scope) > SOON:
+        if not self.has_graph(scope) or self._store.passages(scope) > SOON:
             return ()
-        topics = (name for each in self.communities(scope) for name in each.topics[:OF_EACH])
+        topics = (
+            name for community in self.communities(scope) for name in community.topics[:OF_EACH]
+        )
         return tuple(dict.fromkeys(topics))[:limit]
 
     def status(self, scope: Scope) -> GraphStatus:
@@ -293,4 +305,4 @@ class KnowledgeGraph:
         counts = np.bincount(loaded.graph.edges["kind"], minlength=len(EDGE_KINDS)).tolist()
         edges = {kind: count for kind, count in zip(EDGE_KINDS, counts, strict=True) if count}
         counted = {"edges": edges, "communities": len(loaded.groups)}
-        return self._parts.status(scope).model_copy(update=counted)
+        return self._store.status(scope).model_copy(update=counted)

@@ -26,10 +26,10 @@ _TIMES = ("month", "day", "s")
 
 def read_structure(source: Source) -> GraphPart:
     """What a text says without a model: a pure function of the text, its sections and language."""
-    return _Part(source).assembled()
+    return _PartReader(source).assembled()
 
 
-class _Part:
+class _PartReader:
     """Collects nodes, mentions and edges of one text."""
 
     def __init__(self, source: Source) -> None:
@@ -79,35 +79,35 @@ class _Part:
 
     def _definitions(self) -> None:
         """Terms; of several spellings under the same keys the first names the node."""
-        for each in definitions(self._source):
-            identity = self._names.add(node_id("term", each.name), each.name)
-            self._node("term", each.name, identity)
-            owner = self._owner(each.start)
+        for definition in definitions(self._source):
+            identity = self._names.add(node_id("term", definition.name), definition.name)
+            self._node("term", definition.name, identity)
+            owner = self._owner(definition.start)
             if not any(
                 edge.kind == "defines" and (edge.source, edge.target) == (owner, identity)
                 for edge in self._edges[-20:]
             ):
-                self._edge("defines", owner, identity, (each.from_, each.until))
+                self._edge("defines", owner, identity, (definition.from_, definition.until))
 
     def _owner(self, offset: int) -> str:
         """The node of the section at an offset."""
-        owners = (each.owner for each in self._windows if each.start <= offset < each.end)
+        owners = (window.owner for window in self._windows if window.start <= offset < window.end)
         return next(owners, self._source.document_node)
 
     def _short_forms(self) -> None:
         """Abbreviations; the title's own stands for the document."""
-        own = own_short_form(self._source.title, self._source.text)
-        if own is not None:
-            short = self._short(own[0])
-            self._edge("abbreviates", short, self._source.document_node, own[1:])
-        for each in short_forms(self._source.text):
-            long = clean_name(each.long)
-            if long is None or (own is not None and each.short == own[0]):
+        title_form = own_short_form(self._source.title, self._source.text)
+        if title_form is not None:
+            short = self._short(title_form[0])
+            self._edge("abbreviates", short, self._source.document_node, title_form[1:])
+        for form in short_forms(self._source.text):
+            long = clean_name(form.long)
+            if long is None or (title_form is not None and form.short == title_form[0]):
                 continue
-            short = self._short(each.short)
+            short = self._short(form.short)
             identity = self._names.add(node_id("word", long), long)
             self._node("word", long, identity)
-            span = (min(each.start, each.long_start), max(each.end, each.long_end))
+            span = (min(form.start, form.long_start), max(form.end, form.long_end))
             if identity != short:
                 self._edge("abbreviates", short, identity, span)
 
@@ -118,39 +118,41 @@ class _Part:
 
     def _words(self) -> frozenset[str]:
         """Recurring phrases that are no terms; their ids."""
-        found = set()
+        words = set()
         for name in recurring(self._source, self._windows).values():
             identity = node_id("word", name)
             if self._names.add(identity, name) == identity:
-                found.add(identity)
+                words.add(identity)
                 self._node("word", name, identity)
-        return frozenset(found)
+        return frozenset(words)
 
     def _mention(self, words: frozenset[str]) -> None:
         """Where names stand: every term, and of the words those that a window is about."""
         text, language = self._source.text, self._source.language
-        found = {
+        mentions = {
             window: list(self._names.find(text, tokenise(text, language, window.start, window.end)))
             for window in self._windows
         }
         named: list[dict[str, Mention]] = []
-        for window, kept in chosen(found, words):
+        for window, salient in chosen(mentions, words):
             matches = [
-                each for each in found[window] if each.node_id in kept or each.node_id not in words
+                match
+                for match in mentions[window]
+                if match.node_id in salient or match.node_id not in words
             ]
             for match in matches:
                 self._place(window.owner, match)
-            named.append(_standing_together(matches, kept))
+            named.append(_standing_together(matches, salient))
         self._edges += cooccurring(named)
 
     def _measure(self) -> None:
         """Quantities with units and dates, by value: ``20 mSv`` and ``20 Millisievert`` are one."""
         text = self._source.text
         for window in self._windows:
-            for each in quantities(text[window.start : window.end], self._source.language):
-                if (identity := _value_of(each)) is not None:
-                    start, end = window.start + each.start, window.start + each.end
-                    kind: NodeKind = "date" if each.unit == "date" else "quantity"
+            for quantity in quantities(text[window.start : window.end], self._source.language):
+                if (identity := _value_of(quantity)) is not None:
+                    start, end = window.start + quantity.start, window.start + quantity.end
+                    kind: NodeKind = "date" if quantity.unit == "date" else "quantity"
                     self._node(kind, " ".join(text[start:end].split()), identity)
                     self._place(window.owner, Mention(identity, start, end))
 
@@ -164,17 +166,20 @@ class _Part:
         """Everything in order, without words that no window was about."""
         for (owner, identity), (first, count) in self._named.items():
             self._edge("mentions", owner, identity, (first.start, first.end), count)
-        places = Counter(mention.node_id for mention in self._mentions)
+        counts = Counter(mention.node_id for mention in self._mentions)
         joined = {identity for edge in self._edges for identity in (edge.source, edge.target)}
         return GraphPart(
             text_id=self._source.text_id,
             nodes=tuple(
-                node.model_copy(update={"places": places[node.node_id]})
+                node.model_copy(update={"places": counts[node.node_id]})
                 for node in self._nodes.values()
-                if node.node_id in joined or node.node_id in places
+                if node.node_id in joined or node.node_id in counts
             ),
             mentions=tuple(
-                sorted(self._mentions, key=lambda each: (each.start, each.end, each.node_id))
+                sorted(
+                    self._mentions,
+                    key=lambda mention: (mention.start, mention.end, mention.node_id),
+                )
             ),
             edges=tuple(self._edges),
         )
@@ -190,14 +195,14 @@ def _standing_together(matches: Sequence[Mention], words: frozenset[str]) -> dic
     return {node_id: first[node_id] for node_id in first if node_id in words or node_id in terms}
 
 
-def _value_of(found: Quantity) -> str | None:
+def _value_of(quantity: Quantity) -> str | None:
     """The node of a value; None for a bare number, a count or what counts nothing."""
-    if found.unit == "date":
-        digits = f"{int(found.number):08d}"
+    if quantity.unit == "date":
+        digits = f"{int(quantity.number):08d}"
         return f"date:{digits[:4]}-{digits[4:6]}-{digits[6:]}"
-    if found.article or not (found.measured or found.unit in _TIMES):
+    if quantity.article or not (quantity.measured or quantity.unit in _TIMES):
         return None
-    return f"quantity:{found.value:.6g} {found.unit}"
+    return f"quantity:{quantity.value:.6g} {quantity.unit}"
 
 
 PER_WINDOW: Final = 12
@@ -235,25 +240,25 @@ _SHORTEST: Final = 2
 def recurring(source: Source, pieces: Sequence[Window]) -> dict[tuple[str, ...], str]:
     """Key phrases of at least two windows by their keys, each in its most frequent spelling."""
     spelled: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
-    places: Counter[tuple[str, ...]] = Counter()
+    spread: Counter[tuple[str, ...]] = Counter()
     # German words that the text also writes small, so that they are no nouns: ``Handelt``.
     small = frozenset(_SMALL.findall(source.text) if source.language == "de" else ())
     for piece in pieces:
         body = source.text[piece.start : piece.end]
-        found: set[tuple[str, ...]] = set()
+        window_keys: set[tuple[str, ...]] = set()
         for phrase in keyphrases(body, source.language, limit=_CANDIDATES):
             name = clean_name(phrase)
             if name is None or _NUMBERED.search(phrase):
                 continue
             keys = name_keys(name, source.language)
-            tells = len(keys[-1]) > _SHORTEST and keys[-1] not in _EMPTY
-            if tells and not (name.casefold() in small or parse_unit(name)):
+            is_telling = len(keys[-1]) > _SHORTEST and keys[-1] not in _EMPTY
+            if is_telling and not (name.casefold() in small or parse_unit(name)):
                 spelled[keys][name] += 1
-                found.add(keys)
-        places.update(found)
+                window_keys.add(keys)
+        spread.update(window_keys)
     most = max(3.0, _LARGEST_SHARE * len(pieces))
-    kept = (keys for keys, count in places.items() if _FEWEST <= count <= most)
-    return {keys: _usual(spelled[keys]) for keys in sorted(kept)}
+    selected = (keys for keys, count in spread.items() if _FEWEST <= count <= most)
+    return {keys: _usual(spelled[keys]) for keys in sorted(selected)}
 
 
 def _usual(spellings: Counter[str]) -> str:
@@ -261,17 +266,17 @@ def _usual(spellings: Counter[str]) -> str:
 
 
 def chosen(
-    found: Mapping[Window, Sequence[Mention]], words: frozenset[str]
+    mentions: Mapping[Window, Sequence[Mention]], words: frozenset[str]
 ) -> Iterator[tuple[Window, frozenset[str]]]:
     """The words that each window is most about: named often there and in few others."""
     counts = {
         piece: Counter(match.node_id for match in matches if match.node_id in words)
-        for piece, matches in found.items()
+        for piece, matches in mentions.items()
     }
     spread = Counter(node_id for count in counts.values() for node_id in count)
     for piece, count in counts.items():
         weights = {
-            node_id: (1 + math.log(number)) * math.log(1 + len(found) / spread[node_id])
+            node_id: (1 + math.log(number)) * math.log(1 + len(mentions) / spread[node_id])
             for node_id, number in count.items()
             if spread[node_id] >= _FEWEST
         }
@@ -287,11 +292,11 @@ def cooccurring(named: Sequence[Mapping[str, Mention]]) -> Iterator[PartEdge]:
     Args:
         named: for each window the first place of every node that counts there.
     """
-    spread = Counter(node_id for places in named for node_id in places)
+    spread = Counter(node_id for nodes in named for node_id in nodes)
     together: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], int] = {}
-    for n, places in enumerate(named):
-        for pair in combinations(sorted(places), 2):
+    for n, nodes in enumerate(named):
+        for pair in combinations(sorted(nodes), 2):
             together[pair] += 1
             first.setdefault(pair, n)
     weights = {
@@ -310,8 +315,8 @@ def cooccurring(named: Sequence[Mapping[str, Mention]]) -> Iterator[PartEdge]:
             target=pair[1],
             kind="cooccurs",
             weight=round(weights[pair], 4),
-            start=min(each.start for each in spans),
-            end=max(each.end for each in spans),
+            start=min(span.start for span in spans),
+            end=max(span.end for span in spans),
         )
 
 

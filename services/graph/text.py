@@ -21,7 +21,7 @@ WINDOW: Final = 4_000
 PASSAGE: Final = 1_500
 """Most characters that a model reads at once: a small one keeps that apart."""
 _SHORTEST: Final = 40
-_TELLS: Final = 80
+_SHORTEST_PASSAGE: Final = 80
 """Characters of a passage below which nothing is related: headings."""
 
 
@@ -64,15 +64,15 @@ def windows(source: Source, size: int = WINDOW) -> Iterator[Window]:
         source: a text.
         size: most characters of a piece.
     """
-    found, reached = [], 0
+    pieces, reached = [], 0
     for n, section in enumerate(source.sections):
         if section.start - reached > _SHORTEST:
-            found.append(Window(source.document_node, reached, section.start))
-        found.append(Window(source.section_node(n), section.start, section.end))
+            pieces.append(Window(source.document_node, reached, section.start))
+        pieces.append(Window(source.section_node(n), section.start, section.end))
         reached = max(reached, section.end)
     if len(source.text) - reached > (_SHORTEST if reached else 0):
-        found.append(Window(source.document_node, reached, len(source.text)))
-    return (piece for window in found for piece in _pieces(source.text, size, window))
+        pieces.append(Window(source.document_node, reached, len(source.text)))
+    return (piece for window in pieces for piece in _pieces(source.text, size, window))
 
 
 def passages(source: Source) -> Iterator[Window]:
@@ -81,7 +81,11 @@ def passages(source: Source) -> Iterator[Window]:
     The pieces of a section depend on its own text alone, so that they stay the same where others
     change.
     """
-    return (each for each in windows(source, PASSAGE) if each.end - each.start >= _TELLS)
+    return (
+        window
+        for window in windows(source, PASSAGE)
+        if window.end - window.start >= _SHORTEST_PASSAGE
+    )
 
 
 def _pieces(text: str, size: int, window: Window) -> Iterator[Window]:
@@ -90,7 +94,7 @@ def _pieces(text: str, size: int, window: Window) -> Iterator[Window]:
     while window.end - start > size:
         limit = start + size
         borders = (text.rfind(mark, start + size // 2, limit) for mark in ("\n\n", "\n", " "))
-        border = next((found for found in borders if found > 0), limit)
+        border = next((border for border in borders if border > 0), limit)
         yield Window(window.owner, start, border)
         start = border
     if start < window.end:
@@ -127,10 +131,10 @@ class Token(NamedTuple):
 
 def tokenise(text: str, language: Language, start: int = 0, end: int | None = None) -> list[Token]:
     """The words and numbers of a span in order."""
-    found = _WORD.finditer(text, start, len(text) if end is None else end)
+    matches = _WORD.finditer(text, start, len(text) if end is None else end)
     return [
         Token(word_key(match.group(), language), *match.span(), match.group()[0].isupper())
-        for match in found
+        for match in matches
     ]
 
 
@@ -147,8 +151,8 @@ def word_key(word: str, language: Language) -> str:
         return ""
     if joined[0].isdigit():
         return joined
-    found = stems(joined, language)
-    stem = "".join(found) or joined
+    word_stems = stems(joined, language)
+    stem = "".join(word_stems) or joined
     if language != "de":
         return stem
     return stem + next((f"+{mark}" for ending, mark in _DERIVED if ending.search(joined)), "")
@@ -200,21 +204,21 @@ class Names:
         n = 0
         while n < len(content):
             for length in sorted(self._lengths.get(keys[n], ()), reverse=True):
-                pattern, found = self._patterns.get(keys[n : n + length]), content[n : n + length]
-                if pattern is not None and self._fits(pattern, text, found):
-                    yield Mention(pattern.node_id, found[0].start, found[-1].end)
+                pattern, span = self._patterns.get(keys[n : n + length]), content[n : n + length]
+                if pattern is not None and self._fits(pattern, text, span):
+                    yield Mention(pattern.node_id, span[0].start, span[-1].end)
                     n += length
                     break
             else:
                 n += 1
 
-    def _fits(self, pattern: _Pattern, text: str, found: Sequence[Token]) -> bool:
+    def _fits(self, pattern: _Pattern, text: str, span: Sequence[Token]) -> bool:
         """German nouns are capitalised: ``angewendet`` is no mention of an ``Anwendung``."""
-        if not all(_GAP.fullmatch(text, one.end, next_.start) for one, next_ in pairwise(found)):
+        if not all(_GAP.fullmatch(text, one.end, next_.start) for one, next_ in pairwise(span)):
             return False
         if pattern.exact:
-            return text[found[0].start : found[-1].end] == pattern.name
-        words = list(zip(pattern.capitals, found, strict=True))
+            return text[span[0].start : span[-1].end] == pattern.name
+        words = list(zip(pattern.capitals, span, strict=True))
         return self._language != "de" or all(
             token.capital or not capital for capital, token in words[1:] or words
         )

@@ -195,8 +195,8 @@ class PassageFacts(Read):
 
     def moved(self, offset: int) -> Self:
         inner = {
-            "entities": tuple(each.moved(offset) for each in self.entities),
-            "facts": tuple(each.moved(offset) for each in self.facts),
+            "entities": tuple(entry.moved(offset) for entry in self.entities),
+            "facts": tuple(entry.moved(offset) for entry in self.facts),
         }
         return super().moved(offset).model_copy(update=inner)
 

@@ -41,15 +41,15 @@ class Exchange(NamedTuple):
         A thing stays in the form that it has: where the text has an inflection that the new
         word cannot be given, or an article of another gender, it is not certain.
         """
-        found = list(_WORD.finditer(text))
-        words = [each.group() for each in found]
+        matches = list(_WORD.finditer(text))
+        words = [match.group() for match in matches]
         result, end, at = "", 0, 0
         while at < len(words):
-            taken, new = self._swapped(words, at)
+            length, new = self._swapped(words, at)
             if new is None:
                 return None
-            result += text[end : found[at].start()] + new
-            end, at = found[at + taken - 1].end(), at + taken
+            result += text[end : matches[at].start()] + new
+            end, at = matches[at + length - 1].end(), at + length
         result += text[end:]
         other = {*stems(result, self.language)} - self.asked
         if any(best_match(stem, self.gone) for stem in other):
@@ -63,18 +63,18 @@ class Exchange(NamedTuple):
         for old, new in self.swaps:
             if _folded(words[at : at + len(old)]) == _folded(old):
                 return len(old), " ".join(new)
-            article, thing = _parted(old, self.language)
-            article_new, thing_new = _parted(new, self.language)
-            taken = words[at : at + len(thing)]
-            if len(taken) < len(thing) or _folded(taken[:-1]) != _folded(thing[:-1]):
+            article, noun = _parted(old, self.language)
+            article_new, noun_new = _parted(new, self.language)
+            span = words[at : at + len(noun)]
+            if len(span) < len(noun) or _folded(span[:-1]) != _folded(noun[:-1]):
                 continue
-            if stems(taken[-1], self.language) != stems(thing[-1], self.language):
+            if stems(span[-1], self.language) != stems(noun[-1], self.language):
                 continue
             before = words[at - 1] if at else ""
             if article != article_new and is_stop_word(before, self.language):
-                return len(taken), None
-            last = _inflected(taken[-1], thing[-1], thing_new[-1])
-            return len(taken), last and " ".join([*thing_new[:-1], last])
+                return len(span), None
+            last = _inflected(span[-1], noun[-1], noun_new[-1])
+            return len(span), last and " ".join([*noun_new[:-1], last])
         return 1, words[at]
 
 
@@ -93,12 +93,12 @@ def exchange(old: str, new: str, language: Language) -> Exchange | None:
         if not all(sides):
             return None
         swaps.append(swap)
-    asked = frozenset(stems(new, language))
+    stems_of_new = frozenset(stems(new, language))
     return Exchange(
         language,
         swaps=tuple(swaps),
-        asked=asked,
-        gone=frozenset(stems(old, language)) - asked,
+        asked=stems_of_new,
+        gone=frozenset(stems(old, language)) - stems_of_new,
         numbers=frozenset(word for word in after if _NUMBER.search(word)),
     )
 
@@ -118,7 +118,7 @@ def _inflected(used: str, old: str, new: str) -> str | None:
     if used.casefold() == old.casefold():
         return new
     root = len(commonprefix((used, old)))  # noqa: RUF071 (characters)
-    ending, wanted = old[root:], used[root:]
+    ending, used_ending = old[root:], used[root:]
     if not ending or not new.endswith(ending):
         return None
-    return new.removesuffix(ending) + wanted
+    return new.removesuffix(ending) + used_ending

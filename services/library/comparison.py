@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from typing import Final, Literal
 
 from services.domain import ParsedDocument
-from services.evidence.sides import Piece
+from services.evidence.highlighting import MarkedText
 
 _WORDS: Final = re.compile(r"\S+\s*")
 
@@ -34,8 +34,8 @@ class SectionChange:
     kind: Literal["changed", "added", "removed"]
     before: Section | None
     after: Section | None
-    old: tuple[Piece, ...] = ()
-    new: tuple[Piece, ...] = ()
+    old: tuple[MarkedText, ...] = ()
+    new: tuple[MarkedText, ...] = ()
 
     @property
     def section(self) -> Section:
@@ -85,11 +85,11 @@ def _by_label(before: Sequence[Section], after: Sequence[Section]) -> Iterator[S
     for each in after:
         at = next((n for n, one in enumerate(left) if one.label == each.label), None)
         if at is None:
-            yield SectionChange("added", None, each, new=(Piece(each.text, False),))
+            yield SectionChange("added", None, each, new=(MarkedText(each.text, False),))
         else:
             yield _changed(left.pop(at), each)
     for each in left:
-        yield SectionChange("removed", each, None, old=(Piece(each.text, False),))
+        yield SectionChange("removed", each, None, old=(MarkedText(each.text, False),))
 
 
 def _changed(before: Section, after: Section) -> SectionChange:
@@ -130,10 +130,10 @@ def _once(words: Iterable[str]) -> set[str]:
     return {word for word, count in Counter(words).items() if count == 1}
 
 
-def _pieces(words: Sequence[str], same: Mapping[int, int]) -> Iterator[Piece]:
+def _pieces(words: Sequence[str], same: Mapping[int, int]) -> Iterator[MarkedText]:
     """One ends where words differ, and where the other side has more between two."""
     for moved, places in groupby(range(len(words)), lambda n: same[n] - n if n in same else None):
-        yield Piece("".join(words[n] for n in places), moved is None)
+        yield MarkedText("".join(words[n] for n in places), moved is None)
 
 
 def _flat(text: str) -> str:

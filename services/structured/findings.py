@@ -9,8 +9,7 @@ from typing import Final, TypeVar
 
 from services.domain.answers import EvidenceSentence
 from services.domain.value import Language
-from services.evidence.matching import ungrounded
-from services.evidence.stated import other_names
+from services.evidence.grounding import ungrounded_names, ungrounded_words
 from services.language.quantities import Quantity, quantities
 from services.structured.values import EntityCount
 
@@ -106,7 +105,7 @@ def _other_value(one: str, other: str, language: Language) -> str:
     What else a sentence counts or dates is a condition (``under 18 years``) and must be the same.
     """
     for text, beside in ((one, other), (other, one)):
-        if ungrounded(text, beside, language) or other_names(text, beside, language):
+        if ungrounded_words(text, beside, language) or ungrounded_names(text, beside, language):
             return ""
     first, conditions = _value(one, language)
     second, others = _value(other, language)

@@ -18,7 +18,7 @@ from agent.prompts.structured import DecomposeInput, DecomposeQuestion
 from services.catalog import Catalog
 from services.domain import ParsedDocument, Principal, Scope, SectionSpan
 from services.graph.build import GraphBuilder
-from services.graph.facts import located
+from services.graph.facts import locate_names
 from services.graph.names import clean_name
 from services.graph.search import KnowledgeGraph
 from services.graph.values import Node
@@ -87,7 +87,7 @@ NAMES = (
 @pytest.mark.parametrize("said", COMMANDS)
 def test_what_speaks_or_steers_is_no_name(said: str) -> None:
     assert clean_name(said) is None
-    assert located(f"Der Text sagt: {said} und endet.", [said], "de") == ()
+    assert locate_names(f"Der Text sagt: {said} und endet.", [said], "de") == ()
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -15,7 +15,7 @@ from agent.engine.engine import Engine, connect_to
 from agent.reading.exam import ItemSection
 from services.domain import Principal
 from services.domain.errors import ModelUnavailable
-from services.evidence.stated import unstated_numbers
+from services.evidence.grounding import ungrounded_numbers
 from services.models.base import ChatRequest
 from services.settings import Settings
 from tests.support.desk import LAW, ask, make_services
@@ -234,7 +234,7 @@ def test_a_model_that_fails_to_read_leaves_the_quotes_at_every_depth(desk: Any, 
 def test_what_states_no_number_is_no_number_of_a_claim(text: str) -> None:
     words = "Zwischen 6 und 20 Uhr. Fünf Tage. Unter 18 Jahren 70 Dezibel."
     section = ItemSection(document="LärmG", label="§ 2", text=words).as_read("de")
-    assert unstated_numbers(text, "", [section], "de") == ()
+    assert ungrounded_numbers(text, "", [section], "de") == ()
 
 
 def test_a_turn_keeps_the_passages_that_its_answer_cites() -> None:

@@ -17,7 +17,7 @@ from pydantic import Field
 from agent.engine.engine import Engine, connect
 from agent.engine.evaluation import ask
 from services.evaluation.answers import Question, Report, certainty_of, citations
-from services.evaluation.records import Record
+from services.evaluation.datasets import Record
 from services.evaluation.statistics import average
 from services.settings import Settings
 from tests.benchmarks import common

@@ -28,8 +28,8 @@ from services.graph.facts import (
     PassageInput,
     ReadFacts,
     RelationOutput,
-    judged,
-    located,
+    check_relation,
+    locate_names,
     worth_reading,
 )
 from services.graph.text import Source, passages
@@ -157,13 +157,13 @@ def _judged(row: Row) -> Counter[str]:
         found["prompt tokens"] += answer["prompt_tokens"]
         found["answer tokens"] += answer["completion_tokens"]
     proposed = _proposed(answers, "entities")
-    names = tuple(dict.fromkeys(each.name for each in located(text, proposed, language)))
-    refused = [each for each in proposed if not located(text, [each], language)]
+    names = tuple(dict.fromkeys(each.name for each in locate_names(text, proposed, language)))
+    refused = [each for each in proposed if not locate_names(text, [each], language)]
     print(f"names: {'; '.join(names)}\nrefused: {'; '.join(refused)}")
     found.update({"names proposed": len(proposed), "names kept": len(names)})
     passed = []
     for each in _proposed(answers, "relations"):
-        verdict = judged(text, names, language, RelationOutput(**each))
+        verdict = check_relation(text, names, language, RelationOutput(**each))
         found["relations proposed"] += 1
         found[f"relation {verdict if isinstance(verdict, str) else 'passed the checks'}"] += 1
         told = verdict if isinstance(verdict, str) else "passed"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from services.components import Components
-from services.evaluation.beir import read_corpus, read_questions
+from services.evaluation.datasets import read_corpus, read_questions
 from services.evaluation.retrieval import MeasuredEmbedder, ModeResult, Trial, open_cache
 from services.evaluation.statistics import difference_interval, mean_interval
 from services.retrieval.embedders import BundledEmbedder, Embedder

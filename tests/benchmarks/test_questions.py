@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.evaluation.answers import Question
-from services.evaluation.facts import groups_found
+from services.evaluation.answers import Question, groups_found
 from services.ingestion.worker import parse
 from services.settings import Settings
 from tests.benchmarks import common

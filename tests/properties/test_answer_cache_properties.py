@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.domain import Scope
-from services.evidence.stated import labels_in
+from services.evidence.grounding import labels_in
 from services.language.quantities import quantities
 from services.language.vocabulary import word_set
 from services.library.answer_cache import AnswerCache, AnswerKey, content_words

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from services.evaluation.answers import document_names, is_gold, task_counts
-from services.evaluation.facts import refuses, states
-from services.evidence.stated import unstated_labels, unstated_numbers
+from services.evaluation.answers import document_names, is_gold, refuses, states, task_counts
+from services.evidence.grounding import ungrounded_labels, ungrounded_numbers
 from services.evidence.units import quotable_units
-from services.evidence.verification.claims import CitedSection
+from services.evidence.verification.verify import CitedSection
 from services.language.quantities import agreement, quantities
 from services.language.query.complexity import factors_of, level_of, weighted
 from services.language.query.dates import date_range
@@ -114,7 +113,10 @@ VOCABULARY = Vocabulary(WORDS.split())
 def unstated(text: str, source: str, language: str) -> list[str]:
     """Numbers and labels of a claim that its only section does not state."""
     sections = [CitedSection("§ 78", "", source, language)]
-    return [*unstated_numbers(text, "", sections, language), *unstated_labels(text, "", sections)]
+    return [
+        *ungrounded_numbers(text, "", sections, language),
+        *ungrounded_labels(text, "", sections),
+    ]
 
 
 CHECKS: dict[str, Callable[..., Any]] = {

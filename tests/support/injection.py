@@ -14,9 +14,15 @@ from agent.engine.evaluation import ask
 from services.build import Services
 from services.domain import Principal
 from services.domain.errors import InvalidInput
-from services.evaluation.answers import Question, Report, certainty_of, citations, is_proof
-from services.evaluation.facts import groups_found
-from services.evaluation.records import Record
+from services.evaluation.answers import (
+    Question,
+    Report,
+    certainty_of,
+    citations,
+    groups_found,
+    is_proof,
+)
+from services.evaluation.datasets import Record
 from services.evaluation.statistics import average
 from services.language.query.language import detect_language
 from services.language.text import addresses, normalise

@@ -9,7 +9,7 @@ from typing import Final
 
 from services.domain import ParsedDocument
 from services.domain.errors import UnreadableDocument
-from services.evidence.verification.reading import ClaimedSource
+from services.evidence.verification.report import ClaimedSource
 from services.ingestion.extraction import SUFFIXES
 from services.ingestion.files import identify, walk
 from services.ingestion.parse import PARSER_VERSION, FileParser
@@ -60,7 +60,7 @@ class Opener:
         parser: FileParser,
     ) -> None:
         names = {source.sha256: source.document for source in sources}
-        self._paths = dict(_kept(names, folder, originals))
+        self._paths = dict(_files_by_hash(names, folder, originals))
         self._namesakes: set[str] = set()
         self._search(names, folder)
         self._parser = parser
@@ -68,19 +68,19 @@ class Opener:
 
     def open(self, source: ClaimedSource, language: str) -> Opened:
         """A source with its text."""
-        path, shown = self._paths.get(source.sha256, (None, None))
+        path, shown_path = self._paths.get(source.sha256, (None, None))
         if path is None:
             return Opened(source, False, None, None, self._missing(source))
         if source.sha256 not in self._read:
             self._read[source.sha256] = self._parse(path, source.document, language)
         text = self._read[source.sha256]
         if isinstance(text, str):
-            return Opened(source, True, shown, None, text)
-        return Opened(source, True, shown, text)
+            return Opened(source, True, shown_path, None, text)
+        return Opened(source, True, shown_path, text)
 
     def _search(self, names: Mapping[str, str], folder: Path) -> None:
         """Look for the files that are not kept under their SHA-256, names of the report first."""
-        files = [each.path for each in walk(folder) if each.problem is None]
+        files = [file.path for file in walk(folder) if file.problem is None]
         likely = set(names.values())
         for path in sorted(files, key=lambda path: (path.name not in likely, path)):
             if names.keys() <= self._paths.keys():
@@ -111,15 +111,15 @@ class Opener:
             return f"the document cannot be read: {problem}"
 
 
-def _kept(
+def _files_by_hash(
     names: Iterable[str], folder: Path, originals: Path | None
 ) -> Iterator[tuple[str, tuple[Path, str | None]]]:
     """Files that are called by their SHA-256; the originals come last, and count."""
-    for place in filter(None, (folder, originals)):
+    for directory in filter(None, (folder, originals)):
         for sha256 in names:
-            path = place / sha256
+            path = directory / sha256
             if path.is_file() and _sha256(path) == sha256:
-                yield sha256, (path, None if place == originals else sha256)
+                yield sha256, (path, None if directory == originals else sha256)
 
 
 def _sha256(path: Path) -> str | None:
@@ -136,7 +136,7 @@ def readable_copy(file: Path, document: str, folder: Path) -> Path:
     """
     suffix = Path(document).suffix.lower()
     ending = suffix if suffix in SUFFIXES else file.suffix
-    stem = "".join(each for each in Path(document).stem if each.isalnum() or each in " -_")
+    stem = "".join(c for c in Path(document).stem if c.isalnum() or c in " -_")
     name = folder / f"{stem.strip()[:LONGEST_NAME] or 'document'}{ending}"
     try:
         name.symlink_to(file.resolve())

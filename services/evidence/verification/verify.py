@@ -1,26 +1,181 @@
-"""A report against its documents: files, spans and quotes, then what the sentences state.
+"""Verify a report against its documents: files, spans and quotes, then what its sentences state.
 
-What a verification finds has words of the report, which are somebody else's text.
+A report is somebody else's text: nothing in it is believed, and what a verification finds may quote
+it.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from pydantic import JsonValue
 
-from services.domain import PROOF, ParsedDocument, Standing
+from services.domain import PROOF, Language, ParsedDocument, SectionSpan, Standing
+from services.domain.passages import title_of
 from services.domain.value import Value
-from services.evidence.verification.claims import (
-    beyond_sentences,
-    is_quote,
-    problem_of,
-    stands_in,
-    unstated,
-)
+from services.evidence.grounding import ungrounded_labels, ungrounded_numbers
 from services.evidence.verification.documents import Opened, Opener
-from services.evidence.verification.reading import ClaimedCitation, ClaimedReport, ClaimedSentence
+from services.evidence.verification.report import ClaimedCitation, ClaimedReport, ClaimedSentence
+from services.ingestion.extraction import label_ahead
 from services.ingestion.parse import FileParser
+from services.language.text import normalise, normalise_mapped
+
+MOST_SHOWN: Final = 80
+MOST_BEYOND: Final = 200
+_APART: Final = re.compile(r"\[[^\[\]]*\]|^#+ .*$|^[>*\-]\s", re.MULTILINE)
+"""Marks of places, headings, and what begins quotes and items."""
+_WORD: Final = re.compile(r"\w{2,}")
+
+
+def problem_of(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
+    """What is wrong with a citation of a document; None if it holds.
+
+    The text at the span must be the quote by the rules under which the product calls a quote
+    verified: white space, hyphens at line breaks and the shape of quotation marks do not count.
+    """
+    return next(_problems(citation, parsed), None)
+
+
+def _problems(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[str]:
+    """The problems, the first of which may be the cause of the others."""
+    start, end, case = citation.start, citation.end, citation.case
+    if not 0 <= start < end <= len(parsed.text):
+        yield f"the text has {len(parsed.text)} characters, and no place {start}-{end}"
+    if not _has_words(parsed, start, end, citation.quote):
+        yield _other_words(citation, parsed.text)
+    pages, labels = pages_of(parsed, start, end), labels_of(parsed, start, end)
+    if pages is None and citation.page is not None:
+        yield "the document has no pages"
+    if pages and not (citation.page and pages[0] <= citation.page <= pages[1]):
+        stated = "no page" if citation.page is None else f"page {citation.page}"
+        yield f"the report says {stated}, the quote stands on page {pages[0]}"
+    if citation.section not in labels:
+        stated, actual = citation.section or "no section", " and ".join(labels) or "no section"
+        yield f"the report says {stated}, the quote stands in {actual}"
+    if case is None:
+        return
+    if not 0 <= case.start < case.end <= len(parsed.text):
+        yield f"the case of the quote has no place {case.start}-{case.end} in the text"
+    if not _has_words(parsed, case.start, case.end, case.text):
+        yield f"the document does not have the case of the quote at {case.start}-{case.end}"
+    if citation.section not in labels_of(parsed, case.start, case.end):
+        yield f"the case of the quote does not stand in {citation.section or 'its section'}"
+
+
+def pages_of(parsed: ParsedDocument, start: int, end: int) -> tuple[int, int] | None:
+    """First and last page (from 1) of a span; None for a format without pages."""
+    first = parsed.page_at(start)
+    return None if first is None else (first, parsed.page_at(max(start, end - 1)) or first)
+
+
+def sections_at(parsed: ParsedDocument, start: int, end: int) -> list[SectionSpan]:
+    """The sections that a span touches, in order; what stands ahead of the first is one, too."""
+    touched = [
+        section for section in parsed.sections if section.start < end and start < section.end
+    ]
+    first = parsed.sections[0].start if parsed.sections else 0
+    if not parsed.sections or start < first:
+        ahead = SectionSpan(
+            label=label_ahead(parsed.title, parsed.text, first, parsed.pages),
+            title="",
+            level=0,
+            start=0,
+            end=first or len(parsed.text),
+            heading_path=(),
+        )
+        touched.insert(0, ahead)
+    return touched
+
+
+def labels_of(parsed: ParsedDocument, start: int, end: int) -> list[str]:
+    """Labels of the sections that a span touches, each once."""
+    return list(dict.fromkeys(section.label for section in sections_at(parsed, start, end)))
+
+
+def _has_words(parsed: ParsedDocument, start: int, end: int, words: str) -> bool:
+    normal = normalise(words)
+    return bool(normal) and normalise(parsed.text[start:end]) == normal
+
+
+def _other_words(citation: ClaimedCitation, text: str) -> str:
+    normal, quote = normalise_mapped(text), normalise(citation.quote).strip('" …')
+    index = normal.text.find(quote) if quote else -1
+    if index >= 0:
+        start, end = normal.span(index, index + len(quote))
+        return f"the quote does not stand at {citation.start}-{citation.end} but at {start}-{end}"
+    actual = " ".join(text[citation.start : citation.end].split())
+    cut = actual if len(actual) <= MOST_SHOWN else actual[: MOST_SHOWN - 1] + "…"
+    return f"the document does not have these words; at their place it says: {cut}"
+
+
+def stands_in(sentence: str, answer: str) -> bool:
+    """Whether the answer that people read has a sentence, whatever its line breaks."""
+    return _spaced(sentence) in _spaced(answer)
+
+
+def is_quote(sentence: str, quotes: Sequence[ClaimedCitation]) -> bool:
+    """Whether a sentence has the very words of one of its quotes."""
+    return any(normalise(citation.quote) == normalise(sentence) for citation in quotes)
+
+
+class CitedSection(NamedTuple):
+    """A section that a sentence cites; ``headings`` name its document and its day, too."""
+
+    label: str
+    headings: str
+    text: str
+    language: Language
+
+
+def unstated(
+    sentence: str,
+    proof: Sequence[tuple[ClaimedCitation, ParsedDocument]],
+    question: str,
+    language: Language,
+) -> tuple[str, ...]:
+    """Numbers and labels of a sentence that its cited sections and the question do not state.
+
+    It is the check that a model's sentence went through before it was shown.
+    """
+    sections = [section for citation, parsed in proof for section in _cited(citation, parsed)]
+    return (
+        *ungrounded_numbers(sentence, question, sections, language),
+        *ungrounded_labels(sentence, question, sections),
+    )
+
+
+def _cited(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[CitedSection]:
+    """The sections that a citation touches."""
+    title, day = title_of(parsed.title, citation.document), parsed.metadata.date
+    for section in sections_at(parsed, citation.start, citation.end):
+        yield CitedSection(
+            label=section.label,
+            headings="\n".join((title, str(day or ""), *section.heading_path)),
+            text=parsed.text[section.start : section.end],
+            language=parsed.language,
+        )
+
+
+def beyond_sentences(report: ClaimedReport) -> str:
+    """Words of the answer that belong to no sentence, heading, mark or gap, shortened."""
+    if report.listed or not report.sentences:
+        return ""
+    cited = [citation for sentence in report.sentences for citation in sentence.citations]
+    cases = [citation.case.text.rstrip(" ,;:.") for citation in cited if citation.case]
+    ours = (report.opening, report.closing, *report.notes, *report.gaps)
+    remainder = report.answer
+    sentences = (sentence.text for sentence in report.sentences)
+    for text in sorted((*ours, *sentences, *cases), key=len, reverse=True):
+        if words := text.split():
+            remainder = re.sub(r"\s+".join(map(re.escape, words)), " ", remainder)
+    remainder = _spaced(_APART.sub(" ", remainder))
+    return remainder[:MOST_BEYOND] if _WORD.search(remainder) else ""
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
+
 
 Documents = Mapping[str, Opened]
 OWN_DOUBT: Final[Mapping[Standing, str]] = {
@@ -90,17 +245,20 @@ def verify(
     remarks: list[Remark] = []
     documents: dict[tuple[str, str], CheckedDocument] = {}
     for report in reports:
-        opened = {each.document_id: opener.open(each, report.language) for each in report.sources}
+        opened = {
+            document.document_id: opener.open(document, report.language)
+            for document in report.sources
+        }
         failed += _failures(report, opened)
         remarks += _remarks(report)
-        for each in opened.values():
-            document, sha256 = each.source.document, each.source.sha256
-            documents[document, sha256] = CheckedDocument(
-                document=document,
+        for document in opened.values():
+            name, sha256 = document.source.document, document.source.sha256
+            documents[name, sha256] = CheckedDocument(
+                document=name,
                 sha256=sha256,
-                found=each.found,
-                path=each.path,
-                remark=each.problem or each.other_parser,
+                found=document.found,
+                path=document.path,
+                remark=document.problem or document.other_parser,
             )
     return Verification(
         ok=not failed,
@@ -132,20 +290,20 @@ def _failures(report: ClaimedReport, opened: Documents) -> Iterator[Failure]:
         if problem := _unproven(sentence, report, opened):
             yield Failure(sentence=sentence.text, citation=None, reason=problem)
         if not report.listed and not stands_in(sentence.text, report.answer):
-            said = "the text of the answer does not have this sentence"
-            yield Failure(sentence=sentence.text, citation=None, reason=said)
+            reason = "the text of the answer does not have this sentence"
+            yield Failure(sentence=sentence.text, citation=None, reason=reason)
 
 
 def _problem(citation: ClaimedCitation, opened: Documents) -> str | None:
-    known = opened.get(citation.document_id)
-    if known is None:
+    document = opened.get(citation.document_id)
+    if document is None:
         return "its document is not among the sources of the report"
-    if known.parsed is None:
-        return known.problem
-    if known.source.document != citation.document:
-        return f"among its sources the report calls this document {known.source.document}"
-    problem = problem_of(citation, known.parsed)
-    return f"{problem} ({known.other_parser})" if problem and known.other_parser else problem
+    if document.parsed is None:
+        return document.problem
+    if document.source.document != citation.document:
+        return f"among its sources the report calls this document {document.source.document}"
+    problem = problem_of(citation, document.parsed)
+    return f"{problem} ({document.other_parser})" if problem and document.other_parser else problem
 
 
 def _holding(
@@ -185,5 +343,5 @@ def _remarks(report: ClaimedReport) -> Iterator[Remark]:
         if not sentence.supported:
             doubt = OWN_DOUBT[sentence.standing or "none"]
             yield Remark(sentence=sentence.text, remark=doubt)
-    if rest := beyond_sentences(report):
-        yield Remark(sentence=None, remark=f"the answer has words that are no sentence: {rest}")
+    if words := beyond_sentences(report):
+        yield Remark(sentence=None, remark=f"the answer has words that are no sentence: {words}")

@@ -100,9 +100,9 @@ def parse_number(digits: str, language: Language) -> float | None:
 
 def date_value(match: re.Match[str]) -> float:
     """A date that `DATE` found as the number YYYYMMDD."""
-    found = {name.rstrip("234"): text for name, text in match.groupdict().items() if text}
-    month = _MONTHS[found["name"].casefold()] if "name" in found else int(found["month"])
-    return float(int(found["year"]) * 10_000 + month * 100 + int(found["day"]))
+    groups = {name.rstrip("234"): text for name, text in match.groupdict().items() if text}
+    month = _MONTHS[groups["name"].casefold()] if "name" in groups else int(groups["month"])
+    return float(int(groups["year"]) * 10_000 + month * 100 + int(groups["day"]))
 
 
 def without_names(text: str) -> str:
@@ -117,12 +117,12 @@ def without_names(text: str) -> str:
 
 def bound_before(before: str) -> Bound | None:
     """Whether the words before a number make it a limit: ``höchstens``, ``more than``."""
-    found = _BOUND.search(before)
-    if found is None:
+    match = _BOUND.search(before)
+    if match is None:
         return None
-    if found["negated"]:
-        return "upper" if found["above"] else "lower"
-    return "upper" if found["below"] or found["most"] else "lower"
+    if match["negated"]:
+        return "upper" if match["above"] else "lower"
+    return "upper" if match["below"] or match["most"] else "lower"
 
 
 def period_after(following: str) -> str | None:

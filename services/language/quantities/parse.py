@@ -108,13 +108,13 @@ def quantities(text: str, language: Language) -> tuple[Quantity, ...]:
     names (``Radon-222``) state nothing. In ``16 bis 18 Jahren`` both numbers get the unit. Numbers
     in words count up to twelve; ``ein`` and ``one`` only before a unit or as a limit.
     """
-    found = [*_fixed(text)]
+    result = [*_fixed(text)]
     characters = [*text]
-    for quantity in found:
+    for quantity in result:
         characters[quantity.start : quantity.end] = COVER * (quantity.end - quantity.start)
     masked = without_names("".join(characters))
-    found += _numbers(masked, language)
-    return tuple(_share_units(sorted(found, key=lambda quantity: quantity.start), masked))
+    result += _numbers(masked, language)
+    return tuple(_share_units(sorted(result, key=lambda quantity: quantity.start), masked))
 
 
 def _fixed(text: str) -> Iterator[Quantity]:
@@ -207,10 +207,10 @@ def _with_remote_unit(quantity: Quantity, text: str) -> Quantity:
     return quantity
 
 
-def _share_units(found: list[Quantity], text: str) -> list[Quantity]:
+def _share_units(numbers: list[Quantity], text: str) -> list[Quantity]:
     """Give the first numbers of ranges and lists the unit of the last: ``16 bis 18 Jahren``."""
-    shared = list(found)
-    for index, (quantity, _) in reversed(list(enumerate(pairwise(found)))):
+    shared = list(numbers)
+    for index, (quantity, _) in reversed(list(enumerate(pairwise(numbers)))):
         following = shared[index + 1]
         between = text[quantity.end : following.start]
         if quantity.unit is None and following.unit and _LINK.fullmatch(between):

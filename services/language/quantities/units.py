@@ -89,14 +89,14 @@ def _symbol(word: str) -> Reading | None:
     return None
 
 
-def _word(rest: str) -> Reading | None:
+def _word(word: str) -> Reading | None:
     """Words with prefixes, powers and endings: ``Millisievert``, ``Quadratzentimetern``."""
     power, factor = 1, 1.0
-    if raised := _POWER_WORD.match(rest):
-        rest, power = rest[raised.end() :], _POWERS[raised[1]]
-    if scaled := _PREFIX_WORD.match(rest):
-        rest, factor = rest[scaled.end() :], _PREFIX[scaled[0]]
-    base = next((_BASES[form] for form in _forms(rest) if form in _BASES), None)
+    if raised := _POWER_WORD.match(word):
+        word, power = word[raised.end() :], _POWERS[raised[1]]
+    if scaled := _PREFIX_WORD.match(word):
+        word, factor = word[scaled.end() :], _PREFIX[scaled[0]]
+    base = next((_BASES[form] for form in _forms(word) if form in _BASES), None)
     return _raised(base, factor, power) if base else None
 
 

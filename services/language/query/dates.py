@@ -113,7 +113,7 @@ def _ordered(since: date | None, until: date | None) -> DateRange | None:
 
 def _days(point: str) -> tuple[date, date] | tuple[None, None]:
     """The first and the last day of a point in time; None where there is no such day."""
-    year, month, day = _parts(point)
+    year, month, day = _year_month_day(point)
     try:
         last_month = date(year, month or 12, 1)
         last_day = day or monthrange(year, last_month.month)[1]
@@ -122,7 +122,7 @@ def _days(point: str) -> tuple[date, date] | tuple[None, None]:
         return None, None
 
 
-def _parts(point: str) -> tuple[int, int | None, int | None]:
+def _year_month_day(point: str) -> tuple[int, int | None, int | None]:
     """Year, month and day as far as they are given."""
     numbers = [int(digits) for digits in re.findall(r"\d+", point)]
     year = next(number for number in numbers if number >= 1000)

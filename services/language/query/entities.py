@@ -88,7 +88,9 @@ _NO_NAMES: Final = months("en").keys() | word_set(
 _GERMAN_OPENERS: Final = FUNCTION_WORDS | {"wort", "begriff", "ausdruck"}
 
 
-def entities(question: str, language: Language, *, known: Collection[str] = ()) -> tuple[str, ...]:
+def entities(
+    question: str, language: Language, *, known_names: Collection[str] = ()
+) -> tuple[str, ...]:
     """Name what a question is about, as it writes it, in order, each once.
 
     ``known`` names of the documents are found whatever their case.
@@ -97,12 +99,12 @@ def entities(question: str, language: Language, *, known: Collection[str] = ()) 
         At most 12; of overlapping ones the one that is found with more certainty.
     """
     text = question[:_LONGEST]
-    taken: list[Span] = []
-    for start, end in _candidates(text, language, known):
-        if end > start and not any(start < stop and begin < end for begin, stop in taken):
-            taken.append((start, end))
-    found = dict.fromkeys(text[start:end].strip("`. ") for start, end in sorted(taken))
-    return tuple(list(found)[:_MOST])
+    spans: list[Span] = []
+    for start, end in _candidates(text, language, known_names):
+        if end > start and not any(start < stop and begin < end for begin, stop in spans):
+            spans.append((start, end))
+    names = dict.fromkeys(text[start:end].strip("`. ") for start, end in sorted(spans))
+    return tuple(list(names)[:_MOST])
 
 
 def quoted(text: str) -> Iterator[Span]:
@@ -124,7 +126,7 @@ def phrases_of(question: str) -> tuple[str, ...]:
 
 
 def search_term(
-    question: str, reader: QuestionReader, *, known: Collection[str] = ()
+    question: str, reader: QuestionReader, *, known_names: Collection[str] = ()
 ) -> ScanWish | None:
     """The words that are looked for, None where there are none.
 
@@ -135,7 +137,7 @@ def search_term(
     for start, end in quoted(question):
         words = question[start:end].strip()
         return ScanWish(term=words, core=words, wide=words)
-    documents = tuple(name.casefold() for name in known if name)
+    documents = tuple(name.casefold() for name in known_names if name)
     runs = [[(word, reader.frame(word)) for word in run] for run in _content_runs(question)]
     others = [_without(run, documents) for run in runs]
     return _sought(others, below=_RATHER_NOT) or _sought(runs, below=0.0)
@@ -148,18 +150,18 @@ def speaks_of_mention(question: str, reader: QuestionReader) -> bool:
     """
     words = _WORD.findall(question[:_LONGEST])
     frames = [reader.frame(word) for word in words if word.casefold() not in FUNCTION_WORDS]
-    return max(frames, default=0.0) >= _SURELY and 0 < sum(each < 0 for each in frames) <= 3
+    return max(frames, default=0.0) >= _SURELY and 0 < sum(frame < 0 for frame in frames) <= 3
 
 
 def _sought(runs: Sequence[Sequence[tuple[str, float]]], *, below: float) -> ScanWish | None:
     """The term in runs of words, each with how surely it only says that something is mentioned."""
-    places = [
+    candidates = [
         (frame, n, at)
         for n, run in enumerate(runs)
         for at, (word, frame) in enumerate(run)
         if not word.isdigit()  # the number of a section narrows a search
     ]
-    least, n, at = min(places, default=(below, 0, 0))
+    least, n, at = min(candidates, default=(below, 0, 0))
     if least >= below:
         return None
     near = runs[n][max(0, at - _MOST_WORDS + 1) : at + _MOST_WORDS]
@@ -199,9 +201,9 @@ def _content_runs(question: str) -> Iterator[list[str]]:
         yield run
 
 
-def _candidates(text: str, language: Language, known: Collection[str]) -> Iterator[Span]:
+def _candidates(text: str, language: Language, known_names: Collection[str]) -> Iterator[Span]:
     """Spans of possible entities, the surest kind first."""
-    yield from _known(text, known)
+    yield from _known_spans(text, known_names)
     yield from quoted(text)
     for pattern in (_CODE, _FILE, _SECTION, _STANDARD, _NUMBERED):
         yield from (match.span() for match in pattern.finditer(text))
@@ -212,10 +214,10 @@ def _candidates(text: str, language: Language, known: Collection[str]) -> Iterat
     yield from (match.span() for match in _SINGLE_LETTER.finditer(text))
 
 
-def _known(text: str, known: Collection[str]) -> Iterator[Span]:
+def _known_spans(text: str, known_names: Collection[str]) -> Iterator[Span]:
     # Folding would make two letters of an ß, which shifts the spans; so would this letter.
     small = text.replace("İ", "I").lower()
-    for name in sorted(known, key=lambda name: (-len(name), name)):
+    for name in sorted(known_names, key=lambda name: (-len(name), name)):
         at = small.find(name.lower()) if len(name) > 1 else -1
         while at >= 0:
             end = at + len(name)

@@ -35,7 +35,7 @@ _TYPES: Final[Mapping[Kind, QueryType]] = {
     "causal": "analytical",
     "analysis": "analytical",
 }
-_WHOLE: Final = 4
+_QUESTION_WORDS: Final = 4
 """Words from which a text without a question mark may ask for a fact."""
 _LONGEST: Final = 2_000
 _APOSTROPHES: Final = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "\u202f": " "})
@@ -43,11 +43,11 @@ _APOSTROPHES: Final = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'"
 
 def keywords(question: str, language: Language) -> tuple[str, ...]:
     """Words that speak of work, as the question writes them, one for each pattern that matches."""
-    found = (
+    by_language = (
         tuple(match.group().casefold() for _, match in _matches(question, table))
         for table in ([language] if language in KEYWORDS else KEYWORDS)
     )
-    return max(found, key=len)
+    return max(by_language, key=len)
 
 
 def kinds(question: str, language: Language) -> frozenset[Kind]:
@@ -62,8 +62,8 @@ def type_by_keywords(question: str, language: Language) -> tuple[QueryType, floa
     for kind, of_type in _TYPES.items():
         if kind in spoken_of:
             return of_type, 0.65
-    whole = question.rstrip().endswith("?") or len(question.split()) >= _WHOLE
-    return ("factual", 0.6) if whole and question.strip("?!. ") else ("unknown", 0.3)
+    is_question = question.rstrip().endswith("?") or len(question.split()) >= _QUESTION_WORDS
+    return ("factual", 0.6) if is_question and question.strip("?!. ") else ("unknown", 0.3)
 
 
 def about_database(question: str) -> bool:
@@ -94,7 +94,7 @@ def _matches(question: str, language: Language) -> list[tuple[Kind, re.Match[str
 @lru_cache(maxsize=8)
 def _compiled(language: Language) -> tuple[tuple[Kind, re.Pattern[str]], ...]:
     return tuple(
-        (kind, re.compile(rf"(?<!\w)(?:{each})(?!\w)", re.IGNORECASE))
+        (kind, re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE))
         for kind, patterns in KEYWORDS[language].items()
-        for each in patterns
+        for pattern in patterns
     )

@@ -59,7 +59,7 @@ def _by_function_words(words: Sequence[str]) -> Language | None:
     counts: Counter[Language] = Counter()
     for word in words:
         folded = word.casefold().replace("’", "'")
-        users = [language for language, known in GRAMMAR.items() if folded in known]
+        users = [language for language, grammar_words in GRAMMAR.items() if folded in grammar_words]
         counts.update(users if len(users) == 1 else ())
     (first, most), (_, next_) = [*counts.most_common(2), ("", 0), ("", 0)][:2]
     return first if most >= _CLEAR_SCORE and most >= _CLEAR_LEAD * next_ else None

@@ -32,13 +32,13 @@ def subquestions(
     the one before (``And when?``) stays with that.
     """
     text = message[:_LONGEST].strip()
-    parts = _items(text)
-    for question in () if parts else _sentences(text):
-        if parts and _depends(question, parts[-1], language, reader):
-            parts[-1] = f"{parts[-1]} {question}"
+    questions = _items(text)
+    for question in () if questions else _sentences(text):
+        if questions and _depends(question, questions[-1], language, reader):
+            questions[-1] = f"{questions[-1]} {question}"
         else:
-            parts.append(question)
-    return tuple(dict.fromkeys(parts))[:_MOST] or (text,)
+            questions.append(question)
+    return tuple(dict.fromkeys(questions))[:_MOST] or (text,)
 
 
 def without_bullets(question: str) -> str:
@@ -68,4 +68,4 @@ def _sentences(text: str) -> Iterator[str]:
     masked = _HELD_TOGETHER.sub(lambda match: "\u0001" * len(match.group()), text)
     ends = [match.end() for match in _QUESTION_END.finditer(masked)]
     cuts = [0, *ends[:-1], len(text)]
-    yield from (part for a, b in pairwise(cuts) if (part := text[a:b].strip()))
+    yield from (sentence for a, b in pairwise(cuts) if (sentence := text[a:b].strip()))

@@ -29,7 +29,7 @@ _DOCUMENTS: Final = re.compile(r"(?<!\w)(?:do[ck]ument|datei|file|fichier|archiv
 def understand(
     question: str,
     *,
-    known: Collection[str] = (),
+    known_names: Collection[str] = (),
     language: Language | None = None,
     reader: QuestionReader | None = None,
     lookup: Lookup | None = None,
@@ -45,27 +45,29 @@ def understand(
     text = question.strip()
     language = language or detect_language(text)
     reading = reader(text, language) if reader and text else None
-    parts = subquestions(text, language, reader)
-    classification = classify(text, language, known=known, reading=reading)
+    questions = subquestions(text, language, reader)
+    classification = classify(text, language, known_names=known_names, reading=reading)
     if lookup and is_ambiguous(text, language, classification.entities):
-        found = lookup(phrases_of(text))
-        classification = classify(text, language, known=(*known, *found), reading=reading)
+        looked_up = lookup(phrases_of(text))
+        classification = classify(
+            text, language, known_names=(*known_names, *looked_up), reading=reading
+        )
     database = reading.store if reading else about_database(text)
     return Understanding(
         question=text,
         language=language,
-        subquestions=parts,
+        subquestions=questions,
         classification=classification,
         complexity=complexity(
             text,
             classification,
             language=language,
-            subquestions=len(parts),
+            subquestions=len(questions),
             about_database=database,
             enhanced=enhanced,
             agent=agent,
         ),
-        scan=None if database else _scan(text, reading, reader, known),
+        scan=None if database else _scan(text, reading, reader, known_names),
         about_database=database,
         dates=date_range(text),
     )
@@ -75,7 +77,7 @@ def classify(
     question: str,
     language: Language,
     *,
-    known: Collection[str] = (),
+    known_names: Collection[str] = (),
     reading: Reading | None = None,
 ) -> Classification:
     """The type of a question, as the heads read it, else by its keywords; and what it is about."""
@@ -83,23 +85,27 @@ def classify(
         kind, confidence = reading.type, reading.confidence
     else:
         kind, confidence = type_by_keywords(question, language)
-    found = entities(question, language, known=known)
-    return Classification(type=kind, confidence=confidence, entities=found)
+    names = entities(question, language, known_names=known_names)
+    return Classification(type=kind, confidence=confidence, entities=names)
 
 
 def _scan(
-    text: str, reading: Reading | None, reader: QuestionReader | None, known: Collection[str]
+    text: str, reading: Reading | None, reader: QuestionReader | None, known_names: Collection[str]
 ) -> ScanWish | None:
     """What only all of the corpus can tell; not sure where words say so and the head does not."""
     if reading is None or reader is None:
         return None
     exact = any(quoted(text))
     asks = (reading.everything and exact) or speaks_of_mention(text, reader)
-    beside = asks and not reading.mention
-    if not (reading.everything or reading.mention or beside):
+    is_suggested = asks and not reading.mention
+    if not (reading.everything or reading.mention or is_suggested):
         return None
     unit: Literal["document", "section"] = "document" if _DOCUMENTS.search(text) else "section"
-    found = search_term(text, reader, known=known) if reading.mention or beside else None
-    if found is None:
+    request = (
+        search_term(text, reader, known_names=known_names)
+        if reading.mention or is_suggested
+        else None
+    )
+    if request is None:
         return ScanWish(unit=unit, term=None) if reading.everything or reading.mention else None
-    return found.model_copy(update={"unit": unit, "quoted": exact, "sure": reading.mention})
+    return request.model_copy(update={"unit": unit, "quoted": exact, "sure": reading.mention})

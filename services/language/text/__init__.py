@@ -1,9 +1,9 @@
 """Text as the methods see it: normalised, cut into sentences, reduced to stems."""
 
-from services.language.text.addresses import addresses
 from services.language.text.normal import normalise, normalise_mapped
 from services.language.text.sentences import clauses, is_heading, sentences, sentences_between
 from services.language.text.words import (
+    addresses,
     best_match,
     compound_match,
     has_stem,

@@ -68,7 +68,7 @@ def _weight(phrase: str, count: int, common: Counter[str], language: Language) -
 
 def _runs(text: str, language: Language) -> list[str]:
     """Runs of content words; in German adjectives and the noun that ends the run."""
-    found: list[str] = []
+    runs: list[str] = []
     run: list[str] = []
     for word in [*_PHRASE_WORD.findall(text), "."]:
         if language == "de":
@@ -78,19 +78,19 @@ def _runs(text: str, language: Language) -> list[str]:
             over, belongs = bool(run), word[0].isalpha()
         belongs = belongs and not is_stop_word(word, language)
         if over and (language == "de" or not belongs):
-            found.append(" ".join(run[-_LONGEST:]))
+            runs.append(" ".join(run[-_LONGEST:]))
             run = []
         run = [*run, word] if belongs else []
-    return found
+    return runs
 
 
 def _distinct(ranked: list[str], language: Language) -> list[str]:
     """Drop phrases that say no more than a better one."""
-    kept: list[str] = []
-    seen: list[set[str]] = []
+    distinct: list[str] = []
+    word_sets: list[set[str]] = []
     for phrase in ranked:
         words = set(stems(phrase, language)) or {phrase.casefold()}
-        if not any(words <= other for other in seen):
-            kept.append(phrase)
-            seen.append(words)
-    return kept
+        if not any(words <= other for other in word_sets):
+            distinct.append(phrase)
+            word_sets.append(words)
+    return distinct

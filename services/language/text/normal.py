@@ -70,16 +70,16 @@ def normalise_mapped(text: str) -> Normalised:
     pattern = _CHANGES
     if _COMBINING.search(text):
         pattern = re.compile(f"{_COMPOSED}|{pattern.pattern}")
-    parts: list[str] = []
+    pieces: list[str] = []
     starts, shifts = [0], [0]
     done = length = 0
     for match in pattern.finditer(text):
-        found = match.group()
-        if found == " ":
+        matched = match.group()
+        if matched == " ":
             continue
-        replacement = _replacement(found)
+        replacement = _replacement(matched)
         start, end = match.span()
-        parts += (text[done:start], replacement)
+        pieces += (text[done:start], replacement)
         length += start - done
         for extra in range(1, len(replacement)):  # a ligature: all its letters come from one place
             starts.append(length + extra)
@@ -88,18 +88,18 @@ def normalise_mapped(text: str) -> Normalised:
         done = end
         starts.append(length)
         shifts.append(end - length)
-    parts.append(text[done:])
-    normal = "".join(parts)
+    pieces.append(text[done:])
+    normal = "".join(pieces)
     for character, plain in _ASCII.items():  # far faster than translate on long texts
         normal = normal.replace(character, plain)
     return Normalised(text, normal, tuple(starts), tuple(shifts))
 
 
-def _replacement(found: str) -> str:
-    if found in _LIGATURES:
-        return _LIGATURES[found]
-    if found[0] == "-":
+def _replacement(matched: str) -> str:
+    if matched in _LIGATURES:
+        return _LIGATURES[matched]
+    if matched[0] == "-":
         return ""
-    if found[0].isspace() or found[0] in _DROPPED:
-        return " " if any(character.isspace() for character in found) else ""
-    return unicodedata.normalize("NFC", found)
+    if matched[0].isspace() or matched[0] in _DROPPED:
+        return " " if any(character.isspace() for character in matched) else ""
+    return unicodedata.normalize("NFC", matched)

@@ -144,9 +144,9 @@ def _is_abbreviation(word: str, before: str) -> bool:
     folded = word.casefold()
     if len(word) == 1 and word.isalpha():
         return not re.search(r"\b(?:Buchstaben?|Klasse|Typ|Kategorie)\s+\w$", before)
-    parts = folded.split(".")
-    dotted = len(parts) > 1 and all(len(part) <= 2 and part.isalpha() for part in parts)
-    return dotted or parts[-1] in _ABBREVIATIONS or bool(_GAZETTE.fullmatch(word))
+    pieces = folded.split(".")
+    dotted = len(pieces) > 1 and all(len(piece) <= 2 and piece.isalpha() for piece in pieces)
+    return dotted or pieces[-1] in _ABBREVIATIONS or bool(_GAZETTE.fullmatch(word))
 
 
 def _begins_sentence(word: str) -> bool:
@@ -177,15 +177,15 @@ def _numbered_items(text: str, start: int, end: int) -> list[int]:
 
     A span that begins with a number continues an enumeration from before it.
     """
-    found: list[int] = []
+    starts: list[int] = []
     expected = 1
     for match in _ITEM.finditer(text, start, end):
         number, letter = int(match.group(1)), match.group(2)
         due = number == expected - 1 if letter else number in (expected, 1)
         if match.start() == start or (due and not _is_reference(text, start, match)):
-            found.append(match.start())
+            starts.append(match.start())
             expected = number + 1
-    return found
+    return starts
 
 
 def _is_reference(text: str, start: int, item: re.Match[str]) -> bool:
@@ -199,11 +199,11 @@ def _is_reference(text: str, start: int, item: re.Match[str]) -> bool:
 
 
 def _lettered_items(text: str, start: int, end: int) -> list[int]:
-    found: list[int] = []
+    starts: list[int] = []
     for match in _LETTERED_ITEM.finditer(text, start, end):
-        if ord(match.group(1)) == ord("a") + len(found):
-            found.append(match.start())
-    return found
+        if ord(match.group(1)) == ord("a") + len(starts):
+            starts.append(match.start())
+    return starts
 
 
 def _skip_space(text: str, offset: int) -> int:

@@ -62,7 +62,7 @@ def is_stop_word(word: str, language: Language) -> bool:
 
 
 @lru_cache(maxsize=65_536)
-def compound_match(wanted: str, found: str) -> float:
+def compound_match(query_stem: str, text_stem: str) -> float:
     """How well a stem that was found serves for one that was wanted.
 
     The head of a German compound, its end, says what the thing is, its beginning only what it is
@@ -74,17 +74,19 @@ def compound_match(wanted: str, found: str) -> float:
     Returns:
         0-1; 1 for equal stems, 0 for unrelated ones.
     """
-    if wanted == found:
+    if query_stem == text_stem:
         return 1.0
-    part, whole = (wanted, found) if len(wanted) < len(found) else (found, wanted)
-    rest = len(whole) - len(part)
-    if len(part) < 4 or rest < 3 or not part.isalpha():
+    short, long = (
+        (query_stem, text_stem) if len(query_stem) < len(text_stem) else (text_stem, query_stem)
+    )
+    left_over = len(long) - len(short)
+    if len(short) < 4 or left_over < 3 or not short.isalpha():
         return 0.0
-    narrower = part is wanted
-    sure = 1.0 if len(part) >= _SURE_PART else 0.6
-    if whole.endswith(part) and whole[:rest] not in _VERB_PREFIXES:
+    narrower = short is query_stem
+    sure = 1.0 if len(short) >= _SURE_PART else 0.6
+    if long.endswith(short) and long[:left_over] not in _VERB_PREFIXES:
         return sure * (0.7 if narrower else 0.5)
-    if whole.startswith(part):
+    if long.startswith(short):
         return sure * (0.5 if narrower else 0.3)
     return 0.0
 
@@ -127,14 +129,24 @@ class _Stemmers(threading.local):
 _local = _Stemmers()
 
 
-def best_match(stem: str, known: Collection[str]) -> float:
+def best_match(stem: str, candidates: Collection[str]) -> float:
     """How well the best of the known stems serves for one, 0-1, as `compound_match` says."""
-    if stem in known:
+    if stem in candidates:
         return 1.0
-    near = (other for other in known if stem in other or other in stem)
+    near = (other for other in candidates if stem in other or other in stem)
     return max((compound_match(stem, other) for other in near), default=0.0)
 
 
 def has_stem(stem: str, text: str, language: Language) -> bool:
     """Whether a text has a word of this stem, or a compound with it."""
     return any(stem in other and compound_match(stem, other) for other in stems(text, language))
+
+
+_ADDRESS: Final = re.compile(
+    r"\b(?:\w+://|www\.)[^\s\"'<>()\[\]]+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE
+)
+
+
+def addresses(text: str) -> set[str]:
+    """Addresses of the web and of mail; a name with dots alone is none: ``collections.abc``."""
+    return {address.rstrip(".,;:!?") for address in _ADDRESS.findall(text)}

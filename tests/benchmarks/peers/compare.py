@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from services.evaluation.facts import groups_found, refuses
+from services.evaluation.answers import groups_found, refuses
 from tests.benchmarks import common
 
 DATA = common.DATA / "peers"

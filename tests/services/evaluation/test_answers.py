@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.domain.errors import InvalidInput
-from services.evaluation.answers import Question, paired_difference, score, summary
-from services.evaluation.facts import states
+from services.evaluation.answers import Question, paired_difference, score, states, summary
 from services.evaluation.statistics import average
 
 QUESTION = Question(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from services.domain.errors import InvalidInput
-from services.evaluation.beir import read_corpus, read_questions
+from services.evaluation.datasets import read_corpus, read_questions
 from services.evaluation.retrieval import (
     MeasuredEmbedder,
     evaluate_retrieval,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from services.domain import Language, ParsedDocument, SectionSpan
-from services.evidence.verification.reading import ClaimedReport
+from services.evidence.verification.report import ClaimedReport
 from services.evidence.verification.verify import Verification, verify
 from services.ingestion.parse import PARSER_VERSION, FileParser
 

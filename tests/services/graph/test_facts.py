@@ -11,9 +11,9 @@ from services.graph.build import GraphBuilder
 from services.graph.facts import (
     FactsReader,
     RelationOutput,
+    check_relation,
     is_thing,
-    judged,
-    located,
+    locate_names,
     verbs_of,
 )
 from services.graph.values import Fact, PassageFacts
@@ -136,7 +136,7 @@ def test_as_many_passages_at_once_as_the_model_takes_calls(catalog: Catalog, sco
 
 
 def test_names_are_whole_words_in_every_place() -> None:
-    found = located("Dosis und Dosisleistung; die Dosis.", ["Dosis", "dosis", "Rate"], "de")
+    found = locate_names("Dosis und Dosisleistung; die Dosis.", ["Dosis", "dosis", "Rate"], "de")
     assert [(entity.start, entity.end) for entity in found] == [(0, 5), (29, 34)]
 
 
@@ -186,7 +186,9 @@ def test_a_relation_is_what_one_sentence_says() -> None:
     fact = Fact(subject="Behörde", relation="prüft", object="Antrag", start=0, end=29)
     for sentence, subject, relation, target, verdict in rows(PROPOSALS):
         proposed = {"subject": subject, "relation": relation, "object": target}
-        found = judged(TEXT, NAMES, "de", RelationOutput(sentence=int(sentence), **proposed))
+        found = check_relation(
+            TEXT, NAMES, "de", RelationOutput(sentence=int(sentence), **proposed)
+        )
         assert found == (verdict or fact.model_copy(update={"relation": relation}))
 
 

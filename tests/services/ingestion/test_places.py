@@ -6,7 +6,7 @@ import docx
 import pytest
 
 from services.domain import ParsedDocument
-from services.evidence.verification.claims import labels_of
+from services.evidence.verification.verify import labels_of
 from services.ingestion.chunking import regions
 from services.ingestion.headings import build_sections
 from services.ingestion.worker import parse

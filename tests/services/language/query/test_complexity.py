@@ -55,7 +55,7 @@ def test_floors_raise_a_score_and_what_is_named_is_not_ambiguous() -> None:
     found = complexity("why compare", many, language="en", subquestions=4, about_database=True)
     assert found.score > 0.75
     assert understand("Was ist Radon?").complexity.level == "ambiguous"
-    assert understand("Was ist Radon?", known=("Radon",)).complexity.level != "ambiguous"
+    assert understand("Was ist Radon?", known_names=("Radon",)).complexity.level != "ambiguous"
     looked_up = understand("Was ist Radon?", lookup=lambda phrases: set(phrases) & {"Radon"})
     assert looked_up.complexity.level != "ambiguous"
     assert not is_ambiguous("Zu den Grenzwerten:\n- Was gilt für A?\n- Was gilt für B?", "de")

@@ -68,7 +68,7 @@ def test_a_question_that_depends_on_the_one_before_stays_with_it() -> None:
 
 def test_what_is_known_is_an_entity_and_they_are_not_too_many() -> None:
     question, known = "what does the safety handbook say on radon?", ("Safety Handbook", "Radon")
-    assert entities(question, "en", known=known) == ("safety handbook", "radon")
+    assert entities(question, "en", known_names=known) == ("safety handbook", "radon")
     assert len(entities(" ".join(f"§ {n}" for n in range(1, 40)), "de")) == 12
     assert len(subquestions("\n".join(f"- Was ist {n}?" for n in range(30)), "de")) == 8
 
@@ -76,7 +76,7 @@ def test_what_is_known_is_an_entity_and_they_are_not_too_many() -> None:
 @pytest.mark.parametrize("name", ["Großfeuerungsanlagenverordnung", "Satzung"])
 @pytest.mark.parametrize("before", ["Gilt hier die", "Wer hat in İzmit mit Fuß die"])
 def test_a_known_name_is_found_whatever_its_letters_fold_into(name: str, before: str) -> None:
-    assert name.lower() in entities(f"{before} {name.lower()}?", "de", known=[name])
+    assert name.lower() in entities(f"{before} {name.lower()}?", "de", known_names=[name])
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_years_of_a_question(words: str, since: int | None, until: int | None) -
 
 def test_names_of_documents_are_no_words_to_look_for() -> None:
     question = "How many sections of the Club Rules mention fireworks?"
-    found = search_term(question, READER, known=("Club Rules",))
+    found = search_term(question, READER, known_names=("Club Rules",))
     assert found is not None and found.term == "fireworks"
 
 

@@ -78,7 +78,7 @@ def read_report(path: Path) -> tuple[ClaimedReport, ...]:
     Raises:
         InvalidInput: the file cannot be read, or holds none of these.
     """
-    return tuple(_claimed(part, path.name) for part in _parts(_json(path), path.name))
+    return tuple(_claimed(report, path.name) for report in _reports(_json(path), path.name))
 
 
 def _json(path: Path) -> Any:
@@ -107,10 +107,10 @@ def _json(path: Path) -> Any:
         ) from problem
 
 
-def _parts(value: Any, name: str) -> Iterator[Mapping[str, Any]]:
+def _reports(value: Any, name: str) -> Iterator[Mapping[str, Any]]:
     match value:
         case {"report": {**report}}:  # a trace, which has turns of its own
-            yield from _parts(report, name)
+            yield from _reports(report, name)
         case {"turns": [*turns]}:
             yield from turns
         case {"sentences": _, "sources": _}:
@@ -123,15 +123,15 @@ def _parts(value: Any, name: str) -> Iterator[Mapping[str, Any]]:
             )
 
 
-def _claimed(part: Any, name: str) -> ClaimedReport:
+def _claimed(report: Any, name: str) -> ClaimedReport:
     try:
-        return ClaimedReport.model_validate(part)
+        return ClaimedReport.model_validate(report)
     except ValidationError as problem:
         first = problem.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the report"
+        location = ".".join(map(str, first["loc"])) or "the report"
         raise InvalidInput(
             "{file} is no whole report: {place}: {problem}. Export it again.",
             file=name,
-            place=place,
+            place=location,
             problem=first["msg"],
         ) from problem

@@ -1,18 +1,71 @@
-"""Question sets in the format of BEIR (Thakur et al., NeurIPS 2021).
+"""Files of records, one JSON object a line, and question sets in the format of BEIR.
 
-A folder with ``corpus.jsonl`` (``_id``, ``title``, ``text``), ``queries.jsonl`` (``_id``,
-``text``) and ``qrels/test.tsv`` (query id, corpus id, score; a header line is passed over).
+A BEIR set (Thakur et al., NeurIPS 2021) is a folder with ``corpus.jsonl`` (``_id``, ``title``,
+``text``), ``queries.jsonl`` (``_id``, ``text``) and ``qrels/test.tsv`` (query id, corpus id, score;
+a header line is passed over).
 """
 
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar, Self, TypeVar
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, ValidationError
 
+from services.domain import Value
 from services.domain.errors import InvalidInput
-from services.evaluation.records import Record, read_lines, read_records
+
+R = TypeVar("R", bound="Record")
+
+
+class Record(Value):
+    """A line of a file; keys that a record does not have are passed over. ``what`` it is called."""
+
+    model_config = ConfigDict(extra="ignore")
+    what: ClassVar[str] = "record"
+
+    @classmethod
+    def load(cls, path: Path) -> list[Self]:
+        """All records of a file; raises InvalidInput as ``read_records``, or where none is."""
+        records = list(read_records(path, cls))
+        if not records:
+            raise InvalidInput(f"{path} holds no {cls.what}.")
+        return records
+
+
+def read_records(path: Path, kind: type[R]) -> Iterator[R]:
+    """The records of a file, one at a time.
+
+    Raises:
+        InvalidInput: the file cannot be read, or a line is no record.
+    """
+    for number, line in read_lines(path):
+        try:
+            yield kind.model_validate_json(line)
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            location = ".".join(map(str, wrong["loc"])) or "the line"
+            needed = (
+                field.validation_alias or name
+                for name, field in kind.model_fields.items()
+                if field.is_required()
+            )
+            raise InvalidInput(
+                f"{path.name}, line {number}: not a record ({location}: {wrong['msg']}). Correct "
+                f"the line; it is a JSON object with {', '.join(map(str, needed))}."
+            ) from None
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines that are not blank, with their numbers; raises InvalidInput as ``read_records``."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            yield from ((n, line) for n, line in enumerate(file, start=1) if line.strip())
+    except (OSError, UnicodeDecodeError) as error:
+        cause = getattr(error, "strerror", None) or error
+        raise InvalidInput(f"{path} cannot be read as text ({cause}). Name another.") from error
+
 
 SAMPLE_SEED = 1
 
@@ -60,10 +113,10 @@ def read_questions(folder: Path) -> QuestionSet:
         InvalidInput: a file is missing or malformed, or no question has a relevant record.
     """
     judgements = _read_judgements(folder / "qrels" / "test.tsv")
-    judged = {query for query, scores in judgements.items() if max(scores.values()) > 0}
+    relevant = {query for query, scores in judgements.items() if max(scores.values()) > 0}
     records = read_records(folder / "queries.jsonl", CorpusRecord)
     texts = {record.record_id: " ".join(record.text.split()) for record in records}
-    queries = {query: text for query, text in texts.items() if query in judged and text}
+    queries = {query: text for query, text in texts.items() if query in relevant and text}
     if not queries:
         raise InvalidInput(
             f"{folder} has no question with a relevant record: the first column of "

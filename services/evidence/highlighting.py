@@ -14,16 +14,16 @@ _WORD: Final = re.compile(r"\w+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True)
-class Piece:
+class MarkedText:
     """A run of a text; what is ``marked`` the other text lacks, or names."""
 
     text: str
     marked: bool
 
 
-def sides(
+def mark_differences(
     sentence: str, quote: str, language: Language, decisive: Sequence[str] = ()
-) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+) -> tuple[tuple[MarkedText, ...], tuple[MarkedText, ...]]:
     """The sentence and its quote, each with the words marked that the other lacks.
 
     Words of grammar are marked only where they were decisive.
@@ -35,60 +35,66 @@ def sides(
         decisive: words that decided what the sentence is worth; those of the sentence are marked.
     """
     decided = frozenset(" ".join(decisive).casefold().split())
-    said, stated = (frozenset(stems(text, language)) for text in (sentence, quote))
+    sentence_stems, quote_stems = (frozenset(stems(text, language)) for text in (sentence, quote))
 
-    def lacking(known: frozenset[str], word: str) -> bool:
-        return any(not best_match(stem, known) for stem in stems(word, language))
+    def lacking(stems_of_other: frozenset[str], word: str) -> bool:
+        return any(not best_match(stem, stems_of_other) for stem in stems(word, language))
 
     return (
-        tuple(_pieces(sentence, lambda word: lacking(stated, word) or word.casefold() in decided)),
-        tuple(_pieces(quote, lambda word: lacking(said, word))),
+        tuple(
+            _pieces(sentence, lambda word: lacking(quote_stems, word) or word.casefold() in decided)
+        ),
+        tuple(_pieces(quote, lambda word: lacking(sentence_stems, word))),
     )
 
 
-def named(text: str, query: str) -> tuple[Piece, ...]:
+def mark_query_words(text: str, query: str) -> tuple[MarkedText, ...]:
     """A text with the words marked that a query names, with other endings and in compounds too.
 
     Either language may be that of the query: to find out which takes a model that is slow to load.
     """
     words = [word for word in _WORD.findall(query) if word.casefold() not in FUNCTION_WORDS]
-    wanted = {each: frozenset(stems(" ".join(words), each)) for each in STOP_WORDS}
+    query_stems = {language: frozenset(stems(" ".join(words), language)) for language in STOP_WORDS}
 
     def wants(word: str) -> bool:
         return word.casefold() not in FUNCTION_WORDS and any(
-            best_match(stem, known) for each, known in wanted.items() for stem in stems(word, each)
+            best_match(stem, language_stems)
+            for language, language_stems in query_stems.items()
+            for stem in stems(word, language)
         )
 
     return tuple(_pieces(text, wants))
 
 
-def deciding_words(text: str, question: str) -> tuple[str, ...]:
+def query_words_in(text: str, question: str) -> tuple[str, ...]:
     """Return the words of a text that a question names, each once, as they stand there."""
-    return tuple(dict.fromkeys(piece.text for piece in named(text, question) if piece.marked))
+    return tuple(
+        dict.fromkeys(piece.text for piece in mark_query_words(text, question) if piece.marked)
+    )
 
 
 def excerpt(text: str, query: str, most: int) -> str:
     """Up to ``most`` characters, cut between words, from where the most words are named."""
     if len(text) <= most:
         return text
-    places: list[tuple[int, str]] = []
+    matches: list[tuple[int, str]] = []
     at = 0
-    for piece in named(text, query):
-        places += [(at, piece.text.casefold())] * piece.marked
+    for piece in mark_query_words(text, query):
+        matches += [(at, piece.text.casefold())] * piece.marked
         at += len(piece.text)
 
     def words_from(start: int) -> int:
-        return len({word for at, word in places if start <= at < start + most})
+        return len({word for at, word in matches if start <= at < start + most})
 
-    best = max((at for at, _ in places), key=words_from, default=0)
+    best = max((at for at, _ in matches), key=words_from, default=0)
     start = min(max(0, best - most // 6), len(text) - most)
     if start == 0:
         return textwrap.shorten(text, most, placeholder=" …")
-    rest = text[start:].partition(" ")[2]
-    return f"… {textwrap.shorten(rest, most - 2, placeholder=' …')}"
+    tail = text[start:].partition(" ")[2]
+    return f"… {textwrap.shorten(tail, most - 2, placeholder=' …')}"
 
 
-def _pieces(text: str, marks: Callable[[str], bool]) -> Iterator[Piece]:
+def _pieces(text: str, marks: Callable[[str], bool]) -> Iterator[MarkedText]:
     """The text in order; marked words that stand side by side are one piece."""
     runs: list[tuple[int, int]] = []
     for word in _WORD.finditer(text):
@@ -100,8 +106,8 @@ def _pieces(text: str, marks: Callable[[str], bool]) -> Iterator[Piece]:
     done = 0
     for begin, end in runs:
         if done < begin:
-            yield Piece(text[done:begin], False)
-        yield Piece(text[begin:end], True)
+            yield MarkedText(text[done:begin], False)
+        yield MarkedText(text[begin:end], True)
         done = end
     if done < len(text):
-        yield Piece(text[done:], False)
+        yield MarkedText(text[done:], False)

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evidence.sides import Piece, named, sides
+from services.evidence.highlighting import MarkedText, mark_differences, mark_query_words
 
 
-def marked(pieces: tuple[Piece, ...]) -> list[str]:
+def marked(pieces: tuple[MarkedText, ...]) -> list[str]:
     return [piece.text for piece in pieces if piece.marked]
 
 
@@ -15,18 +15,22 @@ def test_each_side_marks_what_the_other_lacks_and_what_was_decisive() -> None:
     other = (
         "Der Betreiber hat Messaufzeichnungen zehn Jahre aufzubewahren, wenn es die Behörde will."
     )
-    sentence, quote = sides(text, other, "de")
+    sentence, quote = mark_differences(text, other, "de")
     assert not {"zehn", "Betreiber"} & {*marked(sentence)}
     assert "Behörde" in " ".join(marked(quote)) and "Betreiber" not in marked(quote)
     assert "wenn" not in " ".join(marked(quote)), "a word of grammar decides nothing by itself"
-    sentence, _ = sides("Der grüne Frosch quakt.", "Der Frosch schweigt.", "de", ["Frosch"])
+    sentence, _ = mark_differences(
+        "Der grüne Frosch quakt.", "Der Frosch schweigt.", "de", ["Frosch"]
+    )
     assert marked(sentence) == ["grüne Frosch quakt"]
 
 
 def test_a_passage_marks_what_a_query_of_either_language_names() -> None:
-    found = named("The limits of doses in § 5.2 and § 2", "Which dose limit for the § 2?")
+    found = mark_query_words(
+        "The limits of doses in § 5.2 and § 2", "Which dose limit for the § 2?"
+    )
     assert marked(found) == ["limits", "doses", "2"]
-    assert marked(named("Die Dosisgrenzwerte und die Dosis", "Was ist die Dosis?")) == [
+    assert marked(mark_query_words("Die Dosisgrenzwerte und die Dosis", "Was ist die Dosis?")) == [
         "Dosisgrenzwerte",
         "Dosis",
     ]
@@ -34,6 +38,6 @@ def test_a_passage_marks_what_a_query_of_either_language_names() -> None:
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_the_pieces_are_the_texts(sentence: str, quote: str) -> None:
-    found = (*sides(sentence, quote, "en"), named(quote, sentence))
+    found = (*mark_differences(sentence, quote, "en"), mark_query_words(quote, sentence))
     for text, pieces in zip((sentence, quote, quote), found, strict=True):
         assert "".join(piece.text for piece in pieces) == text

@@ -1,0 +1,236 @@
+"""What a sentence states that its sources do not: numbers, names with numbers, labels, words.
+
+Code checks what is formal. Whether a sentence follows from its sources is left to a model that
+reads both.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import permutations, product
+from math import isclose
+from typing import Final, Protocol
+
+from services.domain import DetectedReference, Language
+from services.evidence.units import COUNTED
+from services.ingestion.references import detect_references
+from services.language.quantities import Quantity, agreement, quantities
+from services.language.text import best_match, clauses, stems
+
+STATED: Final = ("full", "weak", "bound")
+"""How a number may agree with one of a source; whether a limit is meant is left to the reading."""
+_NUMBERED: Final = re.compile(r"(?:PEP|RFC|BCP) \d+")
+_DIGITS: Final = re.compile(r"\d+(?:[^\W\d_](?!\w))?")
+FACTORS: Final = (2.0, 7.0, 12.0, 24.0, 60.0, 100.0, 1_000.0)
+"""By which calculations multiply and divide without naming it: halves, days of a week, months,
+hours, minutes and seconds, percent, and thousands."""
+NAMES: Final = ("date", "version")
+"""Units of numbers that name something."""
+MOST_SUMMED: Final = 6
+"""Results of which sums are tried, each counted up to twice ("two quarters of 13,825 each")."""
+
+
+class SourceSection(Protocol):
+    """A section that a sentence rests on; ``headings`` name its document, too."""
+
+    @property
+    def label(self) -> str: ...
+    @property
+    def headings(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def language(self) -> Language: ...
+
+
+def ungrounded_numbers(
+    text: str, question: str, sections: Sequence[SourceSection], language: Language
+) -> tuple[str, ...]:
+    """Numbers of a claim that neither its sections nor the question state, as written.
+
+    A number that follows from others of the claim (`underivable`) is stated if these are.
+    """
+    claimed = [one for one in quantities(text, language) if _says_something(one, text)]
+    source = "\n".join((question, *(f"{section.headings}\n{section.text}" for section in sections)))
+    stated = [*quantities(question, language)]
+    for section in sections:
+        for passage in (section.headings, section.text):
+            stated += quantities(passage, section.language)
+    missing = [one for one in claimed if not _is_stated(one, stated, source)]
+    operands = [one for one in claimed if one not in missing]
+    unstated = [one.text for one in underivable(missing, operands)]
+    return (*unstated, *ungrounded_names(text, source, language))
+
+
+def _says_something(number: Quantity, text: str) -> bool:
+    """Whether a number is neither an article nor the minutes of a full hour (``20:00``)."""
+    full_hour = number.number == 0 and text[: number.start].endswith(":")
+    return not full_hour and (number.unit is not None or not number.article)
+
+
+def _is_stated(claimed: Quantity, stated: Sequence[Quantity], source: str) -> bool:
+    """Whether a number stands there, with the same unit where both have one.
+
+    One that is part of a name there ("lift 4") states no amount and stands there all the same.
+    """
+    if agreement(claimed, stated) in STATED:
+        return True
+    same = [number for number in stated if number.number == claimed.number]
+    if not same:
+        return re.search(rf"(?<![\w.,]){re.escape(claimed.text)}(?![\w.,]*\d)", source) is not None
+    return any(claimed.unit is None or number.unit is None for number in same)
+
+
+def ungrounded_labels(
+    text: str, question: str, sections: Iterable[SourceSection]
+) -> tuple[str, ...]:
+    """Labels of sections that a claim names, and neither its sections nor the question do."""
+    source = [question]
+    for section in sections:
+        source += (section.label, section.headings, section.text)
+    stated = {*labels_in("\n".join(source)), *(section.label for section in sections)}
+    return tuple(dict.fromkeys(label for label in labels_in(text) if label not in stated))
+
+
+@lru_cache(maxsize=4_096)
+def _references(text: str) -> tuple[DetectedReference, ...]:
+    """Those to sections and to documents of a series."""
+    references = detect_references(text)
+    return tuple(
+        reference
+        for reference in references
+        if reference.label or _NUMBERED.fullmatch(reference.document or "")
+    )
+
+
+def labels_in(text: str) -> tuple[str, ...]:
+    """Labels in a text in order, one for each section of a list; subdivisions are left out."""
+    labels: list[str] = []
+    for reference in _references(text):
+        if _NUMBERED.fullmatch(reference.document or ""):
+            labels.append(reference.document or "")
+        if reference.label:
+            labels.append(reference.label)
+    return tuple(labels)
+
+
+def without_labels(text: str) -> str:
+    """A text without the labels, whose words are no statement of their own."""
+    for start, end in sorted(
+        {(reference.start, reference.end) for reference in _references(text)}, reverse=True
+    ):
+        text = f"{text[:start]} {text[end:]}"
+    return text
+
+
+def ungrounded_names(sentence: str, source: str, language: Language) -> tuple[str, ...]:
+    """Numbers in names of a sentence (``Radon-220``, ``Tabelle 5``) that a source has nowhere.
+
+    They are what is left beside amounts, section labels and what counts items.
+    """
+    stated = {digits.casefold() for digits in _DIGITS.findall(source)}
+    items = (COUNTED.match(sentence, *item) for item in clauses(sentence, 0, len(sentence)))
+    covered = [item.span() for item in items if item]
+    covered += [(reference.start, reference.end) for reference in _references(sentence)]
+    covered += [(number.start, number.end) for number in quantities(sentence, language)]
+    return tuple(
+        match[0]
+        for match in _DIGITS.finditer(sentence)
+        if match[0].casefold() not in stated
+        and not any(start <= match.start() < end for start, end in covered)
+    )
+
+
+@lru_cache(maxsize=4_096)
+def content_words(text: str, language: Language) -> tuple[str, ...]:
+    """Distinct stems without section labels and numbers with their units."""
+    text = without_labels(text)
+    for number in reversed(quantities(text, language)):
+        text = f"{text[: number.start]} {text[number.end :]}"
+    return tuple(dict.fromkeys(stem for stem in stems(text, language) if not stem[0].isdigit()))
+
+
+def ungrounded_words(claim: str, source: str, language: Language) -> tuple[str, ...]:
+    """Words of a claim that a source has neither themselves nor as part of a compound."""
+    source_stems = stem_set(source, language)
+    return tuple(
+        word for word in content_words(claim, language) if not best_match(word, source_stems)
+    )
+
+
+@lru_cache(maxsize=4_096)
+def stem_set(text: str, language: Language) -> frozenset[str]:
+    """Return the distinct stems of a text."""
+    return frozenset(stems(text, language))
+
+
+def underivable(numbers: Sequence[Quantity], operands: Sequence[Quantity]) -> list[Quantity]:
+    """Those of some numbers of a claim that are no result of its operands.
+
+    A result is reached in one step from operands and earlier results, perhaps by a factor that
+    everybody knows besides; or it is a sum of them, or one of them rounded. Written with decimals
+    it may be rounded, too. Dates and versions are no numbers to calculate with.
+    """
+    names = [number for number in numbers if number.unit in NAMES]
+    left, results = [number for number in numbers if number.unit not in NAMES], list[float]()
+    reachable = [number.number for number in operands if number.unit not in NAMES]
+    while reached := [number for number in left if _is_reached(number, reachable, results)]:
+        results += [number.number for number in reached]
+        reachable += [number.number for number in reached]
+        left = [number for number in left if number not in reached]
+    return [*names, *left]
+
+
+def _is_reached(number: Quantity, reachable: Sequence[float], results: Sequence[float]) -> bool:
+    decimals = _decimals(number.text)
+
+    def fits(result: float) -> bool:
+        if isclose(number.number, result, rel_tol=1e-6):
+            return True
+        return decimals > 0 and round(result, decimals) == number.number
+
+    is_integer = number.number.is_integer()
+    rounded = is_integer and any(0 < abs(result - number.number) < 1 for result in results)
+    return rounded or any(
+        map(fits, (*_calculated(reachable), *_sums(reachable), *_sums(results, 2)))
+    )
+
+
+def _decimals(text: str) -> int:
+    """Digits behind the last point or comma, where these are no thousands."""
+    _, sign, behind = text.replace(",", ".").rpartition(".")
+    return len(behind) if sign and behind.isdigit() and len(behind) != 3 else 0
+
+
+def _calculated(numbers: Sequence[float]) -> Iterator[float]:
+    """Every result of one step, and these by a factor."""
+    for value in numbers:
+        yield from _by_factor(value)
+    for one, other in permutations(numbers, 2):
+        for result in _steps(one, other):
+            yield result
+            yield from _by_factor(result)
+
+
+def _steps(one: float, other: float) -> Iterator[float]:
+    yield one + other
+    yield one - other
+    yield one * other
+    if other:
+        yield one / other
+
+
+def _by_factor(value: float) -> Iterator[float]:
+    for factor in FACTORS:
+        yield value * factor
+        yield value / factor
+
+
+def _sums(values: Sequence[float], times: int = 1) -> Iterator[float]:
+    """The sum of all values, and with ``times`` those in which each counts so often at most."""
+    if len(values) < 2:
+        return
+    yield sum(values)
+    if times > 1 and len(values) <= MOST_SUMMED:
+        for counts in product(range(times + 1), repeat=len(values)):
+            yield sum(count * value for count, value in zip(counts, values, strict=True))
