@@ -115,6 +115,10 @@ class Catalog:
         """A number that is another after every change by any process; None where unknown."""
         return self._database.version()
 
+    def lookup_version(self) -> tuple[int, int] | None:
+        """As ``version``, but the same while only runs and their events are written."""
+        return self._database.lookup_version()
+
     def clear_log(self) -> bool:
         """Let nothing that was deleted stay beside the tables; False while somebody reads."""
         return self._database.clear_log()

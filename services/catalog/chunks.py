@@ -47,12 +47,17 @@ MEMBERS_OF = select(MembershipRow.chunking, MembershipRow.content_id, Membership
 )
 
 
+COUNTS = 256
+"""Collections whose chunks are not counted again while the catalog stays as it is."""
+
+
 class Chunks(Repository):
     """Read chunks. What lies outside the scope is absent, as if it did not exist."""
 
     def __init__(self, database: Database, texts: TextCache) -> None:
         super().__init__(database)
         self._texts = texts
+        self.count = database.cached(COUNTS, self._count)
 
     def get(self, chunk_ids: Sequence[str], *, scope: Scope) -> dict[str, Passage]:
         """The chunks with these ids, in the order asked for."""
@@ -107,7 +112,7 @@ class Chunks(Repository):
         )
         return sorted(self._database.scalars(query.distinct()))
 
-    def count(self, collection_id: str) -> int:
+    def _count(self, collection_id: str) -> int:
         """How many these are."""
         held = (
             select(ContentRow.text_id, MembershipRow.chunking)
@@ -330,4 +335,4 @@ class Embeddings(Repository):
             {"fingerprint": fingerprint, "hash": key, "vector": vector}
             for key, vector in vectors.items()
         )
-        self._database.insert_missing(EmbeddingRow, rows)
+        self._database.insert_missing(EmbeddingRow, rows, journal=True)

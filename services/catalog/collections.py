@@ -43,6 +43,8 @@ class Collections(Repository):
         self.fingerprint = database.cached(LOOKS, self._fingerprint)
         self.versions = database.cached(LOOKS, self._versions)
         self._scope = database.cached(LOOKS, self._meant)
+        self._readable = database.cached(LOOKS, self._read_readable)
+        self.within = database.cached(LOOKS, self._within)
 
     def create(
         self,
@@ -83,7 +85,11 @@ class Collections(Repository):
 
     def list(self, principal: Principal) -> list[CollectionInfo]:
         """All collections that ``principal`` may read, by name."""
-        return self._database.values(CollectionInfo, counted().where(readable(principal)))
+        return [*self._readable(principal)]
+
+    def _read_readable(self, principal: Principal) -> tuple[CollectionInfo, ...]:
+        these = counted().where(readable(principal))
+        return tuple(self._database.values(CollectionInfo, these))
 
     def get(self, collection_id: str) -> CollectionInfo:
         """The collection with that id, whoever asks: for callers that hold a scope.
@@ -94,11 +100,11 @@ class Collections(Repository):
         with self._database.read() as session:
             return info(session, collection_id)
 
-    def within(self, scope: Scope) -> Sequence[CollectionInfo]:
+    def _within(self, scope: Scope) -> tuple[CollectionInfo, ...]:
         """The collections of a scope by name, counted as far as it sees them."""
         these = counted(scope).where(CollectionRow.collection_id.in_(scope.collections))
         found = self._database.values(CollectionInfo, these)
-        return [each for each in found if each.documents or scope.documents is None]
+        return tuple(each for each in found if each.documents or scope.documents is None)
 
     def scope(self, principal: Principal, names: Sequence[str] | None) -> Scope:
         """What a request over the named collections may read.

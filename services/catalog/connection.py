@@ -36,8 +36,12 @@ POSTGRES_PACKAGES = "'rabbithole[server]'"
 """What to install for the catalog and the checkpoints in PostgreSQL."""
 
 
-def make_engine(url: str) -> Engine:
+def make_engine(url: str, connections: int = 32) -> Engine:
     """Make an engine for an SQLAlchemy URL, creating the folder of an SQLite file.
+
+    Args:
+        url: Of the catalog.
+        connections: Most connections to an SQLite file at once.
 
     Raises:
         InvalidInput: The URL is invalid, or its database or driver is not available.
@@ -60,7 +64,8 @@ def make_engine(url: str) -> Engine:
         raise missing_package(error) from error
     if parsed.database:
         make_folder(Path(parsed.database).parent)
-    engine = create_engine(parsed, pool_size=8, max_overflow=24)
+    pooled = min(connections, 8)
+    engine = create_engine(parsed, pool_size=pooled, max_overflow=connections - pooled)
     event.listen(engine, "connect", set_up_sqlite)
     event.listen(engine, "begin", begin_sqlite)
     return engine

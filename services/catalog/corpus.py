@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import func, or_, select, union
 
 from services.catalog.access import visible
-from services.catalog.database import Repository, one_of
+from services.catalog.database import Database, Repository, one_of
 from services.catalog.graph import built_parts, current_texts
 from services.catalog.graph_models import GraphNodeRow, GraphPartRow
 from services.catalog.metadata import meeting
@@ -50,11 +50,19 @@ class ChunkPlace(NamedTuple):
     end: int
 
 
+SCOPES = 64
+"""Scopes whose languages are not read again while the catalog stays as it is."""
+
+
 class Corpus(Repository):
     """The texts of a scope as they are now, for whoever reads all of them.
 
     What is pending, retired or outside the scope is not there.
     """
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.languages = database.cached(SCOPES, self._languages)
 
     def documents(self, scope: Scope, only: SearchFilter) -> list[CorpusDocument]:
         """The documents that the filter allows by file name, each once.
@@ -75,7 +83,7 @@ class Corpus(Repository):
             found.setdefault(row[0], CorpusDocument(*row))
         return list(found.values())
 
-    def languages(self, scope: Scope) -> list[Language]:
+    def _languages(self, scope: Scope) -> tuple[Language, ...]:
         """The languages of the documents, that of most of them first."""
         query = (
             select(TextRow.language)
@@ -83,7 +91,7 @@ class Corpus(Repository):
             .group_by(TextRow.language)
             .order_by(func.count().desc(), TextRow.language)
         )
-        return self._database.scalars(query)
+        return tuple(self._database.scalars(query))
 
     def names(self, scope: Scope) -> dict[str, str]:
         """The file name of every document of the scope, by its id."""

@@ -62,9 +62,13 @@ class Database:
         self._is_sqlite = self.engine.dialect.name == "sqlite"
         single: dict[str, Any] = {} if self._is_sqlite else {"isolation_level": "AUTOCOMMIT"}
         self._for_single = self.engine.execution_options(**single)
-        self._for_writing = self.engine.execution_options(immediate=True)
+        # SQLite tells a connection of all commits but its own, so all of ours are made by one.
+        writer = make_engine(url, connections=1) if self._is_sqlite else self.engine
+        self._for_writing = writer.execution_options(immediate=True)
+        self._changes = 0
+        self._single_writer = threading.Lock()
         self._writer_lock: AbstractContextManager[Any] = (
-            threading.Lock() if self._is_sqlite else nullcontext()
+            self._single_writer if self._is_sqlite else nullcontext()
         )
         self._version_lock = threading.Lock()
         self._version_connection: PoolProxiedConnection | None = None
@@ -82,10 +86,14 @@ class Database:
             yield session
 
     @contextmanager
-    def write(self) -> Iterator[Session]:
-        """A session in one write transaction, committed at the end. Must not be nested."""
+    def write(self, *, journal: bool = False) -> Iterator[Session]:
+        """A session in one write transaction, committed at the end. Must not be nested.
+
+        A ``journal`` write only records what runs do: no query that `cached` wraps depends on it.
+        """
         engine = self._for_writing
         with self._typed_errors(), self._writer_lock, Session(engine) as session, session.begin():
+            self._changes += not journal
             yield session
 
     def rows(self, query: TypedReturnsRows[*Ts]) -> Sequence[Row[*Ts]]:
@@ -116,16 +124,19 @@ class Database:
             connection = session.connection()
             return sum(connection.execute(statement).rowcount for statement in statements)
 
-    def insert_missing(self, model: type[Base], rows: Iterable[Mapping[str, object]]) -> None:
+    def insert_missing(
+        self, model: type[Base], rows: Iterable[Mapping[str, object]], *, journal: bool = False
+    ) -> None:
         """Insert rows whose key is not there yet, in short transactions."""
         for batch in batches(rows):
-            with self.write() as session:
+            with self.write(journal=journal) as session:
                 insert_missing(session, model, batch)
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
         """A bare connection in one write transaction, for one migration at a time anywhere."""
         with self._typed_errors(), self._writer_lock, self._for_writing.begin() as connection:
+            self._changes += 1
             if self.engine.dialect.name == "postgresql":
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
             yield connection
@@ -165,6 +176,21 @@ class Database:
             ((number,),) = cursor.fetchall()
             return int(number)
 
+    def lookup_version(self) -> tuple[int, int] | None:
+        """Return a value that changes whenever the result of a `cached` query may change.
+
+        It changes with every commit of another process, and with ours unless it is a ``journal``
+        write. Never blocks. None where it is unknown: on PostgreSQL, and during a write.
+        """
+        if not self._is_sqlite or not self._single_writer.acquire(blocking=False):
+            return None
+        try:
+            with self._typed_errors(), closing(self._for_writing.raw_connection()) as connection:
+                ((number,),) = connection.cursor().execute("PRAGMA data_version").fetchall()
+                return int(number), self._changes
+        finally:
+            self._single_writer.release()
+
     def clear_log(self) -> bool:
         """Remove deleted data from the log of an SQLite file too.
 
@@ -184,14 +210,14 @@ class Database:
             return not is_busy
 
     def cached(self, size: int, query: Callable[[*Ts], T]) -> Callable[[*Ts], T]:
-        """Wrap a query so that its last ``size`` results are reused while nothing is written."""
+        """Wrap a query so that its last ``size`` results are reused until they may differ."""
 
         @lru_cache(maxsize=size)
-        def at_version(_version: int, *args: *Ts) -> T:
+        def at_version(_version: tuple[int, int], *args: *Ts) -> T:
             return query(*args)
 
         def cached_query(*args: *Ts) -> T:
-            version = self.version()  # before the query: later commits make another version
+            version = self.lookup_version()  # before the query: later commits make another version
             return query(*args) if version is None else at_version(version, *args)
 
         return cached_query
@@ -203,6 +229,7 @@ class Database:
                 self._version_connection = None
         for key in list(self._locks):
             self.unlock(key)
+        self._for_writing.dispose()
         self.engine.dispose()
 
     @contextmanager

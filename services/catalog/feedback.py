@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from sqlalchemy import delete, func, select, true, update
 
 from services.catalog import ids
-from services.catalog.database import Repository, insert_missing, one_of
+from services.catalog.database import Database, Repository, insert_missing, one_of
 from services.catalog.work_models import FeedbackPlaceRow, FeedbackRow, RoutingRow
 from services.domain import Principal
 from services.domain.value import Value
 from services.library.thresholds import Vote, VoteInfo
+
+SCOPES = 64
+"""Sets of collections whose votes are not read again while the catalog stays as it is."""
 
 
 class Routing(Value):
@@ -22,6 +25,10 @@ class Routing(Value):
 
 class Feedback(Repository):
     """Reads and writes votes. Who may vote and hold thresholds is decided by the caller."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._routing = database.cached(SCOPES, self._read_routing)
 
     def put(
         self,
@@ -51,6 +58,9 @@ class Feedback(Repository):
 
     def routing(self, collection_ids: Sequence[str]) -> dict[str, Routing]:
         """What decides about the thresholds of each of these collections; two queries for all."""
+        return dict(self._routing(tuple(collection_ids)))
+
+    def _read_routing(self, collection_ids: tuple[str, ...]) -> dict[str, Routing]:
         given = (
             select(FeedbackPlaceRow.collection_id, FeedbackRow)
             .join(FeedbackRow)

@@ -87,6 +87,8 @@ class Graph(Repository):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self.version = database.cached(VERSIONS_KEPT, self._version)
+        self.is_built = database.cached(VERSIONS_KEPT, self._is_built)
+        self.passages = database.cached(VERSIONS_KEPT, self._passages)
         self.merges = GraphMerges(database)
         self.facts = GraphFacts(database)
 
@@ -135,11 +137,11 @@ class Graph(Repository):
             for part_id, text_id in built.items():
                 yield _read_part(session, part_id, text_id, facts.get(text_id, ()))
 
-    def is_built(self, scope: Scope) -> bool:
+    def _is_built(self, scope: Scope) -> bool:
         """Whether a part of any current text of the scope has been built."""
         return bool(self._database.rows(built_parts(scope).order_by(None).limit(1)))
 
-    def passages(self, scope: Scope) -> int:
+    def _passages(self, scope: Scope) -> int:
         """How many chunks the texts have that parts were built of, cut in whichever way."""
         built = select(built_parts(scope).subquery().c.text_id)
         count = select(func.count()).where(ChunkRow.text_id.in_(built))

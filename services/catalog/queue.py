@@ -36,7 +36,7 @@ class Share(NamedTuple):
 class JobQueue(Repository):
     """Jobs in the order in which they were submitted; each is claimed by one process."""
 
-    _empty_at: int | None = None
+    _empty_at: tuple[int, int] | None = None
 
     def submit(
         self, principal: Principal, kind: str, payload: JsonObject, waiter: str | None = None
@@ -63,7 +63,7 @@ class JobQueue(Repository):
             last: jobs that come after all others.
             never: jobs that this process leaves alone.
         """
-        version = self._database.version()  # before the look: what comes after it counts as new
+        version = self._database.lookup_version()  # before the look, so that news count as such
         if version is not None and version == self._empty_at:
             return None
         queued = select(QueuedJobRow).where(QueuedJobRow.status == "queued").limit(1)
@@ -87,8 +87,11 @@ class JobQueue(Repository):
         """Whether ``claim`` would find nothing, as nothing was written since it did.
 
         Takes microseconds and waits for nobody, so an event loop may ask; never so on PostgreSQL.
+        While something is being written there is no telling, and it counts as unchanged.
         """
-        return self._empty_at is not None and self._database.version() == self._empty_at
+        if self._empty_at is None:
+            return False
+        return self._database.lookup_version() in (None, self._empty_at)
 
     def begin(self, id: int) -> None:
         """Note that a job is at work now: until it ends, its error is that so many processes died

@@ -103,7 +103,7 @@ class Runs(Repository):
         place = {"thread_id": thread_id, "owner": principal.user, "kind": kind}
         row = RunRow(**place, **asked, **more, **times, status="queued")
         try:
-            with self._database.write() as session:
+            with self._database.write(journal=True) as session:
                 session.add(row)
                 session.flush()
                 return as_run(row, live=True)
@@ -210,7 +210,7 @@ class Runs(Repository):
         # On the table: a report is large, and need not be read to be replaced.
         rows = table_of(RunRow)
         change = update(rows).where(rows.c.thread_id == thread_id)
-        with self._database.write() as session:
+        with self._database.write(journal=True) as session:
             if epoch is not None:
                 hold(session, thread_id, epoch)
             changed = session.connection().execute(change.values(**values, updated_at=ids.now()))

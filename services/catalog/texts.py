@@ -34,6 +34,8 @@ CAPACITY = 16_000_000
 """Characters that are kept: some 20 long laws, 16 to 64 MB."""
 TEXTS_REMEMBERED = 512
 """Texts whose pages and sections are kept in memory as numbers."""
+SCOPES_REMEMBERED = 8
+"""Scopes whose names of documents are kept in memory."""
 PARSED_REMEMBERED = 8
 """Texts that are kept with their sections, for who reads in a document page by page."""
 
@@ -271,6 +273,10 @@ ALIASES = (
 class References(Repository):
     """Read references and aliases."""
 
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._aliases = database.cached(SCOPES_REMEMBERED, self._read_aliases)
+
     def within(self, document_id: str, start: int, end: int) -> list[DetectedReference]:
         """References that begin in a span of the document's text, in text order."""
         row = ReferenceRow
@@ -310,6 +316,9 @@ class References(Repository):
 
     def aliases(self, scope: Scope) -> list[Alias]:
         """The names of all documents that a request sees."""
+        return list(self._aliases(scope))
+
+    def _read_aliases(self, scope: Scope) -> tuple[Alias, ...]:
         ordered = (MembershipRow.document, AliasRow.content_id, AliasRow.n)
         query = ALIASES.where(visible(scope)).order_by(*ordered)
-        return list(dict.fromkeys(self._database.values(Alias, query)))
+        return tuple(dict.fromkeys(self._database.values(Alias, query)))

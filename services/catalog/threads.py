@@ -54,7 +54,7 @@ class Leases(Repository):
         """
         mine = {"thread_id": thread_id, "holder": holder, "live": True}
         free = ~_LEASES.c.live | (_LEASES.c.holder == holder)
-        with self._database.write() as session:
+        with self._database.write(journal=True) as session:
             epoch = session.scalar(
                 upsert(session, LeaseRow)
                 .values(epoch=1, **mine)
@@ -88,7 +88,7 @@ class Leases(Repository):
     def release(self, thread_id: str, epoch: int) -> None:
         """Give the lease back; without effect when it has passed to another since."""
         mine = (LeaseRow.thread_id == thread_id) & (LeaseRow.epoch == epoch)
-        with self._database.write() as session:
+        with self._database.write(journal=True) as session:
             session.execute(update(LeaseRow).where(mine).values(live=False))
             tell(session)
 
@@ -141,7 +141,7 @@ class Events(Repository):
             for each in records
         )
         rows = [place | content for place, content in zip(places, contents, strict=True)]
-        with self._database.write() as session:
+        with self._database.write(journal=True) as session:
             if epoch is not None:
                 hold(session, records[0].key.thread_id, epoch)
             connection = session.connection()

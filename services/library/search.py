@@ -89,7 +89,7 @@ class Search:
 
     def _key(self) -> SearchKey:
         """The search with everything that its result depends on, checked."""
-        version = self._components.catalog.version()
+        version = self._components.catalog.lookup_version()
         asked = (self._principal, self._request)
         return self._components.searches.resolved(asked, version, self._checked)
 

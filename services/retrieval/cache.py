@@ -38,7 +38,7 @@ def normal_query(query: str) -> str:
     return folded.rstrip(f"{END_MARKS} ") or folded
 
 
-class _Resolved(TimedCache[Hashable, tuple[int, SearchKey]]):
+class _Resolved(TimedCache[Hashable, tuple[Hashable, SearchKey]]):
     capacity = 50
     lifetime_s = math.inf
 
@@ -54,7 +54,7 @@ class SearchCache(TimedCache[SearchKey, tuple[Hit, ...]]):
         self._resolved = _Resolved()
 
     def resolved(
-        self, asked: Hashable, version: int | None, resolve: Callable[[], SearchKey]
+        self, asked: Hashable, version: Hashable | None, resolve: Callable[[], SearchKey]
     ) -> SearchKey:
         """The key of what somebody asked, resolved once for each version of the catalog.
 

@@ -189,3 +189,21 @@ def test_the_version_changes_with_every_commit_and_only_then(tmp_path: Path) -> 
             catalog.collections.ensure(Principal(), name)
             seen.append(here.version())
         assert len(set(seen)) == 3
+
+
+def test_a_lookup_is_remembered_while_only_runs_are_noted(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'catalog.sqlite3'}"
+    anna = Principal(user="anna")
+    with Catalog.open(url) as here, Catalog.open(url) as there:
+        here.collections.ensure(anna, "law")
+        assert [info.name for info in here.collections.list(anna)] == ["law"]
+        before = here.lookup_version()
+        here.runs.create("t", anna, "?", ["law"], {})
+        epoch = here.leases.acquire("t", "me")
+        here.runs.update("t", epoch=epoch, status="done")
+        assert here.lookup_version() == before
+        for catalog, name in ((here, "noise"), (there, "waste")):
+            catalog.collections.ensure(anna, name)
+            assert here.lookup_version() != before
+            assert name in [info.name for info in here.collections.list(anna)]
+            before = here.lookup_version()
