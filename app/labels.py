@@ -1,4 +1,4 @@
-"""Names of what several pages show, marked for translation."""
+"""Labels that several pages show, marked for translation."""
 
 from app.locale import N_
 
@@ -39,7 +39,7 @@ DEPTHS = {
     "agent": N_("agent"),
 }
 
-DEPTH_WHY = N_(
+DEPTH_HELP = N_(
     "Automatic depth follows the question. Enhanced looks for one and a half times as many "
     "passages. Structured works out what the answer needs, looks for each piece and says what "
     "is missing. The agent thinks and searches step by step, which takes longer and needs a "
@@ -69,7 +69,7 @@ STANDING = {
     "contradicts": N_("contradiction: the passage says otherwise"),
     "none": N_("to check: no passage found"),
 }
-"""Why a sentence is no proof, at a glance."""
+"""Why a sentence is not proven."""
 
 DECIDED = {
     "accept": N_("accepted as it is by {user}, {day}"),
@@ -84,6 +84,5 @@ FITS = {
     0.3: N_("fits in part"),
     0.0: N_("hardly fits"),
 }
-
 
 CLOSEST = N_("No certain answer found. These passages come closest.")

@@ -1,37 +1,37 @@
-"""Keeps garbage collection cheap, of modules above all: they stay as long as the process."""
+"""Keep garbage collection cheap: loaded modules stay for as long as the process, so skip them."""
 
 import gc
 import sys
 
 _settled = 0
-"""How many modules were loaded when the last was done."""
+"""Number of loaded modules at the last call of ``settle``."""
 
 
 def hold() -> None:
-    """No collection until ``release`` or ``settle``, while modules are loaded that all stay.
+    """Suspend garbage collection until ``release`` or ``settle``, while modules are being imported.
 
-    Walking through what there is of them, again and again, was a fifth of a server's start.
+    Collecting over and over what all stays took a fifth of a server's start.
     """
     gc.disable()
 
 
 def release() -> None:
-    """Collects again, but for what there is by now: that is of modules, as good as all of it."""
+    """Resume garbage collection, exempting all objects that exist by now: nearly all of modules."""
     gc.freeze()
     gc.enable()
 
 
 def settle() -> None:
-    """Takes what loaded modules brought along out of garbage collection.
+    """Exempt the objects of newly imported modules from garbage collection.
 
-    Streamlit collects everything after every run of a script, and there are hundreds of thousands
-    of objects in modules: walking through these took 100 ms after every click and every look at a
-    run. Costs nothing unless a module has been loaded since the last call.
+    Streamlit collects everything after every run of a script. Modules hold hundreds of thousands
+    of objects, which cost 100 ms after every click and every poll of a run. The call costs nothing
+    unless a module has been imported since the last one.
     """
     global _settled
     loaded = len(sys.modules)
     if loaded != _settled:
         _settled = loaded
-        gc.collect()  # garbage of this moment would stay for good
+        gc.collect()  # or the garbage of this moment would be kept for good
         gc.freeze()
         gc.enable()

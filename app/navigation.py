@@ -1,4 +1,4 @@
-"""Where things are: the pages of the app, and how a place in a document is named and reached."""
+"""The pages of the app, and how a location in a document is named and addressed."""
 
 from pathlib import Path, PurePath
 from typing import NoReturn
@@ -26,47 +26,48 @@ SETTINGS = _FOLDER / "settings.py"
 
 
 def switch_to_thread(thread_id: str) -> NoReturn:
-    """Opens a thread."""
+    """Open the page of a thread."""
     st.switch_page(ASK, query_params={"thread": thread_id})
+
+
+def location(document: str, section: str, page: int | None) -> str:
+    """Return ``§ 78 · StrlSchG.pdf · S. 50``."""
+    page_name = "" if page is None else _("p. {page}", page=page)
+    return " · ".join(filter(None, [section, document, page_name]))
+
+
+def short_location(document: str, section: str, page: int | None) -> str:
+    """Return ``StrlSchG § 78, S. 50``: the file name without its suffix, and the section."""
+    head = f"{PurePath(document).stem} {section}".strip()
+    return head if page is None else f"{head}, {_('p. {page}', page=page)}"
+
+
+def retrieval_label(source_type: str, depth: int, path: str = "") -> str:
+    """Return ``Suche``, ``Verweis, Tiefe 2`` or ``Wissensgraph, Tiefe 1: § 78 › § 79``."""
+    name = RETRIEVAL.get(source_type)
+    label = _(name) if name else source_type
+    if depth:
+        label = f"{label}, {_('Depth')} {depth}"
+    return f"{label}: {path}" if path else label
 
 
 def document_query(
     document_id: str, page: int | None, span: tuple[int, int] | None
 ) -> dict[str, str]:
-    """The part of the address that names a place in a document."""
+    """Return the query parameters that address a location in a document."""
     query = {"doc": document_id, "page": page, "span": span and f"{span[0]}-{span[1]}"}
     return {name: str(value) for name, value in query.items() if value is not None}
-
-
-def location(document: str, section: str, page: int | None) -> str:
-    """``§ 78 · StrlSchG.pdf · S. 50``."""
-    parts = [section, document, "" if page is None else _("p. {page}", page=page)]
-    return " · ".join(filter(None, parts))
-
-
-def short_location(document: str, section: str, page: int | None) -> str:
-    """``StrlSchG § 78, S. 50``: the file's name without its ending, and the section."""
-    head = f"{PurePath(document).stem} {section}".strip()
-    return head if page is None else f"{head}, {_('p. {page}', page=page)}"
-
-
-def retrieval_label(source_type: str, depth: int, way: str = "") -> str:
-    """``Suche``, ``Verweis, Tiefe 2`` or ``Wissensgraph, Tiefe 1: § 78 › § 79``."""
-    known = RETRIEVAL.get(source_type)
-    name = _(known) if known else source_type
-    shown = f"{name}, {_('Depth')} {depth}" if depth else name
-    return f"{shown}: {way}" if way else shown
-
-
-def named_url(
-    document_id: str, name: str, page: int | None = None, span: tuple[int, int] | None = None
-) -> str:
-    """The address of a document with its name behind it, for a table that shows the name alone."""
-    return f"{document_url(document_id, page, span)}#{quote(one_line(name))}"
 
 
 def document_url(
     document_id: str, page: int | None = None, span: tuple[int, int] | None = None
 ) -> str:
-    """The address of a document in the app, at a page and with a span of its text marked."""
+    """Return the address of a document in the app, at a page, with a span of its text marked."""
     return f"/document?{urlencode(document_query(document_id, page, span))}"
+
+
+def named_url(
+    document_id: str, name: str, page: int | None = None, span: tuple[int, int] | None = None
+) -> str:
+    """Return a document's address followed by its name, for a table that shows only the name."""
+    return f"{document_url(document_id, page, span)}#{quote(one_line(name))}"

@@ -1,4 +1,4 @@
-"""The event logs of a research, a quick answer and a work, folded into what a person sees."""
+"""Event logs of researches, quick answers and jobs, folded into what a page shows."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from services.domain.runs import RunInfo
 
 END_COMMAND = "/end"
 PAGE = 500
-"""Most events that one look returns."""
+"""Most events that one query returns."""
 
 PHASES: tuple[Phase, ...] = get_args(Phase)
 State = TypeVar("State", RunInfo, JobState)
@@ -23,7 +23,7 @@ State = TypeVar("State", RunInfo, JobState)
 def read_new_events(
     poll: Callable[[int], tuple[State, list[EventRecord]]], after: int
 ) -> tuple[State, list[EventRecord]]:
-    """The state as it is, and what was told since: one query unless that is a whole page."""
+    """Return the current state and all new events: one query unless it returns a full page."""
     state, page = poll(after)
     records = list(page)
     while len(page) >= PAGE:
@@ -34,7 +34,7 @@ def read_new_events(
 
 @dataclass
 class TaskLog:
-    """One task of the plan: what it has found so far."""
+    """The progress of one task of the plan."""
 
     task_id: int
     task: str
@@ -46,7 +46,7 @@ class TaskLog:
 
 @dataclass
 class PhaseLog:
-    """A phase that has begun. ``spans`` are the times, in seconds, in which it worked."""
+    """A phase that has begun; ``spans`` are the times (epoch seconds) in which it worked."""
 
     phase: Phase
     spans: list[tuple[float, float]] = field(default_factory=list)
@@ -55,18 +55,18 @@ class PhaseLog:
 
     @property
     def seconds(self) -> float:
-        """Time in which at least one node of the phase worked."""
+        """Seconds in which at least one node of the phase worked."""
         return round(events.covered(self.spans), 2)
 
     def elapsed(self, now: float) -> float:
-        """The same while it still works, ``now`` in seconds since the epoch."""
+        """Return the seconds so far of a phase that still works; ``now`` is in epoch seconds."""
         since, _ = events.span(self.last_start, 0.0)
         return events.covered([*self.spans, (since, max(since, now))])
 
 
 @dataclass
 class Turn:
-    """One message of the clarification; the agent's are questions."""
+    """A message of the clarification; the assistant only asks questions."""
 
     role: Literal["user", "assistant"]
     lines: tuple[str, ...]
@@ -74,7 +74,7 @@ class Turn:
 
 @dataclass
 class RunLog:
-    """Everything that the log tells, in the order in which it was told."""
+    """Everything that the event log of a research tells, in its order."""
 
     phases: dict[Phase, PhaseLog] = field(default_factory=dict)
     current: Phase | None = None
@@ -99,20 +99,19 @@ class RunLog:
         return self.tasks.setdefault(number, TaskLog(number, ""))
 
     def conversation(self, question: str) -> list[Turn]:
-        """The clarification so far, in order; the command that ends it is no message."""
+        """Return the clarification so far, without the command that ends it."""
         turns = [Turn("user", (question,))]
-        for asked in self.questions:
-            turns.append(Turn("assistant", asked.questions))
-            answer = self.answers.get(asked.iteration)
-            said = answer.text.removesuffix(END_COMMAND).strip() if answer else ""
-            if said:
-                turns.append(Turn("user", (said,)))
+        for event in self.questions:
+            turns.append(Turn("assistant", event.questions))
+            answer = self.answers.get(event.iteration)
+            if answer and (text := answer.text.removesuffix(END_COMMAND).strip()):
+                turns.append(Turn("user", (text,)))
         turns += (Turn("user", (text,)) for text in self.corrections)
         return turns
 
 
 class LogReader:
-    """Reads the log of a thread, and the next time only what is new."""
+    """Reads the log of a thread; a later read fetches only new events."""
 
     def __init__(self, thread_id: str) -> None:
         self.thread_id = thread_id
@@ -122,14 +121,14 @@ class LogReader:
 
     @property
     def records(self) -> list[EventRecord]:
-        """What has been read, in the order in which it was told."""
+        """The events read so far, in order."""
         return list(self._records.values())
 
     def read(self, engine: Engine) -> tuple[RunInfo, RunLog]:
-        """The run as it is, and what it has told."""
+        """Return the run as it is now, and its log."""
         run, records = read_new_events(partial(engine.threads.poll, self.thread_id), self._last)
         for record in records:
-            # A step that is done again replaces what it told before.
+            # A repeated step replaces its earlier events.
             self._records.pop(record.key, None)
             self._records[record.key] = record
             self._last = record.seq
@@ -139,7 +138,7 @@ class LogReader:
 
 
 def fold(records: Iterable[EventRecord]) -> RunLog:
-    """Events, oldest first, as one picture of the run."""
+    """Fold events, oldest first, into the log of a run."""
     log = RunLog()
     for record in records:
         _apply(log, record)
@@ -181,7 +180,7 @@ def _apply(log: RunLog, record: EventRecord) -> None:
         case events.EvidenceDropped() as event:
             log.dropped[event.chunk_id] = event
         case events.EvidenceRestored():
-            # Validation and everything after it are done anew, and tell what they find again.
+            # Validation and all later phases run again and report their results again.
             log.dropped.clear()
             log.drafts.clear()
         case events.TokenUpdate() as event:
@@ -196,33 +195,33 @@ def _apply(log: RunLog, record: EventRecord) -> None:
 
 @dataclass
 class TurnLog:
-    """How far a turn is. ``query`` is what was searched for, ``found`` what it brought.
+    """The progress of a turn.
 
-    ``agent`` says how long the agent may take, ``steps`` are its own by number. ``told`` is why a
-    turn has not begun yet.
+    ``query`` is what was searched for, ``retrieved`` the result, ``waiting`` why the turn has not
+    begun yet. ``agent`` holds the agent's limits, ``steps`` its steps by number.
     """
 
-    told: Notice | None = None
+    waiting: Notice | None = None
     query: str | None = None
-    found: events.KnowledgeRetrievalComplete | None = None
+    retrieved: events.KnowledgeRetrievalComplete | None = None
     text: str = ""
     agent: events.AgentStart | None = None
     steps: dict[int, events.AgentStep] = field(default_factory=dict)
 
 
 def fold_turn(records: Iterable[EventRecord]) -> TurnLog:
-    """The last turn that the events tell of, oldest event first."""
+    """Fold events, oldest first, into the log of the last turn."""
     log = TurnLog()
     for record in records:
         match record.event:
             case events.Warned() as event:
-                log.told = event.message
+                log.waiting = event.message
             case events.ExecutionStart():
                 log = TurnLog()
             case events.KnowledgeRetrievalStart() as event:
                 log.query = event.query
             case events.KnowledgeRetrievalComplete() as event:
-                log.found = event
+                log.retrieved = event
             case events.AgentStart() as event:
                 log.agent = event
             case events.AgentStep() as event:
@@ -234,25 +233,25 @@ def fold_turn(records: Iterable[EventRecord]) -> TurnLog:
 
 @dataclass
 class JobLog:
-    """What a work has told so far: the newest of every file, by name, and of the whole."""
+    """The progress of a job: its newest event for each file, by name, and for all files."""
 
     files: dict[str, events.DocumentProgress] = field(default_factory=dict)
-    whole: events.IngestProgress | None = None
+    total: events.IngestProgress | None = None
     last_at: str | None = None
     last_seq: int = 0
 
     def read(self, engine: Engine, number: int) -> JobState:
-        """Adds what is new; the work as it is now."""
-        work, records = read_new_events(partial(engine.poll_job, number), self.last_seq)
+        """Read the new events and return the job as it is now."""
+        job, records = read_new_events(partial(engine.poll_job, number), self.last_seq)
         for record in records:
             self.last_at, self.last_seq = record.at, record.seq
             match record.event:
                 case events.DocumentProgress() as progress:
                     self.files[progress.document] = progress
                 case events.IngestProgress() as progress:
-                    self.whole = progress
-        return work
+                    self.total = progress
+        return job
 
     def count(self, *stages: str) -> int:
-        """Files that are in one of these stages."""
-        return sum(each.stage in stages for each in self.files.values())
+        """Return how many files are in one of these stages."""
+        return sum(progress.stage in stages for progress in self.files.values())

@@ -1,4 +1,4 @@
-"""The documents that come with Rabbithole, and a question to each kind of them."""
+"""The sample documents that ship with Rabbithole, with a question for each set."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 
 class Sample(NamedTuple):
-    """Documents of the samples, the collection that they go to, and a question to them."""
+    """A set of sample documents: its collection, its files, and a question they answer."""
 
     collection: str
     documents: tuple[Path, ...]
@@ -14,7 +14,7 @@ class Sample(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """That of its documents among the samples."""
+        """Their folder among the samples."""
         return str(self.documents[0].parent)
 
 
@@ -36,4 +36,4 @@ SAMPLES: Final = {
 }
 
 REPLAY: Final[Mapping[str, bool]] = {"clarify": False, "approve_plan": False, "plan_memory": False}
-"""The options of a research that asks nobody, so that recorded replies fit."""
+"""Options of a research that asks nothing, so that the recorded replies fit."""

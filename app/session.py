@@ -1,8 +1,4 @@
-"""Typed access to ``st.session_state`` and to the URL: ids and choices, nothing else.
-
-The one thing that is not an id is the engine: tests put theirs under ``ENGINE``; everybody
-else shares one connection a process, which is never closed by a session.
-"""
+"""What a window knows: its engine, language, address, and texts in its language."""
 
 import time
 from collections.abc import Callable, Hashable, Mapping
@@ -25,7 +21,7 @@ from services.settings import Settings
 
 ENGINE = "client"
 LANGUAGE = "language"
-"""Key of the switch in the bar, which is drawn before the page."""
+"""Key of the language switch in the bar, which is drawn before the page."""
 SAVED_LANGUAGE = "kept-language"
 NOTICE_S = 30.0
 Tone = Literal["info", "error"]
@@ -33,31 +29,35 @@ T = TypeVar("T")
 
 
 def engine() -> Engine:
-    """The connection to the agent."""
+    """Return the engine, acting as the person in this window.
+
+    Raises:
+        Unauthorized: nobody is logged in, and the server asks for a login.
+    """
     preset = st.session_state.get(ENGINE)
     if preset is not None:
         return cast(Engine, preset)
-    person = current_principal(shared.settings_of_process())
-    if person is None:
+    principal = current_principal(shared.settings_of_process())
+    if principal is None:
         raise Unauthorized("Log in first.")
-    return shared.engine_of_process().acting_as(person)
+    return shared.engine_of_process().acting_as(principal)
 
 
-def current_principal(chosen: Settings) -> Principal | None:
-    """Who works in this window: who is logged in, else as the start of the server names it.
+def current_principal(settings: Settings) -> Principal | None:
+    """Return who works in this window: who is logged in, else the user the server was started for.
 
-    None where people log in, and nobody did who may come in.
+    None if the server asks for a login and nobody with access is logged in.
     """
-    if chosen.login is None:
-        return Principal(user=chosen.user, role=chosen.role)
-    people = read_login(chosen.login).people
+    if settings.login is None:
+        return Principal(user=settings.user, role=settings.role)
+    people = read_login(settings.login).people
     return people.admitted(st.user, time.time()) if st.user.is_logged_in else None
 
 
 def model_state() -> ModelState:
-    """How the language model is, asked once a run of the script; it loads in the background.
+    """Return the state of the language model, which starts loading in the background.
 
-    Asking also finds out whether whoever owned the stores is still alive.
+    The call also notices when the process that owned the stores has died.
     """
     state = engine().settings.model_state(warm=True)
     st.session_state["model"] = state.name
@@ -65,7 +65,7 @@ def model_state() -> ModelState:
 
 
 def model_summary(state: ModelState) -> str:
-    """Which model is in use and whether it is ready, as Markdown: a dot and words."""
+    """Return which model is in use and whether it is ready, as Markdown: a dot and words."""
     match state.status:
         case "ready":
             dot = "○" if state.name == "none" else ":green[●]"
@@ -76,64 +76,64 @@ def model_summary(state: ModelState) -> str:
 
 
 def model_label(name: str) -> str:
-    """What a language model is called on the pages, as Markdown."""
+    """Return the name of a language model as the pages show it, as Markdown."""
     if name == "none":
         return _("no language model, quotes only")
     return _("Model {name}", name=formats.plain(name))
 
 
 def settings() -> Settings:
-    """Settings from the environment of the server."""
+    """Read the settings from the environment of the server."""
     return Settings()
 
 
 def set_address(**changes: str | None) -> None:
-    """Changes what the URL names, as one step of the browser's way back; None takes a name out."""
-    here = st.query_params.to_dict()
-    there = {name: each for name, each in (here | changes).items() if each is not None}
-    if there != here:
-        st.query_params.from_dict(there)
+    """Change query parameters as one step of the browser's history; None removes a parameter."""
+    before = st.query_params.to_dict()
+    after = {name: value for name, value in (before | changes).items() if value is not None}
+    if after != before:
+        st.query_params.from_dict(after)
 
 
 def thread_id() -> str | None:
-    """The research thread that the URL names."""
+    """Return the thread in the address."""
     return st.query_params.get("thread")
 
 
 def open_thread(thread: str | None) -> None:
-    """Puts a thread into the URL; None leaves the thread."""
+    """Put a thread into the address; None leaves the thread."""
     clear_notice()
     set_address(thread=thread, cite=None, turn=None)
 
 
 def chosen_citation() -> tuple[int | None, str | None]:
-    """The citation that the URL names, and the sentence in which it was clicked, if it was."""
+    """Return the citation in the address, and the sentence whose mark was clicked, if any."""
     number = address_number("cite")
     clicked, sentence = st.session_state.get("cited-in", (None, None))
     return number, sentence if clicked == (thread_id(), number) else None
 
 
 def address_number(name: str) -> int | None:
-    """The number that the URL has under a name."""
-    named = st.query_params.get(name, "")
-    return int(named) if named.isdecimal() and len(named) <= 9 else None
+    """Return a query parameter as a number, None if it is missing or no number."""
+    value = st.query_params.get(name, "")
+    return int(value) if value.isdecimal() and len(value) <= 9 else None
 
 
 def open_citation(number: int, sentence: str | None = None, turn: int | None = None) -> None:
-    """Puts a citation into the URL; in a conversation, that of a turn."""
+    """Put a citation into the address; in a conversation, one of a turn."""
     set_address(cite=str(number), turn=None if turn is None else str(turn))
     st.session_state["cited-in"] = ((thread_id(), number), sentence)
 
 
 def close_citation() -> None:
-    """Takes the citation out of the URL."""
+    """Remove the citation from the address."""
     set_address(cite=None, turn=None)
 
 
 def language() -> Language:
-    """The language chosen in this window, else the one that was kept, else the browser's.
+    """Return the language chosen in this window, else the saved one, else the browser's.
 
-    Of browsers German counts; all others get English.
+    A browser that is not German gets English.
     """
     chosen = st.session_state.get(LANGUAGE) or _saved_language()
     if chosen in ("de", "en"):
@@ -142,33 +142,33 @@ def language() -> Language:
 
 
 def save_language() -> None:
-    """Keeps what was chosen in this window for those to come."""
+    """Save the language of this window for later visits."""
     st.session_state[SAVED_LANGUAGE] = st.session_state[LANGUAGE]
     engine().settings.set_preference("language", st.session_state[LANGUAGE])
 
 
 def _saved_language() -> str | None:
-    """What the person chose at an earlier visit, read once a window."""
+    """Return the language saved at an earlier visit, read once a window."""
     if SAVED_LANGUAGE not in st.session_state:
         st.session_state[SAVED_LANGUAGE] = None
-        # A catalog that cannot be read is told by the page, in the language of the browser.
+        # The page itself reports a catalog that cannot be read, in the browser's language.
         with suppress(RabbitholeError):
             st.session_state[SAVED_LANGUAGE] = engine().settings.preference("language")
     return cast(str | None, st.session_state[SAVED_LANGUAGE])
 
 
 def _(message: str, /, **values: object) -> str:
-    """A message in the language of the session, with ``{name}`` filled in."""
+    """Translate a message into the language of the session and fill in its ``{name}`` fields."""
     return translate(language(), message, **values)
 
 
 def pgettext(context: str, message: str) -> str:
-    """A message whose German depends on where it stands."""
+    """Translate a message whose German depends on its context."""
     return translate(language(), message, context)
 
 
 def notice_text(notice: Notice | None) -> str:
-    """A notice in the language of the session; nothing for none."""
+    """Return a notice in the language of the session; "" for None."""
     return sentence(notice, language()) if notice else ""
 
 
@@ -181,59 +181,58 @@ def format_duration(seconds: float) -> str:
 
 
 def format_dates(text: str) -> str:
-    """Text with its ISO days in the language of the session."""
+    """Rewrite the ISO dates in a text for the language of the session."""
     return formats.dates(text, language())
 
 
 def format_time(stamp: str) -> str:
-    """An ISO time in the language and the time zone of the browser, to the minute."""
+    """Return an ISO time in the language and time zone of the browser, to the minute."""
     return formats.timestamp(stamp, language(), st.context.timezone)
 
 
 def relevance_label(relevance: float) -> str:
-    """How well something fits, in a word."""
-    return _(next(text for least, text in FITS.items() if relevance >= least))
+    """Describe a relevance (0-1) in words."""
+    return _(next(text for minimum, text in FITS.items() if relevance >= minimum))
 
 
 def option_labels(options: Mapping[T, str]) -> Callable[[T], str]:
-    """A ``format_func`` for the options of a widget, in the language of the session."""
-    said = {option: _(text) for option, text in options.items()}
-    return said.__getitem__
+    """Return a ``format_func`` that labels a widget's options in the language of the session."""
+    return {option: _(text) for option, text in options.items()}.__getitem__
 
 
 def set_notice(text: str, tone: Tone = "info") -> None:
-    """Keeps a notice over reruns, which wipe the page, long enough to be read."""
+    """Show a notice for a while, also on the pages that are drawn next."""
     st.session_state["notice"] = (tone, text, time.monotonic() + NOTICE_S)
 
 
 def clear_notice() -> None:
-    """Forgets the notice: the person has gone on to something else."""
+    """Remove the notice: the person has moved on to something else."""
     st.session_state.pop("notice", None)
 
 
 def store_in_address(name: str) -> None:
-    """Puts the value of a widget into the URL, so that a refresh keeps it; for its callback."""
+    """Put a widget's value into the address, so that it survives a refresh; for its callback."""
     set_address(**{name: st.session_state[name]})
 
 
-def cached(name: str, key: Hashable, make: Callable[[], T]) -> T:
-    """What was made for a key, once a window: drawing a page again is no reason to do it again."""
+def cached(name: str, key: Hashable, compute: Callable[[], T]) -> T:
+    """Return ``compute()``, computed once a window for each ``name`` and ``key``."""
     store: dict[Hashable, T] = st.session_state.setdefault(f"kept-{name}", {})
     if key not in store:
-        store[key] = make()
+        store[key] = compute()
     return store[key]
 
 
 def preserve_choices() -> None:
-    """Has what was chosen in the box last while other pages, or none of its widgets, are shown."""
-    for key in [str(each) for each in st.session_state if str(each).startswith("box-")]:
+    """Keep the choices of the question box, which Streamlit drops while its widgets are hidden."""
+    for key in [str(name) for name in st.session_state if str(name).startswith("box-")]:
         st.session_state[key] = st.session_state[key]
 
 
 def mark_answered(thread: str, interrupt_id: str) -> None:
-    """Remembers that a question needs no answer any more, by whomever it was answered.
+    """Remember that a question has been answered, here or elsewhere.
 
-    A fork asks anew what its thread was asked, under the same id.
+    A fork repeats the question of its thread under the same interrupt id, so the thread counts too.
     """
     st.session_state["answered"] = {*st.session_state.get("answered", ()), (thread, interrupt_id)}
 

@@ -1,4 +1,4 @@
-"""What a server's process has once: its connection to the home, and its end in good order."""
+"""What a server process has once: its engine, and its orderly shutdown."""
 
 import functools
 import signal
@@ -13,14 +13,14 @@ _opening = threading.Lock()
 
 
 def engine_of_process() -> Engine:
-    """The connection, opened when it is first needed and closed when the server has ended."""
+    """Return the engine, connected on first use and closed after the server has ended."""
     with _opening:
         return _engine()
 
 
 @functools.cache
 def settings_of_process() -> Settings:
-    """Settings from the environment of the server, read once."""
+    """Return the settings from the environment of the server, read once."""
     return Settings()
 
 
@@ -34,25 +34,25 @@ def _engine() -> Engine:
 
 
 GOODBYE_S = 2.0
-"""Time for the page to say goodbye before its connection is gone."""
+"""Time for the page to say goodbye before the server closes its connection."""
 
 at_end = ExitStack()
-"""What is done when the server of this process has ended, however it was told to.
+"""Runs when the server of this process has ended, for whatever reason.
 
-It is closed on the main thread: once that has ended, Python starts no work on others.
+It is closed on the main thread: after that one has ended, Python starts no other threads.
 """
 
 
 def end_soon() -> None:
-    """Has the server of this process end in good order; without effect in tests of pages."""
+    """Shut the server of this process down; do nothing in tests of pages."""
     from streamlit import runtime
 
-    # Tests of pages have a mock that passes for an instance.
+    # Tests of pages mock the instance.
     if runtime.exists() and type(runtime.get_instance()) is runtime.Runtime:
         threading.Thread(target=_end_server, name="rabbithole-exit", daemon=True).start()
 
 
 def _end_server() -> None:
-    # Streamlit has no call for this; its handler of the signal stops the server.
+    # Streamlit has no call for this; its signal handler stops the server.
     time.sleep(GOODBYE_S)
     signal.raise_signal(signal.SIGTERM)

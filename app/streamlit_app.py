@@ -1,4 +1,4 @@
-"""Entry of the app: navigation and what every page shows."""
+"""Entry script of the app: the navigation and what every page shows."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ page = st.navigation(
             visibility="hidden",
         ),
         st.Page(navigation.SETTINGS, title=_("Settings"), url_path="settings"),
-        # The address of quick answers before they had the first page.
+        # The address that quick answers had before they moved to the first page.
         st.Page(navigation.ASK, title=_("Ask"), url_path="ask", visibility="hidden"),
     ],
     position="top",

@@ -1,4 +1,4 @@
-"""Uploaded files on disk, under the home folder, until they have been taken in."""
+"""Uploaded files on disk, kept in the home folder until they have been ingested."""
 
 import errno
 import shutil
@@ -17,19 +17,24 @@ STALE_AFTER_S = 24 * 3600.0
 def store(
     home: Path, uploads: Iterable[tuple[str, BinaryIO]], awaited: Iterable[str]
 ) -> list[Path]:
-    """Copies the files, each with its name, into a folder of their own; their paths.
+    """Copy uploads, under their own names, into a new folder and return their paths.
 
-    Earlier ones that were left behind go, but for the files that jobs await.
+    Stale uploads are removed, except for files that a job is waiting for.
+
+    Args:
+        home: the folder of all generated data.
+        uploads: name and content of each file.
+        awaited: paths of files that jobs still need.
 
     Raises:
         InvalidInput: a name is too long for the disk.
-        TryAgain: there is no room, or the home folder cannot be written.
+        TryAgain: the disk is full, or the home folder cannot be written.
     """
     root = uploads_folder(home)
     folder = root / uuid.uuid4().hex
     remove_stale(root, awaited)
     try:
-        return [_write(folder / str(number), *each) for number, each in enumerate(uploads)]
+        return [_write(folder / str(n), *upload) for n, upload in enumerate(uploads)]
     except OSError as problem:
         shutil.rmtree(folder, ignore_errors=True)
         if problem.errno == errno.ENAMETOOLONG:
@@ -59,7 +64,7 @@ def uploads_folder(home: Path) -> Path:
 
 
 def discard(home: Path, paths: Iterable[Path]) -> None:
-    """Removes those of the files that were uploaded; the catalog keeps its own copies."""
+    """Remove the uploads among these files; the catalog has its own copies."""
     root = uploads_folder(home)
     for path in map(Path.resolve, paths):
         if path != root and path.is_relative_to(root):
@@ -67,16 +72,16 @@ def discard(home: Path, paths: Iterable[Path]) -> None:
 
 
 def remove_stale(root: Path, awaited: Iterable[str] = ()) -> None:
-    """A window that was closed in the middle leaves its files behind."""
+    """Remove uploads that a window left behind when it was closed too early."""
     oldest = time.time() - STALE_AFTER_S
     needed = {parent for path in awaited for parent in Path(path).parents}
     for folder in set(root.glob("*")) - needed:
-        with suppress(FileNotFoundError):  # another upload's, which has just been discarded
+        with suppress(FileNotFoundError):  # another process has just removed it
             if folder.stat().st_mtime < oldest:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
 def file_name(name: str) -> str:
-    """The last part of a name, whatever system it comes from; never a way out of a folder."""
+    """Return the last component of a name from any system; it never leads out of a folder."""
     last = PurePosixPath(PureWindowsPath(name).as_posix()).name.replace("\x00", "")
     return last if last.strip(". ") else "upload"

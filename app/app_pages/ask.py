@@ -1,4 +1,4 @@
-"""The desk: a question, or the thread that the address names, quick or deep."""
+"""The first page: a new question, or the thread in the address."""
 
 import streamlit as st
 
@@ -9,7 +9,7 @@ from app.session import thread_id
 
 
 def page() -> None:
-    """Shows the page."""
+    """Draw the page."""
     thread = thread_id()
     with show_errors():
         if thread is None:

@@ -1,4 +1,4 @@
-"""A document: the page that the address names, or the section, with a span marked."""
+"""A document at the page or section in the address, with a span marked."""
 
 import re
 
@@ -15,7 +15,7 @@ _SPAN = re.compile(r"(\d{1,12})-(\d{1,12})")
 
 
 def page() -> None:
-    """Shows the page."""
+    """Draw the page."""
     name = st.query_params.get("doc", "")
     if not name:
         st.info(_("The address does not name a document. Choose one in the library."))
@@ -31,11 +31,11 @@ def page() -> None:
 
 
 def span() -> tuple[int, int] | None:
-    """The characters that the address names, ``A-B``."""
-    found = _SPAN.fullmatch(st.query_params.get("span", ""))
-    if found is None:
+    """Return the span ``A-B`` in the address, None if there is none."""
+    match = _SPAN.fullmatch(st.query_params.get("span", ""))
+    if match is None:
         return None
-    start, end = int(found[1]), int(found[2])
+    start, end = int(match[1]), int(match[2])
     return (start, end) if start < end else None
 
 
@@ -49,12 +49,12 @@ def _heading(opened: OpenDocument) -> None:
 
 
 def _newer(older: DocumentInfo) -> str | None:
-    """The version in use in a collection that holds the older one; names repeat elsewhere."""
+    """Return the version in use, from a collection that also holds the older one; names repeat."""
     library = engine().library
-    for each in library.collections():
-        found = library.versions(each.collection_id, older.document)
-        ids = [each.document_id for each in found]
-        if older.document_id in ids and found[0].status != "retired":
+    for collection in library.collections():
+        versions = library.versions(collection.collection_id, older.document)
+        ids = [version.document_id for version in versions]
+        if older.document_id in ids and versions[0].status != "retired":
             return ids[0]
     return None
 

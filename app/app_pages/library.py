@@ -1,4 +1,4 @@
-"""Library: collections, their documents, trying a search, and whether all is well."""
+"""The library: collections, their documents, search, knowledge graph and health."""
 
 from collections.abc import Callable, Mapping
 
@@ -23,7 +23,7 @@ VIEWS: Mapping[str, tuple[str, Callable[[Shelf], None]]] = {
 
 
 def page() -> None:
-    """Shows the page."""
+    """Draw the page."""
     st.title(_("Library"), anchor=False)
     with show_errors():
         shelves = engine().library.shelves()
@@ -42,7 +42,7 @@ def page() -> None:
 
 
 def _first_visit() -> None:
-    """Nothing to read yet: how to begin, and what is on its way."""
+    """Draw how to begin without collections, and what is being ingested."""
     st.subheader(_("No documents yet"), anchor=False)
     library_jobs.show([])
     documents.show_sample_offer()

@@ -1,4 +1,4 @@
-"""History: what can be done to each thread, those that wait first, or the replay of one."""
+"""The history: all threads with their actions, or the replay of one."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from app.session import _, engine
 
 
 def page() -> None:
-    """Shows the page."""
+    """Draw the page."""
     with show_errors():
         thread = st.query_params.get("replay")
         if thread is not None:

@@ -1,4 +1,4 @@
-"""Settings: models, parameters and profiles, language and colours, the program itself."""
+"""Settings: models, parameters and profiles, plans, appearance, and the program itself."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ SECTIONS: dict[str, tuple[str, Callable[[], None]]] = {
 
 
 def page() -> None:
-    """Shows the page; only the chosen section is worked out."""
+    """Draw the page; only the chosen section is computed."""
     st.title(_("Settings"), anchor=False)
     section = choose_view(pgettext("part of a page", "Section"), SECTIONS, "section")
     with show_errors():

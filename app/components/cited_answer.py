@@ -1,8 +1,8 @@
-"""The answer to read, with the proof of the chosen sentence beside it: the page, the quote marked.
+"""The answer with the proof of the chosen sentence beside it: the page, with the quote marked.
 
-Each paragraph is a block of text and marks that the style sheet lets run on as one. The proof
-stands behind the paragraph that it belongs to; a wide window moves it into a second column, a
-narrow one lays it over the lower part of the page, with its sentence and a way to close it.
+Each paragraph is a block of texts and marks that the style sheet joins into running text. The
+proof is drawn after its paragraph; a wide window moves it into a second column, a narrow one lays
+it over the lower part of the page, with its sentence and a button to close it.
 """
 
 from collections.abc import Sequence
@@ -43,18 +43,18 @@ from services.domain.reviews import Review
 from services.library.pages.request import AROUND
 
 MAX_PAGES: Final = 3
-"""A quote that goes on over more pages is shown on these."""
+"""Most pages that are shown of one quote."""
 QUOTE_LENGTH: Final = 600
 
 
 def warnings(notices: tuple[Notice, ...]) -> None:
-    """What a reader has to know before the answer."""
+    """Draw what a reader has to know before the answer."""
     for notice in notices:
         st.warning(plain(notice_text(notice)), icon=":material/info:")
 
 
 def quotes_only(usage: Usage) -> str:
-    """Say that the model in use did not read; "" where it did, or where there is none."""
+    """Return that the model in use did not read; "" if it did, or if there is none."""
     if usage.reads != "no":
         return ""
     return _("quotes only: {model} did not read (see Settings)", model=plain(usage.model))
@@ -67,13 +67,13 @@ def show(
     unasked: bool = True,
     review: Review | None = None,
 ) -> None:
-    """The answer; in a fragment a click on a mark draws only this part of the page again.
+    """Draw the answer; in a fragment, a click on a mark redraws only the answer.
 
     Args:
         answered: sentences, sources and the text that holds them.
-        turn: of a conversation, where each answer has marks of its own.
-        unasked: whether the first proof is shown before somebody has chosen one.
-        review: what is laid over the report, whose sentences may then have notes.
+        turn: the turn of a conversation, in which each answer has its own marks.
+        unasked: whether the first proof is shown before anybody has chosen one.
+        review: decisions and notes on the sentences of a report, which may then have notes.
     """
     reader = _Reader(answered, turn, unasked, review)
     if reader.sections:
@@ -83,10 +83,10 @@ def show(
 
 
 class _Reader:
-    """Writes paragraph after paragraph, and the proof behind the first that has its mark.
+    """Draws paragraph after paragraph, and the proof after the first one with the chosen mark.
 
-    Where the passages only come closest, each is a card under its place, and none is ticked. Of an
-    answer no more than can be taken in at a glance is shown first, the others in a fold.
+    Passages that only come closest are cards with their location, and none is ticked. In a
+    conversation only a few of them are shown at first, the others in a fold.
     """
 
     def __init__(
@@ -94,57 +94,57 @@ class _Reader:
     ) -> None:
         layout = lay_out(answered)
         self.sections = layout.sections
-        self._places = dict(enumerate(layout.citations, start=1))
+        self._citations = dict(enumerate(layout.citations, start=1))
         self._versions = {source.document_id: source.parser_version for source in answered.sources}
         self._language = answered.language
         self._closest = answered.certainty == "perhaps"
         self._turn, self._review = turn, review
         self._thread = getattr(answered, "thread_id", "")
-        chosen, self._at = chosen_citation()
-        self._asked = chosen in self._places and address_number("turn") == turn
-        first = min(self._places, default=None) if unasked else None
-        self._chosen = chosen if self._asked else first
-        self._shown = self._folding = False
-        self._cited: Line | None = None
-        glance = self._closest and turn is not None
-        self._first_sight = first_sight(self.sections) if glance else {}
+        chosen, self._clicked = chosen_citation()
+        self._requested = chosen in self._citations and address_number("turn") == turn
+        first = min(self._citations, default=None) if unasked else None
+        self._chosen = chosen if self._requested else first
+        self._proof_drawn = self._in_fold = False
+        self._citing_line: Line | None = None
+        abridged = self._closest and turn is not None
+        self._excerpts = first_sight(self.sections) if abridged else {}
 
     def show(self) -> None:
-        of_turn = "" if self._turn is None else f"{self._turn}-"
-        shown, folded = self._split()
-        with st.container(key=f"reading-{of_turn or 'report'}"):
-            for number, part in enumerate(shown):
-                self._part(part, f"{of_turn}{number}")
+        prefix = "" if self._turn is None else f"{self._turn}-"
+        visible, folded = self._split()
+        with st.container(key=f"reading-{prefix or 'report'}"):
+            for number, section in enumerate(visible):
+                self._section(section, f"{prefix}{number}")
             if folded:
-                count = sum(len(part.lines) for part in folded)
-                self._folding = True
+                count = sum(len(section.lines) for section in folded)
+                self._in_fold = True
                 with st.expander(_("More passages ({count})", count=count)):
-                    for number, part in enumerate(folded, len(shown)):
-                        self._part(part, f"{of_turn}{number}")
-            if not self._shown:
-                self._proof(self._cited)
+                    for number, section in enumerate(folded, len(visible)):
+                        self._section(section, f"{prefix}{number}")
+            if not self._proof_drawn:
+                self._proof(self._citing_line)
 
     def _split(self) -> tuple[list[LayoutSection], list[LayoutSection]]:
-        """Return the parts with what is shown at first sight, and with the rest."""
-        if not self._first_sight:
+        """Return what is shown at first sight, and what is folded."""
+        if not self._excerpts:
             return list(self.sections), []
-        first, rest = (
+        visible, folded = (
             [
-                replace(part, lines=tuple(line for line in part.lines if wants(line)))
-                for part in self.sections
+                replace(section, lines=tuple(line for line in section.lines if wants(line)))
+                for section in self.sections
             ]
             for wants in (
-                lambda line: line.n in self._first_sight,
-                lambda line: line.n not in self._first_sight,
+                lambda line: line.n in self._excerpts,
+                lambda line: line.n not in self._excerpts,
             )
         )
-        return first, [part for part in rest if part.lines]
+        return visible, [section for section in folded if section.lines]
 
-    def _part(self, part: LayoutSection, key: str) -> None:
-        if part.heading:
+    def _section(self, section: LayoutSection, key: str) -> None:
+        if section.heading:
             with st.container(key=f"head-{key}"):
-                st.subheader(plain(part.heading), anchor=False)
-        for number, paragraph in enumerate(part.paragraphs):
+                st.subheader(plain(section.heading), anchor=False)
+        for number, paragraph in enumerate(section.paragraphs):
             self._paragraph(paragraph, f"{key}-{number}")
 
     def _paragraph(self, lines: tuple[Line, ...], key: str) -> None:
@@ -162,29 +162,29 @@ class _Reader:
             for position, line in enumerate(lines)
             if self._chosen in line.numbers
         }
-        here = self._at is None or self._at.startswith(f"{key}-")
-        if self._shown or not cited or not here:
+        here = self._clicked is None or self._clicked.startswith(f"{key}-")
+        if self._proof_drawn or not cited or not here:
             return
-        line = cited.get(self._at or "") or next(iter(cited.values()))
-        if self._folding:
-            self._cited = self._cited or line
+        line = cited.get(self._clicked or "") or next(iter(cited.values()))
+        if self._in_fold:
+            self._citing_line = self._citing_line or line
         else:
             self._proof(line)
 
     def _prose(self, lines: tuple[Line, ...], key: str) -> None:
-        """Running text or a quote; where it only comes closest, a card under its place."""
+        """Draw running text or a quote, as a card if it only comes closest."""
         by_us = lines[0].standing is None
         closest = (self._closest or lines[0].closest) and not by_us
         kind = f"quote-para-{self._language}" if lines[0].quote else "said" if by_us else "para"
         with st.container(key=f"{'card' if closest else kind}-{key}"):
             if closest and lines[0].numbers:
-                head = self._places[lines[0].numbers[0]]
+                head = self._citations[lines[0].numbers[0]]
                 _aside_text(f"place-{key}", location(head.document, head.titled, head.page))
             for position, line in enumerate(lines):
                 self._line(line, f"{key}-{position}")
 
     def _table(self, lines: tuple[Line, ...], key: str) -> None:
-        """Rows under the names of their columns; the marks stand in the last cell."""
+        """Draw rows under their column names; the marks stand in the last cell."""
         with st.container(key=f"table-{key}", gap=None):
             for column, name in zip(st.columns(len(lines[0].cells)), lines[0].columns, strict=True):
                 column.markdown(f"**{plain(name)}**")
@@ -196,12 +196,12 @@ class _Reader:
                     self._line(line, f"{key}-{position}")
 
     def _line(self, line: Line, key: str) -> None:
-        excerpt = self._first_sight.get(line.n)
+        excerpt = self._excerpts.get(line.n)
         if line.case and excerpt is None:
             _aside_text(f"case-{key}", line.case)
-        if self._first_sight:
+        if self._excerpts:
             rows, words = (excerpt or line.cited_text).splitlines(), " ".join(line.decisive)
-            st.markdown("  \n".join(highlight(mark_query_words(each, words)) for each in rows))
+            st.markdown("  \n".join(highlight(mark_query_words(row, words)) for row in rows))
         elif line.proven or line.standing is None:
             st.text(line.cited_text)
             if line.review is not None:
@@ -214,10 +214,10 @@ class _Reader:
         if line.note is not None:
             _remark(note_text(line.note))
         for number in line.numbers:
-            cited = self._places[number]
+            cited = self._citations[number]
             where = plain(location(cited.document, cited.section, cited.page))
             st.button(
-                f"{number}:gray[, {where}]",  # only the number is seen, the rest is heard
+                f"{number}:gray[, {where}]",  # the location is for screen readers
                 key=f"mark-{key}-{number}",
                 type="primary" if number == self._chosen else "tertiary",
                 help=_mark_help(cited),
@@ -226,17 +226,17 @@ class _Reader:
             )
 
     def _proof(self, line: Line | None) -> None:
-        """The chosen place: where the quote stands, and the page itself or, without, the text.
+        """Draw the chosen citation: its location, and the page or, without pages, the section.
 
         Args:
-            line: the sentence that cites it, None where no sentence does.
+            line: the sentence that cites it, None if no sentence does.
         """
-        self._shown = True
+        self._proof_drawn = True
         if self._chosen is None:
             return
-        cited = self._places[self._chosen]
-        with st.container(key="proof" if self._asked else "proof-first", gap="small"):
-            if self._asked:
+        cited = self._citations[self._chosen]
+        with st.container(key="proof" if self._requested else "proof-first", gap="small"):
+            if self._requested:
                 _proof_bar(line.text if line else "")
             with row():
                 where = plain(location(cited.document, cited.titled, cited.page))
@@ -245,8 +245,8 @@ class _Reader:
             if case := case_of(cited):
                 st.caption(_("Applies to: {case}", case=plain(case.rstrip(":"))))
             if line is not None and not line.quote:
-                beside = [self._places[number] for number in line.numbers]
-                _differences(line, cited, beside, self._language)
+                citations = [self._citations[number] for number in line.numbers]
+                _differences(line, cited, citations, self._language)
             version = self._versions.get(cited.document_id)
             if cited.page is None or not _pages(cited, cited.page, version):
                 _section_text(cited, version)
@@ -255,7 +255,7 @@ class _Reader:
                 note_field(self._thread, self._review.place_of(line.n), line.note)
 
     def _checked(self, cited: Citation, line: Line | None) -> str:
-        """A tick where the place proves its sentence; else only whether the words stand there."""
+        """Return a tick if the citation proves its sentence, else only whether it is verbatim."""
         if not cited.verified:
             return f":material/question_mark: {_('not checked')}"
         closest = self._closest or (line is not None and line.closest)
@@ -267,7 +267,7 @@ class _Reader:
         return _("Verbatim quote")
 
     def _steps(self, number: int, cited: Citation) -> None:
-        total = len(self._places)
+        total = len(self._citations)
         with row(key="proof-steps"):
             self._step(_("Previous proof"), "left", number - 1, number == 1)
             st.caption(_("{number} of {total}", number=number, total=total), width="content")
@@ -276,25 +276,25 @@ class _Reader:
             label = _("In the document") if cited.page is None else _("Whole page")
             page_link(label, cited)
 
-    def _step(self, text: str, way: str, number: int, disabled: bool) -> None:
-        icon, click = f"chevron_{way}", (open_citation, number, None, self._turn)
-        icon_button(icon, text, f"step-{way}", *click, disabled=disabled)
+    def _step(self, text: str, direction: str, number: int, disabled: bool) -> None:
+        icon, click = f"chevron_{direction}", (open_citation, number, None, self._turn)
+        icon_button(icon, text, f"step-{direction}", *click, disabled=disabled)
 
 
 def _aside_text(key: str, text: str) -> None:
-    """Words that are set apart from the sentence that follows."""
+    """Draw text set apart from the sentence that follows."""
     with st.container(key=key):
         st.text(text)
 
 
 def _remark(text: str) -> None:
-    """What is to be known of a sentence, small behind it."""
+    """Draw small text after a sentence, if there is any."""
     if text:
         st.markdown(f":gray[:small[{plain(text)}]]", width="content")
 
 
 def _mark_help(cited: Citation) -> str:
-    """What hovering over a mark says: place and quote."""
+    """Return the location and quote of a citation, shown when its mark is hovered over."""
     return _(
         "{place}: “{quote}”",
         place=plain(location(cited.document, cited.titled, cited.page)),
@@ -303,18 +303,18 @@ def _mark_help(cited: Citation) -> str:
 
 
 def _proof_bar(sentence: str) -> None:
-    """What a narrow window needs, where the proof may cover its sentence."""
+    """Draw the sentence and a close button, for narrow windows where the proof covers it."""
     with st.container(horizontal=True, vertical_alignment="top", key="proof-bar"):
         st.text(sentence, width="stretch")
         icon_button("close", _("Close the proof"), "proof-close", close_citation)
 
 
-def _differences(line: Line, cited: Citation, places: Sequence[Citation], language: str) -> None:
-    """Why the sentence is proof or not: its words beside those of all its places and of this."""
+def _differences(line: Line, cited: Citation, citations: Sequence[Citation], language: str) -> None:
+    """Draw which words the sentence and its passages do not share."""
     if line.reason:
         st.caption(plain(line.reason))
-    whole = " ".join(each.whole for each in places)
-    sentence = mark_differences(line.text, whole, language, line.decisive)[0]
+    passages = " ".join(citation.whole for citation in citations)
+    sentence = mark_differences(line.text, passages, language, line.decisive)[0]
     stated = mark_differences(line.text, cited.whole, language, line.decisive)[1]
     for key, title, pieces in (
         ("sentence", _("The sentence; marked is what its passages do not have:"), sentence),
@@ -327,14 +327,14 @@ def _differences(line: Line, cited: Citation, places: Sequence[Citation], langua
 
 
 def _pages(cited: Citation, page: int, version: str | None) -> bool:
-    """Shows the pages of the quote; whether that could be done."""
+    """Draw the pages of the quote; return whether that was possible."""
     try:
-        shown, last = page, page
-        while shown <= min(last, page + MAX_PAGES - 1):
-            if shown > page:
-                st.caption(_("continues on p. {page}", page=shown))
-            last = _page(cited, shown, version)
-            shown += 1
+        number, last = page, page
+        while number <= min(last, page + MAX_PAGES - 1):
+            if number > page:
+                st.caption(_("continues on p. {page}", page=number))
+            last = _page(cited, number, version)
+            number += 1
     except RabbitholeError as problem:
         document.show_no_image(problem)
         return False
@@ -342,27 +342,27 @@ def _pages(cited: Citation, page: int, version: str | None) -> bool:
 
 
 def _page(cited: Citation, page: int, version: str | None) -> int:
-    """Shows one page; the page on which the quote ends."""
-    drawn = engine().library.page_image(
+    """Draw one page; return the page on which the quote ends."""
+    image = engine().library.page_image(
         cited.document_id,
         page,
         span=(cited.start, cited.end),
         around=AROUND,
         parser_version=version,
     )
-    document.show_page_image(drawn, str(page), cited.quote)
-    if not drawn.boxes:
+    document.show_page_image(image, str(page), cited.quote)
+    if not image.boxes:
         st.caption(
             _(
                 "The place could not be marked on the page. The wording is: “{quote}”",
                 quote=plain(cited.quote, QUOTE_LENGTH),
             )
         )
-    return drawn.last_page
+    return image.last_page
 
 
 def _section_text(cited: Citation, version: str | None) -> None:
-    """Shows the section with the span marked, or at least the quote."""
+    """Draw the section with the quote marked, or at least the quote."""
     try:
         opened = engine().library.open_document(cited.document_id, parser_version=version)
     except RabbitholeError as problem:

@@ -1,4 +1,4 @@
-"""The clarification: the conversation, what is assumed, and what each search round showed."""
+"""The clarification: its conversation, the assumptions, and the result of each search round."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,18 +22,18 @@ AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
 
 
 def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
-    """Coverage and repeats of each round as bars, with its hits, gaps and queries.
+    """Draw coverage and repeats of each round as bars, with its hits, gaps and queries.
 
-    It is drawn again and again while a run goes on, in a narrow column: a chart or a data grid of
-    Streamlit would cost the browser a canvas each time.
+    A running research redraws it every second in a narrow column, where a chart or data grid would
+    cost the browser a canvas each time.
     """
     for record in rounds:
         number, covered = record.iteration + 1, format_number(100 * record.coverage)
         title = _("**Round {round}** · coverage {share} %", round=number, share=covered)
         st.progress(record.coverage, text=title)
-        if record.iteration:  # nothing can be known yet in the first
-            known = _("{share} % already seen", share=format_number(100 * record.dedup_ratio))
-            st.progress(record.dedup_ratio, text=known)
+        if record.iteration:  # the first round cannot repeat anything
+            repeats = _("{share} % already seen", share=format_number(100 * record.dedup_ratio))
+            st.progress(record.dedup_ratio, text=repeats)
         counts = {"hits": record.hits, "new": record.new, "known": record.duplicates}
         lines = [_("hits: {hits} ({new} new, {known} known)", **counts)]
         lines += [
@@ -45,7 +45,7 @@ def show_rounds(rounds: Sequence[RetrievalIteration]) -> None:
 
 
 def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
-    """Shows the open questions and takes the answer."""
+    """Draw the open questions and the field for the answer."""
     talk, corpus = st.columns([3, 2], gap="large")
     with talk:
         for turn in log.conversation(run.question)[:-1]:
@@ -78,9 +78,9 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
 
 
 def _questions(pending: Waiting) -> None:
-    """Each question with what hangs on it and, right below, answers to click.
+    """Draw each question with its reason and suggested answers below it.
 
-    Any other can be written.
+    Anything else can be typed.
     """
     with st.chat_message("assistant", avatar=AVATAR["assistant"]):
         for number, question in enumerate(pending.questions, start=1):
@@ -100,13 +100,15 @@ def _questions(pending: Waiting) -> None:
 
 
 def _chosen_answers(pending: Waiting) -> str:
-    """What was clicked; of several questions each with its own."""
+    """Return the suggested answers that were clicked; one of several questions names its own."""
     chosen = [
         (question, st.session_state.get(_pills_key(pending, number)))
         for number, question in enumerate(pending.questions, start=1)
     ]
-    alone = len(pending.questions) == 1
-    return "\n".join(said if alone else f"{asked} {said}" for asked, said in chosen if said)
+    single = len(pending.questions) == 1
+    return "\n".join(
+        answer if single else f"{question} {answer}" for question, answer in chosen if answer
+    )
 
 
 def _pills_key(pending: Waiting, number: int) -> str:
@@ -114,7 +116,7 @@ def _pills_key(pending: Waiting, number: int) -> str:
 
 
 def show_corpus(run: RunInfo, log: RunLog) -> None:
-    """What the last look into the documents has shown of the question; earlier ones are folded."""
+    """Draw the result of the last search round, and the earlier ones in a fold."""
     if not log.rounds:
         return
     *earlier, latest = log.rounds
@@ -125,8 +127,8 @@ def show_corpus(run: RunInfo, log: RunLog) -> None:
         looked = _("Search round {round} of {most}", round=number, most=most)
         st.markdown(f"**{looked}**")
         show_rounds([latest])
-        if said := no_gap_text(latest):
-            st.caption(_(said))
+        if text := no_gap_text(latest):
+            st.caption(_(text))
         if latest.found:
             st.markdown(f"**{_('Sections found')}**\n{bullets(map(plain, latest.found))}")
         if earlier:
@@ -135,20 +137,20 @@ def show_corpus(run: RunInfo, log: RunLog) -> None:
 
 
 def no_gap_text(record: RetrievalIteration) -> str:
-    """What is said in place of the gaps where there are none: all is answered, or perhaps."""
+    """Return what to say if a round has no gaps, else ""."""
     if record.gaps:
         return ""
     return NO_GAP if record.coverage == 1.0 else UNCERTAIN
 
 
 def show_conversation(question: str, log: RunLog) -> None:
-    """All that was said so far."""
+    """Draw the conversation so far."""
     for turn in log.conversation(question):
         show_turn(turn)
 
 
 def show_turn(turn: Turn) -> None:
-    """One message; questions are numbered."""
+    """Draw a message; questions are numbered."""
     with st.chat_message(turn.role, avatar=AVATAR[turn.role]):
         if turn.role == "user":
             st.text(unbroken("\n".join(turn.lines)))
@@ -160,11 +162,15 @@ def show_turn(turn: Turn) -> None:
 def answer_input(
     thread_id: str, interrupt_id: str, more: Callable[[], str] = str
 ) -> Callable[[str], None]:
-    """The field for an answer to a question; what sends another one, for a callback.
+    """Draw the field for an answer and return a callback that sends a given text instead.
 
-    ``more`` says what goes with the answer, at the time that it is sent.
+    The answer is sent from a callback, so it counts even if the thread has moved on since the page
+    was drawn.
 
-    Callbacks, so that they count even when the thread has gone on since the page was drawn.
+    Args:
+        thread_id: the thread that asks.
+        interrupt_id: the question.
+        more: returns text to put before the answer when it is sent.
     """
     widget = f"answer-{interrupt_id}"
 
@@ -172,16 +178,16 @@ def answer_input(
         send(st.session_state[widget])
 
     def send(text: str) -> None:
-        said = f"{more()}\n{text}".strip()
-        here = (thread_id, interrupt_id)
-        reply(*here, lambda: engine().threads.answer(*here, said))
+        full = f"{more()}\n{text}".strip()
+        ids = (thread_id, interrupt_id)
+        reply(*ids, lambda: engine().threads.answer(*ids, full))
 
     st.chat_input(_("Your answer"), key=widget, max_chars=4000, on_submit=answer)
     return send
 
 
 def assumption_fields(pending: Waiting) -> DeltaGenerator | None:
-    """A fold with the assumptions, to be read and overwritten; None where there are none."""
+    """Draw a fold of editable assumptions; return it, or None if there are none."""
     if not pending.assumed:
         return None
     fold = st.expander(_("Assumed ({count})", count=len(pending.assumed)), icon=":material/rule:")
@@ -200,7 +206,7 @@ def assumption_fields(pending: Waiting) -> DeltaGenerator | None:
 
 
 def corrections(pending: Waiting) -> str:
-    """What the person has overwritten: a line for each, which names the assumption."""
+    """Return a line for each edited assumption, beginning with its number."""
     lines = []
     for number, text in enumerate(pending.assumed, start=1):
         now = one_line(str(st.session_state.get(_assumption_key(pending, number), text)))
@@ -210,12 +216,12 @@ def corrections(pending: Waiting) -> str:
 
 
 def correct_assumptions(thread_id: str, pending: Waiting) -> None:
-    """The assumptions of a plan, and a button that has it planned anew."""
-    here = (thread_id, pending.interrupt_id)
+    """Draw the assumptions of a plan, with a button to plan again."""
+    ids = (thread_id, pending.interrupt_id)
 
     def send() -> None:
         if text := corrections(pending):
-            reply(*here, lambda: engine().threads.correct(*here, text))
+            reply(*ids, lambda: engine().threads.correct(*ids, text))
 
     if fold := assumption_fields(pending):
         with fold:

@@ -1,4 +1,4 @@
-"""The collections that a person may read, and what may be done with each: sharing, archives."""
+"""The collections that a person may read: their list, sharing, archives and deletion."""
 
 import uuid
 from collections.abc import Sequence
@@ -29,23 +29,23 @@ VISIBLE_TO_WHOM = {
 }
 
 PARAMETER = "collection"
-"""Its name in the URL."""
+"""Its name in the address."""
 SCROLL_FROM = 9
-"""Collections from which on the list scrolls by itself."""
+"""From so many collections on the list scrolls."""
 LIST_HEIGHT = 560
 LARGEST_MB = 2000
 MEGABYTE = 1e6
 
 
 def open_collection(collection_id: str) -> None:
-    """Puts a collection into the URL."""
+    """Put a collection into the address."""
     set_address(collection=collection_id, doc=None)
 
 
 def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
-    """The collection that the URL names, else the first of one's own, else the first.
+    """Return the collection in the address, else the person's first, else the first.
 
-    One that is shared by its link need not be in the list.
+    A collection that is shared by link need not be in the list.
     """
     named = st.query_params.get(PARAMETER)
     listed = {shelf.collection_id: shelf for shelf in shelves}
@@ -66,21 +66,21 @@ def chosen(shelves: Sequence[Shelf]) -> Shelf | None:
 
 
 def _sorted(shelves: Sequence[Shelf]) -> list[Shelf]:
-    """One's own collections first, then those one has subscribed to, then the others."""
+    """Return one's own collections first, then subscribed ones, then the others."""
     return sorted(shelves, key=lambda shelf: (not shelf.own, not shelf.subscribed))
 
 
 def titles(readable: Sequence[CollectionInfo]) -> dict[str, str]:
-    """What each is called, by id, as Markdown: with its owner where one reads several of a name."""
-    found = {}
+    """Return the name of each collection by id, as Markdown, with its owner if names repeat."""
+    names = {}
     for info, name in zip(readable, told_apart(readable), strict=True):
         by = "" if name == info.name else f" · {_('by {owner}', owner=plain(info.owner))}"
-        found[info.collection_id] = plain(info.name) + by
-    return found
+        names[info.collection_id] = plain(info.name) + by
+    return names
 
 
 def show_list(shelves: Sequence[Shelf], current: Shelf | None) -> None:
-    """The list of collections and how to make one."""
+    """Draw the list of collections, and the form for a new one."""
     names = titles(_sorted(shelves))
     if names:
         here = current.collection_id if current else None
@@ -101,7 +101,7 @@ def show_list(shelves: Sequence[Shelf], current: Shelf | None) -> None:
 
 
 def facts(shelf: Shelf) -> str:
-    """Its size, who may read it and what it is to the person, as Markdown."""
+    """Return a collection's size, visibility and owner, as Markdown."""
     if shelf.own:
         whose = _("yours")
     else:
@@ -112,9 +112,9 @@ def facts(shelf: Shelf) -> str:
 
 
 def _visibilities() -> list[Visibility]:
-    """What the person may choose."""
+    """Return the visibilities that the person may choose."""
     admin = engine().principal.role == "admin"
-    return [each for each in get_args(Visibility) if admin or each != "admin"]
+    return [value for value in get_args(Visibility) if admin or value != "admin"]
 
 
 def _create() -> None:
@@ -143,7 +143,7 @@ def _create() -> None:
 
 
 def show(shelf: Shelf) -> None:
-    """What this person may do with the collection, and nothing else."""
+    """Draw what the person may do with a collection."""
     if shelf.changeable:
         _describe(shelf)
         _share(shelf)
@@ -160,7 +160,7 @@ def show(shelf: Shelf) -> None:
 
 
 def offer_subscription(shelf: Shelf) -> None:
-    """To somebody who came by the link of a collection."""
+    """Offer to subscribe to somebody who came by the link of a collection."""
     if shelf.own or shelf.subscribed or shelf.visibility != "unlisted":
         return
     st.info(
@@ -233,7 +233,7 @@ def _delete(shelf: Shelf) -> None:
 
 
 def _export(shelf: Shelf) -> None:
-    """Offers the archive of a collection, which is written when it is asked for."""
+    """Offer an archive of a collection, which is written on demand."""
     with st.container(border=True):
         st.markdown(f"**{_('Archive')}**")
         st.caption(
@@ -276,7 +276,7 @@ def _download(shelf: Shelf, path: Path, report: ExportReport) -> None:
 
 
 def restore() -> None:
-    """Makes a collection of an uploaded archive."""
+    """Draw the form that makes a collection from an uploaded archive."""
     with (
         st.popover(_("Restore from an archive"), icon=":material/unarchive:", type="tertiary"),
         st.form("restore", border=False, clear_on_submit=True),

@@ -1,4 +1,4 @@
-"""A conversation of quick answers: its turns with their proof, the one under way, and the box."""
+"""A conversation of quick answers: its turns with their proof, the one in progress, and the box."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -15,7 +15,7 @@ from app.components.review import vote_buttons as vote_buttons
 from app.components.search import highlight_query
 from app.components.widgets import button, page_link, quiet_button, redraw, row, table
 from app.formats import one_line, plain
-from app.labels import DEPTH_WHY, DEPTHS, STATUS
+from app.labels import DEPTH_HELP, DEPTHS, STATUS
 from app.locale import N_
 from app.navigation import document_url, location, short_location
 from app.run_log import END_COMMAND, Turn, TurnLog, fold_turn, read_new_events
@@ -45,7 +45,7 @@ MAX_CARDS = 3
 
 
 def show(run: RunInfo) -> None:
-    """Shows it as it is now."""
+    """Draw the conversation as it is now."""
     turns = engine().answers.conversation(run.thread_id)
     with row():
         st.caption(plain(", ".join(run.documents or run.collections)), width="stretch")
@@ -75,7 +75,7 @@ def show(run: RunInfo) -> None:
 
 
 def _unanswered(run: RunInfo) -> None:
-    """The last question broke off: why, and asking it again."""
+    """Say why the last question was not answered, and offer to ask it again."""
     show_question(run)
     st.error(plain(notice_text(run.error))) if run.error else st.info(_(STATUS[run.status]))
     again = run.status in runs.RESUMABLE
@@ -84,19 +84,19 @@ def _unanswered(run: RunInfo) -> None:
 
 
 def _last_event_key(thread: str) -> str:
-    """Under which key the last event stands that a thread at rest had told in this window."""
+    """Return the session key of the last event of a thread at rest."""
     return f"ask-after-{thread}"
 
 
 def _poll_turn(thread: str) -> tuple[RunInfo, TurnLog]:
-    """The run, and what it has told since this window saw it at rest: the turn under way."""
-    begin = st.session_state.get(_last_event_key(thread), 0)
-    run, records = read_new_events(partial(engine().threads.poll, thread), begin)
+    """Return the run and the log of the turn in progress: events since the thread was at rest."""
+    after = st.session_state.get(_last_event_key(thread), 0)
+    run, records = read_new_events(partial(engine().threads.poll, thread), after)
     return run, fold_turn(records)
 
 
 def _follow(thread: str) -> None:
-    """Looks at the turn; its end redraws the page. The text is written above the passages."""
+    """Draw the turn in progress; redraw the page once it ends."""
     with show_errors():
         run, log = _poll_turn(thread)
         if run.status not in ACTIVE:
@@ -107,15 +107,15 @@ def _follow(thread: str) -> None:
             if log.text:
                 with st.container(key="answer"):
                     st.text(log.text)
-            if log.found is not None:
-                _passage_cards(log.query or run.question, log.found)
+            if log.retrieved is not None:
+                _passage_cards(log.query or run.question, log.retrieved)
         _stop(thread)
 
 
-def _passage_cards(question: str, found: KnowledgeRetrievalComplete) -> None:
-    """The best passages with their places; words of the question are strong."""
-    wanted = tuple(each.chunk_id for each in found.sources[:MAX_CARDS])
-    passages = cached("cards", wanted, lambda: engine().library.passages(wanted))
+def _passage_cards(question: str, retrieved: KnowledgeRetrievalComplete) -> None:
+    """Draw the best passages with their locations, words of the question in bold."""
+    ids = tuple(source.chunk_id for source in retrieved.sources[:MAX_CARDS])
+    passages = cached("cards", ids, lambda: engine().library.passages(ids))
     for number, passage in enumerate(passages, start=1):
         with st.container(key=f"card-found-{number}"):
             st.markdown(highlight_query(passage.text, question))
@@ -130,21 +130,21 @@ def _stop(thread: str) -> None:
 
 
 def _stage(log: TurnLog) -> str:
-    """What is being done now, in words."""
+    """Return what is being done now, as Markdown."""
     if log.text:
         return _("Writing the answer from these passages …")
     if log.agent is not None:
         return agent_estimate(log.agent)
-    if log.found is not None:
-        count = log.found.results_count
+    if log.retrieved is not None:
+        count = log.retrieved.results_count
         return _("Passages found: {count}. Reading them for the answer …", count=count)
     if log.query:
         return _("Searching: {query}", query=plain(log.query))
-    return plain(notice_text(log.told)) if log.told else _("Understanding the question …")
+    return plain(notice_text(log.waiting)) if log.waiting else _("Understanding the question …")
 
 
 def _waiting(run: RunInfo, pending: Waiting) -> None:
-    """Shows what is asked; an answer, or going on without one, lets the turn go on."""
+    """Ask the open question; an answer, or skipping it, continues the turn."""
     thread = run.thread_id
     show_question(run)
     _run, log = _poll_turn(thread)
@@ -207,7 +207,7 @@ FINAL = "final_answer"
 
 
 def agent_estimate(start: AgentStart) -> str:
-    """How long the agent may take, in a sentence."""
+    """Say how long the agent may take."""
     return _(
         "The agent works step by step, usually about {usual}; at most {steps} steps and {longest}.",
         usual=format_duration(start.usual_s),
@@ -217,7 +217,7 @@ def agent_estimate(start: AgentStart) -> str:
 
 
 def show_steps(steps: Sequence[AgentStep], *, expanded: bool = False) -> None:
-    """All steps in a fold; whatever model and documents said is text and no markup."""
+    """Draw the steps of the agent in a fold, with all texts as plain text."""
     if not steps:
         return
     label = _("Steps of the agent ({count})", count=len(steps))
@@ -241,30 +241,30 @@ def _step(step: AgentStep) -> None:
 
 
 def observation_text(observation: str) -> str:
-    """What a tool has shown, each place in bold on a line of its own."""
+    """Return a tool's result as Markdown, each location in bold on its own line."""
     pieces = enumerate(by_place(observation))
-    return "".join(f"  \n**{plain(each)}**  \n" if n % 2 else plain(each) for n, each in pieces)
+    return "".join(f"  \n**{plain(text)}**  \n" if n % 2 else plain(text) for n, text in pieces)
 
 
 def _action_text(action: AgentAction) -> str:
-    """What was done in a few words; the text that ended a search is no answer."""
+    """Describe an action in a few words; the text that ends a search is not an answer."""
     text = TOOLS.get(action.tool)
     name = _(text) if text else plain(action.tool)
-    given = "; ".join(action.arguments.values())
-    return f"{name}: {plain(given)}" if given and action.tool != FINAL else name
+    arguments = "; ".join(action.arguments.values())
+    return f"{name}: {plain(arguments)}" if arguments and action.tool != FINAL else name
 
 
 VISIBLE_ROWS = 12
 
 
 def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bool) -> None:
-    """One question with its answer; only the latest shows a proof that nobody asked for.
+    """Draw a question with its answer.
 
     Args:
         run: the conversation.
         turn: the answer.
-        vote: what this person has said of it.
-        latest: whether it is the last one.
+        vote: the vote of this person, if any.
+        latest: whether this is the last answer; only that one opens a proof by itself.
     """
     show_turn(Turn("user", (turn.question,)))
     with st.chat_message("assistant", avatar=AVATAR["assistant"]):
@@ -287,7 +287,7 @@ def show_answer(run: RunInfo, turn: Answer, vote: VoteInfo | None, *, latest: bo
 
 
 def show_question(run: RunInfo) -> None:
-    """The question that has no answer yet."""
+    """Draw the question that has no answer yet."""
     show_turn(Turn("user", (str(run.options.get("asked", run.question)),)))
 
 
@@ -310,14 +310,14 @@ def _answer(turn: Answer, *, latest: bool) -> None:
             st.caption(f":material/travel_explore: {plain(text)}")
 
 
-def _nearest_sections(found: RetrievalSummary) -> None:
-    """The sections that come closest to a question that has no answer, each a link."""
-    for name, at in zip(found.nearest, found.nearest_at, strict=False):
-        page_link(plain(name), at, "article")
+def _nearest_sections(summary: RetrievalSummary) -> None:
+    """Link the sections nearest to a question that has no answer."""
+    for name, span in zip(summary.nearest, summary.nearest_at, strict=False):
+        page_link(plain(name), span, "article")
 
 
 def _location_table(turn: Answer) -> None:
-    """The places of a count or a list, each leading to the document."""
+    """Draw the locations of a count or list, each with a link to the document."""
     citations = [sentence.citations[0] for sentence in turn.sentences]
     rows = [
         {
@@ -334,7 +334,7 @@ def _location_table(turn: Answer) -> None:
 
 
 def _facts(turn: Answer) -> None:
-    """What the answer rests on, depth, time, tokens; everything else behind a button."""
+    """Draw what the answer is based on, its depth, time and model."""
     usage = usage_of(turn)
     structured = isinstance(turn, StructuredAnswer)
     facts = [
@@ -352,8 +352,8 @@ def _facts(turn: Answer) -> None:
 
 
 def _offer_deeper(run: RunInfo, turn: Answer) -> None:
-    """The depths above the one that was taken, one click each."""
-    offered = [(depth, _(DEEPER[depth]), _(DEPTH_WHY)) for depth in turn.deeper]
+    """Offer the depths above the one that was used, one button each."""
+    offered = [(depth, _(DEEPER[depth]), _(DEPTH_HELP)) for depth in turn.deeper]
     if turn.way == "search" and turn.depth == "fast":
         more = _("The same question again, with more passages.")
         offered.insert(0, ("enhanced", _("Look deeper"), more))
@@ -367,18 +367,18 @@ def _offer_deeper(run: RunInfo, turn: Answer) -> None:
 
 
 def _go_deep(run: RunInfo, turn: Answer) -> None:
-    """Opens the research into this that is not over, such as a click before began; else begins."""
+    """Open the research into this question that an earlier click began, else begin one."""
     question = _full_question(turn)
-    for each in engine().threads.runs():
-        same = each.question == question and each.options.get("follows") == run.thread_id
-        if same and each.status not in runs.ENDED:
-            open_thread(each.thread_id)
+    for other in engine().threads.runs():
+        same = other.question == question and other.options.get("follows") == run.thread_id
+        if same and other.status not in runs.ENDED:
+            open_thread(other.thread_id)
             return
     question_box.research(question, run.collections, run)
 
 
 def _offer_research(run: RunInfo, turn: Answer) -> None:
-    """Goes deep with the question as it was understood, in the same conversation."""
+    """Offer a research into the question, in the same conversation."""
     why = _("Starts research with this question: clarification, plan, evidence in tiers, report.")
     quiet_button(
         _("Go deep"),
@@ -391,12 +391,12 @@ def _offer_research(run: RunInfo, turn: Answer) -> None:
 
 
 def _full_question(turn: Answer) -> str:
-    """The question, complete in itself."""
+    """Return the question as it was understood, complete in itself."""
     return turn.question_rewritten or turn.question
 
 
 def _explanation(turn: Answer) -> None:
-    """The depth, the factors of the score, what was searched for, and what did not hold."""
+    """Draw the reason for the depth, the factors of the score, and the searches."""
     st.caption(plain(notice_text(turn.reason)))
     if isinstance(turn, StructuredAnswer):
         kind, share = (

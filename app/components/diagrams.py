@@ -1,4 +1,4 @@
-"""Tables and pictures beside an answer: what was needed, and the sections around it."""
+"""Tables and diagrams of an answer: the coverage of its parts, and the related sections."""
 
 from collections.abc import Collection, Iterable
 
@@ -14,7 +14,7 @@ from app.locale import N_
 from app.session import _, cached, engine, format_dates, language
 
 COLUMNS = 6
-"""Documents with a column of their own in a window."""
+"""Most documents that get a column."""
 
 QUESTION_TYPES = {
     "factual": N_("factual"),
@@ -39,7 +39,7 @@ SIGNS = {
 
 
 def coverage_table(answered: Answered) -> None:
-    """What a report or a structured answer needed, by documents."""
+    """Draw what a report or structured answer needed, by documents."""
     table = layout.coverage_table(as_json(answered), language(), COLUMNS)
     if not table.rows:
         st.caption(_("Run without a plan."))
@@ -48,21 +48,21 @@ def coverage_table(answered: Answered) -> None:
         [plain(row.item), f"{SIGNS.get(row.status, '')} {plain(row.word)}", *map(_cell, row.cells)]
         for row in table.rows
     ]
-    # Streamlit reads heads and cells as Markdown.
+    # st.table reads headers and cells as Markdown.
     columns = zip((*table.header, *table.documents), *rows, strict=True)
     st.table({plain(head): cells for head, *cells in columns})
 
 
 def _cell(cell: layout.Cell) -> str:
-    """Sections, bold where they are quoted, above how many quotes."""
-    places = plain(cell.places or str(cell))
+    """Return the sections, bold if they are quoted, and how many quotes."""
+    sections = plain(cell.places or str(cell))
     if not cell.quoted:
-        return places
-    return "  \n".join([f"**{places}**", *map(plain, cell.figures[-1:])])
+        return sections
+    return "  \n".join([f"**{sections}**", *map(plain, cell.figures[-1:])])
 
 
 def show_required_info(turn: StructuredAnswer) -> None:
-    """The table of coverage, and folded away what was searched for."""
+    """Draw the coverage table, and the searches in a fold."""
     if not turn.required_info:
         return
     facts = _(QUESTION_TYPES[turn.question_type])
@@ -100,11 +100,11 @@ _STYLE = (
 )
 
 Edge = tuple[str, str, str]
-"""Where an arrow begins and ends, and what is written beside it."""
+"""Source and target of an arrow, and its label."""
 
 
 def dot(filled: Collection[str], edges: Iterable[Edge]) -> str:
-    """The graph in the language of Graphviz, with nothing of a name read as part of it."""
+    """Return a graph in the language of Graphviz, with names escaped."""
     nodes = [f'{_quoted(name)} [style="rounded,filled"]' for name in filled]
     arrows = [
         f"{_quoted(source)} -> {_quoted(target)} [label={_quoted(label)}]"
@@ -120,7 +120,7 @@ def _quoted(name: str) -> str:
 
 
 def show_related_sections(report: ResearchReport) -> None:
-    """The sections that a report cites and what those refer to; nothing without references."""
+    """Draw the sections that a report cites and their references, if there are any."""
     around = layout.neighbourhood(as_json(report))
     if around.links:
         st.markdown(f"**{_('Related sections')}**")
@@ -128,17 +128,17 @@ def show_related_sections(report: ResearchReport) -> None:
 
 
 def _show(around: layout.Neighbourhood) -> list[str]:
-    """Draws it; the same in sentences."""
-    told = layout.sentences(around, language())
+    """Draw the graph and return it as sentences."""
+    sentences = layout.sentences(around, language())
     st.caption(_(GRAPH_HELP))
     graph = dot(around.cited, [(*link, "") for link in around.links])
-    st.graphviz_chart(graph, alt=" ".join(told))
-    return told
+    st.graphviz_chart(graph, alt=" ".join(sentences))
+    return sentences
 
 
 @st.fragment
 def show_related_fold(thread: str, turn: int) -> None:
-    """That of a quick answer, in a fold; nothing is looked up before that is opened."""
+    """Draw the related sections of a quick answer, looked up once their fold is opened."""
     box = st.expander(_("Related sections"), key=f"around-{thread}-{turn}", on_change="rerun")
     if not box.open:
         return

@@ -1,6 +1,6 @@
-"""A document to look at, page by page or section by section, and two versions of it compared.
+"""A document, page by page or section by section, and the comparison of two versions.
 
-Its text is foreign, so ``st.text`` alone shows it.
+Its text is foreign, so only ``st.text`` shows it.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ REACH: Final = 1200
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Text before the span, the span itself, and text after it; all as in the document."""
+    """The text before a span, the span itself, and the text after it."""
 
     before: str
     marked: str
@@ -36,11 +36,11 @@ class Surroundings:
 
 
 def surroundings(parsed: ParsedDocument, span: Span, *, reach: int = REACH) -> Surroundings:
-    """The sections that a span touches, cut at paragraphs where they reach too far.
+    """Return a span within the sections it touches, cut at paragraphs if they are long.
 
     Args:
         parsed: the document.
-        span: characters of its text, end exclusive; one outside is cut to the text.
+        span: characters of its text, end exclusive; clipped to the text.
         reach: most characters on either side.
     """
     text, sections = parsed.text, parsed.sections
@@ -50,25 +50,25 @@ def surroundings(parsed: ParsedDocument, span: Span, *, reach: int = REACH) -> S
     lower = sections[first].start if first >= 0 else 0
     upper = sections[last].end if last >= 0 else (*(s.start for s in sections), len(text))[0]
     if start - lower > reach:
-        found = text.find("\n\n", start - reach, start)
-        lower = start - reach if found < 0 else found + 2
+        paragraph = text.find("\n\n", start - reach, start)
+        lower = start - reach if paragraph < 0 else paragraph + 2
     if upper - end > reach:
-        found = text.rfind("\n\n", end, end + reach)
-        upper = end + reach if found < 0 else found
+        paragraph = text.rfind("\n\n", end, end + reach)
+        upper = end + reach if paragraph < 0 else paragraph
     return Surroundings(text[lower:start], text[start:end], text[end:upper])
 
 
-def show_marked_text(found: Surroundings, key: str) -> None:
-    """Three pieces that the style sheet lets run on as one text.
+def show_marked_text(text: Surroundings, key: str) -> None:
+    """Draw three pieces of text that the style sheet joins into one.
 
-    ``st.text`` strips its text; the joiners keep the white space between the pieces.
+    ``st.text`` strips its text; word joiners keep the white space between the pieces.
     """
     with st.container(key=f"marked-{key}"):
-        _show_piece(found.before.lstrip())
-        if found.marked:
+        _show_piece(text.before.lstrip())
+        if text.marked:
             with st.container(key=f"span-{key}"):
-                _show_piece(found.marked)
-        _show_piece(found.after.rstrip())
+                _show_piece(text.marked)
+        _show_piece(text.after.rstrip())
 
 
 def _show_piece(text: str) -> None:
@@ -77,7 +77,7 @@ def _show_piece(text: str) -> None:
 
 
 def show(opened: OpenDocument, span: Span | None) -> None:
-    """The page or section that the address names, else the one in which the span begins."""
+    """Draw the page or section in the address, else the one where the span begins."""
     parsed = opened.parsed
     if parsed.pages:
         _pages(opened, span)
@@ -90,9 +90,9 @@ def show(opened: OpenDocument, span: Span | None) -> None:
 def _pages(opened: OpenDocument, span: Span | None) -> None:
     parsed = opened.parsed
     count = len(parsed.pages)
-    holding = 1 if span is None else parsed.page_at(span[0]) or 1
+    span_page = 1 if span is None else parsed.page_at(span[0]) or 1
     named = address_number("page")
-    number = holding if named is None else min(max(named, 1), count)
+    number = span_page if named is None else min(max(named, 1), count)
     with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
         _arrow("back", _("Previous page"), "page", number - 1, disabled=number == 1)
         st.session_state["page-number"] = number
@@ -105,15 +105,17 @@ def _pages(opened: OpenDocument, span: Span | None) -> None:
             width=150,
         )
         _arrow("on", _("Next page"), "page", number + 1, disabled=number == count)
-        _outline(parsed, span[0] if span and number == holding else parsed.pages[number - 1])
+        _outline(parsed, span[0] if span and number == span_page else parsed.pages[number - 1])
     _image(opened, number, span)
 
 
 def _sections(parsed: ParsedDocument, span: Span | None) -> None:
     last = len(parsed.sections) - 1
     named = address_number("section")
-    shown = max(parsed.section_at(span[0] if span else 0), 0)
-    number = shown if named is None else min(named, last)
+    if named is None:
+        number = max(parsed.section_at(span[0] if span else 0), 0)
+    else:
+        number = min(named, last)
     with st.container(key="document-bar", horizontal=True, vertical_alignment="bottom"):
         _arrow("back", _("Previous section"), "section", number - 1, disabled=number == 0)
         _outline(parsed, parsed.sections[number].start)
@@ -125,20 +127,21 @@ def _sections(parsed: ParsedDocument, span: Span | None) -> None:
     show_marked_text(_split_at_span(parsed.text, first, section.end, span), "section")
 
 
-def _arrow(way: str, text: str, kind: str, number: int, *, disabled: bool) -> None:
-    icon = "chevron_left" if way == "back" else "chevron_right"
-    icon_button(icon, text, f"{kind}-{way}", _go, kind, number, type="secondary", disabled=disabled)
+def _arrow(direction: str, text: str, kind: str, number: int, *, disabled: bool) -> None:
+    icon = "chevron_left" if direction == "back" else "chevron_right"
+    options = {"type": "secondary", "disabled": disabled}
+    icon_button(icon, text, f"{kind}-{direction}", _go, kind, number, **options)
 
 
 def _go(kind: str, number: int) -> None:
-    """Puts another place of the same document into the address; the mark stays with its span."""
+    """Put another page or section into the address; the span stays."""
     set_address(**{"page": None, "section": None, kind: str(number)})
 
 
 def _outline(parsed: ParsedDocument, offset: int) -> None:
-    """A list of all sections, opened at the one that holds ``offset``."""
+    """Draw the list of all sections, with the one at ``offset`` selected."""
 
-    def take_up() -> None:
+    def open_section() -> None:
         number = st.session_state["outline"]
         if parsed.pages:
             _go("page", parsed.page_at(parsed.sections[number].start) or 1)
@@ -152,7 +155,7 @@ def _outline(parsed: ParsedDocument, offset: int) -> None:
             range(len(parsed.sections)),
             format_func=lambda number: _section_name(parsed.sections[number]),
             key="outline",
-            on_change=take_up,
+            on_change=open_section,
         )
 
 
@@ -163,40 +166,40 @@ def _section_name(section: SectionSpan) -> str:
 
 
 def _image(opened: OpenDocument, number: int, span: Span | None) -> None:
-    """The page as a picture, or its text where it cannot be drawn."""
+    """Draw a page as an image, or its text if it cannot be rendered."""
     parsed = opened.parsed
     try:
-        drawn = engine().library.page_image(opened.info.document_id, number, span=span)
+        image = engine().library.page_image(opened.info.document_id, number, span=span)
     except RabbitholeError as problem:
         show_no_image(problem)
         first, *following = [*parsed.pages, len(parsed.text)][number - 1 :]
         show_marked_text(_split_at_span(parsed.text, first, following[0], span), "page")
         return
     alt = _("Page {page} of {document}", page=number, document=opened.info.document)
-    show_page_image(drawn, "whole", alt)
+    show_page_image(image, "whole", alt)
 
 
-def show_page_image(drawn: PageImage, key: str, alt: str) -> None:
-    """A page as a picture; that its words were read from it, if so, and which least surely."""
+def show_page_image(image: PageImage, key: str, alt: str) -> None:
+    """Draw a page as an image; for scanned text, name the least certain word."""
     with st.container(key=f"sheet-{key}"):
-        st.image(drawn.png, width="stretch", output_format="PNG", alt=alt)
-    if not drawn.recognised:
+        st.image(image.png, width="stretch", output_format="PNG", alt=alt)
+    if not image.recognised:
         return
-    said = _("Recognised text: compare it with the picture.")
-    if drawn.doubtful:
-        word, sure = drawn.doubtful
-        said += " " + _("Least certain: “{word}” ({sure} of 100).", word=plain(word), sure=sure)
-    st.caption(f":material/document_scanner: {said}")
+    remark = _("Recognised text: compare it with the picture.")
+    if image.doubtful:
+        word, sure = image.doubtful
+        remark += " " + _("Least certain: “{word}” ({sure} of 100).", word=plain(word), sure=sure)
+    st.caption(f":material/document_scanner: {remark}")
 
 
 def show_no_image(problem: RabbitholeError) -> None:
-    """Says why the text of a page stands in its place."""
+    """Say why text is shown in place of the page."""
     why = plain(notice_text(problem.notice))
     st.caption(_("Here is the extracted text instead of the page. {why}", why=why))
 
 
 def _split_at_span(text: str, first: int, last: int, span: Span | None) -> Surroundings:
-    """A part of the text with what of the span lies in it."""
+    """Split ``text[first:last]`` at the part of the span inside it."""
     start, end = (last, last) if span is None else (max(span[0], first), min(span[1], last))
     if start >= end:
         start = end = last
@@ -204,10 +207,10 @@ def _split_at_span(text: str, first: int, last: int, span: Span | None) -> Surro
 
 
 AGAINST: Final = "against"
-"""The older version, in the address of the newer one."""
+"""Query parameter of the older version, in the address of the newer one."""
 PAGE = 20
 CONTEXT_LENGTH: Final = 160
-"""Characters that stay beside a change of what did not change."""
+"""Most unchanged characters that are shown beside a change."""
 NAME_LENGTH = 100
 CHANGE_KIND = {
     "changed": (N_("changed"), "orange"),
@@ -217,7 +220,7 @@ CHANGE_KIND = {
 
 
 def compare_link(older: str, newer: str) -> None:
-    """A way to the two versions beside each other."""
+    """Link to the comparison of two versions."""
     st.page_link(
         navigation.DOCUMENT,
         label=_("Compare"),
@@ -227,28 +230,29 @@ def compare_link(older: str, newer: str) -> None:
 
 
 def compare(newer: OpenDocument, older: str) -> None:
-    """The sections that changed, with the threads that cite them as they were."""
+    """Draw the sections that changed, and the threads that cite their older text."""
     ids = (older, newer.info.document_id)
-    found = cached("comparison", ids, lambda: engine().library.compare(*ids))
-    when = [format_time(each.ingested_at) for each in (found.old, found.new)]
-    st.caption(_("Version of {old} compared with that of {new}", old=when[0], new=when[1]))
-    if found.old.parser_version != found.new.parser_version:
+    comparison = cached("comparison", ids, lambda: engine().library.compare(*ids))
+    old, new = comparison.old, comparison.new
+    times = {"old": format_time(old.ingested_at), "new": format_time(new.ingested_at)}
+    st.caption(_("Version of {old} compared with that of {new}", **times))
+    if old.parser_version != new.parser_version:
         st.caption(
             _("Different versions of the program read them, which may explain some differences.")
         )
-    if not found.changes:
+    if not comparison.changes:
         st.info(_("No section has changed in the newer version."))
         return
-    st.markdown(_("Sections that changed: {count}", count=len(found.changes)))
-    _citing(found)
-    for number, change in enumerate(paginate(found.changes, PAGE, "changes-page")):
+    st.markdown(_("Sections that changed: {count}", count=len(comparison.changes)))
+    _citing(comparison)
+    for number, change in enumerate(paginate(comparison.changes, PAGE, "changes-page")):
         _change(change, number)
 
 
-def _citing(found: Comparison) -> None:
-    if found.citing:
+def _citing(comparison: Comparison) -> None:
+    if comparison.citing:
         st.warning(_("These answers cite a section that has changed since:"))
-        for run in found.citing:
+        for run in comparison.citing:
             name = plain(run.title or run.question, NAME_LENGTH)
             if quiet_button(name, f"cites-{run.thread_id}", "description"):
                 navigation.switch_to_thread(run.thread_id)
@@ -260,15 +264,16 @@ def _change(change: SectionChange, number: int) -> None:
     name = section.title if section.label in section.title else f"{section.label} {section.title}"
     with st.container(border=True, key=f"change-{number}"):
         st.markdown(f"**{plain(name, NAME_LENGTH)}** :{colour}-badge[{_(kind)}]")
-        for at, side in zip(st.columns(2), (change.old, change.new), strict=True):
-            with at, st.container(key=f"side-{'old' if side is change.old else 'new'}-{number}"):
-                st.markdown(_version_text(side) if side else f"*{_('not in this version')}*")
+        sides = (("old", change.old), ("new", change.new))
+        for column, (side, pieces) in zip(st.columns(2), sides, strict=True):
+            with column, st.container(key=f"side-{side}-{number}"):
+                st.markdown(_version_text(pieces) if pieces else f"*{_('not in this version')}*")
 
 
 def _version_text(pieces: Sequence[MarkedText]) -> str:
-    """The text as Markdown, paragraph by paragraph, cut where nothing changed for long."""
+    """Return a text as Markdown, shortened where nothing changed."""
     last = len(pieces) - 1
-    return "".join(_shortened(each, n == 0, n == last) for n, each in enumerate(pieces))
+    return "".join(_shortened(piece, n == 0, n == last) for n, piece in enumerate(pieces))
 
 
 def _shortened(piece: MarkedText, first: bool, last: bool) -> str:
@@ -277,4 +282,5 @@ def _shortened(piece: MarkedText, first: bool, last: bool) -> str:
         head = "" if first else text[:CONTEXT_LENGTH].rsplit(maxsplit=1)[0]
         tail = "" if last else "".join(text[-CONTEXT_LENGTH:].split(maxsplit=1)[-1:])
         text = f"{head} … {tail}"
-    return "\n\n".join(plain_inline(each, strong=piece.marked) for each in text.split("\n\n"))
+    paragraphs = text.split("\n\n")
+    return "\n\n".join(plain_inline(text, strong=piece.marked) for text in paragraphs)

@@ -1,4 +1,4 @@
-"""The documents of a collection: adding files, a table with a filter, and the chosen one."""
+"""The documents of a collection: the upload form, a filtered table, and the chosen document."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -46,12 +46,12 @@ INDEXED = {
     "retired": N_("older version"),
 }
 FIELD_LENGTH = 200
-"""Characters of an entry."""
+"""Most characters of an entry."""
 SHORT_ID = 12
 
 
 def show(shelf: Shelf) -> None:
-    """The field for files, if the person may fill the collection, and the table."""
+    """Draw the upload form, for those who may change the collection, and the table."""
     if shelf.changeable:
         upload(shelf.collection_id)
         _show_bin(shelf)
@@ -70,7 +70,7 @@ def show(shelf: Shelf) -> None:
             _("A name opens the document. Select a row at its left edge to file or remove it.")
         )
         return
-    info = next((each for each in documents if each.document_id == chosen), None)
+    info = next((info for info in documents if info.document_id == chosen), None)
     if info is None:
         st.caption(_("This document is no longer in the collection."))
         return
@@ -78,20 +78,20 @@ def show(shelf: Shelf) -> None:
 
 
 def _show_bin(shelf: Shelf) -> None:
-    """What was removed and can be put back."""
-    here = shelf.collection_id
-    if not (found := engine().library.bin(here)):
+    """Draw the removed documents that can be restored."""
+    collection = shelf.collection_id
+    if not (removed := engine().library.bin(collection)):
         return
-    with st.expander(f"{_('Bin')} ({len(found)})", icon=":material/delete:"):
+    with st.expander(f"{_('Bin')} ({len(removed)})", icon=":material/delete:"):
         st.caption(_("What was removed can be restored for 30 days."))
-        for each in found:
-            job = RestoreDocument(collection=here, document=each.document_id)
+        for info in removed:
+            job = RestoreDocument(collection=collection, document=info.document_id)
             with row():
-                when = format_time(each.removed_at)
-                st.caption(f"{plain(each.document)} · {when}", width="stretch")
-                key = f"unbin-{each.document_id[:SHORT_ID]}"
-                order = partial(library_jobs.submit, job)
-                quiet_button(_("Restore"), key, "undo", on_click=attempt, args=(order,))
+                when = format_time(info.removed_at)
+                st.caption(f"{plain(info.document)} · {when}", width="stretch")
+                key = f"unbin-{info.document_id[:SHORT_ID]}"
+                submit = partial(library_jobs.submit, job)
+                quiet_button(_("Restore"), key, "undo", on_click=attempt, args=(submit,))
 
 
 def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
@@ -102,25 +102,25 @@ def _table(documents: Sequence[DocumentInfo], collection_id: str) -> None:
         icon=":material/filter_list:",
         label_visibility="collapsed",
     )
-    shown = _matching(documents, words)
-    if not shown:
+    matching = _matching(documents, words)
+    if not matching:
         st.caption(_("No document matches the filter. Empty the field to see all."))
         return
-    # Another filter or a closed document begins with no row selected.
+    # A new key, after another filter or a closed document, deselects the row.
     key = f"documents-{st.session_state.get('closings', 0)}-{collection_id}-{words}"
 
-    def take_up() -> None:
-        """Puts the selected document into the URL."""
+    def select() -> None:
+        """Put the selected document into the address."""
         rows = st.session_state[key]["selection"]["rows"]
-        chosen = rows and rows[0] < len(shown)
-        set_address(doc=shown[rows[0]].document_id if chosen else None)
+        chosen = rows and rows[0] < len(matching)
+        set_address(doc=matching[rows[0]].document_id if chosen else None)
 
     table(
-        [_row(info) for info in shown],
+        [_row(info) for info in matching],
         names=_("File"),
         widths={_("Title"): "medium"},
         days=[_("Date")],
-        on_select=take_up,
+        on_select=select,
         selection_mode="single-row",
         key=key,
         alt=_("Documents"),
@@ -142,18 +142,18 @@ def _row(info: DocumentInfo) -> dict[str, object]:
 
 
 def _matching(documents: Sequence[DocumentInfo], words: str) -> Sequence[DocumentInfo]:
-    """The documents in whose names and metadata every word stands, in any case and place."""
+    """Return the documents whose name and metadata contain every word, whatever its case."""
 
     def texts(info: DocumentInfo) -> str:
         named = (info.document, info.title, info.category, info.author, _date_text(info.date))
         return "\n".join(filter(None, (*named, *info.tags))).casefold()
 
-    every = words.casefold().split()
-    return [info for info in documents if all(word in texts(info) for word in every)]
+    terms = words.casefold().split()
+    return [info for info in documents if all(term in texts(info) for term in terms)]
 
 
 def _details(shelf: Shelf, info: DocumentInfo) -> None:
-    """The document; a reader of the collection is offered nothing that changes it."""
+    """Draw a document; readers of the collection are offered nothing that changes it."""
     with st.container(border=True, key="document"):
         with row():
             st.markdown(f"**{plain(info.document)}**", width="stretch")
@@ -232,7 +232,7 @@ def _edit(shelf: Shelf, info: DocumentInfo) -> None:
     if not submitted:
         return
     tags = tuple(filter(None, map(str.strip, entered.split(","))))
-    # None leaves a field to what the file states.
+    # None leaves a field to the metadata of the file.
     changes = MetadataChanges(
         author=_changed(author, info.author),
         category=_changed(category, info.category),
@@ -256,7 +256,7 @@ def _iso_date(day: date | None) -> str:
 
 
 def _changed(entered: str, before: str | None) -> str | None:
-    """What was entered, None if it says nothing new."""
+    """Return the stripped entry, None if it is the same as before."""
     return None if entered.strip() == (before or "") else entered.strip()
 
 
@@ -281,19 +281,19 @@ def _remove(shelf: Shelf, info: DocumentInfo) -> None:
 
 def _versions(shelf: Shelf, info: DocumentInfo) -> None:
     versions = engine().library.versions(shelf.collection_id, info.document)
-    older = [each for each in versions if each.status == "retired"]
+    older = [version for version in versions if version.status == "retired"]
     if not older:
         return
     with st.expander(f"{_('Older versions')} ({len(older)})", icon=":material/history:"):
-        for each in older:
-            when, short = format_time(each.ingested_at), each.document_id[:SHORT_ID]
+        for version in older:
+            when, short = format_time(version.ingested_at), version.document_id[:SHORT_ID]
             with row():
                 st.caption(
                     _("ingested {when}, checksum {id}", when=when, id=short), width="stretch"
                 )
-                address = document_url(each.document_id)
+                address = document_url(version.document_id)
                 st.link_button(_("Open the document"), address, type="tertiary")
-                document.compare_link(each.document_id, info.document_id)
+                document.compare_link(version.document_id, info.document_id)
 
 
 STRATEGIES = {
@@ -308,34 +308,34 @@ NO_DOCUMENTS_HELP = N_(
 )
 SAMPLE = SAMPLES["de"].collection
 (SAMPLE_LAW,) = SAMPLES["de"].documents
-"""One law, as ``rabbithole demo`` takes in."""
+"""The law that ``rabbithole demo`` ingests, too."""
 FILE_TYPES = ("pdf", "docx", "txt", "md", "html", "htm", "xlsx", "csv", "pptx", "epub", "eml")
 SIZES = (200, 4000)
 OVERLAP = 5
-"""What neighbours share where a text is cut by length: one part in so many."""
+"""Chunks cut by length share one part in so many with their neighbours."""
 
 
 def ingest_sample() -> None:
-    """Orders the law that ships with Rabbithole, which comes indexed."""
+    """Queue the ingestion of the sample law, which ships with its index."""
     attempt(lambda: _ingest([settings().samples / SAMPLE_LAW], SAMPLE))
 
 
 def show_sample_offer() -> None:
-    """What a library without documents says and does first."""
+    """Draw what a library without documents says and offers."""
     st.markdown(_(NO_DOCUMENTS_HELP))
     button(_("Ingest the sample law"), "ingest-sample", on_click=ingest_sample)
 
 
 def drop_zone(collections: Sequence[CollectionInfo]) -> None:
-    """A field for files that are taken in at once, into one's own first collection."""
+    """Draw a field whose files are ingested at once, into the person's first collection."""
     me = engine().principal.user
     mine = (info.name for info in collections if info.owner == me and info.name != SAMPLE)
-    into = next(mine, None) or _("Documents")
+    collection = next(mine, None) or _("Documents")
     key = f"drop-{st.session_state.setdefault('dropped', 0)}"
 
-    def take() -> None:
+    def ingest() -> None:
         files = sorted(st.session_state[key] or (), key=lambda file: len(file.getvalue()))
-        if files and attempt(lambda: _ingest(_store(files), into)):
+        if files and attempt(lambda: _ingest(_store(files), collection)):
             st.session_state["dropped"] += 1
 
     st.file_uploader(
@@ -343,21 +343,21 @@ def drop_zone(collections: Sequence[CollectionInfo]) -> None:
         type=FILE_TYPES,
         accept_multiple_files=True,
         key=key,
-        on_change=take,
+        on_change=ingest,
     )
     st.caption(_("Files stay on this machine. Up to {most} MB per file.", most=_max_megabytes()))
 
 
 def _max_megabytes() -> int:
-    """Megabytes that a file may have; Streamlit's own words for it, in English only, are hidden."""
+    """Return the upload limit; Streamlit's own text for it is English only, and hidden."""
     return int(st.get_option("server.maxUploadSize"))
 
 
 def upload(collection_id: str | None) -> None:
-    """Takes files for a collection; None asks for the name of a new one.
+    """Draw the upload form of a collection; None asks for the name of a new one.
 
-    The form is emptied by what it ordered alone: files that are still on their way here when it is
-    sent, or that lack a name for their collection, stay in it.
+    Only a queued ingestion empties the form. It keeps files that are still being uploaded when it
+    is sent, or whose collection has no name yet.
     """
     ordered = st.session_state.setdefault("ordered", 0)
     with st.form(f"upload-{ordered}"):
@@ -391,7 +391,7 @@ def upload(collection_id: str | None) -> None:
 
 
 def _chunking_fields() -> tuple[str, Chunking]:
-    """Language of the texts, and how they are cut."""
+    """Draw the fields for the language of the texts and their chunking."""
     left, middle, right = st.columns(3)
     language = left.selectbox(
         _("Language of the texts"),
@@ -402,14 +402,14 @@ def _chunking_fields() -> tuple[str, Chunking]:
     strategy = middle.selectbox(
         _("Cut by"), get_args(ChunkStrategy), format_func=option_labels(STRATEGIES), key="strategy"
     )
-    usual, text = Chunking(), _("Length of a passage in characters")
-    size = int(right.number_input(text, *SIZES, usual.size, step=100, key="chunk-size"))
-    overlap = min(usual.overlap, size // OVERLAP)
+    default, text = Chunking(), _("Length of a passage in characters")
+    size = int(right.number_input(text, *SIZES, default.size, step=100, key="chunk-size"))
+    overlap = min(default.overlap, size // OVERLAP)
     return language, Chunking(strategy=strategy, size=size, overlap=overlap)
 
 
 def _store(files: Sequence[UploadedFile]) -> list[Path]:
-    received = [(each.name, each) for each in files]
+    received = [(file.name, file) for file in files]
     return store(settings().home, received, engine().awaited_files())
 
 

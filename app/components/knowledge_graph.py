@@ -1,4 +1,4 @@
-"""A name in the knowledge graph of a collection: what it is, and what it is tied to, and where."""
+"""The knowledge graph of a collection: a name, its definition and its relations."""
 
 import shlex
 from collections.abc import Sequence
@@ -27,14 +27,14 @@ KINDS = {
 }
 
 ENTITY = "entity"
-"""Where the address keeps the name, and the window what stands in its field."""
+"""Key of the name in the address and of its field."""
 MAX_RELATIONS, MAX_DRAWN = 20, 10
 MAX_EXAMPLES, NAMES_PER_GROUP = 12, 2
 NAME_LENGTH = 60
 
 
 def show(shelf: Shelf) -> None:
-    """Looks a name up; the graph is loaded by the first that is."""
+    """Draw the field for a name and what the graph has on it, else examples and the glossary."""
     here = shelf.collection_id
     st.caption(
         _(
@@ -70,7 +70,7 @@ def show(shelf: Shelf) -> None:
 
 
 def _glossary(shelf: Shelf) -> None:
-    """What the documents define, each with a link to its place; read when it is opened."""
+    """Draw the definitions of the documents, read once the fold is opened."""
     here = shelf.collection_id
     box = st.expander(
         _("Glossary"), icon=":material/dictionary:", key=f"glossary-{here}", on_change="rerun"
@@ -88,7 +88,7 @@ def _glossary(shelf: Shelf) -> None:
 
 def _rows(here: str) -> list[dict[str, str]]:
     cards = engine().graph.glossary((here,))
-    places = engine().graph.named([card.defined_at for card in cards], (here,))
+    locations = engine().graph.named([card.defined_at for card in cards], (here,))
     return [
         {
             _("Term"): one_line(card.node.name),
@@ -100,13 +100,13 @@ def _rows(here: str) -> list[dict[str, str]]:
                 (card.defined_at.start, card.defined_at.end),
             ),
         }
-        for card, at in zip(cards, places, strict=True)
+        for card, at in zip(cards, locations, strict=True)
         if at and card.defined_at
     ]
 
 
 def _examples(shelf: Shelf) -> list[str]:
-    """The most connected names of the largest groups, read once a window and content."""
+    """Return the most connected names of the largest communities."""
     groups = cached(
         "communities",
         (shelf.collection_id, shelf.content_version),
@@ -122,8 +122,8 @@ def _card(card: EntityCard, here: str) -> None:
         facts = [_(KINDS[card.node.kind])]
         if card.node.places:
             facts.append(_("named: {count}", count=card.node.places))
-        shown = card.node.name.casefold()
-        if others := [name for name in card.aliases if name.casefold() != shown]:
+        own_name = card.node.name.casefold()
+        if others := [name for name in card.aliases if name.casefold() != own_name]:
             facts.append(_("Also: {names}", names=plain(", ".join(others))))
         st.caption(" · ".join(facts))
         _definition(card)
@@ -139,29 +139,29 @@ def _card(card: EntityCard, here: str) -> None:
         graph = dot([card.node.name], map(_arrow, card.neighbours[:MAX_DRAWN]))
         st.graphviz_chart(graph, alt=card.node.name)
         _relations(card, here)
-        _name_pills([each.target.name for each in card.neighbours], _("Go on to"))
+        _name_pills([step.target.name for step in card.neighbours], _("Go on to"))
 
 
 def _arrow(step: Step) -> Edge:
-    """A tie as the text has it, whichever end was looked up."""
-    written = relation(step.model_copy(update={"against": False}), language())
+    """Return a relation in the direction of the text, whichever end was looked up."""
+    label = relation(step.model_copy(update={"against": False}), language())
     source, target = step.source.name, step.target.name
-    return (target, source, written) if step.against else (source, target, written)
+    return (target, source, label) if step.against else (source, target, label)
 
 
 def _definition(card: EntityCard) -> None:
-    place = card.defined_at
-    if not card.definition or place is None:
+    location = card.defined_at
+    if not card.definition or location is None:
         return
     with st.container(key="quote-definition"):
         st.text(card.definition)
-        address = document_url(place.document_id, span=(place.start, place.end))
+        address = document_url(location.document_id, span=(location.start, location.end))
         location_link(_("To the definition"), address)
 
 
 def _relations(card: EntityCard, here: str) -> None:
-    """Each tie with the place where it was read, which opens the document."""
-    places = engine().graph.places_of(card.neighbours, (here,))
+    """Draw each relation with a link to where it was read."""
+    locations = engine().graph.places_of(card.neighbours, (here,))
     rows = [
         {
             _("Relation"): relation(step, language()),
@@ -173,18 +173,18 @@ def _relations(card: EntityCard, here: str) -> None:
             if step.place
             else None,
         }
-        for step, at in zip(card.neighbours, places, strict=True)
+        for step, at in zip(card.neighbours, locations, strict=True)
     ]
     table(rows, links=[pgettext("verb", "View")])
 
 
 def _name_pills(names: Sequence[str], title: str) -> None:
-    """Names to look up next, one click each."""
-    shown = {name: plain(name, NAME_LENGTH) for name in names}
+    """Offer names to look up next, one click each."""
+    labels = {name: plain(name, NAME_LENGTH) for name in names}
     st.session_state["go-on"] = None
 
     def open_() -> None:
         if st.session_state["go-on"] is not None:
             st.query_params[ENTITY] = st.session_state["go-on"]
 
-    st.pills(title, list(shown), format_func=shown.__getitem__, key="go-on", on_change=open_)
+    st.pills(title, list(labels), format_func=labels.__getitem__, key="go-on", on_change=open_)

@@ -1,6 +1,6 @@
-"""Works on the library: how far they are, what came of them, and whether all can be found.
+"""Jobs of the library: their progress and outcome, and the health of a collection.
 
-A work is known by its number in the catalog, so a refresh or another window finds it again.
+A job is identified by its number in the catalog, so a refresh or another window finds it again.
 """
 
 from collections import Counter
@@ -61,19 +61,19 @@ STAGE = {
     "unchanged": N_("already there"),
     "waits": N_("waits"),
 }
-"""Of more files than are shown, those come first that are in a stage which is named earlier."""
+"""If not all files fit, those in an earlier stage of this table come first."""
 ICONS = {"done": "check", "unchanged": "check", "failed": "error", "waits": "schedule"}
 POLL_S = 1.0
 SILENT_AFTER_S = 20.0
 FAILURE_SHOWN_S = 24 * 3600.0
 MAX_LINES = 40
 TALL, HEIGHT = 10, 300
-"""Lines from which on the list scrolls by itself, and how many pixels it has then."""
+"""From so many lines on the list scrolls; its height in pixels."""
 
 
 @dataclass
 class _Window:
-    """Numbers of the works whose outcome a window tells, has cleared up after, and has hidden."""
+    """Numbers of the jobs that this window reports, has cleaned up after, and has hidden."""
 
     watched: set[int] = field(default_factory=set)
     tidied: set[int] = field(default_factory=set)
@@ -87,29 +87,29 @@ def _window() -> _Window:
 
 
 def submit(job: Job[Any]) -> None:
-    """Orders a work that this window will tell the outcome of."""
+    """Queue a job whose outcome this window will report."""
     _window().watched.add(engine().submit(job))
 
 
 def show(collections: Sequence[CollectionInfo]) -> None:
-    """Works that run, then the newest that has ended and has something to say."""
+    """Draw running jobs, and the newest finished one that has something to report."""
     newest = engine().jobs()
     names = {info.collection_id: info.name for info in collections}
-    running = [work.number for work in reversed(newest) if work.open]
+    running = [job.number for job in reversed(newest) if job.open]
     if running:
         _window().watched.update(running)
         st.fragment(_follow, run_every=POLL_S)(running, names)
-    ended = [work for work in newest if not work.open]
-    for work in ended:
-        _discard_uploads(work)
-    # Of a check that did what it should, the view of the collection's health tells.
-    telling = (
-        work
-        for work in ended
-        if work.status == "failed"
-        or (work.status == "done" and not isinstance(work.job, CheckIndexes))
+    ended = [job for job in newest if not job.open]
+    for job in ended:
+        _discard_uploads(job)
+    # The health view of the collection reports a check that succeeded.
+    reportable = (
+        job
+        for job in ended
+        if job.status == "failed"
+        or (job.status == "done" and not isinstance(job.job, CheckIndexes))
     )
-    latest = next(telling, None)
+    latest = next(reportable, None)
     if latest is not None and _is_news(latest):
         with st.container(key="ended-work", gap="small"):
             _outcome(latest, heading(latest, names))
@@ -117,9 +117,9 @@ def show(collections: Sequence[CollectionInfo]) -> None:
             quiet_button(_("Hide"), key, "close", on_click=hide, args=(latest.number,))
 
 
-def heading(work: JobState, names: dict[str, str]) -> str:
-    """What is being done to which collection, as Markdown."""
-    job = work.job
+def heading(state: JobState, names: dict[str, str]) -> str:
+    """Return what the job does to which collection, as Markdown."""
+    job = state.job
     kind: str = job.kind
     if isinstance(job, CheckIndexes) and (job.afresh or job.repair):
         kind = "rebuild" if job.afresh else "repair"
@@ -129,20 +129,20 @@ def heading(work: JobState, names: dict[str, str]) -> str:
 
 
 def _follow(numbers: Sequence[int], names: dict[str, str]) -> None:
-    """Looks once at works that run; when one has ended the whole page is drawn again."""
+    """Draw running jobs; redraw the page once one has ended."""
     with show_errors():
         for number in numbers:
             log = _window().logs.setdefault(number, JobLog())
-            work = log.read(engine(), number)
-            if not work.open:
+            job = log.read(engine(), number)
+            if not job.open:
                 redraw()
-            show_running(work, log, heading(work, names))
-            if not engine().owner and age_s(log.last_at or work.created_at) > SILENT_AFTER_S:
+            show_running(job, log, heading(job, names))
+            if not engine().owner and age_s(log.last_at or job.created_at) > SILENT_AFTER_S:
                 engine().settings.model_state()  # whether its owner has died
 
 
 def _discard_uploads(ended: JobState) -> None:
-    """Removes what was uploaded for a work, once a window: it is taken in, or never will be."""
+    """Remove the uploads of a job that has ended, once a window."""
     window = _window()
     if ended.number not in window.tidied:
         window.tidied.add(ended.number)
@@ -150,53 +150,53 @@ def _discard_uploads(ended: JobState) -> None:
         discard(settings().home, map(Path, ended.job.files))
 
 
-def _is_news(work: JobState) -> bool:
-    """Failures stay for a day, in every window; a success is told by those that watched it."""
-    if work.number in _window().hidden:
+def _is_news(job: JobState) -> bool:
+    """Report failures for a day in every window, successes only where the job was watched."""
+    if job.number in _window().hidden:
         return False
-    bad = work.status == "failed" or any(
-        file.status == "failed" or file.unread_pages for file in _outcomes(work)
+    bad = job.status == "failed" or any(
+        file.status == "failed" or file.unread_pages for file in _outcomes(job)
     )
-    return work.number in _window().watched or (bad and age_s(work.created_at) < FAILURE_SHOWN_S)
+    return job.number in _window().watched or (bad and age_s(job.created_at) < FAILURE_SHOWN_S)
 
 
-def show_running(work: JobState, log: JobLog, heading: str) -> None:
-    """Draws the work as it is now."""
-    with st.container(border=True, key=f"work-{work.number}"):
+def show_running(job: JobState, log: JobLog, heading: str) -> None:
+    """Draw the progress of a job."""
+    with st.container(border=True, key=f"work-{job.number}"):
         st.markdown(f"**{heading}**")
         if not log.files:
             st.caption(_("Waiting for another job"))
-        if log.whole is not None:
-            st.progress(log.whole.share, text=_progress_text(log.whole, log))
-        lines = list(_file_lines(work, log))
+        if log.total is not None:
+            st.progress(log.total.share, text=_progress_text(log.total, log))
+        lines = list(_file_lines(job, log))
         if lines:
             with st.container(height=HEIGHT if len(lines) > TALL else "content", border=False):
                 st.markdown("  \n".join(lines))
-        if isinstance(work.job, Ingest):
+        if isinstance(job.job, Ingest):
             st.caption(_("You can go on working or close the window: the ingestion goes on."))
 
 
-def _progress_text(whole: IngestProgress, log: JobLog) -> str:
-    """Files are counted by the lines below, which are told sooner than the whole."""
-    failed = max(whole.documents_failed, log.count("failed"))
-    done = max(whole.documents_done, log.count("failed", "done", "unchanged"))
-    parts = [_("files: {done} of {total}", done=done, total=max(whole.documents_total, done))]
+def _progress_text(total: IngestProgress, log: JobLog) -> str:
+    """Return the totals; files are counted by their own events, which arrive sooner."""
+    failed = max(total.documents_failed, log.count("failed"))
+    done = max(total.documents_done, log.count("failed", "done", "unchanged"))
+    facts = [_("files: {done} of {total}", done=done, total=max(total.documents_total, done))]
     if failed:
-        parts.append(_("{failed} not read", failed=failed))
-    if whole.chunks:
-        chunks, speed = format_number(whole.chunks), format_number(whole.chunks_per_s, 1)
-        parts.append(_("passages: {chunks}, {speed} a second", chunks=chunks, speed=speed))
-    if whole.eta_s is not None and whole.share < 1:
-        parts.append(_("{duration} left", duration=format_duration(whole.eta_s)))
-    return " · ".join(parts)
+        facts.append(_("{failed} not read", failed=failed))
+    if total.chunks:
+        chunks, speed = format_number(total.chunks), format_number(total.chunks_per_s, 1)
+        facts.append(_("passages: {chunks}, {speed} a second", chunks=chunks, speed=speed))
+    if total.eta_s is not None and total.share < 1:
+        facts.append(_("{duration} left", duration=format_duration(total.eta_s)))
+    return " · ".join(facts)
 
 
-def _file_lines(work: JobState, log: JobLog) -> Iterator[str]:
-    """Of few files all, in their order; of many those that failed, move, are done, then others.
+def _file_lines(job: JobState, log: JobLog) -> Iterator[str]:
+    """Yield a line for each file; of many, first those that failed, are in progress, are done.
 
-    Names are known of files that were ordered; those in folders are not before they are read.
+    The names of files in a folder are unknown until they are read.
     """
-    paths = [PurePath(path) for path in work.job.files] if isinstance(work.job, Ingest) else []
+    paths = [PurePath(path) for path in job.job.files] if isinstance(job.job, Ingest) else []
     ordered = [path.name for path in paths if path.suffix]
     names = list(dict.fromkeys([*ordered, *log.files]))
     stages = list(STAGE)
@@ -215,18 +215,18 @@ def _file_line(name: str, progress: DocumentProgress | None) -> str:
     stage = _stage(progress)
     values = progress.model_dump(include={"done", "total"}) if progress else {}
     error = plain(notice_text(progress.error)) if progress else ""
-    shown = _(STAGE[stage], error=error, **values)
-    return f":material/{ICONS.get(stage, 'arrow_right')}: {plain(name)} · {shown}"
+    state = _(STAGE[stage], error=error, **values)
+    return f":material/{ICONS.get(stage, 'arrow_right')}: {plain(name)} · {state}"
 
 
-def _outcome(work: JobState, heading: str) -> None:
-    if work.status == "failed":
-        st.error(plain(notice_text(work.error)), title=_("{work}: did not succeed", work=heading))
+def _outcome(job: JobState, heading: str) -> None:
+    if job.status == "failed":
+        st.error(plain(notice_text(job.error)), title=_("{job}: failed", job=heading))
         return
-    result = work.result
+    result = job.result
     if isinstance(result, IngestReport):
         st.markdown(f"**{heading}** · {_ingest_summary(result)}")
-        show_unread_files(unread_files(work))
+        show_unread_files(unread_files(job))
         if missing := [_named(f, notice_text(why)) for f in result.files for why in f.warnings]:
             st.warning(bullets(missing), title=_("Pages are missing"), icon=":material/error:")
         for warning in result.warnings:
@@ -240,27 +240,28 @@ def _outcome(work: JobState, heading: str) -> None:
         st.success(_("“{document}” is back.", document=plain(result.document)))
 
 
-def unread_files(work: JobState) -> list[FileOutcome]:
-    """The files of an ingestion that could not be read."""
-    return [file for file in _outcomes(work) if file.status == "failed"]
+def unread_files(job: JobState) -> list[FileOutcome]:
+    """Return the files of an ingestion that could not be read."""
+    return [file for file in _outcomes(job) if file.status == "failed"]
 
 
-def _outcomes(work: JobState) -> Sequence[FileOutcome]:
-    report = work.result
+def _outcomes(job: JobState) -> Sequence[FileOutcome]:
+    report = job.result
     return report.files if isinstance(report, IngestReport) else ()
 
 
 def show_unread_files(files: list[FileOutcome]) -> None:
-    """A line for each file that was not read, with the reason."""
+    """Draw a line with the reason for each unread file."""
     if files:
         title = _("{count} not read", count=len(files))
         lines = bullets(_named(file, notice_text(file.error)) for file in files)
         st.warning(lines, title=title, icon=":material/error:")
 
 
-def _named(file: FileOutcome, said: str) -> str:
-    """What is said of a file, with its name unless that is in it."""
-    return plain(said) if file.document in said else f"{plain(file.document)}: {plain(said)}"
+def _named(file: FileOutcome, message: str) -> str:
+    """Return a message about a file, with its name unless the message contains it."""
+    text = plain(message)
+    return text if file.document in message else f"{plain(file.document)}: {text}"
 
 
 def _ingest_summary(report: IngestReport) -> str:
@@ -299,7 +300,7 @@ JOB_STATUS = STATUS | {"interrupted": N_("interrupted, is taken up again")}
 
 
 def show_health(shelf: Shelf) -> None:
-    """The last check, and what can be done; only those who may change the collection do it."""
+    """Draw the last check and what can be done, and what was ingested."""
     newest = engine().jobs()
     if shelf.changeable:
         _checks(shelf, newest)
@@ -308,12 +309,12 @@ def show_health(shelf: Shelf) -> None:
 
 def _checks(shelf: Shelf, newest: list[JobState]) -> None:
     here = shelf.collection_id
-    busy = any(work.open and isinstance(work.job, CheckIndexes) for work in newest)
+    busy = any(job.open and isinstance(job.job, CheckIndexes) for job in newest)
     checks = (
-        (work.created_at, health)
-        for work in newest
-        if isinstance(work.result, Checked)
-        for health in work.result.collections
+        (job.created_at, health)
+        for job in newest
+        if isinstance(job.result, Checked)
+        for health in job.result.collections
         if health.collection_id == here
     )
     checked_at, health = next(checks, ("", None))
@@ -362,7 +363,7 @@ def _show_health(health: CollectionHealth) -> None:
 
 
 def _damage(health: CollectionHealth) -> Iterator[str]:
-    """A line for each thing that is wrong, as Markdown."""
+    """Yield a line for each kind of damage, as Markdown."""
     for name, text in DAMAGE.items():
         value: int | tuple[str, ...] = getattr(health, name)
         if isinstance(value, tuple) and value:
@@ -374,38 +375,38 @@ def _damage(health: CollectionHealth) -> Iterator[str]:
 def _ingestions(shelf: Shelf, newest: list[JobState]) -> None:
     st.subheader(_("What was ingested"), anchor=False)
     rows = [
-        {_(title): cell(each) for title, cell in _COLUMNS.items()}
-        for each in engine().library.ingestions()
-        if each.collection_id == shelf.collection_id
+        {_(title): cell(ingestion) for title, cell in _COLUMNS.items()}
+        for ingestion in engine().library.ingestions()
+        if ingestion.collection_id == shelf.collection_id
     ]
     if not rows:
         st.caption(_("You have not ingested anything here yet. Add files under “Documents”."))
         return
     table(rows, alt=_("What was ingested"))
-    for work in newest:
-        files = unread_files(work)
+    for job in newest:
+        files = unread_files(job)
         here = (shelf.collection_id, shelf.name)
-        if files and isinstance(work.job, Ingest) and work.job.collection in here:
-            when = format_time(work.created_at)
+        if files and isinstance(job.job, Ingest) and job.job.collection in here:
+            when = format_time(job.created_at)
             with st.expander(_("{count} not read on {when}", count=len(files), when=when)):
                 show_unread_files(files)
 
 
 def _duration(ingestion: IngestionInfo) -> str | None:
-    """How long it took; nobody knows when what was interrupted has ended."""
+    """Return how long an ingestion took; None if it was interrupted, for its end is unknown."""
     if ingestion.ended_at is None:
         return None
     return format_duration(age_s(ingestion.started_at, datetime.fromisoformat(ingestion.ended_at)))
 
 
 _COLUMNS: Mapping[str, Callable[[IngestionInfo], object]] = {
-    N_("Started"): lambda each: format_time(each.started_at),
-    N_("State"): lambda each: _(JOB_STATUS[each.status]),
-    N_("Files"): lambda each: f"{each.files_done + each.files_failed}/{each.files_total}",
-    N_("not read"): lambda each: each.files_failed,
-    N_("Pages"): lambda each: each.pages,
-    N_("Passages"): lambda each: each.chunks,
+    N_("Started"): lambda row: format_time(row.started_at),
+    N_("State"): lambda row: _(JOB_STATUS[row.status]),
+    N_("Files"): lambda row: f"{row.files_done + row.files_failed}/{row.files_total}",
+    N_("not read"): lambda row: row.files_failed,
+    N_("Pages"): lambda row: row.pages,
+    N_("Passages"): lambda row: row.chunks,
     N_("Took"): _duration,
-    N_("By"): lambda each: _("you") if each.user == engine().principal.user else each.user,
-    N_("Reason"): lambda each: notice_text(each.error) or None,
+    N_("By"): lambda row: _("you") if row.user == engine().principal.user else row.user,
+    N_("Reason"): lambda row: notice_text(row.error) or None,
 }

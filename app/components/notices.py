@@ -13,7 +13,7 @@ from services.domain.errors import AlreadyAnswered, AskPerson, RabbitholeError, 
 
 
 def show_notice() -> None:
-    """Shows what the last action left to say, long enough to be read."""
+    """Show the notice of the last action for a while."""
     tone, text, until = st.session_state.get("notice", ("info", "", 0.0))
     if time.monotonic() < until:
         (st.error if tone == "error" else st.info)(text)
@@ -21,7 +21,7 @@ def show_notice() -> None:
 
 @contextmanager
 def show_errors() -> Iterator[None]:
-    """Shows an error of the block in its place; what follows the block goes on."""
+    """Show an error of the block in its place; the code after the block runs on."""
     try:
         yield
     except RabbitholeError as problem:
@@ -29,7 +29,7 @@ def show_errors() -> Iterator[None]:
 
 
 def attempt(action: Callable[[], object], done: str = "") -> bool:
-    """Does something before a rerun, which says that it is done, or the error."""
+    """Run an action and leave a notice of its error, or that it is ``done``; return its success."""
     clear_notice()
     try:
         action()
@@ -42,13 +42,13 @@ def attempt(action: Callable[[], object], done: str = "") -> bool:
 
 
 def attempt_and_rerun(action: Callable[[], object], done: str = "") -> NoReturn:
-    """Does something and draws the page anew, which says that it is done, or the error."""
+    """Run an action as ``attempt`` does, then redraw the page with the notice."""
     attempt(action, done)
     st.rerun()
 
 
 def reply(thread: str, interrupt_id: str, send: Callable[[], None]) -> None:
-    """Sends an answer or approval; if another came first, says so and moves on."""
+    """Send an answer or approval; if another one came first, say so and move on."""
 
     def send_first() -> None:
         try:

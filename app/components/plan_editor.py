@@ -1,4 +1,4 @@
-"""The plan in a person's hands: edit, order, remove, add, approve. The proposal stays in sight."""
+"""The editor of a plan: edit, reorder, remove, add and approve its tasks."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -18,9 +18,9 @@ from services.domain.runs import RunInfo
 
 
 class DraftRow(Value, extra="ignore"):
-    """A task being edited; ``proposed`` is what it was, None when the person added it.
+    """A task being edited; ``proposed`` is the original, None for one that the person added.
 
-    What else an older draft kept of a task stands in ``proposed`` as well, and is passed over.
+    Other fields that drafts of earlier versions have are ignored.
     """
 
     key: int
@@ -33,14 +33,14 @@ class DraftRow(Value, extra="ignore"):
 
     @property
     def item(self) -> PlanItem:
-        """The task as it is now; its parts are those of the proposed words and go with them."""
+        """The task as it is now; an edited task loses the subtasks of its proposal."""
         before = self.proposed or PlanItem(id=NEW, task="")
-        parts = () if self.edited else before.subtasks
-        return before.model_copy(update={"task": self.task.strip(), "subtasks": parts})
+        subtasks = () if self.edited else before.subtasks
+        return before.model_copy(update={"task": self.task.strip(), "subtasks": subtasks})
 
 
 class PlanDraft(Value):
-    """Rows in their order, and the proposal that they came from."""
+    """The rows in their order, and the proposal they came from."""
 
     proposal: tuple[PlanItem, ...]
     rows: tuple[DraftRow, ...]
@@ -48,7 +48,7 @@ class PlanDraft(Value):
 
     @classmethod
     def of(cls, proposal: Sequence[PlanItem], first_key: int = 0) -> "PlanDraft":
-        """The proposal itself; ``first_key`` keeps its rows apart from those of a draft."""
+        """Return an unchanged draft; ``first_key`` keeps its rows apart from another draft's."""
         rows = tuple(
             DraftRow(key=key, task=item.task, proposed=item)
             for key, item in enumerate(proposal, start=first_key)
@@ -56,23 +56,23 @@ class PlanDraft(Value):
         return cls(proposal=tuple(proposal), rows=rows, next_key=first_key + len(rows))
 
     def edit(self, key: int, task: str) -> "PlanDraft":
-        """Other words for a task."""
+        """Reword a task."""
         return self._with(
             row.model_copy(update={"task": task}) if row.key == key else row for row in self.rows
         )
 
     def move(self, key: int, by: int) -> "PlanDraft":
-        """Moves a row up (negative) or down; at the end it stays where it is."""
+        """Move a row up (negative) or down, at most to the end."""
         row = next(row for row in self.rows if row.key == key)
         target = min(max(self.rows.index(row) + by, 0), len(self.rows) - 1)
-        rest = [other for other in self.rows if other.key != key]
-        return self._with([*rest[:target], row, *rest[target:]])
+        others = [other for other in self.rows if other.key != key]
+        return self._with([*others[:target], row, *others[target:]])
 
     def remove(self, key: int) -> "PlanDraft":
         return self._with(row for row in self.rows if row.key != key)
 
     def add(self, item: PlanItem | None = None) -> "PlanDraft":
-        """Appends an empty task, or one of the proposal that was removed, which is there once."""
+        """Append an empty task, or restore a removed one of the proposal."""
         if item is not None and item not in self.removed:
             return self
         key = self.next_key
@@ -81,16 +81,16 @@ class PlanDraft(Value):
 
     @property
     def removed(self) -> tuple[PlanItem, ...]:
-        kept = {row.proposed.id for row in self.rows if row.proposed is not None}
-        return tuple(item for item in self.proposal if item.id not in kept)
+        ids = {row.proposed.id for row in self.rows if row.proposed is not None}
+        return tuple(item for item in self.proposal if item.id not in ids)
 
     @property
     def changes(self) -> list[PlanChange]:
-        """How the draft differs from the proposal; a row left empty is none."""
+        """The differences from the proposal; empty rows do not count."""
         return plan_changes(self.proposal, self.items())
 
     def items(self) -> tuple[PlanItem, ...]:
-        """The plan to approve, with the ids of the proposal; rows left empty are not in it."""
+        """Return the plan to approve, with the ids of the proposal and without empty rows."""
         return tuple(row.item for row in self.rows if row.task.strip())
 
     def _with(self, rows: Iterable[DraftRow]) -> "PlanDraft":
@@ -101,7 +101,7 @@ Change = Callable[[PlanDraft], PlanDraft]
 
 
 def show(run: RunInfo, pending: Waiting) -> None:
-    """Shows the plan as edited so far and takes the approval."""
+    """Draw the plan as edited so far, with a button to approve it."""
     editor = _Editor(run.thread_id, pending)
     draft = editor.draft
     st.subheader(_("Plan for approval"), anchor=False)
@@ -119,41 +119,43 @@ def show(run: RunInfo, pending: Waiting) -> None:
             editor.removed_row(item)
     editor.summary()
     clarification.correct_assumptions(run.thread_id, pending)
-    # A callback, so that it counts even when the thread has gone on since the page was drawn.
+    # A callback, so it counts even if the thread has moved on since the page was drawn.
     key = f"approve-{pending.interrupt_id}"
     button(_("Approve and run"), key, type="primary", on_click=editor.approve)
 
 
 class _Editor:
-    """Widgets of one plan. Callbacks start from the draft as it is when they are called, since
-    one rerun may carry an edit and a click. A window that has edited nothing shows what was
-    edited last, before a refresh or in another window."""
+    """The widgets of one plan.
+
+    A callback starts from the draft at the time of its call, since one rerun may carry an edit and
+    a click. A window without edits shows the last saved draft, perhaps that of another window.
+    """
 
     def __init__(self, thread_id: str, pending: Waiting) -> None:
         self._thread = thread_id
         self._interrupt = pending.interrupt_id
         self._proposal = pending.items
-        self._found = PlanDraft.of(pending.items)
+        self._saved = PlanDraft.of(pending.items)
         self._key = f"plan-{thread_id}-{self._interrupt}"  # a fork has the same interrupt
         if self._key not in st.session_state:
-            kept = engine().threads.draft(thread_id, self._interrupt)
-            self._found = PlanDraft.model_validate(kept) if kept else self._found
+            saved = engine().threads.draft(thread_id, self._interrupt)
+            self._saved = PlanDraft.model_validate(saved) if saved else self._saved
 
     @property
     def draft(self) -> PlanDraft:
-        draft: PlanDraft = st.session_state.get(self._key, self._found)
+        draft: PlanDraft = st.session_state.get(self._key, self._saved)
         return draft
 
     def _apply(self, change: Change) -> None:
         draft = st.session_state[self._key] = change(self.draft)
-        kept = draft.model_dump(mode="json")
-        attempt(lambda: engine().threads.keep_draft(self._thread, self._interrupt, kept))
+        values = draft.model_dump(mode="json")
+        attempt(lambda: engine().threads.keep_draft(self._thread, self._interrupt, values))
 
     def approve(self) -> None:
-        """Approves the draft; one without changes counts as the proposal."""
-        here, draft = (self._thread, self._interrupt), self.draft
+        """Approve the draft; one without changes approves the proposal."""
+        ids, draft = (self._thread, self._interrupt), self.draft
         items = draft.items() if draft.changes else None
-        reply(*here, lambda: engine().threads.approve(*here, items))
+        reply(*ids, lambda: engine().threads.approve(*ids, items))
 
     def row(self, number: int, task: DraftRow, *, last: bool) -> None:
         key = task.key
@@ -199,7 +201,7 @@ class _Editor:
         )
 
     def action(self, name: str, text: str, icon: str, change: Change) -> None:
-        """A button that changes the draft."""
+        """Draw a button that changes the draft."""
         button(text, f"{name}-{self._interrupt}", icon, on_click=self._apply, args=(change,))
 
     def removed_row(self, item: PlanItem) -> None:
@@ -209,7 +211,7 @@ class _Editor:
             self.action(name, _("Undo"), "undo", lambda draft: draft.add(item))
 
     def summary(self) -> None:
-        """How far the draft is from the proposal, and the way back."""
+        """Draw how the draft differs from the proposal, and a button to reset it."""
         changes = self.draft.changes
         yours = _("unchanged")
         if changes:

@@ -1,4 +1,4 @@
-"""A run at work: what was said, its phases as steps, what has been found; and the replay of one."""
+"""A running research: conversation, phases as steps and findings; and the replay of one."""
 
 import dataclasses
 import time
@@ -32,20 +32,20 @@ FINDING_LENGTH = 220
 SHOWN_REFERENCES = 3
 SHOWN_DROPPED = 12
 WORKING_ICON = "pending"
-"""Still: a spinning one costs the browser a tenth of a core. The seconds below it move."""
+"""Not a spinner, which costs the browser a tenth of a core; the seconds below it move."""
 REPLAYED = "replayed"
-"""State of a log that is looked at as of an event of the past."""
+"""Status of a log as of an event of the past."""
 STOPPED_ICONS = {"paused": "pause_circle", REPLAYED: "play_circle"}
 
 
 def stepper(current: Phase | None) -> None:
-    """All phases in one line, the current one strong."""
+    """Draw all phases in one line, the current one in bold."""
     names = [f"**{_(PHASE[phase])}**" if phase == current else _(PHASE[phase]) for phase in PHASES]
     st.caption(" › ".join(names))
 
 
 def show(log: RunLog, status: str) -> None:
-    """The phases that have begun, as a timeline; the last one moves while the run is active."""
+    """Draw the phases that have begun as a timeline; the last one of an active run moves."""
     working = status in (*ACTIVE, "waiting")
     if not log.phases and working:
         icon = f":material/{WORKING_ICON}:"
@@ -67,10 +67,10 @@ def show(log: RunLog, status: str) -> None:
 
 
 def _step(log: RunLog, phase: PhaseLog, stopped: str | None) -> None:
-    """One phase; ``stopped`` is the state of a run that does not move.
+    """Draw a phase; ``stopped`` is the status of a run that does not move.
 
-    The label of a running phase stays the same, seconds go below it: an expander is a new one
-    with every new label and would forget whether it was opened or closed.
+    The label of a running phase stays the same, and its seconds stand below: with another label an
+    expander is a new widget, which forgets whether it was opened.
     """
     name = _(PHASE[phase.phase])
     tokens = _("{tokens} tokens", tokens=format_number(phase.tokens)) if phase.tokens else ""
@@ -130,7 +130,7 @@ def _plan(log: RunLog) -> None:
 
 
 def _tasks(plan: PlanProposed | PlanApproved) -> None:
-    """The tasks of a plan, and what a person has changed of it."""
+    """Draw the tasks of a plan, and the person's changes to it."""
     tasks = (
         "\n".join([f"{n}. {plain(item.task)}", *(f"    - {plain(s)}" for s in item.subtasks)])
         for n, item in enumerate(plan.items, start=1)
@@ -147,11 +147,11 @@ def _extract(log: RunLog) -> None:
 
 
 def _task_text(task: TaskLog) -> str:
-    """A task as one block: what it looks for, what it has found, where references led."""
-    found = _findings(task)
-    lines = [f"- {each}" for each in found[:SHOWN_FINDINGS]]
-    if len(found) > SHOWN_FINDINGS:
-        lines.append(f"- {_('and {count} more', count=len(found) - SHOWN_FINDINGS)}")
+    """Return a task as one block: its state, its findings and the references it followed."""
+    findings = _findings(task)
+    lines = [f"- {finding}" for finding in findings[:SHOWN_FINDINGS]]
+    if len(findings) > SHOWN_FINDINGS:
+        lines.append(f"- {_('and {count} more', count=len(findings) - SHOWN_FINDINGS)}")
     lines += [
         f"- → {plain(reference.text)}: {plain(reference.resolved_to or '')}"
         for reference in [r for r in task.references if r.found][:SHOWN_REFERENCES]
@@ -161,16 +161,16 @@ def _task_text(task: TaskLog) -> str:
 
 
 def _findings(task: TaskLog) -> list[str]:
-    """Its findings so far; where no model reads, the quotes that come closest."""
+    """Return the findings so far; without a reading model, the quotes that come closest."""
     if task.findings:
-        return [plain(each, FINDING_LENGTH) for each in task.findings]
+        return [plain(finding, FINDING_LENGTH) for finding in task.findings]
     return [
         _(
             "{place}: “{quote}”",
-            place=plain(short_location(each.document, each.section, each.page)),
-            quote=plain(each.quote, FINDING_LENGTH),
+            place=plain(short_location(quoted.document, quoted.section, quoted.page)),
+            quote=plain(quoted.quote, FINDING_LENGTH),
         )
-        for each in (task.finished.quoted if task.finished else ())
+        for quoted in (task.finished.quoted if task.finished else ())
     ]
 
 
@@ -221,10 +221,9 @@ _DETAILS: dict[Phase, Callable[[RunLog], object]] = {
 
 @contextmanager
 def beside_conversation(question: str, log: RunLog) -> Iterator[None]:
-    """Writes the conversation; what the block draws comes into the column of the state.
+    """Draw the conversation on the left and what the block draws on the right.
 
-    What was said stands still, so only the right column is drawn again while the run works. In a
-    narrow window the columns stand below each other, the one that moves first.
+    Only the right column is redrawn while the run works. In a narrow window it comes first.
     """
     with st.container(key="working"):
         talk, state = st.columns([2, 3], gap="large")
@@ -235,7 +234,7 @@ def beside_conversation(question: str, log: RunLog) -> Iterator[None]:
 
 
 def _conversation(question: str, log: RunLog) -> None:
-    """All turns of the clarification, and the plan that a person has approved."""
+    """Draw the messages of the clarification and the approved plan."""
     clarification.show_conversation(question, log)
     if log.approved is not None:
         with st.chat_message("assistant", avatar=clarification.AVATAR["assistant"]):
@@ -271,7 +270,7 @@ EVENT = {
 
 
 def replay(run: RunInfo) -> None:
-    """Shows the replay of a thread; nothing here changes it."""
+    """Draw the replay of a thread, which changes nothing in it."""
     st.caption(f"{pgettext('heading', 'Replay')} · **{_(STATUS[run.status])}**")
     st.header(plain(run.title or run.question), anchor=False)
     reader = LogReader(run.thread_id)
@@ -300,13 +299,13 @@ def _player(thread: str, question: str, records: Sequence[EventRecord]) -> None:
         show(log, REPLAYED)
 
 
-def _replay_step(key: str, way: str, text: str, to: int, *, disabled: bool) -> None:
+def _replay_step(key: str, direction: str, text: str, to: int, *, disabled: bool) -> None:
     go = partial(st.session_state.update, {key: to})
-    button(text, f"{key}-{way}", type="tertiary", disabled=disabled, on_click=go)
+    button(text, f"{key}-{direction}", type="tertiary", disabled=disabled, on_click=go)
 
 
 def _as_of(records: Sequence[EventRecord]) -> RunLog:
-    """The log up to an event; at the end of a finished run no phase is the current one."""
+    """Return the log up to an event; at the end of a finished run no phase is current."""
     log = fold(records)
     last = records[-1].event
     finished = isinstance(last, RunFinished) and last.status == "done"

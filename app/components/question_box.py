@@ -1,4 +1,4 @@
-"""The one box: what to ask, where to look, and how deep."""
+"""The question box: what to ask, where to look, and how deep."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from app.components.collections import titles
 from app.components.notices import attempt
 from app.components.widgets import row
 from app.formats import plain
-from app.labels import DEPTH_WHY, DEPTHS
+from app.labels import DEPTH_HELP, DEPTHS
 from app.locale import N_
 from app.session import _, engine, pgettext
 from services.domain import CollectionInfo
@@ -23,7 +23,7 @@ QUESTION = "question"
 DEEP = "deep"
 DOCUMENTS = "box-documents"
 SCOPE = "box-where"
-"""Whether the choice of where to look is open: only then file names are read for it."""
+"""Whether the choice of where to look is open: its file names are read only then."""
 MODES = {"quick": N_(":material/bolt: Quick"), DEEP: N_(":material/travel_explore: Deep")}
 MODE_HELP = N_(
     "Quick answers in seconds from the best passages. Deep asks back, proposes a plan, follows "
@@ -32,24 +32,23 @@ MODE_HELP = N_(
 
 
 def show(collections: Sequence[CollectionInfo], run: RunInfo | None = None) -> None:
-    """The field for a question, to begin with or to go on with a conversation.
+    """Draw the field for a question that begins or continues a conversation.
 
     Args:
-        collections: all that the person may read.
-        run: the thread that is gone on with.
+        collections: all collections that the person may read.
+        run: the thread to continue.
     """
     with st.container(key="question-box", gap="small"):
-        # Within a container the field stands where it is written, and the page is not scrolled
-        # to its end.
+        # Outside of a container, Streamlit pins the field to the bottom and scrolls the page.
         field = st.container()
         with row(key="question-how"):
-            look = {"label_visibility": "collapsed", "width": "content"}
-            deep = _choice(MODES, "mode", _("Quick or deep"), _(MODE_HELP), **look) == DEEP
+            style = {"label_visibility": "collapsed", "width": "content"}
+            deep = _choice(MODES, "mode", _("Quick or deep"), _(MODE_HELP), **style) == DEEP
             chosen, documents = (run.collections, run.documents) if run else _scope(collections)
             with st.popover(_("More"), icon=":material/tune:", type="tertiary"):
                 options = _deep_options() if deep else None
-                why = _(DEPTH_WHY)
-                depth = "auto" if deep else _choice(DEPTHS, "depth", _("Depth"), why, wrap=True)
+                help_ = _(DEPTH_HELP)
+                depth = "auto" if deep else _choice(DEPTHS, "depth", _("Depth"), help_, wrap=True)
         hint = _("Ask a follow-up") if run else _("Ask your documents")
         with field:
             question = st.chat_input(hint, key=QUESTION, max_chars=4000)
@@ -68,19 +67,20 @@ def ask(
     depth: str | None = None,
     documents: Sequence[str] = (),
 ) -> None:
-    """Asks for a quick answer and opens it; a refusal is shown on the page."""
-    talk = run if run is not None and run.kind == "ask" else None
+    """Ask for a quick answer and open it; an error is shown on the page."""
+    before = run.thread_id if run else None
+    continues = run is not None and run.kind == "ask"  # else the answer follows the report
 
     def send() -> None:
-        begun = engine().answers.ask(
+        started = engine().answers.ask(
             question,
-            thread_id=talk.thread_id if talk else None,
+            thread_id=before if continues else None,
             collections=collections or None,
             documents=documents,
             depth=depth or st.session_state.get("box-depth", "auto"),
-            follows=run.thread_id if run and not talk else None,
+            follows=None if continues else before,
         )
-        session.open_thread(begun.thread_id)
+        session.open_thread(started.thread_id)
 
     attempt(send)
 
@@ -91,88 +91,88 @@ def research(
     run: RunInfo | None = None,
     options: RunOptions | None = None,
 ) -> None:
-    """Starts a research and opens it, as part of the conversation that it goes on from."""
-    kept = {"follows": run.thread_id, "documents": run.documents} if run else {}
-    told = (options or RunOptions()).model_copy(update=kept)
+    """Start a research and open it, within the conversation that it continues."""
+    context = {"follows": run.thread_id, "documents": run.documents} if run else {}
+    options = (options or RunOptions()).model_copy(update=context)
 
     def send() -> None:
-        wanted = collections or None
-        session.open_thread(engine().threads.start(question, collections=wanted, options=told))
+        scope = collections or None
+        session.open_thread(engine().threads.start(question, collections=scope, options=options))
 
     attempt(send)
 
 
-def _choice(choices: dict[str, str], name: str, label: str, why: str, **look: Any) -> str:
-    """One of several, the first unless another was chosen."""
-    usual = next(iter(choices))
-    st.session_state.setdefault(f"box-{name}", usual)
+def _choice(choices: dict[str, str], name: str, label: str, help_: str, **style: Any) -> str:
+    """Draw a choice whose first option is the default; return the chosen one."""
+    default = next(iter(choices))
+    st.session_state.setdefault(f"box-{name}", default)
     chosen = st.segmented_control(
         label,
         list(choices),
         required=True,
         format_func=session.option_labels(choices),
         key=f"box-{name}",
-        help=why,
-        **look,
+        help=help_,
+        **style,
     )
-    return chosen or usual
+    return chosen or default
 
 
 def _scope(collections: Sequence[CollectionInfo]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The collections that are ticked, and the documents chosen in them; none stands for all."""
-    title, named = titles(collections), told_apart(collections)
-    shelves = [each for each in collections if each.documents]
-    ticked = [each for each in shelves if st.session_state.get(_checkbox_key(each))]
+    """Draw the choice of where to look; return collections and documents, empty for all."""
+    title, names = titles(collections), told_apart(collections)
+    filled = [info for info in collections if info.documents]
+    ticked = [info for info in filled if st.session_state.get(_checkbox_key(info))]
     documents = st.session_state.get(DOCUMENTS, ())
-    # Set anew, for with another label it is another widget to Streamlit, and would close.
+    # Set again: with another label it is another widget to Streamlit, and would close.
     opened = st.session_state[SCOPE] = bool(st.session_state.get(SCOPE))
-    names = _documents(ticked or shelves) if documents or opened else None
-    documents = tuple(each for each in documents if each in (names or ()))
+    files = _documents(ticked or filled) if documents or opened else None
+    documents = tuple(file for file in documents if file in (files or ()))
     st.session_state[DOCUMENTS] = list(documents)
-    label = _("in all collections") if len(shelves) > 1 else _("in all documents")
+    label = _("in all collections") if len(filled) > 1 else _("in all documents")
     if documents or ticked:
-        chosen = documents or [each.name for each in ticked]
+        chosen = documents or [info.name for info in ticked]
         label = _("in {names}", names=plain(", ".join(chosen)))
     with st.popover(label, icon=":material/folder:", type="tertiary", key=SCOPE, on_change="rerun"):
-        for each in shelves if len(shelves) > 1 else ():
-            st.checkbox(title[each.collection_id], key=_checkbox_key(each))
-        if names is not None:
+        for info in filled if len(filled) > 1 else ():
+            st.checkbox(title[info.collection_id], key=_checkbox_key(info))
+        if files is not None:
             st.multiselect(
                 _("Only these documents"),
-                names,
+                files,
                 key=DOCUMENTS,
                 placeholder=_("all"),
                 max_selections=100,
                 select_all=False,
             )
-    wanted = zip(named, collections, strict=True)
-    return tuple(name for name, each in wanted if each in ticked), documents
+    pairs = zip(names, collections, strict=True)
+    return tuple(name for name, info in pairs if info in ticked), documents
 
 
-def _checkbox_key(shelf: CollectionInfo) -> str:
-    return f"box-in-{shelf.collection_id}"
+def _checkbox_key(info: CollectionInfo) -> str:
+    return f"box-in-{info.collection_id}"
 
 
-def _documents(shelves: Sequence[CollectionInfo]) -> list[str]:
-    """The file names in these collections, read anew where one of them has changed."""
-    library, ids = engine().library, [each.collection_id for each in shelves]
-    return session.cached(
-        "documents",
-        tuple((each.collection_id, each.content_version) for each in shelves),
-        lambda: sorted(
-            {d.document for each in ids for d in library.documents(each) if d.status == "indexed"}
-        ),
-    )
+def _documents(collections: Sequence[CollectionInfo]) -> list[str]:
+    """Return the file names in these collections, read again when a collection changes."""
+    versions = tuple((info.collection_id, info.content_version) for info in collections)
+    library = engine().library
+
+    def read() -> list[str]:
+        documents = (file for id_, _version in versions for file in library.documents(id_))
+        return sorted({file.document for file in documents if file.status == "indexed"})
+
+    return session.cached("documents", versions, read)
 
 
-def _toggle(label: str, name: str, why: str | None = None) -> bool:
+def _toggle(label: str, name: str, help_: str | None = None) -> bool:
     st.session_state.setdefault(f"box-{name}", True)
-    return bool(st.toggle(label, key=f"box-{name}", help=why))
+    return bool(st.toggle(label, key=f"box-{name}", help=help_))
 
 
-def _number(label: str, name: str, most: int, usual: int) -> int:
-    st.session_state.setdefault(f"box-{name}", usual)
-    return int(st.number_input(label, 1, most, key=f"box-{name}"))
+def _number(label: str, name: str, maximum: int, default: int) -> int:
+    st.session_state.setdefault(f"box-{name}", default)
+    return int(st.number_input(label, 1, maximum, key=f"box-{name}"))
 
 
 def _deep_options() -> RunOptions:
@@ -193,7 +193,7 @@ def _deep_options() -> RunOptions:
 
 
 def _queries() -> tuple[str, ...]:
-    """What the person wants searched for, line by line; nothing for most."""
+    """Return the searches that the person entered, one a line."""
     text = st.text_area(
         _("Search for these (skips clarification)"),
         key="box-queries",

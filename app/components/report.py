@@ -1,4 +1,4 @@
-"""The report: the answer with its proof, what stands behind it in tabs, and its files."""
+"""A report: the answer with its proof, the details behind it in tabs, and its exports."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -33,9 +33,9 @@ from services.domain.runs import RunInfo
 
 
 def show(written: ResearchReport) -> None:
-    """Answer with proof, what is missing, warnings, and the details behind.
+    """Draw the answer with its proof, warnings, and the details behind it.
 
-    What people decided about doubtful sentences is laid over the answer as it was written.
+    People's decisions on doubtful sentences are applied to the answer as it was written.
     """
     review = engine().reviews.get(written.thread_id)
     report = engine().reviews.shown(written, review)
@@ -65,7 +65,7 @@ def show(written: ResearchReport) -> None:
 
 
 def _limits(report: ResearchReport) -> None:
-    """What was done by a rule instead of the model, or left out."""
+    """Draw what a rule did instead of the model, and what was left out."""
     with st.expander(_("Produced with limits ({count})", count=len(report.degraded))):
         st.caption(_("A rule replaced the language model, or unsupported sentences were left out."))
         for notice in report.degraded:
@@ -96,24 +96,24 @@ FORMAT = {
 }
 
 MAX_DROPPED: Final = 30
-"""Dropped passages that can be ticked."""
+"""Most dropped passages that can be ticked."""
 COUNTED = ("sources", "evidence", "dropped", "references")
 REPORT_FORMATS = ("pdf", "docx", "html", "md", "json")
 SOURCE_FORMATS = ("bib", "ris")
 OPEN_TAB = "details-open"
-"""Where a window keeps the name of the tab that was opened last."""
+"""Session key of the tab that was opened last."""
 
 
 def show_details(report: ResearchReport) -> None:
-    """One tab a question that a careful reader asks; only the open one is drawn.
+    """Draw a tab for each question of a careful reader; only the open one has content.
 
-    In a fragment another tab draws nothing else again. A data grid costs a browser tens of
-    milliseconds, seen or not.
+    In a fragment, another tab redraws nothing else. A data grid costs a browser tens of
+    milliseconds, visible or not.
     """
     counted = {name: f" ({len(getattr(report, name))})" for name in COUNTED}
     titles = {name: f"{_(text)}{counted.get(name, '')}" for name, (text, _show) in _TABS.items()}
     opened = st.session_state.get(OPEN_TAB, "sources")
-    # Titles change with the language and with what is restored; the tab stays open.
+    # The tab stays open though its title changes with the language and with restored passages.
     st.session_state["details-tabs"] = titles.get(opened, titles["sources"])
     tabs = st.tabs(
         list(titles.values()), key="details-tabs", on_change=_remember_tab, args=(titles,)
@@ -125,7 +125,7 @@ def show_details(report: ResearchReport) -> None:
 
 
 def _remember_tab(titles: Mapping[str, str]) -> None:
-    """Remembers by name which tab was opened."""
+    """Remember by name which tab was opened."""
     chosen = st.session_state["details-tabs"]
     st.session_state[OPEN_TAB] = next(name for name, title in titles.items() if title == chosen)
 
@@ -133,7 +133,7 @@ def _remember_tab(titles: Mapping[str, str]) -> None:
 def _sources(report: ResearchReport) -> None:
     rows = [
         {
-            # Its name leads to the first page that the answer cites.
+            # The name links to the first page that the answer cites.
             _("Document"): named_url(
                 source.document_id, source.document, min(source.pages, default=None)
             ),
@@ -190,7 +190,7 @@ def _references(report: ResearchReport) -> None:
 
 
 def _coverage(report: ResearchReport) -> None:
-    """Each part of the question with what was found for it, by documents."""
+    """Draw each part of the question with what was found for it, by documents."""
     st.caption(
         _(
             "Tasks of the plan by documents. Found: quoted from passages that answer or support. "
@@ -201,7 +201,7 @@ def _coverage(report: ResearchReport) -> None:
 
 
 def _history(report: ResearchReport) -> None:
-    """What the run assumed, what was changed of its plan, and every search with what it brought."""
+    """Draw the assumptions, the person's changes to the plan, and every search with its result."""
     assumed = report.clarification.assumed_context if report.clarification else ()
     changed = [notice_text(change) for change in report.plan_changes]
     for title, lines in ((_("Assumed"), assumed), (_("Your changes"), changed)):
@@ -217,12 +217,12 @@ def _history(report: ResearchReport) -> None:
 
 
 def _task_history(task: ReportTask) -> str:
-    """What was searched for a task, what was used of it, and struck through what was dropped."""
+    """Return the searches and findings of a task, dropped ones struck through."""
     searches = [
-        f"- {plain(each.query)} :small[{_hit_counts(each.hits, each.new)}]"
-        for each in task.searches
+        f"- {plain(search.query)} :small[{_hit_counts(search.hits, search.new)}]"
+        for search in task.searches
     ]
-    findings = [f"- {_finding(each)}" for each in task.findings]
+    findings = [f"- {_finding(finding)}" for finding in task.findings]
     lines = [f"**{task.id}. {plain(task.task)}**", _("Searched for"), *searches]
     lines += [_("Findings"), *findings] if findings else [_("No finding.")]
     return "\n".join(f"\n{line}\n" if line[0] != "-" else line for line in lines)
@@ -233,11 +233,13 @@ def _hit_counts(hits: int, new: int) -> str:
 
 
 def _finding(finding: TaskFinding) -> str:
-    """A finding with its places and its grade; the reason where it was dropped."""
+    """Return a finding with its locations and grade, or with the reason it was dropped."""
     text = plain(finding.text)
-    places = dict.fromkeys(short_location(c.document, c.section, c.page) for c in finding.citations)
+    locations = dict.fromkeys(
+        short_location(c.document, c.section, c.page) for c in finding.citations
+    )
     grade = None if finding.grade is None else format_number(finding.grade)
-    facts = [*map(plain, places), *([_("grade {grade} of 10", grade=grade)] if grade else [])]
+    facts = [*map(plain, locations), *([_("grade {grade} of 10", grade=grade)] if grade else [])]
     if finding.counts:
         return f"{text} :small[{' · '.join(facts)}]"
     return f"~~{text}~~ :small[{' · '.join([*facts, plain(notice_text(finding.reason))])}]"
@@ -249,8 +251,8 @@ def _quality(report: ResearchReport) -> None:
         st.caption(_("Run without a quality check."))
         return
     st.caption(_("Four marks of 0 to 100 each. Below 280 the answer is revised once."))
-    parts = {_(title): getattr(quality, name) for name, title in QUALITY_DIMENSION.items()}
-    _figures({_("Total (of 400)"): quality.total, **parts})
+    marks = {_(title): getattr(quality, name) for name, title in QUALITY_DIMENSION.items()}
+    _figures({_("Total (of 400)"): quality.total, **marks})
     if quality.revised:
         st.caption(_revision(quality))
     for remark in quality.remarks:
@@ -258,10 +260,10 @@ def _quality(report: ResearchReport) -> None:
 
 
 def _revision(quality: QualityAssessment) -> str:
-    """What writing the answer once more came to."""
+    """Say what a revision of the answer achieved."""
     if not quality.before:
         return _("Revised once.")
-    before, after = (format_number(each["total"]) for each in (quality.before, quality.after))
+    before, after = (format_number(marks["total"]) for marks in (quality.before, quality.after))
     if quality.revision_helped:
         return _("Revised once: {before} before, {after} after.", before=before, after=after)
     return _(
@@ -300,22 +302,23 @@ def _cost(report: ResearchReport) -> None:
     if usage.side_by_side_s:
         st.caption(_("Steps that ran in parallel count once in the elapsed time."))
     st.caption(f"{_('Thread')}: {plain(report.thread_id)}")
-    table([{_("Document"): each.document, _("Checksum (SHA-256)"): each.sha256}
-           for each in report.sources])  # fmt: skip
+    rows = [
+        {_("Document"): source.document, _("Checksum (SHA-256)"): source.sha256}
+        for source in report.sources
+    ]
+    table(rows)
 
 
 def _details(report: ResearchReport) -> None:
-    """What only an engineer asks for."""
-    for title, part in (
-        (_("Quality"), _quality),
-        (_("Cost"), _cost),
-    ):
-        st.markdown(f"**{title}**")
-        part(report)
+    """Draw what only an engineer asks for."""
+    st.markdown(f"**{_('Quality')}**")
+    _quality(report)
+    st.markdown(f"**{_('Cost')}**")
+    _cost(report)
 
 
 def _dropped(report: ResearchReport) -> None:
-    """Each with its text, how it fits and why it was dropped; what is ticked comes back.
+    """Draw dropped passages with relevance and reason; ticked ones are restored.
 
     The answer is then written again.
     """
@@ -356,7 +359,7 @@ def _tick(item: DroppedEvidence) -> bool:
             grade,
             notice_text(item.reason),
         )
-        st.caption(" · ".join(plain(each) for each in facts if each))
+        st.caption(" · ".join(plain(fact) for fact in facts if fact))
     return chosen
 
 
@@ -373,7 +376,7 @@ _TABS: Mapping[str, tuple[str, Callable[[ResearchReport], None]]] = {
 
 @st.fragment
 def export_popover(thread: str) -> None:
-    """A popover with one download a format, drawn once it is opened."""
+    """Draw a popover with a download for each format, drawn once it is opened."""
     label, key = _("Export"), f"export-{thread}"
     popover = st.popover(
         label, icon=":material/download:", type="tertiary", key=key, on_change="rerun"
@@ -384,8 +387,8 @@ def export_popover(thread: str) -> None:
 
 
 def downloads(run: RunInfo) -> None:
-    """Every format of the report or of the answers of a thread, which has to have them."""
-    # The file is made in a thread that has no session, so the client is looked up here.
+    """Draw a download for each format of the report, or of the answers, of a thread."""
+    # The file is made in a thread that has no session, so the engine is looked up here.
     thread, make = run.thread_id, engine().threads.export_report
     name_of = file_stem(run.question)
     appendix = st.checkbox(

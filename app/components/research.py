@@ -1,4 +1,4 @@
-"""A research in whatever state it is."""
+"""The page of a research, in each of its states."""
 
 import streamlit as st
 
@@ -29,7 +29,7 @@ Stamp = tuple[object, ...]
 
 
 def show(run: RunInfo) -> None:
-    """Shows it as it is now, under what the conversation had before."""
+    """Draw the research as it is now."""
     run, log = _read_log(run.thread_id)
     _heading(run)
     _thread(run, log)
@@ -63,7 +63,7 @@ def _thread(run: RunInfo, log: RunLog) -> None:
 
 
 def _plan(run: RunInfo, pending: Waiting, log: RunLog) -> None:
-    """The plan, and beside it what it rests on; without a clarification there is nothing."""
+    """Draw the plan, with the results of the clarification beside it if there was one."""
     if not log.rounds:
         plan_editor.show(run, pending)
         return
@@ -76,7 +76,7 @@ def _plan(run: RunInfo, pending: Waiting, log: RunLog) -> None:
 
 
 def moving(run: RunInfo) -> bool:
-    """Whether the run goes on without a person: it works, or was just answered."""
+    """Return whether the run goes on without a person: it works, or was just answered."""
     if run.status in ACTIVE:
         return True
     answered = run.pending is not None and is_answered(run.thread_id, run.pending.interrupt_id)
@@ -84,7 +84,7 @@ def moving(run: RunInfo) -> bool:
 
 
 def _read_log(thread: str) -> tuple[RunInfo, RunLog]:
-    """The run and what it has told; the session keeps what it has read."""
+    """Return the run and its log; the session keeps the events read so far."""
     reader = st.session_state.get("log")
     if not isinstance(reader, LogReader) or reader.thread_id != thread:
         reader = st.session_state["log"] = LogReader(thread)
@@ -92,27 +92,27 @@ def _read_log(thread: str) -> tuple[RunInfo, RunLog]:
 
 
 def stamp(run: RunInfo, log: RunLog) -> Stamp:
-    """State and length of the conversation; another value means that it has gone on."""
+    """Return a value that changes when the run changes its state or its conversation."""
     asks = None if run.pending is None else run.pending.interrupt_id
     return run.status, asks, len(log.questions), len(log.answers), log.approved is not None
 
 
-def _follow(thread: str, seen: Stamp) -> None:
-    """Looks at the event log once; a new state or message draws the whole page again."""
-    memory.settle()  # the models of the run may have been loaded just now
+def _follow(thread: str, drawn: Stamp) -> None:
+    """Poll the event log; a change of state or a message redraws the whole page."""
+    memory.settle()  # the models of the run may just have been loaded
     with show_errors(), st.container(key="progress"):
         run, log = _read_log(thread)
-        if stamp(run, log) != seen:
+        if stamp(run, log) != drawn:
             redraw()
         progress.show(log, run.status)
         if run.status == "waiting":
             _answered(run)
         elif not engine().owner and age_s(log.last_at or run.updated_at) > SILENT_AFTER_S:
-            engine().settings.model_state()  # an owner that died is found out by asking it anything
+            engine().settings.model_state()  # any request notices that the owner has died
 
 
 def _answered(run: RunInfo) -> None:
-    """The answer is stored; offers a push should the run not take it up."""
+    """Say that the answer is stored; offer to continue if the run does not take it up."""
     if age_s(run.updated_at) < STUCK_AFTER_S:
         st.caption(_("The answer has arrived."))
         return
@@ -126,7 +126,7 @@ def _continue(run: RunInfo, label: str) -> None:
 
 
 def _stopped(run: RunInfo, log: RunLog) -> None:
-    """Paused, interrupted or failed: what happened, how to go on, what there is."""
+    """Draw a paused, interrupted or failed run, with a button to continue."""
     if run.status == "failed":
         _failed(run, log)
     else:
@@ -137,7 +137,7 @@ def _stopped(run: RunInfo, log: RunLog) -> None:
 
 
 def _failed(run: RunInfo, log: RunLog) -> None:
-    """Which step failed and why; doing it again keeps what was done before it."""
+    """Say which step failed and why; retrying it keeps the results of earlier steps."""
     step = _(PHASE[log.current]) if log.current else _("Research")
     st.error(plain(notice_text(run.error)), title=_("Failed at the step “{step}”", step=step))
     st.caption(_("Failed. What was found is kept. Remove the cause and continue."))

@@ -1,4 +1,4 @@
-"""What people say of an answer: votes, notes, decisions on doubtful sentences, and a name below."""
+"""Feedback on answers: votes, notes, decisions on doubtful sentences, and the signature."""
 
 from collections.abc import Callable
 from typing import Final
@@ -22,7 +22,7 @@ SENTENCE_LENGTH: Final = 2000
 
 
 def show_review_button(thread: str, review: Review) -> None:
-    """A button that begins the review, where something is to be reviewed or signed."""
+    """Draw a button that begins the review, if a sentence is doubtful, and who signed."""
     count = len(review.open)
     text = _("Review ({count})", count=count) if count else _("Review and sign")
     if review.doubtful and quiet_button(text, "review", "fact_check"):
@@ -39,21 +39,20 @@ def show_review_button(thread: str, review: Review) -> None:
 
 
 def is_reviewing(thread: str) -> bool:
-    """Whether this window reviews a thread."""
+    """Return whether this window reviews a thread."""
     return bool(st.session_state.get(_key(thread)))
 
 
 def show(thread: str, answered: Answered, review: Review) -> None:
-    """One doubtful sentence of the report as it was written, and the way through them."""
-    at = f"review-at-{thread}"
-    usual = review.open[0] if review.open else review.doubtful[0]
-    if st.session_state.get(at) not in review.doubtful:
-        st.session_state[at] = usual
-    here: int = st.session_state[at]
+    """Draw one doubtful sentence of the report as it was written, and the buttons to decide."""
+    key = f"review-at-{thread}"
+    if st.session_state.get(key) not in review.doubtful:
+        st.session_state[key] = (review.open or review.doubtful)[0]
+    here: int = st.session_state[key]
     number, total = review.doubtful.index(here), len(review.doubtful)
 
     def go(to: int) -> None:
-        st.session_state[at] = review.doubtful[to]
+        st.session_state[key] = review.doubtful[to]
 
     with st.container(border=True, key="review-card"):
         with row(key="review-bar"):
@@ -76,7 +75,7 @@ def show(thread: str, answered: Answered, review: Review) -> None:
         def decide(decision: Decision, text: str = "") -> None:
             def keep() -> None:
                 left = engine().reviews.decide(thread, here, decision, text).open
-                st.session_state[at] = next((n for n in left if n > here), (*left, here)[0])
+                st.session_state[key] = next((n for n in left if n > here), (*left, here)[0])
 
             attempt_and_rerun(keep)
 
@@ -86,12 +85,14 @@ def show(thread: str, answered: Answered, review: Review) -> None:
 
 
 def _show_sentence(sentence: CitedSentence, language: str) -> None:
-    """The sentence and what it cites, with the words that make the difference marked in both."""
+    """Draw the sentence and its citations side by side, with differing words marked."""
     left, right = st.columns(2, gap="medium")
     with left, st.container(key="side-review-sentence"):
         st.caption(_("The sentence"))
-        whole = " ".join(each.whole for each in sentence.citations)
-        pieces = whole and mark_differences(sentence.text, whole, language, sentence.decisive)[0]
+        passages = " ".join(cited.whole for cited in sentence.citations)
+        pieces = (
+            passages and mark_differences(sentence.text, passages, language, sentence.decisive)[0]
+        )
         st.markdown(highlight(pieces) if pieces else plain(sentence.text))
         doubt_badge(sentence.standing)
         if sentence.reason:
@@ -125,19 +126,19 @@ def _decisions(
         if button(_("Replace by the quote"), "review-quote", "format_quote", disabled=not quotable):
             decide("quote")
         with st.popover(_("Reword"), icon=":material/edit:", key=f"review-words-{here}"):
-            said = st.text_area(
+            text = st.text_area(
                 _("The sentence in your words"), sentence.text, max_chars=SENTENCE_LENGTH,
                 key=f"review-text-{thread}-{here}",
             )  # fmt: skip
             if button(_("Use these words"), "review-edit", type="primary"):
-                decide("edit", said)
-        note_field(thread, here, review.notes.get(here), at="review-note")
+                decide("edit", text)
+        note_field(thread, here, review.notes.get(here), key="review-note")
         if button(_("Remove"), "review-remove", "delete"):
             decide("remove")
 
 
 def _sign(thread: str, review: Review) -> None:
-    """Once all is decided: a name under it."""
+    """Draw the button that signs the report once all sentences are decided."""
     with st.container(border=True, key="review-sign"):
         if review.signed is not None:
             st.success(
@@ -167,7 +168,7 @@ NO_PROOF_ICONS: Final[dict[Standing, str]] = {
 
 
 def doubt_badge(standing: Standing) -> None:
-    """At a glance, why a sentence is no proof."""
+    """Draw why a sentence is not proven."""
     st.badge(
         _(STANDING[standing]),
         icon=NO_PROOF_ICONS[standing],
@@ -176,27 +177,36 @@ def doubt_badge(standing: Standing) -> None:
 
 
 def decision_text(review: SentenceReview) -> str:
-    """Who decided what about a sentence, and when."""
+    """Return who decided what about a sentence, and when."""
     return _(DECIDED[review.decision], user=review.user, day=format_time(review.at))
 
 
 def note_text(written: SentenceReview) -> str:
-    """A note with who wrote it, and when."""
+    """Return a note with its author and day."""
     day = format_time(written.at)
     return _("Note by {user}, {day}: {text}", user=written.user, day=day, text=written.text)
 
 
-def note_field(thread: str, sentence: int, before: SentenceReview | None, at: str = "note") -> None:
-    """A field for a note at a sentence, by its place in the report as it was written."""
-    with st.popover(_("Note"), icon=":material/edit_note:", type="tertiary", key=at):
+def note_field(
+    thread: str, sentence: int, before: SentenceReview | None, key: str = "note"
+) -> None:
+    """Draw the field for a note on a sentence.
+
+    Args:
+        thread: the report.
+        sentence: its index in the report as it was written.
+        before: the note so far.
+        key: of the widgets.
+    """
+    with st.popover(_("Note"), icon=":material/edit_note:", type="tertiary", key=key):
         text = st.text_area(
             _("Note at this sentence"),
             before.text if before else "",
             max_chars=NOTE_LENGTH,
-            key=f"{at}-{thread}-{sentence}",
+            key=f"{key}-{thread}-{sentence}",
             help=_("Exported with the sentence. An empty note is removed."),
         )
-        if st.button(_("Save"), key=f"{at}-save", type="primary"):
+        if st.button(_("Save"), key=f"{key}-save", type="primary"):
             attempt_and_rerun(lambda: engine().reviews.decide(thread, sentence, "note", text))
 
 
@@ -204,26 +214,26 @@ COMMENT_LENGTH = 500
 
 
 def own_votes(thread_id: str) -> dict[int, VoteInfo]:
-    """What this person has said of each turn; an admin may see what others have said, too."""
+    """Return the votes of this person by turn, without those an admin can also see."""
     me, votes = engine().principal.user, engine().answers.votes(thread_id)
-    return {each.turn: each for each in votes if each.user == me}
+    return {vote.turn: vote for vote in votes if vote.user == me}
 
 
 def vote_buttons(thread_id: str, turn: int, vote: VoteInfo | None) -> None:
-    """A thumb, and then a word if one likes."""
+    """Draw the thumbs and, after a vote, a field for a comment."""
     key = f"vote-{thread_id}-{turn}"
 
     def send() -> None:
         chosen = st.session_state[key]
-        word = st.session_state.get(f"{key}-word", "")
+        comment = st.session_state.get(f"{key}-word", "")
         if chosen is not None:
             attempt(
-                lambda: engine().answers.vote(thread_id, bool(chosen), word, turn=turn),
+                lambda: engine().answers.vote(thread_id, bool(chosen), comment, turn=turn),
                 done=_("Thank you, noted."),
             )
 
-    given = None if vote is None else int(vote.up)
-    st.feedback("thumbs", key=key, default=given, on_change=send)
+    default = None if vote is None else int(vote.up)
+    st.feedback("thumbs", key=key, default=default, on_change=send)
     if st.session_state.get(key) is not None:
         st.text_input(
             _("Comment (optional)"),

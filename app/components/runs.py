@@ -1,7 +1,7 @@
-"""Threads as rows and as a table, and the dialogs that rename, export, fork and delete one.
+"""Threads as rows, their links, and the dialogs that rename, export, fork and delete one.
 
-The open dialog stands in the session, so that a rerun of the whole page keeps it. Whoever leaves
-the page with one open, by the browser's way back say, does not find it open on return.
+The open dialog is kept in the session, so it survives a rerun of the page. It is closed when the
+person leaves the page, by the back button for example.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +49,7 @@ UNKNOWN = N_(
 )
 
 PAGE = 15
-"""Rows at a time: a browser takes longer to draw them than the server to find them."""
+"""Rows a page: drawing them takes the browser longer than finding them takes the server."""
 ICON = {"ask": "bolt", "research": "travel_explore"}
 URGENCY = {"waiting": 0, "queued": 1, "running": 1, "interrupted": 2, "failed": 2, "paused": 2}
 ENDED = ("done", "cancelled")
@@ -63,7 +63,7 @@ CostsOf = Callable[[str], Mapping[str, RunCost]]
 
 
 def run_of_address(thread: str) -> RunInfo | None:
-    """The thread that the address names; None, and it is said, where there is none."""
+    """Return the thread in the address; warn and return None if there is none."""
     try:
         return engine().threads.run(thread)
     except NotFound:
@@ -72,14 +72,14 @@ def run_of_address(thread: str) -> RunInfo | None:
 
 
 def new_thread() -> None:
-    """A button that leaves the thread for a new one."""
+    """Draw a button that leaves the thread for a new one."""
     if quiet_button(_("New question"), "new", "add"):
         open_thread(None)
         st.rerun()
 
 
 def show_before(run: RunInfo) -> None:
-    """What a thread goes on from: the conversation so far, or what it was forked from."""
+    """Draw what a thread continues: the conversation so far, or the thread it was forked from."""
     if run.parent_thread is not None:
         with suppress(NotFound):
             parent = engine().threads.run(run.parent_thread)
@@ -96,16 +96,16 @@ def show_before(run: RunInfo) -> None:
 
 
 def show_after(run: RunInfo) -> None:
-    """Threads that go on from this one, or were forked from it."""
-    for each in engine().threads.runs():
-        if each.options.get("follows") == run.thread_id:
-            _thread_link(each, "subdirectory_arrow_right", _("Continued in: {title}"))
-        elif each.parent_thread == run.thread_id:
-            _thread_link(each, "fork_right", _("Branch: {title}"))
+    """Link the threads that continue this one or were forked from it."""
+    for other in engine().threads.runs():
+        if other.options.get("follows") == run.thread_id:
+            _thread_link(other, "subdirectory_arrow_right", _("Continued in: {title}"))
+        elif other.parent_thread == run.thread_id:
+            _thread_link(other, "fork_right", _("Branch: {title}"))
 
 
 def _answer_text(run: RunInfo) -> str:
-    """What was answered, in full."""
+    """Return all answers of a thread."""
     if run.kind == "ask":
         turns = engine().answers.conversation(run.thread_id)
         return "\n\n".join(f"{turn.question}\n\n{turn.answer}" for turn in turns)
@@ -114,24 +114,24 @@ def _answer_text(run: RunInfo) -> str:
 
 
 def _thread_link(run: RunInfo, icon: str, text: str) -> None:
-    """A button to a thread of the same conversation."""
+    """Draw a button that opens a thread of the same conversation."""
     if quiet_button(text.replace("{title}", _name(run)), f"lead-{run.thread_id}", icon):
         navigation.switch_to_thread(run.thread_id)
 
 
 def filter_runs(listed: Sequence[RunInfo]) -> list[RunInfo]:
-    """Those in whose question or title all words stand that are typed, here or in the history."""
+    """Draw a search field and return the runs whose question or title has all its words."""
     words = st.text_input(_("Search in questions"), key="box-history").casefold().split()
     texts = ((run, f"{run.question} {run.title or ''}".casefold()) for run in listed)
     return [run for run, text in texts if all(word in text for word in words)]
 
 
 def show_runs(runs: Sequence[RunInfo], costs: CostsOf | None = None) -> None:
-    """Those that wait for somebody first, then what runs, what stopped, and the newest.
+    """Draw the runs: first those waiting for a person, then active, stopped and finished ones.
 
     Args:
         runs: the newest first.
-        costs: tells what some took; None where nothing but opening one is offered.
+        costs: returns what a run and its forks took; None draws rows that can only be opened.
     """
     ordered = sorted(runs, key=lambda run: URGENCY.get(run.status, len(URGENCY)))
     for run in paginate(ordered, PAGE, "runs-page"):
@@ -148,7 +148,7 @@ def show_runs(runs: Sequence[RunInfo], costs: CostsOf | None = None) -> None:
 
 
 def _facts(run: RunInfo, cost: RunCost) -> str:
-    """State, phase, collections and start of a run, and what it took."""
+    """Return state, phase, collections, start and cost of a run, as Markdown."""
     ended = run.status in ENDED
     phase = None if ended else PHASE_OF.get(run.phase or "")
     facts = [
@@ -190,7 +190,7 @@ def _actions(run: RunInfo) -> None:
 
 
 def show_dialog() -> None:
-    """Shows the open dialog, if there is one."""
+    """Draw the open dialog, if any."""
     action, thread = st.session_state.get(OPEN, ("", ""))
     if action not in _DIALOGS:
         return
@@ -205,7 +205,7 @@ def show_dialog() -> None:
 
 
 def close_dialog() -> None:
-    """Another page is shown: no dialog is open any more."""
+    """Forget the open dialog."""
     st.session_state.pop(OPEN, None)
 
 
@@ -214,7 +214,7 @@ def _name(run: RunInfo) -> str:
 
 
 def _dialog_buttons(label: str, *, disabled: bool = False) -> bool:
-    """The decision and the way back; whether it was decided."""
+    """Draw the buttons of a dialog; return whether its action was confirmed."""
     with st.container(horizontal=True, horizontal_alignment="right"):
         if button(_("Keep"), "dialog-leave", type="tertiary"):
             close_dialog()
@@ -271,21 +271,20 @@ def _fork(run: RunInfo) -> None:
     st.caption(
         _("Creates a second research that continues from the chosen step. This one stays as it is.")
     )
-    places = [
-        info for info in engine().threads.checkpoints(run.thread_id) if info.next in CHECKPOINT
-    ]
-    if not places:
+    checkpoints = engine().threads.checkpoints(run.thread_id)
+    points = [info for info in checkpoints if info.next in CHECKPOINT]
+    if not points:
         st.info(_("This research has no step to branch from yet."))
         return
-    names = {info.id: f"**{_(PHASE[info.phase])}** · {_(CHECKPOINT[info.next])}" for info in places}
-    # Where most people want to go back to: the plan as it was proposed.
-    plans = [at for at, info in enumerate(places) if info.next == "hitl_approve_todo"]
+    names = {info.id: f"**{_(PHASE[info.phase])}** · {_(CHECKPOINT[info.next])}" for info in points}
+    # Most people want to return to the plan as it was proposed.
+    plans = [n for n, info in enumerate(points) if info.next == "hitl_approve_todo"]
     chosen = st.radio(
         _("Point"),
         list(names),
-        index=plans[-1] if plans else len(places) - 1,
+        index=plans[-1] if plans else len(points) - 1,
         format_func=names.__getitem__,
-        captions=[_checkpoint_facts(info) for info in places],
+        captions=[_checkpoint_facts(info) for info in points],
         key=f"place-{run.thread_id}",
         label_visibility="collapsed",
     )
@@ -297,7 +296,7 @@ def _fork(run: RunInfo) -> None:
 
 
 def _checkpoint_facts(info: CheckpointInfo) -> str:
-    """``22.11.2026 10:31 · Aufgaben: 4 · Textstellen: 31``."""
+    """Return ``22.11.2026 10:31 · Aufgaben: 4 · Textstellen: 31``."""
     counted = (
         (N_("search rounds: {count}"), info.rounds),
         (N_("tasks: {count}"), info.tasks),

@@ -1,4 +1,4 @@
-"""Trying a collection: what a search finds, the words that it is about marked, and why, plainly."""
+"""A trial search in a collection: its hits, the words that match, and why they were found."""
 
 from collections.abc import Iterator, Sequence
 from typing import get_args
@@ -49,20 +49,20 @@ NOT_FOUND_BY = {
     "keyword": N_("By words not among the best."),
 }
 STRATEGIES = {"hybrid": ("vector", "keyword"), "vector": ("vector",), "keyword": ("keyword",)}
-"""Strategies that could have found a hit, by mode."""
+"""The strategies that can find a hit, by mode."""
 MAX_HITS = 100
 EXCERPT_LENGTH = 600
 MAX_WORDS = 4
 
 
 def default_profile() -> str | None:
-    """The person's usual profile, if it is still there."""
+    """Return the person's default profile, None if it was deleted."""
     usual = engine().settings.preference("profile")
     return usual if usual in engine().settings.profiles() else None
 
 
 def choose_profile(none: str) -> str | None:
-    """A profile of one's own, where there are any; None for the choice that is called ``none``."""
+    """Draw the choice of a profile, if the person has any; ``none`` labels having none."""
     names = engine().settings.profiles()
     if not names:
         return None
@@ -77,12 +77,12 @@ def choose_profile(none: str) -> str | None:
 
 
 def highlight_query(text: str, query: str) -> str:
-    """The part of a passage where the most words of the query stand, as Markdown, these bold."""
+    """Return the best excerpt of a passage for a query as Markdown, words of the query in bold."""
     return as_markdown(mark_query_words(excerpt(text, query, EXCERPT_LENGTH), query))
 
 
 def show(shelf: Shelf) -> None:
-    """Searches the collection; nothing else of it is read unless filters are opened."""
+    """Draw the search form and its hits."""
     st.caption(_("See what research would find in this collection, and why."))
     here = shelf.collection_id
     with st.form(f"search-{here}", border=False):
@@ -104,9 +104,9 @@ def show(shelf: Shelf) -> None:
 
 
 def _options(here: str) -> SearchRequest:
-    """Everything but the words of the search, in a box that is filled once it was opened.
+    """Draw everything but the query, in a fold that is filled once it has been opened.
 
-    Closing it keeps what was chosen in it.
+    Closing it keeps the choices.
     """
     box = st.expander(
         _("Kind of search and filters"),
@@ -114,7 +114,9 @@ def _options(here: str) -> SearchRequest:
         key=f"narrow-{here}",
         on_change="rerun",
     )
-    narrowed: set[str] = st.session_state.setdefault("narrowed", set())  # was opened for these
+    narrowed: set[str] = st.session_state.setdefault(
+        "narrowed", set()
+    )  # collections whose fold was opened
     if box.open:
         narrowed.add(here)
     elif here not in narrowed:
@@ -155,17 +157,17 @@ def _filter(here: str, documents: Sequence[DocumentInfo]) -> SearchFilter:
 
 
 def _cached_search(request: SearchRequest, content_version: int) -> SearchResult:
-    """What the search finds; drawing the page again is no reason to search again."""
-    asked = (request, content_version)
-    kept: tuple[object, SearchResult] | None = st.session_state.get("found")
-    if kept is None or kept[0] != asked or st.session_state.get("search"):
+    """Search, unless this window has just made the same search."""
+    key = (request, content_version)
+    last: tuple[object, SearchResult] | None = st.session_state.get("found")
+    if last is None or last[0] != key or st.session_state.get("search"):
         with st.spinner(_("Searching the documents …")):
-            kept = st.session_state["found"] = (asked, engine().library.find(request))
-    return kept[1]
+            last = st.session_state["found"] = (key, engine().library.find(request))
+    return last[1]
 
 
 def show_hits(request: SearchRequest, result: SearchResult) -> None:
-    """Shows what was found, and how."""
+    """Draw the hits and how each was found."""
     for warning in result.warnings:
         st.warning(plain(notice_text(warning)))
     if result.hits:
@@ -196,7 +198,7 @@ def _hit(hit: Hit, request: SearchRequest) -> None:
 
 
 def _why(hit: Hit, query: str) -> Iterator[str]:
-    """Why it was found, in plain words."""
+    """Yield why a hit was found, in plain words."""
     runs = (piece.text for piece in mark_query_words(hit.text, query) if piece.marked)
     same = dict.fromkeys(word for run in runs for word in run.split())
     if "label" in hit.explain:
@@ -208,7 +210,7 @@ def _why(hit: Hit, query: str) -> Iterator[str]:
 
 
 def _reasons(hit: Hit, request: SearchRequest) -> Iterator[str]:
-    """What every strategy says of the hit, and what that makes together."""
+    """Yield the rank and score of each strategy, and the total."""
     for name, score in hit.explain.items():
         value = format_number(score.score, 2)
         if text := STRATEGY_RANK.get(name):

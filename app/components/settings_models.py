@@ -1,4 +1,4 @@
-"""The models in use: the choice of the one that writes, trials, and what they showed."""
+"""The language and embedding models: the choice of one, tests, and their results."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 def show() -> None:
-    """The language model with its choice, and the embedding model."""
+    """Draw the language model with its choice and tests, and the embedding model."""
     st.subheader(_("Language model"), anchor=False)
     state = session.model_state()
     with show_errors():
@@ -60,26 +60,26 @@ def show() -> None:
 
 
 def _reading_test(model: str) -> None:
-    """Whether the model reads, as far as anybody knows, and a button to examine it again."""
-    found = engine().settings.model_reading(model)
+    """Draw the result of the reading test, and a button to repeat it."""
+    reading = engine().settings.model_reading(model)
     if button(_("Repeat the reading test"), "model-examination", "fact_check"):
         with st.spinner(_("Asking the model …"), show_time=True):
-            found = engine().settings.examine_model(again=True) or found
-    show_reading(found)
+            reading = engine().settings.examine_model(again=True) or reading
+    show_reading(reading)
 
 
 def _test(
     label: str, failed: str, key: str, check: Callable[[], T], show_result: Callable[[T], None]
 ) -> None:
-    """A button; what the last test of this session showed stays below it."""
-    kept = f"{key}-result"
+    """Draw a button that runs a test; the result of the last one stays below it."""
+    result_key = f"{key}-result"
     if button(label, key, "network_check"):
         try:
             with st.spinner(_("Asking the model …"), show_time=True):
-                st.session_state[kept] = check()
+                st.session_state[result_key] = check()
         except RabbitholeError as problem:
-            st.session_state[kept] = problem.notice
-    result: T | Notice | None = st.session_state.get(kept)
+            st.session_state[result_key] = problem.notice
+    result: T | Notice | None = st.session_state.get(result_key)
     if isinstance(result, Notice):
         st.error(plain(notice_text(result)), title=failed)
     elif result is not None:
@@ -126,12 +126,12 @@ KIND_EFFECT: Final = {
 FIXED_HELP: Final = N_("Set by the environment of the program, which overrides any choice here.")
 KIND, TRIAL, OFFERS = "setup-kind", "setup-trial", "setup-offers"
 OFFERS_S: Final = 20.0
-"""So long it counts what an Ollama said that it has."""
+"""The models of an Ollama are asked for again after so many seconds."""
 DEFAULT_ADDRESS: Final = "http://127.0.0.1:8000/v1"
 
 
 def offer() -> None:
-    """The choice in a frame, for a first page; draws nothing where a model is there or decided."""
+    """Draw the choice in a frame on the first page, unless a model works or was chosen."""
     if session.model_state().status == "failed" and engine().settings.model_plan().llm is None:
         with st.container(border=True, key="setup-offer"):
             st.markdown(f"**{_('Which language model should write the answers?')}**")
@@ -140,7 +140,7 @@ def offer() -> None:
 
 
 def model_form() -> None:
-    """What can be chosen, and the choice; or who has decided it."""
+    """Draw the choice of the model, or who has decided it."""
     plan = engine().settings.model_plan()
     if plan.source == "environment":
         st.caption(
@@ -163,8 +163,8 @@ def _chooser(plan: ModelPlan) -> None:
     chosen = engine().settings.model_choice()
     offers = _offers()
     if KIND not in st.session_state:
-        usual = "ollama" if offers.ollama else "embedded" if offers.embedded else "none"
-        st.session_state[KIND] = chosen.kind if chosen and chosen.kind in KINDS else usual
+        default = "ollama" if offers.ollama else "embedded" if offers.embedded else "none"
+        st.session_state[KIND] = chosen.kind if chosen and chosen.kind in KINDS else default
     kind = st.radio(
         _("Language model"),
         list(KINDS),
@@ -194,7 +194,7 @@ def _chooser(plan: ModelPlan) -> None:
 def _fields(
     kind: str, offers: ModelOffers, chosen: ModelChoice | None, trial: ModelTrial | None
 ) -> tuple[ModelChoice, str | None]:
-    """The fields of a kind, each with what is wrong in it below; what they say."""
+    """Draw the fields of a kind of model, each with its error; return the choice and the key."""
     before = chosen if chosen and chosen.kind == kind else None
     used = before.llm if before else str(st.session_state.get("model") or "")
     name = used.partition(":")[2] if used.startswith(f"{kind}:") else ""
@@ -212,10 +212,15 @@ def _fields(
 
 
 def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelChoice:
+    fixed = "ollama" in offers.fixed
     address = st.text_input(
-        _("Address of Ollama"), offers.address, key="setup-ollama", on_change=_refresh_offers,
-        disabled="ollama" in offers.fixed, help=_(FIXED_HELP) if "ollama" in offers.fixed else None,
-    )  # fmt: skip
+        _("Address of Ollama"),
+        offers.address,
+        key="setup-ollama",
+        on_change=_refresh_offers,
+        disabled=fixed,
+        help=_(FIXED_HELP) if fixed else None,
+    )
     _field_error("address", trial)
     if offers.ollama is None:
         st.caption(
@@ -272,35 +277,33 @@ def _server(
         on_change=_forget_trial,
     )
     _field_error("key", trial)
-    known = list(trial.known) if trial else []
-    model = (
-        st.selectbox(
-            _("Model"), known, known.index(name) if name in known else 0, key="setup-known",
-            accept_new_options=True,
-        )
-        if known
-        else st.text_input(
+    names = list(trial.known) if trial else []
+    model: str | None
+    if names:
+        index = names.index(name) if name in names else 0
+        model = st.selectbox(_("Model"), names, index, key="setup-known", accept_new_options=True)
+    else:
+        model = st.text_input(
             _("Model"), name, key="setup-model", placeholder="qwen3-14b", on_change=_forget_trial
         )
-    )  # fmt: skip
     _field_error("model", trial)
     return ModelChoice(llm=f"openai:{(model or '').strip()}", address=address), key.strip() or None
 
 
 def _field_error(field: ModelField, trial: ModelTrial | None) -> None:
-    """What is wrong in the field above, if anything."""
+    """Draw the error of the field above, if it has one."""
     if trial is not None and trial.problem is not None and trial.field == field:
         st.error(plain(notice_text(trial.problem)), icon=":material/error:")
 
 
 def _offers() -> ModelOffers:
-    """What is there, asked anew after a while."""
-    kept, until = st.session_state.get(OFFERS, (None, 0.0))
-    if kept is None or time.monotonic() > until:
-        wanted = st.session_state.get("setup-ollama")
-        kept = engine().settings.model_offers(wanted or None)
-        st.session_state[OFFERS] = (kept, time.monotonic() + OFFERS_S)
-    return kept
+    """Return the models on offer, asked again after a while."""
+    offers, until = st.session_state.get(OFFERS, (None, 0.0))
+    if offers is None or time.monotonic() > until:
+        address = st.session_state.get("setup-ollama")
+        offers = engine().settings.model_offers(address or None)
+        st.session_state[OFFERS] = (offers, time.monotonic() + OFFERS_S)
+    return offers
 
 
 def _refresh_offers() -> None:
@@ -312,16 +315,16 @@ def _forget_trial() -> None:
     st.session_state.pop(TRIAL, None)
 
 
-def _keep_trial(attempted: Callable[[], ModelTrial]) -> None:
+def _keep_trial(run: Callable[[], ModelTrial]) -> None:
     try:
-        st.session_state[TRIAL] = attempted()
+        st.session_state[TRIAL] = run()
     except RabbitholeError as problem:
         st.session_state[TRIAL] = ModelTrial(problem=problem.notice)
     st.rerun()
 
 
 def _use(choice: ModelChoice, key: str | None) -> None:
-    """Switches; the page is drawn again with what is wrong, or with the model that loads."""
+    """Switch to a model; the page is redrawn with the error, or with the model that loads."""
 
     def switch() -> None:
         trial = engine().settings.choose_model(choice, key)
@@ -346,6 +349,7 @@ ITEM_KINDS: Final[dict[ItemKind, str]] = {
 
 
 def show_check(check: ModelCheck) -> None:
+    """Draw the result of a test of the language model."""
     if check.model == NO_MODEL:
         st.info(_("There is nothing to test: Rabbithole runs without a language model."))
         return
@@ -356,19 +360,20 @@ def show_check(check: ModelCheck) -> None:
     st.markdown("  \n".join(_findings(check)))
 
 
-def show_reading(found: ModelReading) -> None:
-    """Say whether the model reads, and what overrules its result; the items on demand."""
-    told = _("it reads and answers") if found.reads else _("answers are quotes only")
-    said = f" (`RABBITHOLE_READS={found.setting}`)" * (found.setting != "auto")
-    st.markdown(f"{_icon(found.reads)} {_(RESULTS[found.passed])}: {told}{said}")
-    if found.problem is not None:
+def show_reading(reading: ModelReading) -> None:
+    """Draw whether the model reads, the setting that overrides its test, and the test items."""
+    effect = _("it reads and answers") if reading.reads else _("answers are quotes only")
+    if reading.setting != "auto":
+        effect += f" (`RABBITHOLE_READS={reading.setting}`)"
+    st.markdown(f"{_icon(reading.reads)} {_(RESULTS[reading.passed])}: {effect}")
+    if reading.problem is not None:
         st.warning(
-            plain(notice_text(found.problem)), title=_("The last reading test was not finished")
+            plain(notice_text(reading.problem)), title=_("The last reading test was not finished")
         )
-    if found.items:
+    if reading.items:
         with st.expander(_("The reading test, item by item")):
-            for each in found.items:
-                _show_item(each)
+            for item in reading.items:
+                _show_item(item)
 
 
 def _show_item(item: ExaminedItem) -> None:
@@ -383,10 +388,10 @@ def _icon(right: bool) -> str:
 
 
 def _findings(check: ModelCheck) -> Iterator[str]:
-    """What works and what does not, a line each."""
+    """Yield a line for each thing that works or does not, as Markdown."""
     if check.first_token_s is not None:
-        shown = format_duration(check.first_token_s)
-        yield f"{WORKS} {_('Answers: first word after {duration}', duration=shown)}"
+        wait = format_duration(check.first_token_s)
+        yield f"{WORKS} {_('Answers: first word after {duration}', duration=wait)}"
     if check.tokens_per_s is not None:
         rate = format_number(check.tokens_per_s, 1)
         written = _("Writes {rate} tokens a second", rate=rate)

@@ -1,4 +1,4 @@
-"""Parameters in three tiers: what counts, where it comes from, inputs, profiles, thresholds."""
+"""Parameters in their three tiers, presets, profiles, and the thresholds of collections."""
 
 from collections.abc import Callable
 from functools import partial
@@ -85,11 +85,11 @@ NAME_LENGTH = 60
 NONE = ""
 """The choice of no profile; no profile has an empty name."""
 NEVER_UNSET = "enabled"
-"""What makes a profile exist that has no other value."""
+"""The parameter of which every profile has a value: it makes the profile exist."""
 
 
 def show() -> None:
-    """The values that hold for all, or those of one of the person's profiles."""
+    """Draw the global values, or those of a profile of the person."""
     profile, admin = _choose_profile(), engine().settings.is_admin()
     if profile is not None:
         _default_switch(profile)
@@ -107,7 +107,7 @@ def show() -> None:
 
 
 def _expert(profile: str | None, admin: bool) -> None:
-    """Every parameter, drawn once the fold was opened: its inputs cost a rerun 200 ms."""
+    """Draw all parameters once the fold is opened, for their inputs cost a rerun 200 ms."""
     fold = st.expander(_("Expert"), icon=":material/tune:", key="expert", on_change="rerun")
     if not fold.open:
         return
@@ -121,7 +121,7 @@ def _expert(profile: str | None, admin: bool) -> None:
         for name, (title, _effect) in PRESET.items():
             if PRESETS[name]:
                 st.caption(f"**{_(title)}** · {_preset_text(name)}")
-        parameters = {each.key: each for each in engine().settings.parameters(profile)}
+        parameters = {row.key: row for row in engine().settings.parameters(profile)}
         for key in PARAMETERS:
             if key in parameters:
                 _parameter(parameters[key], profile, admin)
@@ -130,7 +130,7 @@ def _expert(profile: str | None, admin: bool) -> None:
 
 
 def _presets(profile: str | None, *, changeable: bool) -> None:
-    """Three ways to work; none is marked where values of one's own count."""
+    """Draw the choice of a preset; none is selected if other values apply."""
     key = f"preset-{profile or ''}"
     chosen = engine().settings.preset(profile)
     st.session_state[key] = chosen
@@ -154,10 +154,10 @@ def _presets(profile: str | None, *, changeable: bool) -> None:
 
 
 def _preset_text(name: Preset) -> str:
-    """``Treffer je Suche 5 · …``: what a preset sets, by the names of the page."""
+    """Return ``Treffer je Suche 5 · …``: the values of a preset, by their names on the page."""
     values = PRESETS[name]
-    said = (f"{_(PARAMETERS[key][0])}: {_value_text(values[key])}" for key in values)
-    return " · ".join(said)
+    texts = (f"{_(PARAMETERS[key][0])}: {_value_text(values[key])}" for key in values)
+    return " · ".join(texts)
 
 
 def _value_text(value: JsonValue) -> str:
@@ -170,10 +170,13 @@ def _value_text(value: JsonValue) -> str:
 
 
 def _choose_profile() -> str | None:
-    """The profile to show, None for what holds without one; and a form for another one."""
+    """Draw the choice of a profile and the form for a new one; return the chosen profile.
+
+    None stands for the values without a profile.
+    """
     profiles = engine().settings.profiles()
     if st.session_state.get(CHOICE) not in (NONE, *profiles):
-        st.session_state[CHOICE] = NONE  # at first, or deleted, here or elsewhere
+        st.session_state[CHOICE] = NONE  # not chosen yet, or deleted
     everybody = _("everybody, without a profile")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen: str | None = NONE
@@ -185,7 +188,7 @@ def _choose_profile() -> str | None:
                 key=CHOICE,
                 width=320,
             )
-        # Another key once a profile is there, which closes it.
+        # The key changes with a new profile, which closes the popover.
         key = f"new-profile-{len(profiles)}"
         with (
             st.popover(_("New profile"), icon=":material/add:", key=key),
@@ -212,35 +215,44 @@ def _create() -> None:
 
 
 def _default_switch(profile: str) -> None:
-    """Whether new researches and searches begin with this profile."""
+    """Draw whether new researches and searches begin with this profile."""
     key = f"usual-{profile}"
     st.session_state[key] = engine().settings.preference("profile") == profile
 
-    def keep() -> None:
-        usual = profile if st.session_state[key] else None
-        attempt(lambda: engine().settings.set_preference("profile", usual))
+    def save() -> None:
+        default = profile if st.session_state[key] else None
+        attempt(lambda: engine().settings.set_preference("profile", default))
 
-    explained = _(
+    explanation = _(
         "New researches and searches in the app begin with this profile; there another "
         "one can be chosen each time."
     )
-    st.toggle(_("My usual profile"), key=key, help=explained, on_change=keep)
+    st.toggle(_("My usual profile"), key=key, help=explanation, on_change=save)
 
 
 def _delete_button(profile: str) -> None:
-    """Deleting asks once more, since it cannot be taken back."""
+    """Draw a button that deletes the profile after a confirmation."""
 
     def delete() -> None:
         if attempt(lambda: engine().settings.delete_profile(profile)):
             st.session_state[CHOICE] = NONE
 
-    name, now = plain(profile), _("Delete for good")
-    why = _("Deletes the profile “{name}” with all its values. This cannot be undone.", name=name)
-    confirm_button(_("Delete profile"), why, now, "delete-profile", "delete", on_click=delete)
+    explanation = _(
+        "Deletes the profile “{name}” with all its values. This cannot be undone.",
+        name=plain(profile),
+    )
+    confirm_button(
+        _("Delete profile"),
+        explanation,
+        _("Delete for good"),
+        "delete-profile",
+        "delete",
+        on_click=delete,
+    )
 
 
 def _parameter(parameter: EffectiveParameter, profile: str | None, admin: bool) -> None:
-    """One parameter in the view of a profile, or of all; changed by who may."""
+    """Draw a parameter; those who may change it get an input and buttons to reset and lock it."""
     key, change = parameter.key, engine().settings
     changeable = admin if profile is None else not parameter.locked
 
@@ -258,8 +270,8 @@ def _parameter(parameter: EffectiveParameter, profile: str | None, admin: bool) 
                 disabled=not changeable,
                 change=set_to,
             )
-            own = "global" if profile is None else "profile"
-            if changeable and parameter.origin == own and key != NEVER_UNSET:
+            tier = "global" if profile is None else "profile"
+            if changeable and parameter.origin == tier and key != NEVER_UNSET:
                 unset = partial(change.unset_parameter, key, profile)
                 icon_button("undo", _("Reset"), f"unset-{key}", attempt, unset)
             if changeable and profile is None:
@@ -272,7 +284,7 @@ def _parameter(parameter: EffectiveParameter, profile: str | None, admin: bool) 
 
 
 def _heading(parameter: EffectiveParameter) -> str:
-    """Name and origin, what it does, its name on the command line, and its bounds."""
+    """Return name, origin, effect, key and bounds of a parameter, as Markdown."""
     name, effect = PARAMETERS[parameter.key]
     bounds = ""
     if parameter.minimum is not None and parameter.maximum is not None:
@@ -303,23 +315,23 @@ Change = Callable[[JsonValue], None]
 def value_input(
     parameter: EffectiveParameter, label: str, *, key: str, disabled: bool, change: Change
 ) -> None:
-    """Draws the input; ``change`` is called with the new value, which may be refused.
+    """Draw the input of a parameter; ``change`` is called with a new value, which may be refused.
 
-    What is shown is taken from the configuration in every run of the script, so that a refused
-    value, or one that was changed elsewhere, does not stay in the field.
+    The value is read from the configuration in every run of the script, so the field never keeps a
+    value that was refused, or that was changed elsewhere.
     """
     if parameter.key == "collections":
         _collections(parameter, label, key=key, disabled=disabled, change=change)
         return
 
-    def keep() -> None:
+    def save() -> None:
         if st.session_state[key] is not None:
             change(st.session_state[key])
 
     common: dict[str, Any] = {
         "key": key,
         "disabled": disabled,
-        "on_change": keep,
+        "on_change": save,
         "label_visibility": "collapsed",
     }
     value = parameter.value
@@ -341,7 +353,7 @@ def value_input(
 
 
 def _range(parameter: EffectiveParameter) -> dict[str, Any]:
-    """Bounds, step and digits of a field for a number; Streamlit wants them all of one type."""
+    """Return bounds, step and format of a number field, which must all be of one type."""
     kind = int if parameter.type == "integer" else float
     low, high = (
         None if bound is None else kind(bound) for bound in (parameter.minimum, parameter.maximum)
@@ -357,11 +369,11 @@ def _range(parameter: EffectiveParameter) -> dict[str, Any]:
 def _collections(
     parameter: EffectiveParameter, label: str, *, key: str, disabled: bool, change: Change
 ) -> None:
-    """Names to choose from, and below each chosen one how it is reranked."""
+    """Draw the choice of collections, and the reranking of each chosen one."""
     stored = parameter.value if isinstance(parameter.value, list) else []
     chosen = {str(row["collection"]): row["reranking"] for row in stored if isinstance(row, dict)}
 
-    def keep() -> None:
+    def save() -> None:
         rerankings = {name: st.session_state.get(f"{key}-{name}") for name in st.session_state[key]}
         change([{"collection": name, "reranking": r or None} for name, r in rerankings.items()])
 
@@ -373,20 +385,20 @@ def _collections(
             list(dict.fromkeys([*readable, *chosen])),
             key=key,
             disabled=disabled,
-            on_change=keep,
+            on_change=save,
             placeholder=_("all"),
             label_visibility="collapsed",
         )
         for name, reranking in chosen.items():
-            known = reranking in get_args(Reranking)
-            st.session_state[f"{key}-{name}"] = reranking if known else AS_IN_PROFILE
+            valid = reranking in get_args(Reranking)
+            st.session_state[f"{key}-{name}"] = reranking if valid else AS_IN_PROFILE
             st.selectbox(
                 _("Reranking in {collection}", collection=plain(name)),
                 list(RERANKING),
                 format_func=option_labels(RERANKING),
                 key=f"{key}-{name}",
                 disabled=disabled,
-                on_change=keep,
+                on_change=save,
             )
 
 
@@ -397,7 +409,7 @@ THRESHOLDS = {
 
 
 def show_thresholds() -> None:
-    """One collection at a time, since each has thresholds of its own."""
+    """Draw the thresholds of one collection."""
     st.subheader(_("Thresholds by collection"), anchor=False)
     shelves = {shelf.collection_id: shelf for shelf in engine().library.shelves()}
     if not shelves:
@@ -415,20 +427,21 @@ def show_thresholds() -> None:
         format_func=lambda collection: shelves[collection].name,
         key="threshold-collection",
     )
-    thresholds = engine().answers.thresholds([here])
-    shown: dict[str, Threshold] = {name: getattr(thresholds, name) for name in THRESHOLDS}
+    pair = engine().answers.thresholds([here])
+    thresholds: dict[str, Threshold] = {name: getattr(pair, name) for name in THRESHOLDS}
     with st.container(border=True, key="thresholds", gap="xsmall"):
         left, right = st.columns([4, 1], vertical_alignment="center")
-        left.markdown(
-            "\n\n".join(_threshold_line(THRESHOLDS[name], each) for name, each in shown.items())
-        )
+        lines = (_threshold_line(THRESHOLDS[name], row) for name, row in thresholds.items())
+        left.markdown("\n\n".join(lines))
         if shelves[here].changeable:
             with right, st.container(horizontal=True, horizontal_alignment="right"):
-                _threshold_buttons(here, held=any(each.origin == "held" for each in shown.values()))
+                _threshold_buttons(
+                    here, held=any(row.origin == "held" for row in thresholds.values())
+                )
 
 
 def _threshold_line(name: str, threshold: Threshold) -> str:
-    """``Mehr Tiefe ab 0,34 [durch Bewertungen] Um 0,01 gesenkt: …``."""
+    """Return ``Mehr Tiefe ab 0,34 [durch Bewertungen] Um 0,01 gesenkt: …``."""
     title = f"**{_(name, value=format_number(threshold.value, 2))}**"
     reason = f":small[:gray[{_threshold_reason(threshold)}]]"
     return f"{title} {origin_badge(threshold.origin)}  \n{reason}"

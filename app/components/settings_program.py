@@ -1,4 +1,4 @@
-"""Language and colours, remembered plans and searches, who one is, and the safe exit."""
+"""Appearance, remembered plans, and the program: its cache, account, data and exit."""
 
 from functools import partial
 
@@ -23,11 +23,11 @@ _NO_ALARM = (
     "[data-testid=stDialog], [data-testid=stConnectionStatus], [data-testid=stStatusWidget]"
     " { display: none; }"
 )
-"""That the server is gone is no error then."""
+"""Hides the messages about a lost connection."""
 
 
 def show_appearance() -> None:
-    """Which language and colours count, and how to choose others."""
+    """Draw the choice of the language, and how to choose the colours."""
     st.subheader(_("Language"), anchor=False)
     st.session_state[CHOSEN] = language()
     st.radio(
@@ -61,15 +61,16 @@ def _keep_language() -> None:
 
 
 def show_program() -> None:
-    """What is remembered, who the person is, where the data are, and the way out."""
-    for title, part in (
-        (_("Remembered searches"), _cache),
-        (_("Who you are"), _account),
-        (_("Data"), _data),
-        (_("Exit Rabbithole"), _exit),
-    ):
-        st.subheader(title, anchor=False)
-        part()
+    """Draw the search cache, the account, the data folder, and the exit."""
+    st.subheader(_("Remembered searches"), anchor=False)
+    _cache()
+    st.subheader(_("Who you are"), anchor=False)
+    _account()
+    st.subheader(_("Data"), anchor=False)
+    home = plain(str(session.settings().home))
+    st.markdown(_("All data is stored in {home}", home=home))
+    st.subheader(_("Exit Rabbithole"), anchor=False)
+    _exit()
 
 
 def _cache() -> None:
@@ -94,7 +95,7 @@ def _cache() -> None:
 
 
 def _account() -> None:
-    """As whom the person works, what that allows, and how to be somebody else."""
+    """Draw as whom the person works, with which rights, and how to change it."""
     principal = engine().principal
     rights = "named" if engine().settings.is_admin() else "user"
     role = ROLE["admin" if principal.role == "admin" else rights]
@@ -110,11 +111,6 @@ def _account() -> None:
     )
 
 
-def _data() -> None:
-    home = plain(str(session.settings().home))
-    st.markdown(_("All data is stored in {home}", home=home))
-
-
 def _exit() -> None:
     st.caption(
         _(
@@ -127,18 +123,18 @@ def _exit() -> None:
         return
     with st.popover(f"{_('Exit Rabbithole')} …", icon=":material/power_settings_new:"):
         st.markdown(_("Running now: {count}", count=len(engine().threads.active())))
-        # A callback, so that no other rerun of the page comes in between.
+        # A callback, so no other rerun comes in between.
         button(_("Exit now"), "exit", type="primary", on_click=_close_engine)
 
 
 def _close_engine() -> None:
-    """Pauses what runs and gives the stores up; the next run of the script says goodbye."""
+    """Pause what runs and release the stores; the next run of the script says goodbye."""
     if attempt(engine().close):
         st.session_state["exited"] = True
 
 
 def show_goodbye() -> bool:
-    """Whether this window ends the program; if so, says how to start it again, and ends it."""
+    """Draw the goodbye and end the server, if this window exits; return whether it does."""
     if "exited" not in st.session_state:
         return False
     st.html(f"<style>{_NO_ALARM}</style>")
@@ -152,7 +148,7 @@ VOTES = {True: N_("rated good"), False: N_("rated bad"), None: N_("not rated")}
 
 
 def show_plans() -> None:
-    """One's own plans, newest first, each in a fold."""
+    """Draw the person's plans, newest first."""
     st.caption(
         _(
             "Plans that you approved or rated good help with plans for similar questions. Only "
@@ -175,7 +171,7 @@ def show_plans() -> None:
 def _show_case(case: PlanCase) -> None:
     st.caption(" · ".join(filter(None, _facts(case))))
     key = f"tasks-{case.case_id}"
-    tasks = "\n".join(each.task for each in case.tasks)
+    tasks = "\n".join(item.task for item in case.tasks)
     st.text_area(_("Tasks, one a line"), value=tasks, key=key, height="content")
     with row():
         quiet_button(_("Save"), f"save-{key}", "save", on_click=partial(_save, case.case_id, key))

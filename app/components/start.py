@@ -1,4 +1,4 @@
-"""The first page: what this is, the question, files, and what was asked before."""
+"""The first page: the question box, files, examples and recent threads."""
 
 from pathlib import Path
 
@@ -23,19 +23,19 @@ EXAMPLES = (
     "Wie wird ein Strahlenschutzbeauftragter bestellt?",
 )
 PENDING_QUESTION = "asked-of-sample"
-"""A question to the sample that waits until that has been taken in."""
+"""Key of a question that waits until the sample has been ingested."""
 
 
 def show() -> None:
-    """The desk without a thread."""
+    """Draw the page of no thread."""
     collections = engine().library.collections()
     names = [info.name for info in collections if info.documents]
     if documents.SAMPLE in names and _sample_ready():
         _ask_sample(st.session_state.pop(PENDING_QUESTION))
         st.rerun()
     st.title("Rabbithole", anchor=False)
-    said = _("Answers from your own documents, with the source of every sentence.")
-    st.markdown(f":gray[{said}]")
+    claim = _("Answers from your own documents, with the source of every sentence.")
+    st.markdown(f":gray[{claim}]")
     settings_models.offer()
     if names:
         question_box.show(collections)
@@ -58,38 +58,38 @@ def show() -> None:
 
 
 def _sample_ready() -> bool:
-    """Whether a question to the sample waits for nothing more.
+    """Return whether the pending question to the sample can be asked.
 
-    Recorded replies fit only what is found once the knowledge graph is there, too.
+    The recorded replies fit only what is found once the knowledge graph is there, too.
     """
     question = st.session_state.get(PENDING_QUESTION)
     return question is not None and (question != RECORDED.question or not engine().open_jobs())
 
 
 def _watch_library() -> None:
-    """Draws the page again as soon as the first document can be asked."""
+    """Redraw the page as soon as the first document can be searched."""
     with show_errors():
-        there = any(info.documents for info in engine().library.collections())
-        if there and (PENDING_QUESTION not in st.session_state or _sample_ready()):
+        searchable = any(info.documents for info in engine().library.collections())
+        if searchable and (PENDING_QUESTION not in st.session_state or _sample_ready()):
             redraw()
 
 
 def _first_visit() -> None:
-    begin, proof = st.columns([5, 6], gap="large", vertical_alignment="top")
-    with begin:
+    left, right = st.columns([5, 6], gap="large", vertical_alignment="top")
+    with left:
         st.markdown(f"**{_('Ask your own documents')}**")
         documents.drop_zone([])
         _examples()
-    with proof, st.container(key="example"):
+    with right, st.container(key="example"):
         alt = _("An answer; each sentence has a mark that opens the page, with the quote marked.")
-        # Beside each other, and on a phone, where both would be too small, below.
-        for place, picture, said in zip(st.columns(2), (ANSWER, PROOF), (alt, ""), strict=True):
-            place.image(picture, width="stretch", alt=said)
+        # Side by side; on a phone, where both would be too small, one below the other.
+        for column, picture, text in zip(st.columns(2), (ANSWER, PROOF), (alt, ""), strict=True):
+            column.image(picture, width="stretch", alt=text)
         st.caption(alt)
 
 
 def _examples() -> None:
-    """Questions to the sample law; a click asks one, once the law has been taken in."""
+    """Offer questions to the sample law; a click asks one once the law has been ingested."""
     st.markdown(f"**{_('Or try it on the German radiation protection act')}**")
     with st.container(gap="xxsmall"):
         for number, text in enumerate(EXAMPLES, start=1):
@@ -108,7 +108,7 @@ def _examples() -> None:
 
 
 def _ask_sample(question: str) -> None:
-    """Asks the sample law, or replays the research that is recorded of it."""
+    """Ask the sample law, or replay the research that was recorded on it."""
     if question == RECORDED.question:
         options = RunOptions(**REPLAY, recorded=RECORDED.folder)
         question_box.research(question, (documents.SAMPLE,), options=options)
@@ -120,9 +120,8 @@ def _choose_example(question: str) -> None:
     st.session_state[PENDING_QUESTION] = question
     st.session_state["box-mode"] = "quick"
     session.clear_notice()
-    here = any(
-        info.name == documents.SAMPLE and info.documents for info in engine().library.collections()
-    )
-    jobs = engine().open_jobs()
-    if not here and not any(getattr(j.job, "collection", "") == documents.SAMPLE for j in jobs):
+    collections, jobs = engine().library.collections(), engine().open_jobs()
+    ingested = any(info.name == documents.SAMPLE and info.documents for info in collections)
+    queued = any(getattr(state.job, "collection", "") == documents.SAMPLE for state in jobs)
+    if not ingested and not queued:
         documents.ingest_sample()

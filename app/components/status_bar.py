@@ -1,6 +1,6 @@
-"""What every page shows: the gate where people log in, and the bar.
+"""What every page shows: the login, and the bar.
 
-The bar tells the model, the collections, whether anything runs, and how to stop it.
+The bar names the model, the collections and what is running, with buttons to stop it.
 """
 
 from collections.abc import Sequence
@@ -24,10 +24,8 @@ SHOWN_NAMES = 3
 QUESTION_LENGTH = 60
 
 Stamp = tuple[tuple[str, str], ...]
-
-
 Active = tuple[Sequence[RunInfo], Sequence[JobState]]
-"""Researches and works that are not done."""
+"""Researches and jobs that are not done."""
 
 
 def _active() -> Active:
@@ -43,17 +41,17 @@ def _stamp(active: Active) -> Stamp:
 
 
 def show(*, in_library: bool = False, at_settings: bool = False) -> None:
-    """Draws the bar; it looks for changes only while something runs.
+    """Draw the bar; it polls only while something runs.
 
     Args:
-        in_library: whether the library is shown, which looks at works itself.
-        at_settings: whether the settings are, where a model is chosen.
+        in_library: whether the library is shown, which polls jobs itself.
+        at_settings: whether the settings are shown, where a model is chosen.
     """
     facts: list[str] = []
     active: Active = ((), ())
     model = ModelState(status="unasked")
     with show_errors():
-        model = session.model_state()  # finds out whether its owner lives
+        model = session.model_state()  # also notices the death of the owner
         facts = [session.model_summary(model), _corpus_summary()]
         active = _active()
         if not any(active):
@@ -71,27 +69,27 @@ def show(*, in_library: bool = False, at_settings: bool = False) -> None:
             label_visibility="collapsed",
         )
         show_logout()
-    st.button("look", key="redrawn")  # for `app.js`: pressing anything draws the page anew
+    st.button("look", key="redrawn")  # `app.js` presses it to redraw the page
     if model.status == "loading":
         st.fragment(_watch_model, run_every=POLL_S)(model)
     elif model.problem is not None and not at_settings:
         _no_model(model.problem)
     if any(active):
-        # The page of a run looks at it itself, and redraws this bar when its state changes.
+        # A run's own page polls it, and redraws this bar when its state changes.
         runs, jobs = active
         elsewhere = any(run.thread_id != thread_id() for run in runs)
-        again = POLL_S if elsewhere or (jobs and not in_library) else None
-        st.fragment(_running, run_every=again)(_stamp(active), in_library)
+        interval = POLL_S if elsewhere or (jobs and not in_library) else None
+        st.fragment(_running, run_every=interval)(_stamp(active), in_library)
 
 
 def _keep_language() -> None:
     attempt(session.save_language)
 
 
-def _watch_model(seen: ModelState) -> None:
-    """Draws the page again once the model is there, or will not come."""
+def _watch_model(drawn: ModelState) -> None:
+    """Redraw the page once the model has loaded or failed to load."""
     with show_errors():
-        if session.model_state().status != seen.status:
+        if session.model_state().status != drawn.status:
             redraw()
 
 
@@ -114,41 +112,41 @@ def _corpus_summary() -> str:
     )
 
 
-def _running(seen: Stamp, in_library: bool) -> None:
-    """Draws what is active; a change draws the whole page again."""
+def _running(drawn: Stamp, in_library: bool) -> None:
+    """Draw what is active; a change redraws the whole page."""
     with show_errors():
         runs, jobs = active = _active()
-        if _stamp(active) != seen:
+        if _stamp(active) != drawn:
             redraw()
         for run in runs:
             _run_line(run)
         if jobs:
             names = {info.collection_id: info.name for info in engine().library.collections()}
-            for work in jobs:
-                _work_line(work, library_jobs.heading(work, names), in_library)
+            for job in jobs:
+                _job_line(job, library_jobs.heading(job, names), in_library)
 
 
 def _run_line(run: RunInfo) -> None:
     with row(key=f"active-{run.thread_id}"):
         here = thread_id() == run.thread_id
         quick = run.kind == "ask"
-        this = _("this question") if quick else _("this research")
-        _status_line(
-            run.status, this if here else plain(run.title or run.question, QUESTION_LENGTH)
-        )
+        name = plain(run.title or run.question, QUESTION_LENGTH)
+        if here:
+            name = _("this question") if quick else _("this research")
+        _status_line(run.status, name)
         if not here and button(_("Open"), f"open-{run.thread_id}", type="tertiary"):
             navigation.switch_to_thread(run.thread_id)
         if quick:
-            return  # seconds; the page of the conversation can stop it
+            return  # it takes seconds, and the conversation's page can stop it
         if button(_("Pause"), f"pause-{run.thread_id}", "pause"):
             attempt_and_rerun(lambda: engine().threads.pause(run.thread_id))
         cancel_button(run.thread_id, where="bar")
 
 
-def _work_line(work: JobState, heading: str, in_library: bool) -> None:
-    with row(key=f"active-work-{work.number}"):
-        _status_line(work.status, heading)
-        if not in_library and button(_("Open"), f"open-work-{work.number}", type="tertiary"):
+def _job_line(job: JobState, heading: str, in_library: bool) -> None:
+    with row(key=f"active-work-{job.number}"):
+        _status_line(job.status, heading)
+        if not in_library and button(_("Open"), f"open-work-{job.number}", type="tertiary"):
             st.switch_page(navigation.LIBRARY)
 
 
@@ -157,9 +155,9 @@ def _status_line(status: str, name: str) -> None:
 
 
 def cancel_button(thread: str, *, where: str) -> None:
-    """Cancelling asks once more, since it cannot be taken back.
+    """Ask for confirmation before cancelling, which cannot be undone.
 
-    ``where`` tells two of them apart: a run may change its state while the page is drawn.
+    ``where`` keeps the keys of two buttons apart: a run may change its state between their drawing.
     """
     why = _(
         "Ends the research. The report then rests on what was found so far; without findings "
@@ -170,7 +168,7 @@ def cancel_button(thread: str, *, where: str) -> None:
 
 
 def admitted() -> bool:
-    """Whether somebody who may come in works in this window; else the page to log in is drawn."""
+    """Return whether the person in this window has access; if not, draw the login page."""
     settings = session.settings()
     if session.current_principal(settings) is not None:
         return True
@@ -191,7 +189,7 @@ def admitted() -> bool:
 
 
 def show_logout() -> None:
-    """Who is logged in, and a way to log out; nothing where nobody has to log in."""
+    """Draw a button to log out, if the server asks for a login."""
     if session.settings().login is not None:
         name = plain(session.engine().principal.user)
         quiet_button(_("Log out"), "log-out", "logout", help=name, on_click=st.logout)

@@ -1,4 +1,4 @@
-"""Widgets that recur on the pages, in the language of the session."""
+"""Widgets that several pages use, in the language of the session."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
@@ -29,15 +29,15 @@ ORIGINS = {
 
 
 def row(**options: Any) -> Any:
-    """A container whose elements stand side by side."""
+    """Return a container with its elements side by side."""
     return st.container(horizontal=True, vertical_alignment="center", **options)
 
 
 def redraw() -> None:
-    """Draws the page anew, for a fragment that looks by itself and saw a change.
+    """Redraw the whole page, from a fragment that polled and saw a change.
 
-    Not while the page around it is being drawn: a button of it that was pressed would not be
-    heard. The next look will see the change as well.
+    A fragment that is drawn with its page waits for its next poll instead: an earlier rerun would
+    lose a click on one of the page's buttons.
     """
     context = get_script_run_ctx()
     if context is not None and context.fragment_ids_this_run:
@@ -45,72 +45,77 @@ def redraw() -> None:
 
 
 def button(text: str, key: str, icon: str | None = None, **options: Any) -> bool:
-    """A button; ``icon`` is the name of a Material symbol."""
-    shown = None if icon is None else f":material/{icon}:"
-    return st.button(text, key=key, icon=shown, **options)
+    """Draw a button; ``icon`` is the name of a Material symbol."""
+    symbol = None if icon is None else f":material/{icon}:"
+    return st.button(text, key=key, icon=symbol, **options)
 
 
 def quiet_button(text: str, key: str, icon: str, **options: Any) -> bool:
-    """A button that does not ask for attention."""
+    """Draw a button that does not ask for attention."""
     return button(text, key, icon, type="tertiary", **options)
 
 
 def icon_button(
     icon: str, text: str, key: str, on_click: Callable[..., Any], *args: Any, **options: Any
 ) -> None:
-    """A button that shows an icon alone and says in its help what it does."""
+    """Draw a button that shows only an icon, with its text as help."""
     options = {"type": "tertiary"} | options
     button("", key, icon, help=text, on_click=on_click, args=args, **options)
 
 
 def page_link(
-    label: str, at: Citation | Passage | PassageSpan, icon: str = "open_in_full", **options: Any
+    label: str, span: Citation | Passage | PassageSpan, icon: str = "open_in_full", **options: Any
 ) -> None:
-    """A link to the page of the app that shows a document, with what stands there marked."""
-    query = document_query(at.document_id, at.page, (at.start, at.end))
+    """Link to the document page, with the given span marked."""
+    query = document_query(span.document_id, span.page, (span.start, span.end))
     st.page_link(DOCUMENT, label=label, icon=f":material/{icon}:", query_params=query, **options)
 
 
 def location_link(text: str, address: str) -> None:
-    """A link to a place in a document."""
+    """Link to a location in a document."""
     st.link_button(text, address, type="tertiary", icon=":material/arrow_outward:")
 
 
 def download(label: str, data: Any, name: str, mime: str, key: str, **options: Any) -> None:
-    """A button that hands out a file; ``data`` is its content, or a function that makes it."""
+    """Draw a button that downloads a file; ``data`` is its content or a function that makes it."""
     options = {"type": "tertiary", "icon": ":material/download:"} | options
     st.download_button(label, data, name, mime, key=key, on_click="ignore", **options)
 
 
 def date_field(at: Any, label: str, key: str, value: date | None = None) -> date | None:
-    """A field for a day, in a column or form; it may stay empty."""
-    how = DATE_PATTERN[language()]
-    day: date | None = at.date_input(label, value, min_value=OLDEST_DATE, format=how, key=key)
+    """Draw a field for a date, in a column or form, which may stay empty."""
+    pattern = DATE_PATTERN[language()]
+    day: date | None = at.date_input(label, value, min_value=OLDEST_DATE, format=pattern, key=key)
     return day
 
 
-def confirm_button(label: str, what: str, now: str, key: str, icon: str, **options: Any) -> bool:
-    """A button that opens what will happen and the button that does it; whether it did."""
+def confirm_button(
+    label: str, explanation: str, confirm: str, key: str, icon: str, **options: Any
+) -> bool:
+    """Draw a button that explains its effect and asks to confirm; return whether confirmed."""
     with st.popover(label, icon=f":material/{icon}:"):
-        st.markdown(what)
-        return button(now, key, type="primary", **options)
+        st.markdown(explanation)
+        return button(confirm, key, type="primary", **options)
 
 
-def choose_view(label: str, parts: Mapping[str, tuple[str, object]], key: str) -> str:
-    """Which part of a page is shown; it stands in the address, so that a refresh keeps it.
+def choose_view(label: str, views: Mapping[str, tuple[str, object]], key: str) -> str:
+    """Draw the choice between views of a page, which is kept in the address.
 
     Args:
         label: of the choice.
-        parts: title and content by name.
+        views: title and content by name.
         key: of the widget and in the address.
+
+    Returns:
+        The name of the chosen view.
     """
     named = st.query_params.get(key, "")
-    st.session_state[key] = chosen = named if named in parts else next(iter(parts))
+    st.session_state[key] = chosen = named if named in views else next(iter(views))
     st.segmented_control(
         label,
-        list(parts),
+        list(views),
         required=True,
-        format_func=option_labels({name: title for name, (title, _content) in parts.items()}),
+        format_func=option_labels({name: title for name, (title, _content) in views.items()}),
         key=key,
         on_change=store_in_address,
         args=(key,),
@@ -121,28 +126,29 @@ def choose_view(label: str, parts: Mapping[str, tuple[str, object]], key: str) -
 
 
 def origin_badge(origin: str) -> str:
-    """Where the value of a parameter or threshold comes from, as Markdown."""
+    """Return where the value of a parameter or threshold comes from, as Markdown."""
     badge, name = ORIGINS[origin]
     return badge.format(_(name))
 
 
 def paginate(items: Sequence[T], most: int, key: str) -> Iterator[T]:
-    """So many at a time, to be drawn one by one, and the choice of others below them."""
+    """Yield one page of the items, then draw the choice of other pages below them."""
     pages = -(-len(items) // most)
-    kept = st.session_state.get(key, 1)
-    page = kept if kept <= pages else 1  # as the choice below then begins anew
+    page = st.session_state.get(key, 1)
+    if page > pages:
+        page = 1  # st.pagination starts over, too
     yield from items[(page - 1) * most : page * most]
     if pages > 1:
         st.pagination(pages, key=key)
 
 
 def highlight(pieces: Iterable[MarkedText]) -> str:
-    """Runs of foreign text as Markdown that shows them letter by letter."""
+    """Return runs of foreign text as Markdown that shows them literally, marked ones in bold."""
     return "".join(plain_inline(piece.text, strong=piece.marked) for piece in pieces)
 
 
 def bullets(lines: Iterable[str]) -> str:
-    """A list in Markdown; the lines are Markdown, too."""
+    """Return lines of Markdown as a list in Markdown."""
     return "\n".join(f"- {line}" for line in lines)
 
 
@@ -156,10 +162,16 @@ def table(
     widths: Mapping[str, Literal["medium", "large"]] | None = None,
     **options: Any,
 ) -> None:
-    """A table: ``shares`` are columns of values from 0 to 1, ``links`` those of addresses,
-    ``days`` those of days.
+    """Draw a table.
 
-    The column ``names`` has addresses of documents that show their names; see ``named_url``.
+    Args:
+        rows: one mapping from column names to values each.
+        shares: columns of values from 0 to 1.
+        links: columns of addresses.
+        names: a column of document addresses that show their names; see ``named_url``.
+        days: columns of dates.
+        widths: of text columns.
+        options: passed on to ``st.dataframe``.
     """
     kinds = st.column_config
     share = kinds.ProgressColumn(min_value=0.0, max_value=1.0, format="%.2f")

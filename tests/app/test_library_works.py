@@ -107,7 +107,7 @@ def counted() -> None:
         share=0.1,
         eta_s=None,
     )
-    library_jobs.show_running(work, JobLog(files=files, whole=whole), "Einlesen")
+    library_jobs.show_running(work, JobLog(files=files, total=whole), "Einlesen")
 
 
 def test_the_count_of_files_is_never_behind_their_lines() -> None:

@@ -59,8 +59,8 @@ def test_what_a_turn_waits_for_is_told_until_it_begins() -> None:
     told = Notice.of("A model is measured first.")
     events = [Warned(message=told), ExecutionStart(question=QUESTION, turn=1)]
     records = [record(seq, event) for seq, event in enumerate(events)]
-    assert fold_turn(records[:1]).told == told
-    assert fold_turn(records).told is None
+    assert fold_turn(records[:1]).waiting == told
+    assert fold_turn(records).waiting is None
 
 
 class Told:
