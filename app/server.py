@@ -1,9 +1,9 @@
-"""The server of the app: Streamlit, and good order when it has ended.
+"""The server of the app: Streamlit, which closes the home when it has ended.
 
-    python -m app.server run app/with_doors.py
+    python -m app.server run app/asgi.py
 
-The script has the doors for programs (``app.api``) beside the app; ``app/streamlit_app.py`` alone
-has none. Takes the arguments of ``streamlit``; its options come from ``streamlit.toml`` beside this
+This script serves the API (``app.api``) too; ``app/streamlit_app.py`` serves the app alone. Takes
+the arguments of ``streamlit``. Its options come from ``streamlit.toml`` in the folder of this
 module, wherever the package is installed and whatever the environment says.
 """
 
@@ -26,9 +26,9 @@ def main() -> None:
 
     limit_connections()
 
-    for each in (signal.SIGINT, signal.SIGTERM):
-        # The server ends in good order and then raises the signal again, for this handler.
-        signal.signal(each, lambda *_: sys.exit(0))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # The server shuts down and then raises the signal again, for this handler.
+        signal.signal(number, lambda *_: sys.exit(0))
     try:
         streamlit([*sys.argv[1:2], *options(), *sys.argv[2:]], prog_name="streamlit")
     finally:
@@ -38,21 +38,21 @@ def main() -> None:
 
 
 def limit_connections() -> None:
-    """Has uvicorn limit connections wherever it is told nothing else, as Streamlit tells it."""
+    """Have uvicorn limit connections by default; Streamlit sets no protocol of its own."""
     from uvicorn.config import HTTP_PROTOCOLS
 
     HTTP_PROTOCOLS["auto"] = "app.api.limits:Connection"
 
 
 def options() -> list[str]:
-    """What the file sets, as options of Streamlit's command line."""
+    """Return the settings of the file as options of Streamlit's command line."""
     text = Path(__file__).with_name("streamlit.toml").read_text(encoding="utf-8")
     values = [*_flat(tomllib.loads(text)), *_for_login(Settings().login)]
     return [f"--{name}={value}" for name, value in values]
 
 
 def _for_login(file: Path | None) -> list[tuple[str, str]]:
-    """Where Streamlit finds how people log in, and the name that they come back to."""
+    """Return the file of the login, and the host name to which people come back."""
     if file is None:
         return []
     return [("secrets.files", str(file)), ("server.allowedHosts", read_login(file).host)]
@@ -64,7 +64,7 @@ def _flat(values: Mapping[str, Any], section: str = "") -> Iterator[tuple[str, s
             case dict():
                 yield from _flat(value, f"{section}{name}.")
             case list() if section == "server.":  # an option that may be repeated
-                yield from ((f"{section}{name}", str(each)) for each in value)
+                yield from ((f"{section}{name}", str(option)) for option in value)
             case list() | bool():  # an option of Streamlit takes ``false``, and no ``False``
                 yield f"{section}{name}", json.dumps(value)
             case _:

@@ -93,15 +93,15 @@ def test_libraries_stay_in_their_layer(library: str, homes: set[str]) -> None:
     assert found == []
 
 
-def test_the_doors_are_beside_the_app_and_not_in_it() -> None:
-    """Pages and commands know nothing of HTTP, and the doors nothing of Streamlit or terminals."""
-    doors = [path for path in sources("app") if path.parent.name == "api"]
+def test_the_api_is_beside_the_app_and_not_in_it() -> None:
+    """Pages and commands know nothing of HTTP, and the API nothing of Streamlit or terminals."""
+    api = [path for path in sources("app") if path.parent.name == "api"]
     found = [
         f"{path.relative_to(ROOT)} imports {name}"
         for path in sources("app")
         for name in imports(path)
-        if (path in doors and name.startswith(("streamlit", "app.c", "app.app_pages", "click")))
-        or (path not in doors and name.split(".")[0] in {"fastapi", "mcp", "mcp_types"})
+        if (path in api and name.startswith(("streamlit", "app.c", "app.app_pages", "click")))
+        or (path not in api and name.split(".")[0] in {"fastapi", "mcp", "mcp_types"})
     ]
     assert found == []
 

@@ -1,4 +1,4 @@
-"""HTTP API: collections, their documents and bins, and the jobs that fill them."""
+"""HTTP API: collections, documents, bins, jobs, and the knowledge graph of the documents."""
 
 from typing import Annotated
 
@@ -8,10 +8,11 @@ from fastapi.responses import Response, StreamingResponse
 
 from agent.engine.engine import Engine
 from agent.engine.jobs import Ingest, JobState
+from agent.graph_paths import Community
 from app import uploads
 from app.api import values
-from app.api.access import Reader, Shared, TokenFirst, Writer
-from app.api.events import STREAM, LastSeen, as_stream, stream_of
+from app.api.events import STREAM, LastEvent, as_stream, stream_of
+from app.api.gateway import Gateway, Reader, TokenFirst, Writer
 from app.api.values import NOT_NUL, Name, Offset, under
 from services.domain import CollectionInfo, DocumentInfo, Shelf
 from services.domain.collections import BinnedDocument
@@ -19,9 +20,14 @@ from services.domain.errors import InvalidInput
 from services.domain.runs import IngestionInfo
 
 router = APIRouter(route_class=TokenFirst, tags=["library"])
+graph = APIRouter(route_class=TokenFirst, prefix="/graph", tags=["graph"])
 IN_BIN = under("documents", list[BinnedDocument], "Bin")
-LONGEST = 20_000
-"""Characters of a document that one answer has at most."""
+MAX_CHARACTERS = 20_000
+"""Characters of a document in one response, at most."""
+EntityName = Annotated[
+    str, Query(min_length=1, max_length=400, pattern=NOT_NUL, examples=["§ 78 StrlSchG"])
+]
+Limit = Annotated[int, Query(ge=1, le=200)]
 In = Annotated[str | None, Query(max_length=200, pattern=NOT_NUL, description="Name or id.")]
 
 
@@ -69,7 +75,7 @@ def unsubscribe(engine: Writer, name: Name) -> CollectionInfo:
 
 @router.post("/collections/{name}/documents", status_code=202)
 async def upload(
-    doors: Shared,
+    gateway: Gateway,
     engine: Writer,
     name: Name,
     files: Annotated[list[UploadFile], File(description="Documents; see docs/documents.md.")],
@@ -77,18 +83,18 @@ async def upload(
 ) -> values.Accepted:
     """Start a job that adds files to a collection, creating it if needed."""
     await run_in_threadpool(_require_changeable, engine, name)
-    received = [(each.filename or "upload", each.file) for each in files]
+    received = [(file.filename or "upload", file.file) for file in files]
     awaited = await run_in_threadpool(engine.awaited_files)
-    paths = await run_in_threadpool(uploads.store, doors.settings.home, received, awaited)
+    paths = await run_in_threadpool(uploads.store, gateway.settings.home, received, awaited)
     job = Ingest(paths=tuple(map(str, paths)), collection=name, language=language)
     number = await run_in_threadpool(engine.submit, job)
-    doors.tidy(engine, number, paths)
+    gateway.remove_after(engine, number, paths)
     return values.Accepted(number=number)
 
 
 def _require_changeable(engine: Engine, name: str) -> None:
-    known = [each for each in engine.library.shelves() if name in (each.name, each.collection_id)]
-    if known and not any(each.changeable for each in known):
+    shelves = [s for s in engine.library.shelves() if name in (s.name, s.collection_id)]
+    if shelves and not any(shelf.changeable for shelf in shelves):
         raise InvalidInput("You may read the collection {name}, but not change it.", name=name)
 
 
@@ -144,10 +150,10 @@ def text(engine: Reader, document: Name, start: Offset = 0, end: Offset = 2000) 
 
 
 def section_of(engine: Engine, document: str, start: int, end: int) -> values.Section:
-    """Characters of a document with the place that they stand at."""
+    """Return characters of a document with their section and page."""
     opened = engine.library.open_document(document)
-    parsed, end = opened.parsed, min(end, start + LONGEST, len(opened.parsed.text))
-    labels = [each.label for each in parsed.sections if each.start <= start]
+    parsed, end = opened.parsed, min(end, start + MAX_CHARACTERS, len(opened.parsed.text))
+    labels = [section.label for section in parsed.sections if section.start <= start]
     pages = [number for number, at in enumerate(parsed.pages, start=1) if at <= start]
     return values.Section(
         document_id=opened.info.document_id,
@@ -175,9 +181,9 @@ def page_image(
     end: Offset = 0,
 ) -> Response:
     """Return a PDF page as an image, with the characters of a span highlighted."""
-    found = engine.library.open_document(document).info.document_id
+    document_id = engine.library.open_document(document).info.document_id
     span = (start, end) if start < end else None
-    image = engine.library.page_image(found, page, span=span)
+    image = engine.library.page_image(document_id, page, span=span)
     return Response(image.png, media_type="image/png")
 
 
@@ -196,20 +202,20 @@ def ingestions(engine: Reader) -> dict[str, list[IngestionInfo]]:
 @router.get("/jobs", response_model=under("jobs", list[values.JobInfo]))
 def jobs(engine: Reader) -> dict[str, list[values.JobInfo]]:
     """List your last jobs that change collections, newest first."""
-    return {"jobs": [shown(each) for each in engine.jobs()]}
+    return {"jobs": [job_info(state) for state in engine.jobs()]}
 
 
 @router.get("/jobs/{number}")
 def job(engine: Reader, number: values.JobNumber) -> values.JobInfo:
     """Show the progress and the result of a job."""
-    return shown(engine.job(number))
+    return job_info(engine.job(number))
 
 
-def shown(state: JobState) -> values.JobInfo:
-    """A job as programs see it: where the server keeps uploaded files is its own affair."""
+def job_info(state: JobState) -> values.JobInfo:
+    """Return a job for programs, without the paths at which the server stores uploaded files."""
     result = state.stored if isinstance(state.stored, dict) else None
     if isinstance(state.job, Ingest) and result is not None:
-        files = [each | {"path": each["document"]} for each in result["files"]]  # type: ignore
+        files = [file | {"path": file["document"]} for file in result["files"]]  # type: ignore
         result = result | {"files": files}
     return values.JobInfo(
         number=state.number,
@@ -223,8 +229,48 @@ def shown(state: JobState) -> values.JobInfo:
 
 @router.get("/jobs/{number}/events", responses=STREAM)
 def job_events(
-    doors: Shared, engine: Reader, number: values.JobNumber, after: LastSeen
+    gateway: Gateway, engine: Reader, number: values.JobNumber, after: LastEvent
 ) -> StreamingResponse:
     """Stream the progress of a job as server-sent events until it is done."""
     engine.job(number)
-    return as_stream(stream_of(doors.job(engine, number, after)))
+    return as_stream(stream_of(gateway.follow_job(engine, number, after)))
+
+
+@graph.get("")
+def graph_status(engine: Reader, collection: In = None) -> values.GraphState:
+    """Show how much of the graph is built, and what reading facts with a model would cost."""
+    return values.GraphState(
+        status=engine.graph.status(collection), facts_cost=engine.graph.facts_cost(collection)
+    )
+
+
+@graph.get("/entity")
+def entity(
+    engine: Reader, name: EntityName, collections: values.Searched = None, limit: Limit = 20
+) -> values.Entity:
+    """Describe a section, document, term or word: its definition and its relations."""
+    card = engine.graph.entity(name, collections, limit=limit)
+    places = engine.graph.places_of(card.neighbours, collections)
+    return values.Entity(entity=card, places=tuple(places))
+
+
+@graph.get("/paths")
+def graph_paths(
+    engine: Reader,
+    first: EntityName,
+    second: EntityName,
+    collections: values.Searched = None,
+    limit: Annotated[int, Query(ge=1, le=10)] = 3,
+) -> values.GraphPaths:
+    """Find the shortest paths between two entities."""
+    paths = engine.graph.paths(first, second, collections, limit=limit)
+    places = tuple(tuple(engine.graph.places_of(path, collections)) for path in paths)
+    return values.GraphPaths(paths=paths, places=places)
+
+
+@graph.get("/communities", response_model=under("communities", list[Community]))
+def communities(
+    engine: Reader, collections: values.Searched = None, limit: Limit = 20
+) -> dict[str, tuple[Community, ...]]:
+    """List groups of entities and sections that belong together."""
+    return {"communities": engine.graph.communities(collections, limit=limit)}

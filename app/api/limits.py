@@ -1,4 +1,4 @@
-"""How much, how slowly and how often others may send: bodies, and the connections they come by."""
+"""Limits of what clients send: the size and speed of bodies, and the number of connections."""
 
 import asyncio
 import re
@@ -13,20 +13,20 @@ from app.api.problems import answer
 
 JSON_BYTES: Final = 4_000_000
 UPLOADS: Final = re.compile(r"POST /.*/documents|PUT /_stcore/upload_file/.*", re.DOTALL)
-"""Where a body is files: these go to disk as they come, all else to memory."""
+"""Requests whose body is files; these are written to disk, other bodies are held in memory."""
 PATIENCE_S: Final = 30.0
-"""How long a body may keep its reader waiting, beyond what its bytes take at the slowest."""
+"""Seconds that a body may take beyond those that its bytes need at the slowest rate."""
 SLOWEST: Final = 10_000
-"""Bytes a second."""
+"""The slowest rate, in bytes a second."""
 
 
 class BodyLimit:
-    """Refuses bodies that are too large or too slow, before they are read and meanwhile.
+    """Refuses bodies that are too large or too slow, before and while they are read.
 
     Args:
-        app: what reads the bodies.
-        upload_bytes: the most where a body is files.
-        json_bytes: the most elsewhere.
+        app: the application that reads the bodies.
+        upload_bytes: the largest body of files.
+        json_bytes: the largest other body.
         patience_s: see ``PATIENCE_S``.
     """
 
@@ -57,63 +57,63 @@ class BodyLimit:
 
 
 class _Body:
-    """A body as it comes in; its reader is told when it is too large or too slow."""
+    """Receives a body, and raises an HTTPException if it is too large or too slow."""
 
     def __init__(self, receive: Receive, most: int, patience_s: float) -> None:
         self._receive, self.most, self._patience_s = receive, most, patience_s
-        self._read, self._waited, self._whole = 0, 0.0, False
-        said = f"A body may have up to {most:,} bytes. Send less at a time."
-        self.too_large = HTTPException(413, said)
+        self._read, self._waited, self._complete = 0, 0.0, False
+        detail = f"A body may have up to {most:,} bytes. Send less at a time."
+        self.too_large = HTTPException(413, detail)
 
     async def receive(self) -> Message:
-        if self._whole:  # what comes is the end of the connection
+        if self._complete:  # the next message is the end of the connection
             return await self._receive()
         begun = time.monotonic()
         try:
             async with asyncio.timeout(self._patience_s + self._read / SLOWEST - self._waited):
                 message = await self._receive()
         except TimeoutError:
-            said = f"The body comes too slowly. Send at least {SLOWEST:,} bytes a second."
-            raise HTTPException(408, said, {"Connection": "close"}) from None
+            detail = f"The body comes too slowly. Send at least {SLOWEST:,} bytes a second."
+            raise HTTPException(408, detail, {"Connection": "close"}) from None
         self._waited += time.monotonic() - begun
         self._read += len(message.get("body", b""))
-        self._whole = not message.get("more_body")
+        self._complete = not message.get("more_body")
         if self._read > self.most:
             raise self.too_large
         return message
 
 
 class Connection(H11Protocol):
-    """A connection of the server, one of so many, that waits for no other side without end.
+    """A connection that is closed if the client stalls, or if there are too many already.
 
-    That is: for headers, of which h11 takes 64 KB, for the rest of a body that has been refused,
-    or for an answer to be taken.
+    A client stalls if it does not send its headers (h11 takes 64 KB) or the remainder of a refused
+    body, or does not read its response.
     """
 
     most = 500
-    """Half of the files that a process may usually have open."""
-    look_s = 20.0
-    """What has not moved between two looks is ended."""
+    """Connections; half of the files that a process may usually have open."""
+    check_s = 20.0
+    """Seconds between two checks; a connection without progress in between is closed."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._look_at: asyncio.TimerHandle | None = None
+        self._next_check: asyncio.TimerHandle | None = None
         if len(self.connections) > self.most:
             transport.abort()
         else:
-            self._look(None)
+            self._check(None)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._look_at is not None:
-            self._look_at.cancel()
+        if self._next_check is not None:
+            self._next_check.cancel()
         super().connection_lost(exc)
 
-    def _look(self, before: tuple[object, int] | None) -> None:
-        if self not in self.connections:  # it has become a WebSocket, whose pings tell
+    def _check(self, before: tuple[object, int] | None) -> None:
+        if self not in self.connections:  # it has become a WebSocket, which has pings
             return
         waits = self.cycle is None or self.cycle.response_complete or self.flow.write_paused
         now = (self.cycle, self.transport.get_write_buffer_size()) if waits else None
         if now is not None and now == before:
             self.transport.abort()
         else:
-            self._look_at = self.loop.call_later(self.look_s, self._look, now)
+            self._next_check = self.loop.call_later(self.check_s, self._check, now)

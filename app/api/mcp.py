@@ -29,7 +29,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from agent.engine.engine import Engine
 from agent.models import RunOptions
 from app.api import library, values
-from app.api.doors import Admitted, Doors, ended
+from app.api.gateway import ApiGateway, Caller, require_ended
 from app.api.openai import ALL
 from app.api.threads import begin, turn_of
 from services.domain import SearchRequest
@@ -42,16 +42,16 @@ from services.locale import rendered
 
 ABOUT: Final = """\
 Answers from the user's own documents with proof. `search` finds passages; `ask` answers in seconds
-with a numbered citation for every sentence; `research` works through a plan to a report. Of
-sentences only those with the standing `quote` or `follows` are proven. `open_citation` shows the
-place of a citation; `verify_report` checks all of them again."""
-FAMILY: Final = "2026-07-28"
-"""From this version of the protocol on, a tool asks by its result instead of by a request."""
-LOOKS = ToolAnnotations(read_only_hint=True)
+with a numbered citation for every sentence; `research` works through a plan to a report. Only
+sentences with the standing `quote` or `follows` are proven. `open_citation` shows a citation in its
+document; `verify_report` checks all citations of a report again."""
+ASK_BY_RESULT: Final = "2026-07-28"
+"""Since this protocol version, a tool asks with its result instead of a request."""
+READ_ONLY = ToolAnnotations(read_only_hint=True)
 Json = dict[str, Any]
-Asked = Annotated[values.Text, Field(min_length=1)]
+Question = Annotated[values.Text, Field(min_length=1)]
 Names = Annotated[values.Names, Field(description="Collections by name; all if left out.")]
-Chosen = Annotated[
+Documents = Annotated[
     values.Names,
     Field(description="Documents by file name: nothing else is searched.", examples=[["law.pdf"]]),
 ]
@@ -59,119 +59,122 @@ Number = Annotated[int, Field(ge=0)]
 
 
 class Tools:
-    """What the tools do, for whoever calls.
+    """The tools and resources.
 
     Args:
-        doors: of this server.
-        sitting: who uses it over stdio; None over HTTP, where each request shows its token.
+        gateway: of this server.
+        local: the engine of the user over stdio; None over HTTP, where each request has a token.
     """
 
-    def __init__(self, doors: Doors, sitting: Engine | None) -> None:
-        self._doors, self._sitting = doors, sitting
+    def __init__(self, gateway: ApiGateway, local: Engine | None) -> None:
+        self._gateway, self._local = gateway, local
 
     def _engine(self, context: Context, scope: TokenScope = "read") -> Engine:
-        if self._sitting is not None:
-            return self._sitting
+        if self._local is not None:
+            return self._local
         request: Request = context.request_context.request  # type: ignore[assignment]
-        admitted: Admitted = request.scope["rabbithole"]
-        if not admitted.token.admits(scope):
+        caller: Caller = request.scope["rabbithole"]
+        if not caller.token.admits(scope):
             raise ToolError(f"This needs a token with the scope {scope}.")
-        return admitted.engine
+        return caller.engine
 
     async def search(
         self,
         context: Context,
-        query: Asked,
+        query: Question,
         collections: Names = None,
-        documents: Chosen = None,
+        documents: Documents = None,
         k: Annotated[int, Field(ge=1, le=100)] = 10,
     ) -> Json:
         """Find passages in the documents, each with document, section, page and relevance (0-1)."""
-        wanted = SearchRequest(query=query, collections=collections, documents=documents or (), k=k)
+        request = SearchRequest(
+            query=query, collections=collections, documents=documents or (), k=k
+        )
         engine = self._engine(context)
-        return _json(await _ours(engine.library.find, wanted))
+        return _json(await _in_thread(engine.library.find, request))
 
     async def ask(
         self,
         context: Context,
-        question: Asked,
+        question: Question,
         collections: Names = None,
-        documents: Chosen = None,
+        documents: Documents = None,
         depth: Literal["auto", "fast", "enhanced", "structured", "agent"] = "auto",
         thread_id: values.ShortText | None = None,
     ) -> Json:
         """Answer a question in seconds, with a numbered citation for every sentence.
 
-        `thread_id` of an answer before asks on in its conversation.
+        Give the `thread_id` of an earlier answer to ask a follow-up question.
         """
         engine = self._engine(context)
-        wanted = values.Ask(
+        request = values.Ask(
             question=question,
             collections=collections,
             documents=documents,
             depth=depth,
             thread_id=thread_id,
         )
-        with _spoken():
-            started = await self._doors.starting(engine, lambda: begin(engine, wanted))
-        run = await self._followed(context, engine, started)
-        return _json(await _ours(turn_of, engine, run, started))
+        with _tool_errors():
+            started = await self._gateway.start(engine, lambda: begin(engine, request))
+        run = await self._follow(context, engine, started)
+        return _json(await _in_thread(turn_of, engine, run, started))
 
     async def research(
         self,
         context: Context,
         question: values.Text = "",
         collections: Names = None,
-        documents: Chosen = None,
+        documents: Documents = None,
         clarify: bool = True,
         thread_id: values.ShortText | None = None,
         reply: values.Text | None = None,
     ) -> Json | InputRequiredResult:
         """Research a question to a report in which every claim opens the page it came from.
 
-        It may ask what is meant, and has its plan approved: of the user, where the client can ask.
-        Otherwise it returns what it waits for as `pending`; go on with `thread_id` and `reply`: an
-        answer to its questions (`/end` goes on without), `approve` for the plan, or a correction.
+        It may ask what the question means, and asks for approval of its plan. If the client cannot
+        ask its user, the tool returns what it waits for as `pending`; continue with `thread_id` and
+        `reply`: an answer to its questions (`/end` skips them), `approve` for the plan, or a
+        correction.
         """
         engine = self._engine(context, "write")
-        known = context.request_state or thread_id
-        if known is None:
+        thread = context.request_state or thread_id
+        if thread is None:
             options = RunOptions(clarify=clarify, documents=documents or ())
-            chosen: Json = {"collections": collections, "options": options}
-            start = partial(engine.threads.start, question, **chosen)
-            with _spoken():
-                known = await self._doors.starting(engine, start)
-        run = await _ours(engine.threads.run, known)
-        said = _said(context, run, reply)
+            scope: Json = {"collections": collections, "options": options}
+            start = partial(engine.threads.start, question, **scope)
+            with _tool_errors():
+                thread = await self._gateway.start(engine, start)
+        run = await _in_thread(engine.threads.run, thread)
+        reply = _reply_of(context, run, reply)
         while True:
-            if run.pending is not None and said is not None:
-                await _ours(_reply, engine, known, run.pending, said)
-                said = None
-            after = await _ours(engine.threads.last_event, known) if run.pending else 0
-            started = values.Started(thread_id=known, after=after)
-            run = await self._followed(context, engine, started)
+            if run.pending is not None and reply is not None:
+                await _in_thread(_send_reply, engine, thread, run.pending, reply)
+                reply = None
+            after = await _in_thread(engine.threads.last_event, thread) if run.pending else 0
+            started = values.Started(thread_id=thread, after=after)
+            run = await self._follow(context, engine, started)
             if run.pending is None or not _can_ask(context):
-                report = await _ours(engine.threads.report, known)
+                report = await _in_thread(engine.threads.report, thread)
                 return _json({**dict(run), "report": report})
-            if (context.protocol_version or "") >= FAMILY:
+            if (context.protocol_version or "") >= ASK_BY_RESULT:
                 requests = {run.pending.interrupt_id: ElicitRequest(params=_form(run.pending))}
-                return InputRequiredResult(input_requests=requests, request_state=known)
+                return InputRequiredResult(input_requests=requests, request_state=thread)
             form = _form(run.pending)
             result = await context.session.elicit_form(
                 form.message, form.requested_schema, context.request_id
             )
-            said = _content(result)
-            if said is None:
+            reply = _form_reply(result)
+            if reply is None:
                 return _json(dict(run))
 
     async def open_citation(
         self, context: Context, document: values.ShortText, start: Number, end: Number
     ) -> Json:
-        """Show the place of a citation: its characters in the document, with what is around."""
+        """Show a citation in its document, with the text around it."""
         engine = self._engine(context)
         around = 300
-        quoted = await _ours(library.section_of, engine, document, start, end)
-        wider = await _ours(
+        quoted = await _in_thread(library.section_of, engine, document, start, end)
+        wider = await _in_thread(
             library.section_of, engine, document, max(0, start - around), end + around
         )
         return _json({**dict(quoted), "around": wider.text})
@@ -185,59 +188,61 @@ class Tools:
         """Check every citation of a report (its JSON, or that of a thread) offline."""
         engine = self._engine(context)
         if thread_id is not None:
-            report = await _ours(engine.threads.report, thread_id)
+            report = await _in_thread(engine.threads.report, thread_id)
         if not report:
             raise ToolError("Give the report's JSON, or the `thread_id` of a thread with a report.")
-        return _json(await _ours(engine.threads.verify, report))
+        return _json(await _in_thread(engine.threads.verify, report))
 
     async def document(self, document: str, context: Context) -> str:
         """A document's text."""
-        opened = await _ours(self._engine(context).library.open_document, document)
+        opened = await _in_thread(self._engine(context).library.open_document, document)
         return str(opened.parsed.text)
 
     async def documents(self, collection: str, context: Context) -> str:
-        """Which documents a collection holds, or `all`."""
-        place = None if collection == ALL else collection
-        found = await _ours(self._engine(context).library.documents, place)
-        return json.dumps(_json({"documents": found}), ensure_ascii=False)
+        """The documents of a collection, or of `all`."""
+        name = None if collection == ALL else collection
+        documents = await _in_thread(self._engine(context).library.documents, name)
+        return json.dumps(_json({"documents": documents}), ensure_ascii=False)
 
     async def report(self, thread: str, context: Context) -> str:
         """The report or conversation of a thread as Markdown."""
-        content = await _ours(self._engine(context).threads.export_report, thread, "md")
+        content = await _in_thread(self._engine(context).threads.export_report, thread, "md")
         return bytes(content).decode()
 
-    async def _followed(self, context: Context, engine: Engine, started: values.Started) -> RunInfo:
-        """Follows a thread until it waits or has ended, and tells of its progress."""
+    async def _follow(self, context: Context, engine: Engine, started: values.Started) -> RunInfo:
+        """Follow a thread until it waits or has ended, and report its progress."""
         step, latest = 0, None
-        async for run, records in self._doors.thread(engine, started.thread_id, started.after):
+        async for run, records in self._gateway.follow_thread(
+            engine, started.thread_id, started.after
+        ):
             latest = run
             for record in records:
                 if isinstance(record.event, PhaseStarted | TaskFinished):
                     step += 1
-                    await context.report_progress(step, None, _told(record.event))
-        return ended(latest)
+                    await context.report_progress(step, None, _progress(record.event))
+        return require_ended(latest)
 
 
-def _told(event: PhaseStarted | TaskFinished) -> str:
+def _progress(event: PhaseStarted | TaskFinished) -> str:
     if isinstance(event, PhaseStarted):
         return event.phase
     return f"task {event.task_id}: {event.evidence} passages, {event.quotes} quotes"
 
 
 def _json(value: Any) -> Json:
-    said: Json = rendered(to_jsonable_python(value))
-    return said
+    content: Json = rendered(to_jsonable_python(value))
+    return content
 
 
-async def _ours(work: Any, *arguments: Any) -> Any:
-    """Work of the engine in a thread."""
-    with _spoken():
+async def _in_thread(work: Any, *arguments: Any) -> Any:
+    """Call the engine in a thread."""
+    with _tool_errors():
         return await run_in_threadpool(work, *arguments)
 
 
 @contextmanager
-def _spoken() -> Iterator[None]:
-    """What the engine says of an error is for the client."""
+def _tool_errors() -> Iterator[None]:
+    """Turn errors of the engine into errors that the client shows."""
     try:
         yield
     except RabbitholeError as problem:
@@ -245,19 +250,18 @@ def _spoken() -> Iterator[None]:
 
 
 def _can_ask(context: Context) -> bool:
-    """Whether the client can put a form before its user."""
-    able = context.client_capabilities
-    forms = able.elicitation if able is not None else None
+    """Whether the client can show a form to its user."""
+    capabilities = context.client_capabilities
+    forms = capabilities.elicitation if capabilities is not None else None
     return forms is not None and (forms.form is not None or forms.url is None)
 
 
 def _form(pending: Waiting) -> ElicitRequestFormParams:
-    """What a thread waits for, as a form."""
+    """Return the questions or the plan that a thread waits for, as a form."""
     fields: dict[str, Any]
     if pending.interrupt == "clarification":
-        asked = map(plain_markdown, [*pending.questions, "", *pending.found])
-        message = "\n".join(asked)
-        field = {"type": "string", "title": "Answer", "description": "/end goes on without."}
+        message = "\n".join(map(plain_markdown, [*pending.questions, "", *pending.found]))
+        field = {"type": "string", "title": "Answer", "description": "/end skips the questions."}
         fields = {"answer": field}
     else:
         plan = [f"{item.id}. {plain_markdown(item.task)}" for item in pending.items]
@@ -265,14 +269,14 @@ def _form(pending: Waiting) -> ElicitRequestFormParams:
         message = "\n".join(["Approve this plan?", *plan, *assumed])
         fields = {
             "approve": {"type": "boolean", "title": "Approve", "default": True},
-            "correction": {"type": "string", "title": "Or correct what it assumes"},
+            "correction": {"type": "string", "title": "Or correct an assumption"},
         }
     schema: Any = {"type": "object", "properties": fields, "required": [next(iter(fields))]}
     return ElicitRequestFormParams(message=message, requested_schema=schema)
 
 
-def _content(result: ElicitResult) -> str | None:
-    """What a person said to a form, as ``reply`` has it; None where they said nothing."""
+def _form_reply(result: ElicitResult) -> str | None:
+    """Return the reply that a person gave in a form; None if they gave none."""
     content = result.content if result.action == "accept" else None
     if not content:
         return None
@@ -283,40 +287,41 @@ def _content(result: ElicitResult) -> str | None:
     return "approve" if content.get("approve") else None
 
 
-def _said(context: Context, run: RunInfo, reply: str | None) -> str | None:
-    """What the client says to what a thread waits for: by argument, or to an earlier form."""
-    given = (context.input_responses or {}).get(run.pending.interrupt_id) if run.pending else None
-    return _content(given) if isinstance(given, ElicitResult) else reply
+def _reply_of(context: Context, run: RunInfo, reply: str | None) -> str | None:
+    """Return the reply to an earlier form, or else the one of the argument."""
+    forms = context.input_responses or {}
+    result = forms.get(run.pending.interrupt_id) if run.pending else None
+    return _form_reply(result) if isinstance(result, ElicitResult) else reply
 
 
-def _reply(engine: Engine, thread: str, pending: Waiting, said: str) -> None:
+def _send_reply(engine: Engine, thread: str, pending: Waiting, reply: str) -> None:
     if pending.interrupt == "clarification":
-        engine.threads.answer(thread, pending.interrupt_id, said)
-    elif said == "approve":
+        engine.threads.answer(thread, pending.interrupt_id, reply)
+    elif reply == "approve":
         engine.threads.approve(thread, pending.interrupt_id)
     else:
-        engine.threads.correct(thread, pending.interrupt_id, said)
+        engine.threads.correct(thread, pending.interrupt_id, reply)
 
 
 class Server(MCPServer[Any]):
-    """Says its JSON so that a client may take it for Markdown; the values are those of texts."""
+    """Escapes its JSON, so that a client that renders it as Markdown loads nothing."""
 
     async def call_tool(
         self, name: str, arguments: Json, context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         result = await super().call_tool(name, arguments, context)
-        for each in result.content if isinstance(result, CallToolResult) else ():
-            if isinstance(each, TextContent):
-                each.text = plain_json(each.text)
+        for content in result.content if isinstance(result, CallToolResult) else ():
+            if isinstance(content, TextContent):
+                content.text = plain_json(content.text)
         return result
 
 
-def make_server(doors: Doors, sitting: Engine | None) -> MCPServer[Any]:
-    """The tools and resources as the protocol has them."""
-    tools = Tools(doors, sitting)
+def make_server(gateway: ApiGateway, local: Engine | None) -> MCPServer[Any]:
+    """Return a server with the tools and resources; see `Tools` for the arguments."""
+    tools = Tools(gateway, local)
     server = Server("rabbithole", instructions=ABOUT, log_level="WARNING")
-    for look in (tools.search, tools.ask, tools.open_citation, tools.verify_report):
-        server.add_tool(look, annotations=LOOKS)
+    for tool in (tools.search, tools.ask, tools.open_citation, tools.verify_report):
+        server.add_tool(tool, annotations=READ_ONLY)
     server.add_tool(tools.research)
     server.resource("documents://{collection}", mime_type="application/json")(tools.documents)
     server.resource("document://{document}", mime_type="text/plain")(tools.document)
@@ -326,12 +331,12 @@ def make_server(doors: Doors, sitting: Engine | None) -> MCPServer[Any]:
 
 @asynccontextmanager
 async def over_http(server: MCPServer[Any]) -> AsyncIterator[ASGIApp]:
-    """Serves sessions over streamable HTTP meanwhile; each belongs to whose token began it."""
+    """Serve sessions over streamable HTTP; each belongs to the token that began it."""
     app = server.streamable_http_app(streamable_http_path="/", host="0.0.0.0")
 
     async def call(scope: Scope, receive: Receive, send: Send) -> None:
-        known = scope["rabbithole"].token
-        access = AccessToken(token="", client_id=f"{known.user}/{known.name}", scopes=[known.scope])
+        token = scope["rabbithole"].token
+        access = AccessToken(token="", client_id=f"{token.user}/{token.name}", scopes=[token.scope])
         inner = {**scope, "path": "/", "root_path": "", "user": AuthenticatedUser(access)}
         await app(inner, receive, send)
 

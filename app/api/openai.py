@@ -1,10 +1,9 @@
-"""OpenAI's chat completions over one's collections, for programs that speak nothing else.
+"""OpenAI's chat completions over your collections, for programs that know no other API.
 
-All that it says is Markdown in which texts of documents and models are escaped. Only checked text
-is the answer (``content``). What a model writes before it has been checked is
-streamed as ``reasoning_content``, where programs show what leads to an answer. The tail of an
-answer names its places and its thread; a program sends it back with the next question, and so
-the thread is found that goes on.
+Responses are Markdown in which texts of documents and models are escaped. ``content`` is the
+checked answer. The unchecked draft of a model is streamed as ``reasoning_content``, where programs
+show what leads to an answer. An answer ends with its sources and the id of its thread. A program
+sends them back with the next question, so that the question continues the thread.
 """
 
 import json
@@ -22,9 +21,8 @@ from pydantic_core import to_jsonable_python
 from agent.ask.models import AskedDepth
 from agent.engine.engine import Engine
 from app.api import values
-from app.api.access import Reader, Shared, TokenFirst
-from app.api.doors import Doors, ended
 from app.api.events import as_stream
+from app.api.gateway import ApiGateway, Gateway, Reader, TokenFirst, require_ended
 from app.api.problems import Json, refusal, responses
 from app.api.threads import begin, turn_of
 from app.formats import one_line
@@ -44,7 +42,7 @@ router = APIRouter(
 ALL: Final = "all"
 _MARK: Final = re.compile(r"\[(\d+)\]")
 _ESCAPED_MARK: Final = re.compile(r"\\\[(\d+)\\\](?=\s|$|\\\[)")
-"""Of an answer; what looks like one in a text leads nowhere."""
+"""The mark of a citation in an answer; one inside a text keeps its escapes."""
 _STRUCTURE: Final = re.compile(r"((?:## |> |- )?)(.*)")
 _THREAD: Final = re.compile(r"`thread ([0-9A-Za-z_-]{1,64})/(\d{1,6})`\s*$")
 
@@ -52,7 +50,7 @@ _THREAD: Final = re.compile(r"`thread ([0-9A-Za-z_-]{1,64})/(\d{1,6})`\s*$")
 LongText = Annotated[str, Field(max_length=200_000, pattern=values.NOT_NUL)]
 
 
-class Part(BaseModel):
+class ContentPart(BaseModel):
     """A part of a message; only text is read."""
 
     model_config = ConfigDict(extra="allow")
@@ -63,11 +61,11 @@ class Part(BaseModel):
 class Message(BaseModel):
     model_config = ConfigDict(extra="allow")
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: LongText | list[Part] | None = None
+    content: LongText | list[ContentPart] | None = None
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Return its text."""
         if isinstance(self.content, list):
             return "\n".join(part.text for part in self.content if part.type == "text")
         return self.content or ""
@@ -79,7 +77,7 @@ class StreamOptions(BaseModel):
 
 
 class Completion(BaseModel):
-    """Other fields of OpenAI's have no effect: answers rest on the documents alone."""
+    """OpenAI's other fields have no effect: answers rest on the documents alone."""
 
     model_config = ConfigDict(extra="allow")
     model: values.ShortText = Field(examples=[ALL])
@@ -96,13 +94,13 @@ class Completion(BaseModel):
 @router.get("/models")
 def models(engine: Reader) -> dict[str, Any]:
     """List your collections as models, and ``all``."""
-    found = engine.library.collections()
-    known = [(name, info.owner) for name, info in zip(told_apart(found), found, strict=True)]
+    infos = engine.library.collections()
+    owned = [(name, info.owner) for name, info in zip(told_apart(infos), infos, strict=True)]
     return {
         "object": "list",
         "data": [
             {"id": name, "object": "model", "created": 0, "owned_by": owner}
-            for name, owner in ((ALL, "rabbithole"), *known)
+            for name, owner in ((ALL, "rabbithole"), *owned)
         ],
     }
 
@@ -113,41 +111,45 @@ def models(engine: Reader) -> dict[str, Any]:
     responses={**responses(404, 409, media_type=JSON), 200: {"content": {"text/event-stream": {}}}},
 )
 async def complete(
-    request: Request, doors: Shared, engine: Reader, wanted: Completion
+    request: Request, gateway: Gateway, engine: Reader, completion: Completion
 ) -> Json | StreamingResponse:
     """Answer the last question of the messages from a collection, or from all."""
-    started = await doors.starting(engine, lambda: _begin(engine, wanted))
-    told = _Told(wanted.model, f"chatcmpl-{started.thread_id}-{started.turn}")
-    place = str(request.base_url)
-    if wanted.stream:
-        return as_stream(_streamed(doors, engine, wanted, started, told, place))
-    run = await doors.finish(engine, started.thread_id, started.after)
+    started = await gateway.start(engine, lambda: _begin(engine, completion))
+    frame = _Frame(completion.model, f"chatcmpl-{started.thread_id}-{started.turn}")
+    base_url = str(request.base_url)
+    if completion.stream:
+        return as_stream(_streamed(gateway, engine, completion, started, frame, base_url))
+    run = await gateway.finish(engine, started.thread_id, started.after)
     turn = await run_in_threadpool(turn_of, engine, run, started)
-    said = Said(turn, started, place, in_app=doors.app)
-    message = {"role": "assistant", "content": said.content, "annotations": said.annotations}
+    reply = ChatReply(turn, started, base_url, in_app=gateway.app)
+    message = {"role": "assistant", "content": reply.content, "annotations": reply.annotations}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-    return Json(told.as_object("chat.completion", [choice]) | {"usage": said.usage})
+    return Json(frame.as_object("chat.completion", [choice]) | {"usage": reply.usage})
 
 
-def _begin(engine: Engine, wanted: Completion) -> values.Started:
-    """Asks the last question, in the thread that the last answer names."""
-    asked = wanted.messages[-1]
-    if asked.role != "user" or not asked.text.strip():
+def _begin(engine: Engine, completion: Completion) -> values.Started:
+    """Ask the last question, in the thread that the last answer names."""
+    last = completion.messages[-1]
+    if last.role != "user" or not last.text.strip():
         raise InvalidInput("The last message has to be a question of the user, as text.")
-    collections = (
-        told_apart(engine.library.collections()) if wanted.model == ALL else (wanted.model,)
-    )
-    thread = _thread_of(engine, wanted, collections)
+    collections: tuple[str, ...] = (completion.model,)
+    if completion.model == ALL:
+        collections = tuple(told_apart(engine.library.collections()))
     question = values.Ask.model_construct(
-        question=asked.text, thread_id=thread, collections=collections, depth=wanted.depth
+        question=last.text,
+        thread_id=_thread_to_continue(engine, completion, collections),
+        collections=collections,
+        depth=completion.depth,
     )
     return begin(engine, question)
 
 
-def _thread_of(engine: Engine, wanted: Completion, collections: tuple[str, ...]) -> str | None:
-    """The thread over the collections whose last turn is the last answer; None without one."""
-    answers = [each.text for each in wanted.messages if each.role == "assistant"]
-    named = _THREAD.search(answers[-1]) if answers else None
+def _thread_to_continue(
+    engine: Engine, completion: Completion, collections: tuple[str, ...]
+) -> str | None:
+    """Return the thread over the collections whose last turn is the last answer, if any."""
+    replies = [message.text for message in completion.messages if message.role == "assistant"]
+    named = _THREAD.search(replies[-1]) if replies else None
     if named is None:
         return None
     try:
@@ -160,69 +162,70 @@ def _thread_of(engine: Engine, wanted: Completion, collections: tuple[str, ...])
     return run.thread_id if same and (waits or turns == int(named[2])) else None
 
 
-class _Told:
-    """The frame of all that is said of one completion."""
+class _Frame:
+    """The fields that all objects of one completion share."""
 
     def __init__(self, model: str, id_: str) -> None:
-        self._frame = {"id": id_, "created": int(time.time()), "model": model}
+        self._fields = {"id": id_, "created": int(time.time()), "model": model}
 
     def as_object(self, kind: str, choices: list[dict[str, Any]]) -> dict[str, Any]:
-        return {**self._frame, "object": kind, "choices": choices}
+        return {**self._fields, "object": kind, "choices": choices}
 
     def chunk(self, delta: dict[str, Any], finish: str | None = None) -> str:
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
-        return _sent(self.as_object("chat.completion.chunk", [choice]))
+        return _event(self.as_object("chat.completion.chunk", [choice]))
 
 
-class Said:
-    """An answer as text with its numbered places, and these as OpenAI's annotations."""
+class ChatReply:
+    """An answer as text with its numbered sources, and these as OpenAI's annotations."""
 
     def __init__(
-        self, asked: dict[str, Any], started: values.Started, place: str, *, in_app: bool
+        self, result: dict[str, Any], started: values.Started, base_url: str, *, in_app: bool
     ) -> None:
-        turn = rendered(to_jsonable_python(asked))
-        self._place, self._in_app = place.rstrip("/"), in_app
+        turn = rendered(to_jsonable_python(result))
+        self._base_url, self._in_app = base_url.rstrip("/"), in_app
+        self.annotations: list[dict[str, Any]] = []
+        self.usage = _usage(turn.get("usage", {}))
         thread = f"`thread {started.thread_id}/{started.turn}`"
         if pending := turn.get("pending"):
-            questions = map(_said, pending["questions"])
-            self.content = "\n".join([*questions, "", thread])
-            self.annotations: list[dict[str, Any]] = []
-            self.usage = _usage({})
+            self.content = "\n".join([*map(_escaped, pending["questions"]), "", thread])
             return
-        cited = {each["number"]: each for each in turn["citations"]}
-        places = [f"[{n}] {_said(at['place'])}: »{_said(at['quote'])}«" for n, at in cited.items()]
+        cited = {citation["number"]: citation for citation in turn["citations"]}
+        sources = [
+            f"[{number}] {_escaped(citation['place'])}: »{_escaped(citation['quote'])}«"
+            for number, citation in cited.items()
+        ]
         coverage = turn["coverage"]
         sampled = None if coverage["whole"] else coverage["statement"]
         notes = [note for note in (sampled, coverage["warning"], *turn["warnings"]) if note]
         answer = _as_markdown(turn["answer"])
-        parts = (answer, "\n".join(places), "\n".join(map(_said, notes)), thread)
-        self.content = "\n\n".join(filter(None, parts))
+        blocks = (answer, "\n".join(sources), "\n".join(map(_escaped, notes)), thread)
+        self.content = "\n\n".join(filter(None, blocks))
         self.annotations = [
             self._annotation(cited[int(mark[1])], mark.span())
             for mark in _MARK.finditer(answer)
             if int(mark[1]) in cited
         ]
-        self.usage = _usage(turn["usage"])
 
     def _annotation(self, cited: dict[str, Any], span: tuple[int, int]) -> dict[str, Any]:
         start, end, document = cited["start"], cited["end"], cited["document_id"]
         page = f"document?doc={document}&span={start}-{end}"
         text = f"api/v1/documents/{document}/text?start={start}&end={end}"
-        place = {
+        citation = {
             "start_index": span[0],
             "end_index": span[1],
             "title": cited["place"],
-            "url": f"{self._place}/{page if self._in_app else text}",
+            "url": f"{self._base_url}/{page if self._in_app else text}",
         }
-        return {"type": "url_citation", "url_citation": place}
+        return {"type": "url_citation", "url_citation": citation}
 
 
-def _said(text: str) -> str:
+def _escaped(text: str) -> str:
     return plain_markdown(one_line(text))
 
 
 def _as_markdown(answer: str) -> str:
-    """An answer as it is kept, its headings, quotes and marks as such and all else escaped."""
+    """Return a stored answer with its headings, quotes and marks; everything else is escaped."""
     lines = (_STRUCTURE.fullmatch(line) for line in answer.split("\n"))
     escaped = "\n".join(f"{line[1]}{plain_markdown(line[2])}" for line in lines if line)
     return _ESCAPED_MARK.sub(r"[\1]", escaped)
@@ -238,59 +241,59 @@ def _usage(usage: dict[str, Any]) -> dict[str, int]:
 
 
 async def _streamed(
-    doors: Doors,
+    gateway: ApiGateway,
     engine: Engine,
-    wanted: Completion,
+    completion: Completion,
     started: values.Started,
-    told: _Told,
-    place: str,
+    frame: _Frame,
+    base_url: str,
 ) -> AsyncIterator[str]:
-    """The draft as it is written, then the checked answer with its annotations."""
-    yield told.chunk({"role": "assistant", "content": ""})
+    """Yield the draft as it grows, then the checked answer with its annotations."""
+    yield frame.chunk({"role": "assistant", "content": ""})
     draft, latest = _Draft(), None
     try:
-        async for run, records in doors.thread(engine, started.thread_id, started.after):
+        async for run, records in gateway.follow_thread(engine, started.thread_id, started.after):
             latest = run
             if not records:
                 yield ": at work\n\n"
             for record in records:
                 if isinstance(record.event, TokenUpdate) and record.event.text:
-                    yield told.chunk({"reasoning_content": draft.grown(record.event.text)})
-        yield told.chunk({"reasoning_content": draft.rest()})
-        turn = await run_in_threadpool(turn_of, engine, ended(latest), started)
+                    yield frame.chunk({"reasoning_content": draft.update(record.event.text)})
+        yield frame.chunk({"reasoning_content": draft.last_word()})
+        turn = await run_in_threadpool(turn_of, engine, require_ended(latest), started)
     except RabbitholeError as problem:
         failed = refusal("/v1/", problem)
         yield f"data: {bytes(failed.body).decode()}\n\ndata: [DONE]\n\n"
         return
-    said = Said(turn, started, place, in_app=doors.app)
-    for line in said.content.splitlines(keepends=True):
-        yield told.chunk({"content": line})
-    yield told.chunk({"annotations": said.annotations}, "stop")
-    if wanted.stream_options is not None and wanted.stream_options.include_usage:
-        yield _sent(told.as_object("chat.completion.chunk", []) | {"usage": said.usage})
+    reply = ChatReply(turn, started, base_url, in_app=gateway.app)
+    for line in reply.content.splitlines(keepends=True):
+        yield frame.chunk({"content": line})
+    yield frame.chunk({"annotations": reply.annotations}, "stop")
+    if completion.stream_options is not None and completion.stream_options.include_usage:
+        yield _event(frame.as_object("chat.completion.chunk", []) | {"usage": reply.usage})
     yield "data: [DONE]\n\n"
 
 
 class _Draft:
-    """A draft as Markdown, told word by word: how one is escaped depends on all of it."""
+    """A growing draft as Markdown; how a word is escaped depends on what follows it."""
 
     def __init__(self) -> None:
-        self._text = self._told = ""
+        self._text = self._sent = ""
 
-    def grown(self, text: str) -> str:
-        """What there is to tell of a draft that has grown, or is another now."""
+    def update(self, text: str) -> str:
+        """Return what to send after the draft has grown to this text, or was replaced by it."""
         ended = ""
         if not text.startswith(self._text):
-            ended, self._told = f"{self.rest()}\n", ""
+            ended, self._sent = f"{self.last_word()}\n", ""
         self._text = text
-        whole = plain_markdown(text.removesuffix(re.split(r"\s", text)[-1]))
-        new, self._told = whole[len(self._told) :], whole
+        complete = plain_markdown(text.removesuffix(re.split(r"\s", text)[-1]))
+        new, self._sent = complete[len(self._sent) :], complete
         return ended + new
 
-    def rest(self) -> str:
-        """The last word."""
-        return plain_markdown(self._text)[len(self._told) :]
+    def last_word(self) -> str:
+        """Return the last word, which has not been sent yet."""
+        return plain_markdown(self._text)[len(self._sent) :]
 
 
-def _sent(value: dict[str, Any]) -> str:
-    return f"data: {json.dumps(value)}\n\n"
+def _event(content: dict[str, Any]) -> str:
+    return f"data: {json.dumps(content)}\n\n"

@@ -1,4 +1,4 @@
-"""Errors as programs read them: problem+json (RFC 9457) with the code; OpenAI's shape below /v1."""
+"""Errors for programs: problem+json (RFC 9457) with a code, and OpenAI's shape below /v1."""
 
 import json
 from collections.abc import Mapping
@@ -32,15 +32,15 @@ STATUS: Final[Mapping[type[RabbitholeError], int]] = {
     errors.BadGeneration: 502,
     errors.RabbitholeError: 500,
 }
-"""The first that fits counts."""
+"""The status of the first class that fits an error is used."""
 HEADERS: Final = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "1"}}
 CODES: Final = {404: "not-found", 405: "method-not-allowed", 408: "too-slow", 413: "too-large"}
-SHOWN_PLACE: Final = 8
-"""Steps of the way to what is malformed: it may be nested without end."""
+PATH_SHOWN: Final = 8
+"""Steps of the path to a malformed field, which may be nested without end."""
 
 
 class Problem(BaseModel):
-    """What is wrong and how to go on; ``code`` is the name of the error."""
+    """What went wrong and what to do; ``code`` is the name of the error."""
 
     type: str = "about:blank"
     title: str = Field(examples=["Not Found"])
@@ -50,19 +50,22 @@ class Problem(BaseModel):
 
 
 def responses(*statuses: int, media_type: str = MEDIA_TYPE) -> dict[int | str, dict[str, Any]]:
-    """What OpenAPI says of errors with these statuses; plain JSON is OpenAI's shape."""
+    """Return the OpenAPI description of errors with these statuses; JSON is OpenAI's shape."""
     ours = media_type == MEDIA_TYPE
     schema = {"$ref": "#/components/schemas/Problem"} if ours else {"type": "object"}
     content = {media_type: {"schema": schema}}
-    return {each: {"description": HTTPStatus(each).phrase, "content": content} for each in statuses}
+    return {
+        status: {"description": HTTPStatus(status).phrase, "content": content}
+        for status in statuses
+    }
 
 
 ALWAYS: Final = responses(401, 403, 404, 409, 413, 422, 429, 503)
-"""What a call of the API may be answered with."""
+"""The errors of every call of the API."""
 
 
 def handle_errors(app: FastAPI) -> None:
-    """Has all errors of an app answered like this."""
+    """Have an app answer all errors like this."""
 
     @app.exception_handler(RabbitholeError)
     def ours(request: Request, problem: RabbitholeError) -> Response:
@@ -71,7 +74,7 @@ def handle_errors(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     def malformed(request: Request, problem: RequestValidationError) -> Response:
         first = problem.errors()[0]
-        where = ".".join(map(str, first["loc"][:SHOWN_PLACE]))
+        where = ".".join(map(str, first["loc"][:PATH_SHOWN]))
         return answer(request.url.path, 422, "invalid-input", f"{where}: {first['msg']}.")
 
     @app.exception_handler(HTTPException)
@@ -80,19 +83,19 @@ def handle_errors(app: FastAPI) -> None:
             detail = f"The body cannot be read: {problem.__cause__ or problem.detail}."
             return answer(request.url.path, 422, "invalid-input", detail)
         code = CODES.get(problem.status_code, "invalid-input")
-        said = answer(request.url.path, problem.status_code, code, str(problem.detail))
-        said.headers.update(problem.headers or {})
-        return said
+        response = answer(request.url.path, problem.status_code, code, str(problem.detail))
+        response.headers.update(problem.headers or {})
+        return response
 
 
 def refusal(path: str, problem: RabbitholeError) -> Response:
-    """What the engine refuses, as a response."""
-    status = next(each for kind, each in STATUS.items() if isinstance(problem, kind))
+    """Return an error of the engine as a response."""
+    status = next(status for kind, status in STATUS.items() if isinstance(problem, kind))
     return answer(path, status, problem.code, str(problem))
 
 
 def answer(path: str, status: int, code: str, detail: str) -> Response:
-    """An error as a response."""
+    """Return an error as a response."""
     headers = HEADERS.get(status)
     if path.startswith("/v1/"):
         error = {"message": detail, "type": code, "code": code, "param": None}
@@ -103,8 +106,8 @@ def answer(path: str, status: int, code: str, detail: str) -> Response:
 
 
 class Json(JSONResponse):
-    """JSON with each notice as a sentence; what UTF-8 cannot hold becomes an escape."""
+    """JSON with each notice as a sentence; characters that UTF-8 cannot encode are escaped."""
 
     def render(self, content: Any) -> bytes:
-        said = rendered(to_jsonable_python(content))
-        return json.dumps(said, ensure_ascii=False).encode(errors="backslashreplace")
+        value = rendered(to_jsonable_python(content))
+        return json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace")

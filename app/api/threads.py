@@ -1,68 +1,77 @@
-"""HTTP API: quick answers, research and what steers it, reports, exports, verification."""
+"""HTTP API: quick answers, research, reports, exports, reviews and remembered plans."""
 
+import json
 from collections.abc import Callable
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Body, Path, Query
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response, StreamingResponse
+from pydantic_core import to_jsonable_python
 
 from agent.engine.engine import Engine
 from agent.engine.exports import FORMATS, file_stem
 from agent.research.checkpoint_info import CheckpointInfo
 from app.api import values
-from app.api.access import Reader, Shared, TokenFirst, Writer
-from app.api.events import STREAM, LastSeen, as_stream, stream_of
+from app.api.events import STREAM, LastEvent, as_stream, stream_of
+from app.api.gateway import Gateway, Reader, TokenFirst, Writer
 from app.api.problems import responses
-from app.api.values import Thread, under
+from app.api.values import NOT_NUL, Thread, under
 from services.domain import SearchResult
 from services.domain.errors import NotFound, TryAgain, error_of
 from services.domain.events import RunFinished
+from services.domain.plans import PlanCase
 from services.domain.runs import RunInfo
-from services.library.thresholds import VoteInfo
+from services.library.thresholds import Thresholds, VoteInfo
 
-router = APIRouter(route_class=TokenFirst)
+router = APIRouter(route_class=TokenFirst, tags=["research"])
+answers = APIRouter(route_class=TokenFirst, tags=["ask"])
+FORGOTTEN = under("forgotten", int)
+Case = Annotated[str, Path(max_length=64, pattern=NOT_NUL)]
+Turn = Annotated[int, Query(ge=1, le=10_000, description="Of a conversation: which answer.")]
 Format = Annotated[str, Query(pattern=f"^({'|'.join(FORMATS)})$", examples=["md"])]
 
 
-@router.post("/ask", tags=["ask"], responses=responses(502))
-async def ask(doors: Shared, engine: Reader, wanted: values.Ask) -> values.Asked | values.Started:
+@answers.post("/ask", responses=responses(502))
+async def ask(
+    gateway: Gateway, engine: Reader, request: values.Ask
+) -> values.AskResult | values.Started:
     """Answer a question, with a numbered source for every sentence.
 
     The turn is what `rabbithole ask --json` prints.
     """
-    started = await doors.starting(engine, lambda: begin(engine, wanted))
-    if not wanted.wait:
+    started = await gateway.start(engine, lambda: begin(engine, request))
+    if not request.wait:
         return started
-    run = await doors.finish(engine, started.thread_id, started.after)
-    return values.Asked.model_validate(await run_in_threadpool(turn_of, engine, run, started))
+    run = await gateway.finish(engine, started.thread_id, started.after)
+    return values.AskResult.model_validate(await run_in_threadpool(turn_of, engine, run, started))
 
 
-@router.post("/search", tags=["ask"])
-def search(engine: Reader, wanted: values.SearchFor) -> SearchResult:
+@answers.post("/search")
+def search(engine: Reader, request: values.SearchFor) -> SearchResult:
     """Find passages, with relevance (0-1) and how each was found."""
-    return engine.library.find(wanted)
+    return engine.library.find(request)
 
 
-@router.post("/classify", tags=["ask"])
-def classify(engine: Reader, wanted: values.Classify) -> values.JsonObject:
+@answers.post("/classify")
+def classify(engine: Reader, request: values.Classify) -> values.JsonObject:
     """Classify a question by type, entities and complexity, without a language model."""
-    return engine.answers.classify(wanted.question, wanted.collections)
+    return engine.answers.classify(request.question, request.collections)
 
 
-def begin(engine: Engine, wanted: values.Ask) -> values.Started:
-    """Asks; returns when the turn is under way."""
-    if wanted.thread_id is not None:
-        engine.threads.run(wanted.thread_id)  # here a thread goes on, and none gets a name
-    options = dict(wanted)
+def begin(engine: Engine, request: values.Ask) -> values.Started:
+    """Ask a question, and return when its turn has started."""
+    if request.thread_id is not None:
+        engine.threads.run(request.thread_id)  # a call cannot start a thread under an id it gives
+    options = dict(request)
     del options["wait"]
     asked = engine.answers.ask(**options)
     return values.Started(thread_id=asked.thread_id, after=asked.after, turn=asked.turn)
 
 
 def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, Any]:
-    """The turn that has ended, or what it asks back.
+    """Return the turn that has ended, or the questions that it asks.
 
     Raises:
         TryAgain: it was stopped before its end.
@@ -74,69 +83,66 @@ def turn_of(engine: Engine, run: RunInfo, started: values.Started) -> dict[str, 
     number = started.turn or 1
     if run.status == "failed" and run.error is not None:
         events = engine.threads.events(run.thread_id, started.after)
-        kinds = [each.event.error_type for each in events if isinstance(each.event, RunFinished)]
+        kinds = [log.event.error_type for log in events if isinstance(log.event, RunFinished)]
         raise error_of(kinds[-1] if kinds else None)(run.error)
     if len(turns) < number:
         raise TryAgain("The answer was stopped ({status}). Ask again.", status=run.status)
     return turns[number - 1]
 
 
-@router.post("/research", status_code=202, tags=["research"])
-async def research(doors: Shared, engine: Writer, wanted: values.Research) -> values.Started:
+@router.post("/research", status_code=202)
+async def research(gateway: Gateway, engine: Writer, request: values.Research) -> values.Started:
     """Start a research run; its events show what it does and when it waits for you."""
-    thread = await doors.starting(engine, lambda: engine.threads.start(**dict(wanted)))
+    thread = await gateway.start(engine, lambda: engine.threads.start(**dict(request)))
     return values.Started(thread_id=thread, after=0)
 
 
-@router.get("/runs", tags=["research"], response_model=under("runs", list[RunInfo]))
+@router.get("/runs", response_model=under("runs", list[RunInfo]))
 def runs(engine: Reader) -> dict[str, list[RunInfo]]:
     """List your research runs and conversations, newest first."""
     return {"runs": engine.threads.runs()}
 
 
-@router.get("/runs/{thread}", tags=["research"])
+@router.get("/runs/{thread}")
 def run(engine: Reader, thread: Thread) -> RunInfo:
     """Show the state of a thread; `pending` is what it waits for."""
     return engine.threads.run(thread)
 
 
-@router.patch("/runs/{thread}", tags=["research"])
+@router.patch("/runs/{thread}")
 def rename(engine: Writer, thread: Thread, to: values.Rename) -> RunInfo:
     """Give a thread a title."""
     engine.threads.rename(thread, to.title)
     return engine.threads.run(thread)
 
 
-@router.delete("/runs/{thread}", status_code=204, tags=["research"])
+@router.delete("/runs/{thread}", status_code=204)
 def delete(engine: Writer, thread: Thread) -> None:
     """Delete a thread with its events and its report."""
     engine.threads.delete(thread)
 
 
-@router.get("/runs/{thread}/events", tags=["research"], responses=STREAM)
-def events(doors: Shared, engine: Reader, thread: Thread, after: LastSeen) -> StreamingResponse:
+@router.get("/runs/{thread}/events", responses=STREAM)
+def events(gateway: Gateway, engine: Reader, thread: Thread, after: LastEvent) -> StreamingResponse:
     """Stream the events of a thread until it waits for you or has ended."""
     engine.threads.run(thread)
-    return as_stream(stream_of(doors.thread(engine, thread, after)))
-
-
-STEERED: dict[str, Any] = {"status_code": 202, "tags": ["research"]}
+    return as_stream(stream_of(gateway.follow_thread(engine, thread, after)))
 
 
 def steered(engine: Engine, thread: str, steer: Callable[[], None]) -> values.Started:
-    """Does something to a thread; its events from then on tell what came of it."""
+    """Steer a thread, and return the last event before that."""
     after = engine.threads.last_event(thread)
     steer()
     return values.Started(thread_id=thread, after=after)
 
 
-@router.post("/runs/{thread}/answer", **STEERED)
+@router.post("/runs/{thread}/answer", status_code=202)
 def answer(engine: Writer, thread: Thread, to: values.Reply) -> values.Started:
     """Answer the questions of a research run; `/end` skips to the plan."""
     return steered(engine, thread, lambda: engine.threads.answer(thread, to.interrupt_id, to.text))
 
 
-@router.post("/runs/{thread}/approve", **STEERED)
+@router.post("/runs/{thread}/approve", status_code=202)
 def approve(engine: Writer, thread: Thread, to: values.Approval) -> values.Started:
     """Approve the plan as proposed or edited."""
     return steered(
@@ -144,31 +150,31 @@ def approve(engine: Writer, thread: Thread, to: values.Approval) -> values.Start
     )
 
 
-@router.post("/runs/{thread}/correct", **STEERED)
+@router.post("/runs/{thread}/correct", status_code=202)
 def correct(engine: Writer, thread: Thread, to: values.Reply) -> values.Started:
     """Correct an assumption: `A1: …` replaces the first one."""
     return steered(engine, thread, lambda: engine.threads.correct(thread, to.interrupt_id, to.text))
 
 
-@router.post("/runs/{thread}/pause", **STEERED)
+@router.post("/runs/{thread}/pause", status_code=202)
 def pause(engine: Writer, thread: Thread) -> values.Started:
     """Pause a thread."""
     return steered(engine, thread, lambda: engine.threads.pause(thread))
 
 
-@router.post("/runs/{thread}/resume", **STEERED)
+@router.post("/runs/{thread}/resume", status_code=202)
 def resume(engine: Writer, thread: Thread) -> values.Started:
     """Resume a paused thread."""
     return steered(engine, thread, lambda: engine.threads.resume(thread))
 
 
-@router.post("/runs/{thread}/cancel", **STEERED)
+@router.post("/runs/{thread}/cancel", status_code=202)
 def cancel(engine: Writer, thread: Thread) -> values.Started:
     """Cancel a thread, with a report of what was found so far."""
     return steered(engine, thread, lambda: engine.threads.cancel(thread))
 
 
-@router.post("/runs/{thread}/restore", **STEERED)
+@router.post("/runs/{thread}/restore", status_code=202)
 def restore(engine: Writer, thread: Thread, what: values.Restore) -> values.Started:
     """Restore dropped findings of a report; it is then written again."""
     return steered(engine, thread, lambda: engine.threads.restore_evidence(thread, what.chunk_ids))
@@ -176,7 +182,6 @@ def restore(engine: Writer, thread: Thread, what: values.Restore) -> values.Star
 
 @router.get(
     "/runs/{thread}/checkpoints",
-    tags=["research"],
     response_model=under("checkpoints", list[CheckpointInfo]),
 )
 def checkpoints(engine: Reader, thread: Thread) -> dict[str, list[CheckpointInfo]]:
@@ -184,39 +189,38 @@ def checkpoints(engine: Reader, thread: Thread) -> dict[str, list[CheckpointInfo
     return {"checkpoints": engine.threads.checkpoints(thread)}
 
 
-@router.post("/runs/{thread}/fork", **STEERED)
+@router.post("/runs/{thread}/fork", status_code=202)
 def fork(engine: Writer, thread: Thread, at: values.Fork) -> values.Started:
     """Start a new thread from a checkpoint; the old one stays as it is."""
     new = engine.threads.fork(thread, at.checkpoint_id)
     return values.Started(thread_id=new, after=0)
 
 
-@router.post("/runs/{thread}/vote", tags=["research"])
+@router.post("/runs/{thread}/vote")
 def vote(engine: Reader, thread: Thread, ballot: values.Ballot) -> VoteInfo:
     """Say whether an answer or a report helped."""
     return engine.answers.vote(thread, ballot.up, ballot.text, turn=ballot.turn)
 
 
-@router.get("/runs/{thread}/report", tags=["research"])
+@router.get("/runs/{thread}/report")
 def report(engine: Reader, thread: Thread) -> values.JsonObject:
     """Return a report, or all turns of a conversation, like `rabbithole runs show`.
 
     With every sentence go its standing and its citations: document, page, section, characters.
     """
-    found = engine.threads.report(thread)
-    if found is None:
+    stored = engine.threads.report(thread)
+    if stored is None:
         raise NotFound("Thread {thread} has no report yet.", thread=thread)
-    return found
+    return stored
 
 
 @router.get(
     "/runs/{thread}/export",
-    tags=["research"],
     response_class=Response,
     responses={
         200: {
             "description": "The file.",
-            "content": {each.media_type: {} for each in FORMATS.values()},
+            "content": {format_.media_type: {} for format_ in FORMATS.values()},
         }
     },
 )
@@ -228,9 +232,67 @@ def export(engine: Reader, thread: Thread, format: Format, appendix: bool = True
     return Response(content, media_type=FORMATS[format].media_type, headers=headers)
 
 
-@router.post("/verify", tags=["research"])
+@router.post("/verify")
 def verify(
     engine: Reader, report: Annotated[values.JsonObject, Body(examples=[{"answer": "…"}])]
 ) -> values.JsonObject:
     """Check every citation of a report, an answer or a trace against what you may read."""
     return engine.threads.verify(report)
+
+
+@router.get("/runs/{thread}/review")
+def review(engine: Reader, thread: Thread, turn: Turn = 1) -> values.JsonObject:
+    """List the doubtful sentences of an answer, the decisions about them, and who signed."""
+    sentences: values.JsonObject = to_jsonable_python(engine.reviews.listed(thread, turn))
+    return sentences
+
+
+@router.post("/runs/{thread}/review")
+def decide(engine: Writer, thread: Thread, on: values.Verdict) -> values.JsonObject:
+    """Decide about a doubtful sentence, or add a note to any; `open` undoes a decision."""
+    engine.reviews.decide(thread, on.sentence, on.decision, on.text, on.turn)
+    return review(engine, thread, on.turn)
+
+
+@router.post("/runs/{thread}/review/sign")
+def sign(engine: Writer, thread: Thread, turn: Turn = 1) -> values.JsonObject:
+    """Sign an answer once all doubtful sentences are decided."""
+    engine.reviews.sign(thread, turn)
+    return review(engine, thread, turn)
+
+
+@router.get("/runs/{thread}/trace", response_model=values.JsonObject)
+def trace(engine: Reader, thread: Thread) -> Response:
+    """Return a finished thread with its model's replies, to verify or replay it."""
+    content = json.dumps(engine.threads.trace(thread))  # as stored: a replay compares each byte
+    return Response(content, media_type="application/json")
+
+
+@router.get("/plans", response_model=under("plans", list[PlanCase]))
+def plans(engine: Reader) -> dict[str, list[PlanCase]]:
+    """List your remembered plans, newest first."""
+    return {"plans": engine.plans.list()}
+
+
+@router.delete("/plans", response_model=FORGOTTEN)
+def forget_all(engine: Writer) -> dict[str, int]:
+    """Forget all your plans; threads and reports stay."""
+    return {"forgotten": engine.plans.forget(None)}
+
+
+@router.get("/plans/{case}")
+def plan(engine: Reader, case: Case) -> PlanCase:
+    """Show a plan with its tasks, rating, penalties, cost and where it helped."""
+    return engine.plans.get(case)
+
+
+@router.delete("/plans/{case}", response_model=FORGOTTEN)
+def forget(engine: Writer, case: Case) -> dict[str, int]:
+    """Forget a plan."""
+    return {"forgotten": engine.plans.forget(case)}
+
+
+@answers.get("/thresholds", tags=["research"])
+def thresholds(engine: Reader, collections: values.Searched = None) -> Thresholds:
+    """Show the scores at which questions get more depth, with the effect of votes."""
+    return engine.answers.thresholds(collections)

@@ -1,4 +1,4 @@
-"""What programs send, and what lists are answered in; all else are the engine's own values."""
+"""Request bodies of the HTTP API, and the responses that are no values of the engine."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -31,7 +31,7 @@ from services.domain.reviews import Decision
 
 
 class FileName(StringConvertor):
-    """A path's rest, whatever a file may be called: with slashes and line breaks in it."""
+    """The remaining path, for names of files that contain slashes or line breaks."""
 
     regex = "(?s:.+)"
 
@@ -48,20 +48,20 @@ ShortText = Annotated[str, Field(max_length=200, pattern=NOT_NUL)]
 Texts = Annotated[tuple[Text, ...], Field(max_length=100)]
 Listed = Annotated[tuple[ShortText, ...], Field(max_length=100)]
 Names = Annotated[tuple[ShortText, ...] | None, Field(max_length=100, examples=[["law"]])]
-"""Of collections, or of documents within them; None, or none named: all that may be read."""
+"""Collections, or documents within them; without any, everything that the caller may read."""
 Searched = Annotated[list[ShortText] | None, Query(max_length=100, description="Names or ids.")]
-"""Like ``Names``, in an address."""
+"""``Names`` in the query of an address."""
 JsonObject = dict[str, JsonValue]
 
 
 def under(key: str, kind: Any, name: str = "") -> type[Value]:
-    """How OpenAPI has an answer that holds one thing, under this key."""
+    """Return the schema of a response with one field under this key."""
     fields: dict[str, Any] = {key: (kind, ...)}
     return create_model(name or key.title(), __base__=Value, **fields)
 
 
 class Body(BaseModel):
-    """Strict about unknown fields, so that a slip of the pen is no silent default."""
+    """A request body that refuses unknown fields, so that a typing error sets no default."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -189,7 +189,7 @@ class Verdict(Body):
 
 
 class Section(DocumentSpan, Location):
-    """Characters of a document's text, with the label and page that they stand under.
+    """Characters of a document's text, with their section and page.
 
     `recognised`: they were read from a picture.
     """
@@ -200,7 +200,7 @@ class Section(DocumentSpan, Location):
 
 
 class Accepted(Value):
-    """A job that was taken on; `/api/v1/jobs/{number}` tells how far it is."""
+    """A job that was accepted; `/api/v1/jobs/{number}` shows its progress."""
 
     number: int
 
@@ -215,15 +215,15 @@ class JobInfo(Value):
 
 
 class Started(Value):
-    """A thread at work; its events after ``after`` are what this call brought about."""
+    """A thread at work; the events after ``after`` belong to this call."""
 
     thread_id: str
     after: int
     turn: int | None = None
 
 
-class Asked(BaseModel):
-    """The turn as ``rabbithole ask --json`` prints it, or what it asks back (``pending``)."""
+class AskResult(BaseModel):
+    """The turn as ``rabbithole ask --json`` prints it, or the questions it asks (``pending``)."""
 
     model_config = ConfigDict(extra="allow")
     thread_id: str
@@ -241,14 +241,14 @@ class GraphState(Value):
 
 
 class Entity(Value):
-    """``places`` tell where each of the neighbours was read."""
+    """``places`` tell where the relation to each neighbour was read."""
 
     entity: EntityCard
     places: tuple[Location | None, ...]
 
 
-class Ways(Value):
-    """``places`` tell where each step of each way was read."""
+class GraphPaths(Value):
+    """``places`` tell where each step of each path was read."""
 
     paths: tuple[tuple[Step, ...], ...]
     places: tuple[tuple[Location | None, ...], ...]

@@ -36,11 +36,11 @@ def mcp(engine: Engine, port: int | None, host: str) -> Shown | None:
 
     Over standard input and output it acts for --user; over HTTP each client sends a token.
     """
-    from app.api.doors import Doors
+    from app.api.gateway import ApiGateway
     from app.api.mcp import make_server
 
     if port is None:
-        make_server(Doors(lambda: engine, make_settings()), engine).run("stdio")
+        make_server(ApiGateway(lambda: engine, make_settings()), engine).run("stdio")
     else:
         click.echo(f"MCP on http://{host}:{port}/mcp", err=True)
         _serve(engine, make_settings(), host, port, "--http")

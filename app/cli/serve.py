@@ -46,7 +46,7 @@ def serve(
             host=host,
             user=settings.user,
         )
-    script = Path(__file__).parent.with_name("with_doors.py")
+    script = Path(__file__).parent.with_name("asgi.py")
     root = script.parent.parent
     os.chdir(root)  # Streamlit would read the .streamlit of whatever lies where one is.
     arguments = ["--server.address", host, "--server.port", str(port), "--server.headless", "true"]

@@ -11,8 +11,8 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from app.api.doors import Doors
 from app.api.events import stream_of
+from app.api.gateway import ApiGateway
 from services.domain import Principal, SearchRequest
 from services.domain.errors import (
     AskPerson,
@@ -117,7 +117,7 @@ def test_events_go_on_after_the_last_that_was_seen(desk: Served, http: httpx.Cli
 
 async def test_a_stream_of_what_is_deleted_meanwhile_ends(desk: Served) -> None:
     thread = ask(desk.engine, QUESTION)["thread_id"]
-    told = stream_of(Doors(lambda: desk.engine, Settings()).thread(desk.engine, thread))
+    told = stream_of(ApiGateway(lambda: desk.engine, Settings()).follow_thread(desk.engine, thread))
     first = await anext(told)
     desk.engine.threads.delete(thread)
     rest = [each async for each in told]

@@ -18,8 +18,8 @@ from uvicorn.config import HTTP_PROTOCOLS
 from uvicorn.server import ServerState
 
 from app.api.limits import Connection
+from app.asgi import LoggedIn
 from app.server import limit_connections
-from app.with_doors import LoggedIn
 from services.login import Auth, Login, People
 from tests.support.api_server import Served, served
 

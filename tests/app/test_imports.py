@@ -47,7 +47,7 @@ def test_no_page_imports_an_engine_to_be_drawn(tmp_path: Path) -> None:
 
 def test_a_server_begins_with_what_its_first_page_needs_and_no_engine() -> None:
     """Nobody waits for LangGraph or pandas before a page; nobody for MCP before the server."""
-    code = "import json, sys, app.with_doors; print(json.dumps([*sys.modules]))"
+    code = "import json, sys, app.asgi; print(json.dumps([*sys.modules]))"
     ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     loaded = set(json.loads(ran.stdout))
     assert {"agent.engine.handlers", "pandas"} <= loaded

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.with_doors import FrameOptionsMiddleware, SameOrigin
+from app.asgi import FrameOptionsMiddleware, SameOrigin
 
 
 @pytest.mark.parametrize(

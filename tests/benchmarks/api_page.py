@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from app.api.doors import Doors
+from app.api.gateway import ApiGateway
 from app.api.server import make_app
 from services.settings import Settings
 
@@ -31,7 +31,7 @@ def page() -> str:
     """The page as it has to be."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(home=Path(folder), llm="none")
-        schema = make_app(Doors(lambda: None, settings)).openapi()  # type: ignore[arg-type, return-value]
+        schema = make_app(ApiGateway(lambda: None, settings)).openapi()  # type: ignore[arg-type, return-value]
     lines = [HEAD.read_text(encoding="utf-8").rstrip()]
     for tag, title in GROUPS.items():
         lines += [

@@ -36,7 +36,7 @@ from click.testing import CliRunner
 from fastapi.testclient import TestClient
 
 from agent.engine.engine import connect
-from app.api.doors import Doors
+from app.api.gateway import ApiGateway
 from app.api.server import make_app
 from app.cli.main import main as rabbithole
 from services.domain import SearchRequest
@@ -161,12 +161,12 @@ class Bench:
         return Json(d=Json(), text="", err="", code=0)
 
     def http(self, method: str, path: str, step: Row) -> Json:
-        """An answer of the doors; its status is the code."""
+        """An answer of the API; its status is the code."""
         settings = Settings(home=self.home, llm=self.llm)
         shown = {"Authorization": f"Bearer {self.filled(step.get('token', ''))}"}
         asks = {"Accept": "application/json, text/event-stream", **shown}
         with connect(settings) as engine:
-            app = make_app(Doors(lambda: engine, settings))
+            app = make_app(ApiGateway(lambda: engine, settings))
             with TestClient(app, "http://127.0.0.1") as program:
                 body = json.loads(self.filled(json.dumps(step.get("body"))))
                 came = program.request(method, path, json=body, headers=asks)

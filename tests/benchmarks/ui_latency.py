@@ -167,7 +167,7 @@ def measure_begun(place: Path, home: BigHome, model: str) -> Numbers:
     took = {}
     with browser() as driver:
         for view in views(home):
-            server = WatchedServer(place, "app/with_doors.py", llm=model)
+            server = WatchedServer(place, "app/asgi.py", llm=model)
             server.start()
             try:
                 took[view.name] = round(open_once(driver, server, view)[0] / 1000, 2)

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from app.api.openai import Said, _Draft
+from app.api.openai import ChatReply, _Draft
 from app.api.values import Started
 from services.domain.markdown import WORD_JOINER, plain_json, plain_markdown
 from tests.support.exported import Page
@@ -66,18 +66,18 @@ def test_a_text_is_shown_letter_by_letter_and_leads_nowhere(linkify: bool, text:
 def test_a_draft_is_told_word_by_word_as_if_all_at_once(text: str) -> None:
     draft, told = _Draft(), ""
     for end in range(len(text) + 1):
-        told += draft.grown(text[:end])
-    assert told + draft.rest() == plain_markdown(text)
+        told += draft.update(text[:end])
+    assert told + draft.last_word() == plain_markdown(text)
 
 
 def test_another_draft_begins_on_a_line_of_its_own() -> None:
     draft = _Draft()
-    assert [draft.grown("one two"), draft.grown("three f"), draft.rest()] == [
+    assert [draft.update("one two"), draft.update("three f"), draft.last_word()] == [
         "one ", "two\nthree ", "f"
     ]  # fmt: skip
 
 
-def said(text: str, *, pending: bool = False) -> Said:
+def said(text: str, *, pending: bool = False) -> ChatReply:
     """An answer in which all that comes from outside is the same text."""
     one = " ".join(text.split())
     cited = {"number": 1, "place": text, "quote": text, "start": 0, "end": 9, "document_id": "d"}
@@ -89,7 +89,7 @@ def said(text: str, *, pending: bool = False) -> Said:
         "warnings": [text],
         "usage": {},
     }
-    return Said(turn, Started(thread_id="t", after=0, turn=1), "http://here", in_app=True)
+    return ChatReply(turn, Started(thread_id="t", after=0, turn=1), "http://here", in_app=True)
 
 
 @given(TEXTS)

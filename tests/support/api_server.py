@@ -1,4 +1,4 @@
-"""The doors for programs over a desk, served in a thread on a free port of the loopback."""
+"""The API over a desk, served in a thread on a free port of the loopback."""
 
 import threading
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ import uvicorn
 from hypothesis import HealthCheck, Phase, given, settings
 
 from agent.engine.engine import Engine
-from app.api.doors import Doors
+from app.api.gateway import ApiGateway
 from app.api.server import make_app
 from services.domain import Principal
 from services.domain.tokens import TokenScope
@@ -23,7 +23,7 @@ from tests.support.waiting import until
 
 
 class Served:
-    """A desk with its doors open; ``token`` makes one for anybody."""
+    """A desk that serves its API; ``token`` makes one for anybody."""
 
     def __init__(self, engine: Engine, url: str) -> None:
         self.engine, self.url, self.sent = engine, url, 0
@@ -48,7 +48,7 @@ def served(home: Path, model: ChatModel | None = None, **settings: int) -> Itera
 def serving(engine: Engine, settings: Settings) -> Iterator[Served]:
     """Serves an engine until the end of the block."""
     port = free_port()
-    app = make_app(Doors(lambda: engine, settings))
+    app = make_app(ApiGateway(lambda: engine, settings))
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", ws="none"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

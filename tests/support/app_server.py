@@ -20,7 +20,7 @@ class AppServer:
 
     module = "app.server"
 
-    def __init__(self, home: Path, script: str = "app/with_doors.py", **settings: object) -> None:
+    def __init__(self, home: Path, script: str = "app/asgi.py", **settings: object) -> None:
         self._home = home
         self._settings = {"home": home, "llm": "none", **settings}
         self._script = script

@@ -1,4 +1,4 @@
-"""The app with the doors for programs beside it, on the same port."""
+"""The ASGI application of `rabbithole serve`: the app, and the API on the same port."""
 
 import json
 import time
@@ -20,7 +20,7 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_signed_val
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from app import memory
-from app.api.doors import Doors
+from app.api.gateway import ApiGateway
 from app.api.limits import BodyLimit
 from app.api.server import PathDispatcher, make_app
 from app.shared import engine_of_process
@@ -30,15 +30,15 @@ from services.settings import Settings
 
 UPLOADS: Final = "/_stcore/upload_file/"
 UPLOAD_BYTES: Final = 110_000_000
-"""What ``streamlit.toml`` lets a file have, and what frames it."""
-FRAMES = (
+"""The size of an upload: the limit in ``streamlit.toml`` and the form around the file."""
+FRAME_HEADERS: Final = (
     (b"content-security-policy", b"frame-ancestors 'self'"),
     (b"x-frame-options", b"SAMEORIGIN"),
 )
 
 
 class FrameOptionsMiddleware:
-    """Tells browsers that no other site may show the app in a frame and catch its clicks."""
+    """Forbids other sites to show the app in a frame, where they could catch clicks."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -46,14 +46,14 @@ class FrameOptionsMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_framed(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *FRAMES]
+                message["headers"] = [*message["headers"], *FRAME_HEADERS]
             await send(message)
 
         await self._app(scope, receive, send_framed)
 
 
 class SameOrigin:
-    """Opens a WebSocket to pages of the app alone; Streamlit would to those of any local port."""
+    """Opens WebSockets for the app's own pages only; Streamlit does for any local port."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -68,40 +68,40 @@ class SameOrigin:
 
 
 class LoggedIn:
-    """Takes files only from who is logged in, where people log in; Streamlit would from anybody.
+    """Accepts uploads only from people who are logged in, if there is a login.
 
-    Whoever looks at the page of the login has a session, which is all that it asks for.
+    Streamlit asks for a session only, which every visitor of the login page has.
     """
 
     def __init__(self, app: ASGIApp, login: Login | None) -> None:
         self._app, self._login = app, login
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        sends = scope["type"] == "http" and scope["path"].startswith(UPLOADS)
-        if self._login is None or not sends or self._person(HTTPConnection(scope).cookies):
+        uploads = scope["type"] == "http" and scope["path"].startswith(UPLOADS)
+        if self._login is None or not uploads or self._person(HTTPConnection(scope).cookies):
             await self._app(scope, receive, send)
         else:
             await Response("Log in first.", 403)(scope, receive, send)
 
     def _person(self, cookies: Mapping[str, str]) -> Principal | None:
-        """Whom the cookie names that Streamlit has signed."""
+        """Return the person in the cookie that Streamlit signed."""
         assert self._login is not None
         secret = self._login.auth.cookie_secret
 
         def signed(name: str) -> bytes | None:
             return decode_signed_value(secret, name, cookies.get(name, ""))
 
-        kept = get_cookie_with_chunks(signed, USER_COOKIE_NAME)
-        return self._login.people.admitted(json.loads(kept), time.time()) if kept else None
+        cookie = get_cookie_with_chunks(signed, USER_COOKIE_NAME)
+        return self._login.people.admitted(json.loads(cookie), time.time()) if cookie else None
 
 
-HERE = b"""<head><script>window.__streamlit = {
+BASE_URL_SCRIPT: Final = b"""<head><script>window.__streamlit = {
   BACKEND_BASE_URL: location.origin, MAIN_PAGE_BASE_URL: location.origin
 }</script>"""
 
 
 class BaseUrlMiddleware:
-    """Tells each page where its server is: it would ask below its own address first, for a 404."""
+    """Tells each page the URL of its server; it would first ask below its own path, for a 404."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -110,44 +110,44 @@ class BaseUrlMiddleware:
         if scope["type"] != "http" or "." in scope["path"]:
             await self._app(scope, receive, send)
             return
-        held: list[Message] = []
+        messages: list[Message] = []
 
         async def send_page(message: Message) -> None:
             if message["type"] == "http.response.start" and _is_page(message):
-                held.append(message)
-            elif held:
-                held.append(message)
+                messages.append(message)
+            elif messages:
+                messages.append(message)
                 if not message.get("more_body"):
-                    body = b"".join(part.get("body", b"") for part in held[1:])
-                    body = body.replace(b"<head>", HERE, 1)
-                    MutableHeaders(scope=held[0])["content-length"] = str(len(body))
-                    await send(held[0])
+                    body = b"".join(chunk.get("body", b"") for chunk in messages[1:])
+                    body = body.replace(b"<head>", BASE_URL_SCRIPT, 1)
+                    MutableHeaders(scope=messages[0])["content-length"] = str(len(body))
+                    await send(messages[0])
                     await send({"type": "http.response.body", "body": body})
             else:
                 await send(message)
 
-        plain = [each for each in scope["headers"] if each[0] != b"accept-encoding"]
-        await self._app({**scope, "headers": plain}, receive, send_page)
+        headers = [header for header in scope["headers"] if header[0] != b"accept-encoding"]
+        await self._app({**scope, "headers": headers}, receive, send_page)
 
 
 def _is_page(start: Message) -> bool:
-    kind = MutableHeaders(scope=start).get("content-type", "")
-    return start["status"] == 200 and kind.startswith("text/html")
+    media_type = MutableHeaders(scope=start).get("content-type", "")
+    return start["status"] == 200 and media_type.startswith("text/html")
 
 
-AHEAD: Final = ("agent.engine.handlers", "pandas")
-"""What a first page would wait for: what the owner of the stores is made of, and tables."""
+PRELOADED: Final = ("agent.engine.handlers", "pandas")
+"""Modules that the first page would wait for."""
 
-for slow in AHEAD:
-    import_module(slow)
+for module in PRELOADED:
+    import_module(module)
 settings = Settings()
-doors = make_app(Doors(engine_of_process, settings, app=True))
+api = make_app(ApiGateway(engine_of_process, settings, app=True))
 
 
 @asynccontextmanager
-async def opened(_: App) -> AsyncIterator[None]:
-    """The doors while the app is served."""
-    async with doors.router.lifespan_context(doors):
+async def lifespan(_: App) -> AsyncIterator[None]:
+    """Serve the API as long as the app."""
+    async with api.router.lifespan_context(api):
         memory.release()
         yield
 
@@ -157,10 +157,10 @@ app = App(
     middleware=[
         Middleware(FrameOptionsMiddleware),
         Middleware(SameOrigin),
-        Middleware(PathDispatcher, doors=doors),
+        Middleware(PathDispatcher, api=api),
         Middleware(LoggedIn, login=read_login(settings.login) if settings.login else None),
         Middleware(BodyLimit, upload_bytes=UPLOAD_BYTES),
         Middleware(BaseUrlMiddleware),
     ],
-    lifespan=opened,
+    lifespan=lifespan,
 )
