@@ -15,8 +15,8 @@ from services.graph.values import (
     EntityCard,
     FactsCost,
     GraphStatus,
-    Place,
     Step,
+    TextSpan,
 )
 
 
@@ -112,14 +112,14 @@ class GraphPart(EnginePart):
         return self.named([step.place for step in steps], collections)
 
     def named(
-        self, places: Sequence[Place | None], collections: Sequence[str] | None = None
+        self, places: Sequence[TextSpan | None], collections: Sequence[str] | None = None
     ) -> list[Location | None]:
         """Places as people name them, in the order given."""
         documents = self._catalog.corpus.names(self._read_scope(collections))
         sections = lru_cache(maxsize=None)(self._catalog.corpus.sections)
         starts = lru_cache(maxsize=None)(self._catalog.documents.page_starts)
 
-        def of(place: Place) -> Location:
+        def of(place: TextSpan) -> Location:
             lines = sections(place.text_id)
             inside = (each.label for each in lines if each.start <= place.start < each.end)
             return Location(

@@ -1,4 +1,4 @@
-"""The knowledge graph in the catalog: what every text says, and which nodes are one."""
+"""The knowledge graph in the catalog: a part for each text, and which nodes are merged."""
 
 import hashlib
 import json
@@ -39,10 +39,10 @@ from services.graph.values import (
 Rows = Iterator[Mapping[str, object]]
 Stored = GraphNodeRow | GraphMentionRow | GraphEdgeRow
 VERSIONS_KEPT: Final = 64
-"""Scopes whose version is not asked for again while the catalog stays as it is."""
+"""Scopes whose version is cached while the catalog does not change."""
 
 EDGE_KINDS: Final[tuple[EdgeKind, ...]] = tuple(sorted(get_args(EdgeKind)))
-"""In the order of their names; arrays have their numbers."""
+"""Kinds in the order of their names; arrays store their index."""
 EDGE: Final = np.dtype(
     [
         ("source", np.int64),
@@ -56,11 +56,13 @@ EDGE: Final = np.dtype(
         ("by_model", np.bool_),
     ]
 )
-"""Its ends are numbers of nodes; ``document`` is the text's number in its scope, 0 in a part."""
+"""``source`` and ``target`` are node numbers; ``document`` is the text's number in its scope, 0 in
+a part.
+"""
 
 
 class PartRows(NamedTuple):
-    """What one text says. Nodes (id, kind, name, places) are numbered in the part."""
+    """The stored part of one text. Nodes (id, kind, name, places) are numbered in the part."""
 
     text_id: str
     nodes: Sequence[tuple[str, NodeKind, str, int]]
@@ -71,7 +73,7 @@ class PartRows(NamedTuple):
 
 
 class Unbuilt(NamedTuple):
-    """A current text of a scope without a complete part of a builder."""
+    """A current text of a scope that lacks a complete part of this builder version."""
 
     text_id: str
     document_id: str
@@ -79,7 +81,7 @@ class Unbuilt(NamedTuple):
 
 
 class Graph(Repository):
-    """Keeps a part for each text, which no other text changes.
+    """Stores a part for each text, independent of other texts.
 
     Merges belong to collections (``merges``), what models read to texts (``facts``).
     """
@@ -93,7 +95,7 @@ class Graph(Repository):
         self.facts = GraphFacts(database)
 
     def missing(self, scope: Scope, builder: str) -> list[Unbuilt]:
-        """The texts of a scope whose part is to be built, by file name, each once."""
+        """Return the texts of a scope whose part must be built, by file name, each once."""
         built = select(GraphPartRow.text_id).where(
             GraphPartRow.complete, GraphPartRow.builder == builder
         )
@@ -110,9 +112,10 @@ class Graph(Repository):
         return list(unbuilt.values())
 
     def store(self, text_part: GraphPart, builder: str) -> None:
-        """Keep the part of a text in place of an older one.
+        """Store the part of a text in place of an older one.
 
-        Until its last row is written it does not count; what a broken off call left is replaced.
+        A part does not count until its last row is written; the rows of an interrupted call are
+        replaced.
         """
         row = GraphPartRow(
             text_id=text_part.text_id, builder=builder, complete=False, built_at=ids.now()
@@ -130,7 +133,7 @@ class Graph(Repository):
         self._database.execute(done.values(complete=True, built_at=ids.now()))
 
     def read(self, scope: Scope) -> Iterator[PartRows]:
-        """The parts of all current texts of the scope, by text id, with what models read there."""
+        """Yield the parts of the scope's texts, by text id, with what models read in them."""
         with self._database.read() as session:
             built = _built_now(session, scope)
             facts = self.facts.read(session, built.values())
@@ -138,20 +141,17 @@ class Graph(Repository):
                 yield _read_part(session, part_id, text_id, facts.get(text_id, ()))
 
     def _is_built(self, scope: Scope) -> bool:
-        """Whether a part of any current text of the scope has been built."""
+        """Return whether a part of any current text of the scope has been built."""
         return bool(self._database.rows(built_parts(scope).order_by(None).limit(1)))
 
     def _passages(self, scope: Scope) -> int:
-        """How many chunks the texts have that parts were built of, cut in whichever way."""
+        """Return the number of chunks of the texts whose parts are built."""
         built = select(built_parts(scope).subquery().c.text_id)
         count = select(func.count()).where(ChunkRow.text_id.in_(built))
         return self._database.scalar(count) or 0
 
     def names(self, scope: Scope) -> list[Named]:
-        """What the nodes of the scope are called that may be duplicates of each other.
-
-        The names that models gave are among them.
-        """
+        """Return the names of nodes that may be duplicates, with those that models read."""
         with self._database.read() as session:
             built = _built_now(session, scope)
             query = (
@@ -178,7 +178,7 @@ class Graph(Repository):
             ]
 
     def short_forms(self, scope: Scope) -> list[tuple[str, str]]:
-        """Ids of abbreviations and of what the texts of the scope say they stand for."""
+        """Return the ids of abbreviations and of what the texts say they stand for."""
         edge, source, target = GraphEdgeRow, aliased(GraphNodeRow), aliased(GraphNodeRow)
         query = (
             select(source.node_id, target.node_id)
@@ -194,7 +194,9 @@ class Graph(Repository):
             return [(short, long) for short, long in rows]
 
     def _version(self, scope: Scope) -> str:
-        """Changes whenever ``read`` or ``merges.merged`` may give something else."""
+        """Return a hash that changes whenever ``read`` or ``merges.merged`` would return something
+        else.
+        """
         of_parts = built_parts(scope).add_columns(GraphPartRow.built_at)
         of_facts = (
             select(GraphFactsRow.text_id, func.count(), func.max(GraphFactsRow.read_at))
@@ -217,7 +219,7 @@ class Graph(Repository):
         return hashlib.sha256(json.dumps([part_versions, facts, merges]).encode()).hexdigest()
 
     def status(self, scope: Scope) -> GraphStatus:
-        """How far the graph of a scope has come; groups are not looked for here."""
+        """Return how much of the scope's graph is built; communities are not counted here."""
         texts = current_texts(scope).with_only_columns(func.count(ContentRow.text_id.distinct()))
         with self._database.read() as session:
             built = _built_now(session, scope)
@@ -240,12 +242,12 @@ def _built_now(session: Session, scope: Scope) -> dict[int, str]:
 
 
 def current_texts(scope: Scope) -> Select[str]:
-    """Ids of the current texts that the scope sees; one recurs where several documents have it."""
+    """Select the ids of the scope's current texts; one recurs if several documents share it."""
     return select(ContentRow.text_id).join(MembershipRow).where(visible(scope))
 
 
 def built_parts(scope: Scope) -> Select[int, str]:
-    """Complete parts of current texts that the scope sees, with their text ids, in their order."""
+    """Select the complete parts of the scope's current texts with their text ids, in order."""
     return (
         select(GraphPartRow.part_id, GraphPartRow.text_id)
         .where(GraphPartRow.complete, GraphPartRow.text_id.in_(current_texts(scope)))
@@ -259,13 +261,13 @@ def _count(
     counted: ColumnElement[int],
     built: Mapping[int, str],
 ) -> dict[str, int]:
-    """Rows by kind; a node that several texts name counts once."""
+    """Count rows by kind; a node of several texts counts once."""
     query = select(model.kind, counted).where(one_of(session, model.part_id, built))
     return dict(session.execute(query.group_by(model.kind).order_by(model.kind)).all())
 
 
 def part_rows(text_part: GraphPart, part_id: int) -> Iterator[tuple[type[Base], Rows]]:
-    """The rows of each table; nodes come first."""
+    """Yield the rows of each table, nodes first."""
     number = {node.node_id: n for n, node in enumerate(text_part.nodes)}
     tables: dict[type[Base], Rows] = {
         GraphNodeRow: (node.model_dump() for node in text_part.nodes),
@@ -286,7 +288,7 @@ def part_rows(text_part: GraphPart, part_id: int) -> Iterator[tuple[type[Base], 
 def _read_part(
     session: Session, part_id: int, text_id: str, facts: Sequence[PassageFacts]
 ) -> PartRows:
-    """A part as it is stored, and after it the entities and relations that a model found."""
+    """Return a stored part, followed by the entities and relations that a model read."""
     connection, number = session.connection(), {kind: n for n, kind in enumerate(EDGE_KINDS)}
 
     def rows(model: type[Stored], *columns: Any) -> list[tuple[Any, ...]]:

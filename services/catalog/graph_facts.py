@@ -1,4 +1,4 @@
-"""What is added to the knowledge graph of texts: what models read, and which nodes are one."""
+"""What models read in texts of the knowledge graph, and which of its nodes are merged."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -15,16 +15,16 @@ from services.domain.errors import NotFound
 from services.graph.values import Merge, PassageFacts
 
 _PACE: Final = 50
-"""Latest passages that a model's pace is taken from."""
+"""Number of the latest passages that a model's speed is taken from."""
 
 
 class GraphFacts(Repository):
-    """What models read in passages of texts: a result for each, the latest one counting."""
+    """What models read in passages, one result per passage; the latest counts."""
 
     def put(self, text_id: str, facts: PassageFacts) -> None:
-        """Keep what was read in a passage, in place of earlier readings of it or of parts of it.
+        """Store what was read in a passage, in place of earlier results that overlap it.
 
-        Without effect where the text has been deleted meanwhile.
+        Does nothing if the text has been deleted meanwhile.
         """
         of_text = select(TextRow.text_id).where(TextRow.text_id == text_id)
         overlapping = delete(GraphFactsRow).where(
@@ -38,14 +38,14 @@ class GraphFacts(Repository):
                 session.add(_row(text_id, facts))
 
     def carry_over(self, text_id: str, passages: Sequence[tuple[int, int]]) -> int:
-        """Keep what was read in earlier versions of a document in passages that did not change.
+        """Copy what was read in earlier versions of a document in passages that did not change.
 
         Args:
             text_id: the text of the new version.
-            passages: its spans; those that were read already are passed over.
+            passages: its spans; those that have been read are skipped.
 
         Returns:
-            How many were carried over.
+            The number of passages copied.
         """
         with self._database.read() as session:
             before = _of_versions(session, text_id)
@@ -64,7 +64,9 @@ class GraphFacts(Repository):
         return len(rows)
 
     def pace(self, made_by: str) -> tuple[int, float]:
-        """How many of the latest passages this model read with these prompts, in what seconds."""
+        """Return how many of the latest passages this model read with these prompts, and in how
+        many seconds.
+        """
         query = (
             select(GraphFactsRow.found)
             .where(GraphFactsRow.made_by == made_by)
@@ -76,14 +78,14 @@ class GraphFacts(Repository):
         return len(latest), sum(facts.seconds for facts in latest)
 
     def done(self, text_id: str, made_by: str) -> set[tuple[int, int]]:
-        """The passages of a text that this model has read with these prompts."""
+        """Return the passages of a text that this model has read with these prompts."""
         query = select(GraphFactsRow.start, GraphFactsRow.end).where(
             GraphFactsRow.text_id == text_id, GraphFactsRow.made_by == made_by
         )
         return {(start, end) for start, end in self._database.rows(query)}
 
     def read(self, session: Session, text_ids: Iterable[str]) -> dict[str, list[PassageFacts]]:
-        """What was read in these texts, by text id, in the order of the passages."""
+        """Return what was read in these texts, by text id, in the order of the passages."""
         query = (
             select(GraphFactsRow.text_id, GraphFactsRow.found)
             .where(one_of(session, GraphFactsRow.text_id, text_ids))
@@ -96,13 +98,15 @@ class GraphFacts(Repository):
 
 
 def _row(text_id: str, facts: PassageFacts) -> GraphFactsRow:
-    found = facts.model_dump(mode="json")
-    place = facts.model_dump(include={"start", "end", "made_by"})
-    return GraphFactsRow(text_id=text_id, **place, found=found, read_at=ids.now())
+    result = facts.model_dump(mode="json")
+    key = facts.model_dump(include={"start", "end", "made_by"})
+    return GraphFactsRow(text_id=text_id, **key, found=result, read_at=ids.now())
 
 
 def _of_versions(session: Session, text_id: str) -> dict[str, PassageFacts]:
-    """What was read in other texts of the same files, by the passage; the latest counts."""
+    """Return what was read in other versions of the same files, by passage text; the latest
+    counts.
+    """
     current, other = aliased(MembershipRow), aliased(MembershipRow)
     own_text, other_text = aliased(ExtractionRow), aliased(ExtractionRow)
     versions = (
@@ -127,13 +131,13 @@ def _of_versions(session: Session, text_id: str) -> dict[str, PassageFacts]:
 
 
 class GraphMerges(Repository):
-    """Nodes of collections that were found to be one: recorded, and taken back on demand.
+    """Merged nodes of collections, recorded so that they can be undone.
 
-    Who may change a collection is decided by the caller.
+    The caller decides who may change a collection.
     """
 
     def of(self, collection_id: str) -> list[Merge]:
-        """What was merged in a collection, undone merges included, by node id."""
+        """Return the merges of a collection, undone ones included, by node id."""
         query = (
             select(GraphMergeRow)
             .where(GraphMergeRow.collection_id == collection_id)
@@ -142,7 +146,7 @@ class GraphMerges(Repository):
         return self._database.values(Merge, query)
 
     def replace(self, collection_id: str, merges: Sequence[Merge]) -> None:
-        """Record what is merged now. What stays keeps its time; undone merges stay undone."""
+        """Record the current merges. Those that stay keep their time; undone merges stay undone."""
         before = {(merge.node_id, merge.into) for merge in self.of(collection_id)}
         now = {(merge.node_id, merge.into): merge for merge in merges}
         key = {"collection_id": collection_id, "undone": False}
@@ -162,7 +166,7 @@ class GraphMerges(Repository):
         self._database.insert_missing(GraphMergeRow, rows)
 
     def undo(self, collection_id: str, node_id: str) -> Merge:
-        """Let a node stand for itself again, whatever later builds find.
+        """Undo a merge for good, whatever later builds find.
 
         Raises:
             NotFound: the collection has no merge of that node.
@@ -178,10 +182,10 @@ class GraphMerges(Repository):
             )
 
     def merged(self, collections: Sequence[str]) -> dict[str, str]:
-        """Every merged node of these collections and the one that stands for its group.
+        """Return every merged node of these collections with the node that stands for its group.
 
-        Groups of several collections that share a node are one, unless one of the collections
-        has taken the merge back; the first representative by id stands for it.
+        Groups of several collections that share a node are one, unless one of the collections has
+        undone the merge. The first representative by id stands for the group.
         """
         query = (
             select(GraphMergeRow.node_id, GraphMergeRow.into, GraphMergeRow.undone)

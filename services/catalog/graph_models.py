@@ -1,7 +1,7 @@
 """Tables of the knowledge graph.
 
-A part belongs to a text and is replaced as a whole; its rows name nodes by their number in the
-part, since ids are long and mentions are many.
+A part belongs to a text and is replaced as a unit. Its rows name nodes by their number in the part,
+since ids are long and mentions are many.
 """
 
 from typing import Annotated
@@ -17,7 +17,7 @@ PartKey = Annotated[
 
 
 class GraphPartRow(Base):
-    """What one text says; ``builder`` is the version that read it, ``complete`` comes last."""
+    """The part of one text; ``builder`` is the version that read it, ``complete`` is set last."""
 
     __tablename__ = "graph_parts"
     __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012 - no id is given twice
@@ -82,7 +82,7 @@ class GraphFactsRow(Base):
 
 
 class GraphMergeRow(Base):
-    """A node of a collection that is another's duplicate; once ``undone`` it stays so."""
+    """A node of a collection that duplicates another; an undone merge stays undone."""
 
     __tablename__ = "graph_merges"
 

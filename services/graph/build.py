@@ -1,8 +1,8 @@
-"""Building the graph of a scope: what is missing, text by text, and then which nodes are one.
+"""Build the knowledge graph of a scope: read each text that is missing, then merge duplicate nodes.
 
-Who merges wrongly answers wrongly, so two names are one only by a rule that can be named: other
-case, inflection or hyphens, or a short form of the other. A merge that a person has taken back is
-not made again. Numbers and negations are part of a name.
+A wrong merge gives wrong answers, so each needs a rule that can be named: another case, inflection
+or hyphenation, or a short form of the other name. A merge that a person has undone is not made
+again. Numbers and negations are part of a name.
 """
 
 import logging
@@ -35,9 +35,9 @@ def _progress(
 
 
 class GraphBuilder:
-    """Reads every text of a scope once. It may be cut short between texts and begun again.
+    """Reads each text of a scope once; a build that was interrupted can be started again.
 
-    Parts of another version than ``VERSION`` are built anew.
+    Parts of another version than ``VERSION`` are rebuilt.
     """
 
     def __init__(self, catalog: Catalog) -> None:
@@ -46,15 +46,13 @@ class GraphBuilder:
     def build(
         self, scope: Scope, on_event: Callable[[Event], None] = lambda event: None
     ) -> BuildReport:
-        """Build what is missing of the scope, and find duplicates, also those that a build which
-        was cut short had left.
+        """Build what is missing in the scope, then merge duplicates.
 
-        A text that cannot be read is named in a warning; the others are read.
+        A text that cannot be read is named in a warning, and the others are read. What a model read
+        in an earlier version of a document stays with each passage that did not change.
 
-        What a model read in an earlier version of a document stays where its passage stays.
-
-        ``on_event`` is called in this thread before and after every text; what it raises ends
-        the build, and what is complete stays.
+        ``on_event`` is called in this thread before and after each text. What it raises ends the
+        build; parts that are complete stay.
         """
         started = time.perf_counter()
         unbuilt = self._catalog.graph.missing(scope, VERSION)
@@ -95,7 +93,7 @@ class GraphBuilder:
         self._catalog.graph.store(read_structure(source), VERSION)
 
     def resolve(self, collections: Sequence[str]) -> None:
-        """Look for duplicates in each of these collections and record them."""
+        """Find the duplicates in each of these collections and record them."""
         graph = self._catalog.graph
         for collection_id in collections:
             scope = Scope(user="", collections=(collection_id,))
@@ -113,7 +111,7 @@ Pair = tuple[str, str, str]
 
 
 def _rank(node: Named) -> tuple[int, int, int, str]:
-    """Terms stand for others, then what is named most, in few letters; ids break ties."""
+    """Return the order in which nodes stand for others: kind, frequency, shortest name, id."""
     return RESOLVED.index(node.kind), -node.places, len(node.name), node.node_id
 
 
@@ -122,12 +120,12 @@ def resolve(
     short_forms: Iterable[tuple[str, str]] = (),
     apart: Set[tuple[str, str]] = frozenset(),
 ) -> list[Merge]:
-    """The duplicates among nodes, by node id, each with the one that stands for its group.
+    """Return the duplicates among nodes, by node id, each with the node that stands for its group.
 
     Args:
-        named: the nodes of a collection; other kinds than ``RESOLVED`` are passed over.
+        named: the nodes of a collection; kinds that are not ``RESOLVED`` are skipped.
         short_forms: ids of abbreviations and of what they stand for.
-        apart: pairs of ids that a person has told apart.
+        apart: pairs of ids that a person has separated.
     """
     nodes = _distinct(named)
     separated = [(one, other) for one, other in apart if one in nodes and other in nodes]
@@ -149,7 +147,7 @@ def resolve(
 
 
 def _distinct(named: Iterable[Named]) -> dict[str, Named]:
-    """Each node once: in its most frequent spelling, with the places of all."""
+    """Return each node once, in its most frequent spelling, with the mentions of all spellings."""
     spellings: defaultdict[str, list[Named]] = defaultdict(list)
     for node in named:
         if node.kind in RESOLVED:
@@ -163,7 +161,7 @@ def _distinct(named: Iterable[Named]) -> dict[str, Named]:
 
 
 def _same_words(nodes: dict[str, Named]) -> Iterator[Pair]:
-    """Names of the same words in the same order, whatever their case, endings and hyphens."""
+    """Pair names of the same words in the same order, whatever their case, endings and hyphens."""
     words: defaultdict[tuple[str, ...], list[Named]] = defaultdict(list)
     for node in nodes.values():
         if node.kind != "abbreviation":
@@ -186,7 +184,7 @@ def _plain(name: str) -> str:
 
 
 def _abbreviated(nodes: dict[str, Named], short_forms: Iterable[tuple[str, str]]) -> Iterator[Pair]:
-    """A short form is its long form, unless it is short for several."""
+    """Pair each short form with its long form, unless it has several."""
     longs: defaultdict[str, set[str]] = defaultdict(set)
     for short, long in short_forms:
         if short in nodes and long in nodes:

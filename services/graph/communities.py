@@ -1,4 +1,4 @@
-"""Groups of nodes that belong together, by Louvain's method, and what they are about."""
+"""Communities of nodes by Louvain's method, with the topics and sections that describe them."""
 
 import hashlib
 import re
@@ -14,14 +14,14 @@ from services.graph.values import Community
 SEED: Final = 1
 LEAST_MEMBERS: Final = 3
 LEAST_SECTIONS: Final = 2
-"""Sections of a group that is told as a part of what documents are about."""
+"""Fewest sections of a community that counts as a topic of its documents."""
 SHOWN_MEMBERS: Final = 12
 SHOWN_TOPICS: Final = 6
 CENTRAL_SECTIONS: Final = 5
 OF_A_TITLE: Final = 3
 LONGEST_HEADING: Final = 90
 REPEATED: Final = 3
-"""Sections with the same heading from which it says nothing of any of them."""
+"""Number of sections from which a shared heading describes none of them."""
 MOST_WEIGHT: Final = 3.0
 _REMARK = re.compile(r"\s*\((?:zu |to )?(?:den |the )?(?:§|Anlage|Artikel|Section|Annex)[^()]*\)?$")
 
@@ -30,17 +30,14 @@ Group = tuple[int, ...]
 
 
 def communities_of(graph: ScopeGraph, groups: Sequence[Group]) -> list[Community]:
-    """What all groups are about, the largest first, equally large ones by id."""
+    """Describe all groups, the largest first, ties by id."""
     common = _common(graph)
     communities = [_community(graph, members, common) for members in groups]
     return sorted(communities, key=lambda community: (-community.size, community.community_id))
 
 
 def areas_of(graph: ScopeGraph, groups: Sequence[Group], texts: Collection[str]) -> list[Community]:
-    """The groups as far as they have sections of these texts (of any, where there are none named).
-
-    Those with the most sections come first.
-    """
+    """Describe the groups within these texts (within all if none is given), most sections first."""
     common, accepted = _common(graph), {None, *texts}
     areas = []
     for members in groups:
@@ -52,9 +49,9 @@ def areas_of(graph: ScopeGraph, groups: Sequence[Group], texts: Collection[str])
 
 
 def groups_of(graph: ScopeGraph) -> tuple[Group, ...]:
-    """The members of every group, the most central first; groups by their first member.
+    """Return the members of each community, the most central first.
 
-    A document joins everything and a number nothing, so neither is a member.
+    Documents join everything and numbers nothing, so neither is a member.
     """
     from networkx import Graph
     from networkx.algorithms.community import louvain_communities
@@ -94,7 +91,7 @@ def _community(graph: ScopeGraph, members: Sequence[int], common: Mapping[str, i
 
 
 def _title(graph: ScopeGraph, n: int, common: Mapping[str, int]) -> str:
-    """``Genehmigung (AtG § 7)``; "" where all that the heading says many sections say."""
+    """Return ``Genehmigung (AtG § 7)``, or "" where many sections share the whole heading."""
     phrases = (
         phrase for phrase in _phrases(graph.headings.get(n, "")) if common.get(phrase, 0) < REPEATED
     )
@@ -105,18 +102,20 @@ def _title(graph: ScopeGraph, n: int, common: Mapping[str, int]) -> str:
 
 
 def _common(graph: ScopeGraph) -> Mapping[str, int]:
-    """How many sections have each heading."""
+    """Return how many sections have each phrase in their heading."""
     return Counter(phrase for heading in graph.headings.values() for phrase in _phrases(heading))
 
 
 def _text_of(graph: ScopeGraph, n: int) -> str | None:
-    """The text that a section is of; None of a thing, which is of no one text."""
+    """Return the text id of a section, None for a node that belongs to no single text."""
     node = graph.nodes[n]
     return node.node_id.split(":")[1] if node.kind == "section" else None
 
 
 def _phrases(heading: str) -> list[str]:
-    """``Unterweisung; Verordnungsermächtigung`` are two; without remarks in parentheses."""
+    """Split a heading such as ``Unterweisung; Verordnungsermächtigung``, without remarks in
+    brackets.
+    """
     return [phrase for piece in heading.split(";") if (phrase := _REMARK.sub("", piece).strip())]
 
 

@@ -1,11 +1,10 @@
-"""Terms that a text defines, in German and English, with the span that defines them.
+"""Find the terms that a text defines, in German and English, with the defining span.
 
-Three ways name the term first: entries of sections that are headed as definitions, sentences that
-define (``X im Sinne dieses Gesetzes sind …``, ``X means …``), and paragraphs that say what the
-heading of their section names (§ 2 "Exposition": ``Exposition ist die …``). Others name it behind
-what it means: ``… (Eilverordnungen)``, ``(im Folgenden: X)``. German statutes define so without a
-word about it. Parentheses also hold remarks; a term is told from them by being a noun phrase that
-the text uses again.
+Three forms name the term first: entries of sections headed as definitions, defining sentences (``X
+im Sinne dieses Gesetzes sind …``, ``X means …``), and paragraphs that explain the heading of their
+section (§ 2 "Exposition": ``Exposition ist die …``). Others name it after its meaning: ``…
+(Eilverordnungen)``, ``(im Folgenden: X)``. German statutes do so without a defining verb. Brackets
+also hold remarks; a term differs from them in being a noun phrase that the text uses again.
 """
 
 import re
@@ -21,7 +20,7 @@ from services.language.text import is_stop_word, sentences
 LONGEST_DEFINITION: Final = 2_000
 _STATED_WORDS: Final = 6
 _COMPOUND: Final = 8
-"""Letters of a word that a longer one must end with to be a kind of it."""
+"""Letters of a word that makes a longer word ending with it a kind of it."""
 _HEADED = re.compile(
     r"Begriffsbestimmung|Begriffsdefinition|Begriffserklärung|Glossar|Terminology|Glossary"
     r"|\bBegriff\b|\b(?:Begriffe|Definition(?:en|s)?|Defined Terms|Interpretation)\W*$",
@@ -86,18 +85,18 @@ _HENCEFORTH = re.compile(
 _LISTED = re.compile(r"\b(?:und|oder|and|or|z\.|insbesondere|einschließlich|sowie|siehe|see)\b")
 _STARTS = re.compile(r"(?:[.;:!?]|\n)\s+(?:\(\d{1,3}[a-z]?\)\s+|\d{1,3}[a-z]?\.\s+)?")
 _AGAIN: Final = 2
-"""How often a text must use such a term, the parentheses included."""
+"""How often a text must use such a term, the brackets included."""
 _MOST_WORDS: Final = 4
 _DESCRIPTION: Final = 3
-"""Words that a description has at least."""
+"""Fewest words of a description."""
 _MARKUP: Final = 6
-"""Characters that a heading may have beside its title."""
+"""Characters that a heading may have besides its title."""
 _SOURCE = re.compile(r"(?:Verordnung|Richtlinie|Band|Beschluss)(?:en|s)?")
 _LOOK_BACK: Final = 600
 
 
 class Definition(NamedTuple):
-    """A term, where it is named, and the span that says what it means."""
+    """A term, the span that names it (``start``, ``end``), and the span that defines it."""
 
     name: str
     start: int
@@ -107,7 +106,7 @@ class Definition(NamedTuple):
 
 
 def definitions(source: Source) -> list[Definition]:
-    """What a text defines, by place; a term may be defined twice."""
+    """Return the definitions of a text in order; a term may be defined twice."""
     return sorted(
         [*_before(source), *_behind(source)],
         key=lambda definition: (definition.start, definition.end),
@@ -115,7 +114,7 @@ def definitions(source: Source) -> list[Definition]:
 
 
 def _before(source: Source) -> Iterator[Definition]:
-    """What the sections define with the term first."""
+    """Yield definitions that name the term first, section by section."""
     whole_text = SectionSpan(
         label="", title="", level=0, start=0, end=len(source.text), heading_path=()
     )
@@ -126,7 +125,7 @@ def _before(source: Source) -> Iterator[Definition]:
 
 
 def _of_section(body: str, section: SectionSpan, language: Language) -> Iterator[Definition]:
-    """What a section defines, by places in its own text."""
+    """Yield the definitions of a section, with offsets in its own text."""
     headed = any(_HEADED.search(title) for title in (section.title, *section.heading_path))
     if headed:
         yield from _entries(body)
@@ -140,7 +139,7 @@ def _of_section(body: str, section: SectionSpan, language: Language) -> Iterator
 
 
 def _entries(body: str) -> Iterator[Definition]:
-    """``(7) Name: what it is`` up to the next entry; an entry may list further ones."""
+    """Yield entries ``(7) Name: meaning``, each up to the next; an entry may list further ones."""
     heads = [match for match in _ENTRY.finditer(body) if _term(match["name"])]
     names = {head["name"] for head in heads}
     inner = (match for match in _INNER_ENTRY.finditer(body) if match["name"] not in names)
@@ -155,7 +154,7 @@ def _entries(body: str) -> Iterator[Definition]:
 
 
 def _term(written: str) -> str | None:
-    """The term as one says it: without article and parentheses, ``Kontamination, lose`` turned."""
+    """Return a term without article and brackets, ``Kontamination, lose`` turned around."""
     plain = _ARTICLE.sub("", _PARENTHESES.sub("", written).strip(" \t„“\"'»«*"))
     head, comma, qualifier = plain.partition(", ")
     if comma and "," not in qualifier and qualifier and qualifier.split()[-1][0].islower():
@@ -167,7 +166,7 @@ def _term(written: str) -> str | None:
 
 
 def _senses(body: str) -> Iterator[Definition]:
-    """``Radioaktive Stoffe (…) im Sinne dieses Gesetzes sind alle …``."""
+    """Yield definitions such as ``Radioaktive Stoffe (…) im Sinne dieses Gesetzes sind alle …``."""
     for match in _SENSE.finditer(body):
         before = body[max(0, match.start() - 200) : match.start()]
         borders = [border.end() for border in _BOUNDARY.finditer(before)]
@@ -178,7 +177,7 @@ def _senses(body: str) -> Iterator[Definition]:
 
 
 def _sentences(body: str, pattern: re.Pattern[str]) -> Iterator[Definition]:
-    """Sentences that the pattern finds, with the term in ``quoted`` or ``name``."""
+    """Yield the sentences that a pattern finds, with the term in ``quoted`` or ``name``."""
     for match in pattern.finditer(body):
         group = match.lastgroup or "name"
         if name := _term(match[group]):
@@ -186,7 +185,7 @@ def _sentences(body: str, pattern: re.Pattern[str]) -> Iterator[Definition]:
 
 
 def _stated(body: str, heading: str, headed: bool, language: Language) -> Iterator[Definition]:
-    """``X ist, wer …``, and ``X ist ein …`` where the heading names it or announces definitions."""
+    """Yield ``X ist, wer …``, and ``X ist ein …`` under a heading that names X or a glossary."""
     title = {token.key for token in tokenise(heading, language)} - {""}
     for match in _STATED.finditer(body):
         name = _term(match["name"])
@@ -200,7 +199,7 @@ def _stated(body: str, heading: str, headed: bool, language: Language) -> Iterat
 
 
 def _is_titled(name: str, title: Set[str], language: Language) -> bool:
-    """Whether the heading names what the name is a kind of: its first noun before any other."""
+    """Return whether the heading names the head noun of a name, or what it is a kind of."""
     head = ""
     for token in tokenise(name, language):
         if head and not token.key:
@@ -212,13 +211,13 @@ def _is_titled(name: str, title: Set[str], language: Language) -> bool:
 
 
 def _sentence(body: str, start: int) -> tuple[int, int]:
-    """From ``start`` to the end of its sentence, within the paragraph or the next ones."""
+    """Return the span of the sentence that begins at ``start``."""
     piece = body[start : start + LONGEST_DEFINITION]
     return start, start + next((end for _, end in sentences(piece)), len(piece))
 
 
 def _behind(source: Source) -> Iterator[Definition]:
-    """The terms that parentheses and ``hereinafter`` give to what stands before them."""
+    """Yield the terms that brackets and ``hereinafter`` give to what stands before them."""
     for match in _HENCEFORTH.finditer(source.text):
         group = match.lastgroup or "name"
         if name := clean_name(match[group]):
@@ -237,7 +236,7 @@ def _behind(source: Source) -> Iterator[Definition]:
 
 
 def _explained(text: str, name: str, named: tuple[int, int], end: int) -> Definition:
-    """The definition begins with the sentence or item that the term ends."""
+    """Return a definition that begins with the sentence or item that the term ends."""
     before = text[max(0, named[0] - _LOOK_BACK) : named[0]]
     start = max((border.end() for border in _STARTS.finditer(before)), default=0)
     from_ = named[0] - len(before) + start
@@ -245,7 +244,7 @@ def _explained(text: str, name: str, named: tuple[int, int], end: int) -> Defini
 
 
 def _is_noun_phrase(name: str) -> bool:
-    """Adjectives and a noun, as in ``externe Notfallpläne``; no list, remark or abbreviation."""
+    """Return whether a name is adjectives and a noun, and no list, remark or abbreviation."""
     *before, noun = name.split()
     if len(before) >= _MOST_WORDS or _LISTED.search(name) or is_stop_word(noun, "de"):
         return False
@@ -256,13 +255,13 @@ def _is_noun_phrase(name: str) -> bool:
 
 
 def _describes(text: str, match: re.Match[str]) -> bool:
-    """Whether a phrase stands before the parentheses, and not a number, formula or source."""
+    """Return whether a phrase stands before the brackets, and no number, formula or source."""
     words = re.split(r"[.;:()|=\n]", text[max(0, match.start() - 80) : match.start()])[-1].split()
     return len(words) >= _DESCRIPTION and not _SOURCE.fullmatch(words[-1])
 
 
 def _is_used(source: Source, name: str) -> bool:
-    """Whether the text uses it again: by the beginning of its last word, in any inflection."""
+    """Return whether the text uses a term again, by the beginning of its last word."""
     noun = name.split()[-1]
     used = source.text.count(noun[: max(4, len(noun) - 3)])
     return used >= _AGAIN and bool(name_keys(name, source.language))

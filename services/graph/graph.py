@@ -1,7 +1,7 @@
 """The graph of a scope in memory, read from the catalog: numbered nodes, edges and passages.
 
-Edges and mentions are arrays: a million of them as objects would fill the memory, and networkx
-makes a matrix of them for every walk.
+Edges and mentions are arrays. A million of them as objects would fill the memory, and networkx
+would build a matrix of them for every walk.
 """
 
 import math
@@ -20,7 +20,7 @@ from services.catalog.corpus import ChunkPlace, CorpusDocument
 from services.catalog.graph import EDGE, EDGE_KINDS, Graph, PartRows
 from services.domain import Language, Scope, SearchFilter
 from services.domain.passages import title_of
-from services.graph.values import EdgeKind, Node, NodeKind, Place, Step
+from services.graph.values import EdgeKind, Node, NodeKind, Step, TextSpan
 from services.ingestion.headings import is_label
 from services.ingestion.registry import Registry
 
@@ -33,7 +33,7 @@ Edges = NDArray[np.void]
 FIXED_RARITY: Final[Mapping[NodeKind, float]] = {"document": 0.1, "section": 1.0}
 CITES: Final = EDGE_KINDS.index("cites")
 END_OF_TEXT: Final = 2**31 - 1
-"""After every character that a text can have."""
+"""Larger than any offset in a text."""
 
 WalkKind = EdgeKind | Literal["holds"]
 SHARES: Final[Mapping[WalkKind, tuple[float, float]]] = {
@@ -46,23 +46,28 @@ SHARES: Final[Mapping[WalkKind, tuple[float, float]]] = {
     "contains": (0.05, 0.1),
     "holds": (1.0, 0.5),
 }
-"""By kind of edge the share of walking it, and of walking it against its direction.
+"""The share of each kind of edge in a walk, along the edge and against it.
 
 ``holds`` leads from a section to the passages in it.
 """
 EDGE_SHARES: Final = np.array([SHARES[kind] for kind in EDGE_KINDS])
-"""Those of edges by the number of their kind, shape (kinds, 2)."""
+"""The shares by number of the edge's kind, shape (kinds, 2)."""
 
 
 @dataclass(frozen=True, eq=False)
 class ScopeGraph:
-    """Everything in a fixed order: nodes by id, passages by document and place.
+    """A graph in a fixed order: nodes by id, passages by document and offset.
 
-    ``edges`` are rows of `EDGE`, which lie in ``texts`` (document and text ids). ``mentioned`` and
-    ``cited`` are sparse matrices of how often each passage names or cites each node, shape
-    (passages, nodes). ``home`` has the section (or the document) that each passage stands in,
-    ``headings`` what the sections are about, ``aliases`` other names of nodes, ``sections`` the
-    first section that has a label in a document, ``languages`` those of the documents.
+    Attributes:
+        edges: rows of `EDGE`; their ``document`` is an index of ``texts``.
+        texts: document and text ids.
+        home: the section (or the document) that each passage stands in.
+        mentioned: how often each passage names each node, sparse, shape (passages, nodes).
+        cited: how often each passage cites each node, sparse, shape (passages, nodes).
+        headings: the headings of sections, without their labels.
+        aliases: other names of nodes.
+        sections: the first section that has a label in a document.
+        languages: those of the documents.
     """
 
     nodes: tuple[Node, ...]
@@ -80,17 +85,17 @@ class ScopeGraph:
 
     @cached_property
     def number(self) -> Mapping[str, int]:
-        """The number of each node, by its id."""
+        """Map each node's id to its number."""
         return {node.node_id: n for n, node in enumerate(self.nodes)}
 
     @cached_property
     def chunk_number(self) -> Mapping[str, int]:
-        """The number of each passage, by its id."""
+        """Map each passage's id to its number."""
         return {chunk_id: n for n, chunk_id in enumerate(self.chunks)}
 
     @cached_property
     def chunks_of(self) -> Sequence[Sequence[int]]:
-        """The passages that stand in each node itself, in reading order."""
+        """Return the passages directly in each node, in reading order."""
         chunks: list[list[int]] = [[] for _ in self.nodes]
         for chunk, node in enumerate(self.home):
             chunks[node].append(chunk)
@@ -98,7 +103,9 @@ class ScopeGraph:
 
     @cached_property
     def rarity(self) -> Floats:
-        """How much it says of a passage that it names a node, 0-1 by node: the fewer, the more."""
+        """Return the weight of each node, 0-1: the fewer passages name it, the more it says of
+        them.
+        """
         chunks = len(self.chunks)
         holding = self.mentioned.count_nonzero(axis=0).tolist()
         return np.array(
@@ -111,37 +118,38 @@ class ScopeGraph:
 
     @cached_property
     def _incidence(self) -> tuple[Numbers, Numbers]:
-        """The numbers of edges by the nodes at their ends, and where those of each node begin."""
+        """Return edge numbers sorted by end node, and the index where each node's edges begin."""
         numbers = np.tile(np.arange(len(self.edges), dtype=np.int64), 2)
         ends = np.concatenate([self.edges["source"], self.edges["target"]])
         order = np.lexsort((numbers, ends))
         return numbers[order], np.searchsorted(ends[order], np.arange(len(self.nodes) + 1))
 
     def is_kind(self, *kinds: NodeKind) -> Any:
-        """Whether each node is of one of these kinds, as an array."""
+        """Return whether each node is of one of these kinds, as a Boolean array."""
         return np.array([node.kind in kinds for node in self.nodes], dtype=np.bool_)
 
     def touching(self, node: int, kind: EdgeKind | None = None) -> Numbers:
-        """The numbers of the edges at a node, in order; those of one kind only where it is said."""
+        """Return the numbers of a node's edges in order, of one kind if ``kind`` is given."""
         numbers, first = self._incidence
         at = numbers[first[node] : first[node + 1]]
         return at if kind is None else at[self.edges["kind"][at] == EDGE_KINDS.index(kind)]
 
     def between(self, one: int, other: int) -> Numbers:
-        """The numbers of the edges between two nodes, in order."""
+        """Return the numbers of the edges between two nodes, in order."""
         at = self.touching(one)
         return at[(self.edges["source"][at] == other) | (self.edges["target"][at] == other)]
 
     def shares(self, edges: Numbers, start: int) -> Floats:
-        """The shares of walking these edges from one of their ends."""
+        """Return the shares of walking these edges from one of their ends."""
         rows = self.edges[edges]
         shares: Floats = EDGE_SHARES[rows["kind"], (rows["source"] != start).astype(np.int64)]
         return shares
 
     def cheapest(self, costs: Floats) -> Any:
-        """Return what a step between two nodes costs at least, as a sparse matrix.
+        """Return the lowest cost of a step between each two nodes, as a sparse matrix.
 
-        ``costs`` are those of every edge in its direction, and then of every edge against it.
+        ``costs`` has the cost of each edge along its direction, followed by that of each edge
+        against it.
         """
         edges, count = self.edges, max(1, len(self.nodes))
         start = np.concatenate([edges["source"], edges["target"]])
@@ -152,20 +160,20 @@ class ScopeGraph:
         return sparse(costs[order][first], divmod(pairs, count), (size, size))
 
     def other_end(self, edge: int, node: int) -> int:
-        """The end of an edge that is not this node."""
+        """Return the other end of an edge."""
         row = self.edges[edge]
         return int(row["target"] if row["source"] == node else row["source"])
 
-    def location(self, edge: int) -> Place:
-        """Where an edge was read."""
+    def location(self, edge: int) -> TextSpan:
+        """Return where an edge was read."""
         row = self.edges[edge]
         document_id, text_id = self.texts[row["document"]]
-        return Place(
+        return TextSpan(
             document_id=document_id, text_id=text_id, start=int(row["start"]), end=int(row["end"])
         )
 
     def step(self, edge: int, *, start: int) -> Step:
-        """An edge walked from one of its ends."""
+        """Return an edge as a step from one of its ends."""
         row = self.edges[edge]
         return Step(
             source=self.nodes[start],
@@ -179,12 +187,12 @@ class ScopeGraph:
         )
 
     def steps(self, walk: Sequence[int], edges: Iterable[int]) -> tuple[Step, ...]:
-        """A walk over nodes as it is shown; ``edges`` are those between each two of them."""
+        """Return a walk over nodes as steps; ``edges`` are those between successive nodes."""
         return tuple(self.step(edge, start=at) for at, edge in zip(walk, edges, strict=False))
 
 
 def sparse(values: object, ends: Iterable[Any], shape: tuple[int, int]) -> Any:
-    """A sparse matrix of values at rows and columns; where a place recurs they are added up."""
+    """Return a sparse matrix of values at (rows, columns); values of the same cell are added up."""
     from scipy.sparse import csr_array
 
     rows, columns = (np.asarray(numbers, dtype=np.int32) for numbers in ends)
@@ -192,12 +200,12 @@ def sparse(values: object, ends: Iterable[Any], shape: tuple[int, int]) -> Any:
 
 
 def read_graph(catalog: Catalog, store: Graph, scope: Scope) -> ScopeGraph:
-    """Everything that a scope holds, numbered in the order of ids; empty where nothing is built."""
+    """Read everything in a scope, numbered in the order of ids; empty where nothing is built."""
     return _GraphReader(catalog, store, scope).graph()
 
 
 class _GraphReader:
-    """One reading of a scope: all nodes are named first, then numbered, then tied."""
+    """Reads a scope: names all nodes, numbers them, then reads the edges."""
 
     def __init__(self, catalog: Catalog, store: Graph, scope: Scope) -> None:
         self._catalog = catalog
@@ -248,7 +256,7 @@ class _GraphReader:
         )
 
     def _name(self) -> None:
-        """Name every node: documents and sections first, then what the parts name."""
+        """Name all nodes: documents and sections first, then those of the parts."""
         for document in self._documents:
             self._name_document(document)
         for alias in self._aliases:
@@ -258,7 +266,9 @@ class _GraphReader:
             self._name_part(self._rows[document.text_id])
 
     def _read_edges(self) -> tuple[Edges, list[str], list[int], Numbers, Numbers]:
-        """All edges, the passages, their homes, and pairs of passage and node: named, cited."""
+        """Return edges, passages, their homes, and (passage, node) pairs of mentions and
+        citations.
+        """
         chunks_by_text: defaultdict[str, list[ChunkPlace]] = defaultdict(list)
         for chunk in self._catalog.corpus.chunk_places(self._scope) if self._documents else ():
             chunks_by_text[chunk.text_id].append(chunk)
@@ -287,7 +297,7 @@ class _GraphReader:
         )
 
     def _name_document(self, document: CorpusDocument) -> None:
-        """The nodes of a document and of its sections, whether or not its part names them."""
+        """Name the nodes of a document and of its sections, whether or not its part names them."""
         short = self._registry.name_of(document.document_id) or document.document
         document_node = f"document:{document.text_id}"
         self._named[document_node] = "document", short
@@ -305,7 +315,7 @@ class _GraphReader:
             self._headings[node] = heading or ("" if is_label(section.title) else section.title)
 
     def _name_part(self, rows: PartRows) -> None:
-        """The nodes of a part after all merges; documents and sections keep their names."""
+        """Name the nodes of a part after all merges; documents and sections keep their names."""
         for node_id, kind, name, _ in rows.nodes:
             standing = self._merged.get(node_id, node_id)
             if standing != node_id:
@@ -317,7 +327,7 @@ class _GraphReader:
     def _citations(
         self, n: int, document: CorpusDocument, homes: Callable[[int], int]
     ) -> Iterator[tuple[Any, ...]]:
-        """Edges of references between sections; one to a whole document leads to that."""
+        """Yield the edges of references; one to a whole document leads to the document's node."""
         source = document.document_id
         for reference in self._catalog.references.within(source, 0, END_OF_TEXT):
             if reference.type == "external":
@@ -336,7 +346,9 @@ class _GraphReader:
                 yield here, target, CITES, "", 1.0, n, *span, False
 
     def _homes(self, text_id: str) -> Callable[[int], int]:
-        """Gives the section that holds a character of a text, or the text where none does."""
+        """Return a function from an offset of a text to its section, or to the document outside of
+        them.
+        """
         sections, number = self._sections[text_id], self._number
         starts = [section.start for section in sections]
 
@@ -348,12 +360,12 @@ class _GraphReader:
         return home
 
     def _by_number(self, values: Mapping[str, T]) -> dict[int, T]:
-        """The values by the numbers of their nodes, in the order of these."""
+        """Return the values by node number, in order."""
         return {self._number[node]: values[node] for node in sorted(values)}
 
 
 def _renumbered(edges: Edges, numbers: Numbers, document: int) -> Edges:
-    """The edges of a part in the numbers of the scope."""
+    """Return the edges of a part with the node numbers of the scope."""
     renumbered = edges.copy()
     renumbered["source"], renumbered["target"] = numbers[edges["source"]], numbers[edges["target"]]
     renumbered["document"] = document
@@ -361,18 +373,20 @@ def _renumbered(edges: Edges, numbers: Numbers, document: int) -> Edges:
 
 
 def _within(starts: Sequence[int], offsets: Numbers, nodes: Numbers, first: int) -> Numbers:
-    """Pairs of the passage that holds each offset and the node read there, shape (n, 2)."""
+    """Return pairs of the passage at each offset and the node named there, shape (n, 2)."""
     chunk = np.searchsorted(starts, offsets, side="right") - 1
     return np.stack([first + chunk, nodes], axis=1)[chunk >= 0]
 
 
 def _counted(pairs: Numbers, shape: tuple[int, int]) -> Any:
-    """How often each pair occurs, as a sparse matrix."""
+    """Return how often each pair occurs, as a sparse matrix."""
     return sparse(np.ones(len(pairs), dtype=np.int64), pairs.T, shape)
 
 
 def _summed(edges: Edges, nodes: int) -> Edges:
-    """Each edge that weighs anything once, its weights added up; the first of several places."""
+    """Merge equal edges: add up their weights, keep the first location, drop loops and zero
+    weights.
+    """
     edges = edges[(edges["source"] != edges["target"]) & (edges["weight"] > 0)]
     labels, label = np.unique(edges["label"], return_inverse=True)
     sizes = (max(1, nodes), max(1, nodes), len(EDGE_KINDS), max(1, len(labels)))

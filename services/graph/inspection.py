@@ -1,4 +1,4 @@
-"""What is read off a graph without a search: cards, paths, reference neighbours."""
+"""Read cards, the glossary, paths and neighbouring sections from a graph, without a search."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
@@ -9,18 +9,18 @@ import numpy as np
 from services.catalog.graph import EDGE_KINDS
 from services.domain.errors import NotFound
 from services.graph.graph import EDGE_SHARES, ScopeGraph
-from services.graph.values import EntityCard, Place, ReferenceNeighbour, Step
+from services.graph.values import EntityCard, ReferenceNeighbour, Step, TextSpan
 
 LONGEST_DEFINITION: Final = 400
 DEFINED: Final = ("term", "abbreviation")
 LONGEST_PATH: Final = 6
-"""Steps; two nodes that are further apart have nothing to tell of each other."""
+"""Steps; nodes that are further apart are not related in a useful sense."""
 MOST_REFERENCES: Final = 12
-"""References of a section, either way; of one that has more each says little."""
+"""References of a section in one direction; more of them say little each."""
 
 
 def card_of(graph: ScopeGraph, node: int, text: Callable[[str], str], *, limit: int) -> EntityCard:
-    """The card of a node: first its closest neighbours, of each kind the most frequent first."""
+    """Return the card of a node with its closest neighbours, the most frequent first."""
     at = graph.touching(node)
     rows, shares = graph.edges[at], graph.shares(at, node)
 
@@ -42,7 +42,7 @@ def card_of(graph: ScopeGraph, node: int, text: Callable[[str], str], *, limit: 
 
 
 def not_called(name: str) -> NotFound:
-    """What is said where no node has a name."""
+    """Return the error for a name that no node has."""
     return NotFound(
         "Nothing in the knowledge graph is called {name}. Ask for a section (§ 78 "
         "StrlSchG), a defined term or an abbreviation of the documents.",
@@ -52,8 +52,8 @@ def not_called(name: str) -> NotFound:
 
 def definition_of(
     graph: ScopeGraph, node: int, text: Callable[[str], str]
-) -> tuple[str, Place | None]:
-    """What the first text that defines a node says of it, and where; nothing where none does."""
+) -> tuple[str, TextSpan | None]:
+    """Return the first definition of a node and its location; "" and None if there is none."""
     for edge in graph.touching(node, "defines"):
         if graph.edges["target"][edge] == node:
             location = graph.location(edge)
@@ -63,7 +63,7 @@ def definition_of(
 
 
 def glossary_of(graph: ScopeGraph, text: Callable[[str], str]) -> tuple[EntityCard, ...]:
-    """Every term and abbreviation that a text defines, with its definition, by name."""
+    """Return every defined term and abbreviation with its definition, by name."""
     cards = (
         EntityCard(node=node, definition=definition, defined_at=location)
         for n, node in enumerate(graph.nodes)
@@ -75,7 +75,7 @@ def glossary_of(graph: ScopeGraph, text: Callable[[str], str]) -> tuple[EntityCa
 
 
 def undirected(graph: ScopeGraph) -> Any:
-    """The graph without directions for networkx; a step costs 1, more where its kind says less."""
+    """Return the graph without directions for networkx; steps of weaker kinds cost more than 1."""
     from networkx import from_scipy_sparse_array
 
     costs = 2.0 - EDGE_SHARES.max(axis=1)[graph.edges["kind"]]
@@ -85,14 +85,14 @@ def undirected(graph: ScopeGraph) -> Any:
 def shortest_paths(
     graph: ScopeGraph, network: Any, first: int, second: int, *, limit: int
 ) -> tuple[tuple[Step, ...], ...]:
-    """Up to ``limit`` paths without a loop, the cheapest first, of equal ones by the ids on them.
+    """Return up to ``limit`` paths without loops, the cheapest first, ties by node ids.
 
     Args:
-        graph: is walked.
+        graph: the graph.
         network: ``undirected(graph)``.
-        first: where the paths begin.
-        second: where they end.
-        limit: most paths.
+        first: start of the paths.
+        second: end of the paths.
+        limit: maximum number of paths.
     """
     from networkx import NetworkXNoPath, path_weight, shortest_simple_paths
 
@@ -112,7 +112,7 @@ def shortest_paths(
 
 
 def _plainest(graph: ScopeGraph, one: int, other: int) -> int:
-    """The edge between two nodes that costs a path least, of equal ones the first."""
+    """Return the cheapest edge between two nodes, the first of equal ones."""
     between = graph.between(one, other)
     return int(between[np.argmax(EDGE_SHARES.max(axis=1)[graph.edges["kind"][between]])])
 
@@ -120,10 +120,10 @@ def _plainest(graph: ScopeGraph, one: int, other: int) -> int:
 def reference_neighbours(
     graph: ScopeGraph, chunk_ids: Sequence[str]
 ) -> tuple[ReferenceNeighbour, ...]:
-    """Sections that the passages refer to, or that refer to them, each once.
+    """Return the sections that the passages refer to, or that refer to them, each once.
 
-    They are in the order of the passages and of the nodes. The sections of the passages themselves
-    are among them where they refer to each other.
+    They come in the order of the passages and of the nodes, and include the passages' own sections
+    where these refer to each other.
     """
     neighbours: dict[int, ReferenceNeighbour] = {}
     numbers = graph.chunk_number
@@ -140,7 +140,7 @@ def reference_neighbours(
 
 
 def _references(graph: ScopeGraph, home: int) -> Iterator[int]:
-    """The numbers of the references of a section to others, and then of those to it."""
+    """Yield the edges of a section's references to others, then of references to it."""
     if graph.nodes[home].kind != "section":
         return
     at = graph.touching(home, "cites")

@@ -1,6 +1,6 @@
-"""The nodes that a question speaks of: labels, names, terms, in any inflection, and headings.
+"""Link a question to the nodes that it names: labels, names and terms in any inflection, headings.
 
-Nothing is guessed by meaning: search by vectors does that, and its passages are seeds too.
+Nothing is guessed by meaning. Vector search does that, and its passages seed the walk as well.
 """
 
 import math
@@ -30,30 +30,30 @@ NAMED: Final[Mapping[NodeKind, float]] = {
     "word": 0.7,
 }
 PART_OF_LONGER: Final = 0.6
-"""``Dosis`` where ``effektive Dosis`` is named too."""
+"""Factor of ``Dosis`` where the question names ``effektive Dosis``, too."""
 COMPOUND: Final = 0.7
 LEAST_COMPOUND: Final = 0.5
 HEADING: Final = 0.85
 LEAST_HEADING: Final = 0.6
-"""Share of a heading's words, rare ones counting more, that a question must have."""
+"""Least share of a heading's words, weighted by rarity, that a question must contain."""
 MOST_RELATED: Final = 4
 LONGEST_QUESTION: Final = 2_000
 LINKED: Final = 8
 
 ScoredNodes = Iterator[tuple[int, float]]
-"""Numbers of nodes, and how surely (0-1) a text speaks of them."""
+"""Numbers of nodes, each with how surely (0-1) a text names it."""
 Stems = tuple[str, ...]
 
 
 class Linker:
-    """Finds nodes of one graph in questions; made once for it."""
+    """Finds the nodes of one graph in questions; made once per graph."""
 
     def __init__(self, graph: ScopeGraph) -> None:
         self._graph = graph
         self._tables = [_NameTable(graph, language) for language in graph.languages]
 
     def __call__(self, *texts: str, limit: int = LINKED) -> tuple[LinkedEntity, ...]:
-        """The nodes that texts speak of, surest first, of equally sure ones the rarest."""
+        """Return the nodes that the texts name, surest first, the rarest first among equals."""
         best: defaultdict[int, float] = defaultdict(float)
         for node, score in chain.from_iterable(map(self._all, texts)):
             best[node] = max(best[node], round(score, 4))
@@ -61,12 +61,14 @@ class Linker:
         return tuple(LinkedEntity(node=self._graph.nodes[n], score=best[n]) for n in order[:limit])
 
     def weight(self, entity: LinkedEntity) -> float:
-        """How much a linked node says: how sure it is, and how rare."""
+        """Return how much a linked node counts: its certainty times its rarity."""
         number = self._graph.number[entity.node.node_id]
         return entity.score * float(self._graph.rarity[number])
 
     def called(self, name: str) -> int | None:
-        """The node that is called exactly this, else the surest one that the name speaks of."""
+        """Return the node of exactly this name or alias, else the surest one that the name links
+        to.
+        """
         graph, folded = self._graph, " ".join(name.split()).casefold()
         by_name = (
             n
@@ -85,7 +87,7 @@ class Linker:
             yield from table.match(text)
 
     def _labelled(self, reference: DetectedReference) -> ScoredNodes:
-        """The section of the document that is named, or that section of every document."""
+        """Yield the section of the named document, or that section of every document."""
         documents = sorted(document_id for document_id, _ in self._graph.texts)
         score = LABEL_OF_SOME_DOCUMENT
         if reference.document is not None:
@@ -101,7 +103,7 @@ class Linker:
 
 
 class _NameTable:
-    """The names of all nodes in the stems of one language."""
+    """The names of all nodes, reduced to the stems of one language."""
 
     def __init__(self, graph: ScopeGraph, language: Language) -> None:
         self._graph = graph
@@ -137,7 +139,7 @@ class _NameTable:
         yield from self._sections(frozenset(words))
 
     def _names(self, words: Stems) -> ScoredNodes:
-        """Names that stand in the text word by word, the longest first."""
+        """Yield names that stand in the text word by word, the longest first."""
         covered = [False] * len(words)
         for length in range(min(self._longest, len(words)), 0, -1):
             for start in range(len(words) - length + 1):
@@ -150,7 +152,7 @@ class _NameTable:
                     covered[start : start + length] = [True] * length
 
     def _compounds(self, words: Stems) -> ScoredNodes:
-        """Names that are a part of a word of the text, or have it as a part."""
+        """Yield names that are part of a compound in the text, or contain a word of it."""
         if self._language not in ("de", "nl"):
             return
         for word in dict.fromkeys(words):
@@ -161,7 +163,7 @@ class _NameTable:
                     yield n, COMPOUND * -match * NAMED[self._graph.nodes[n].kind]
 
     def _sections(self, words: frozenset[str]) -> ScoredNodes:
-        """Sections whose heading the text has most words of."""
+        """Yield the sections of whose heading the text has most words."""
         heading_words = [stem for stem in sorted(words) if stem in self._headings]
         if len(heading_words) < 2:
             return

@@ -1,7 +1,7 @@
-"""What may be the name of a node. Names come from documents and models, so they are data.
+"""Decide what may be the name of a node. Names come from documents and models, so they are data.
 
-A name is shown on pages and stands in prompts. Whatever is no short, plain name of something (a
-sentence, an address, code, words to a model) is none, wherever it was read.
+A name is shown on pages and in prompts. A sentence, an address, code or an instruction to a model
+is never a name, wherever it was read.
 """
 
 import re
@@ -11,9 +11,9 @@ from typing import Final
 LONGEST: Final = 100
 MOST_WORDS: Final = 10
 ADJECTIVE = re.compile(r"[a-zäöüß-]{3,}(?:e[nrsm]?|lich|ig|isch|bar|sam)")
-"""A German adjective before its noun, by its ending."""
+"""A German adjective before its noun, recognised by its ending."""
 _HIDDEN: Final = ("Cc", "Cf", "Co", "Cn", "Cs")
-"""Categories of characters that steer what is shown, or that nobody sees."""
+"""Unicode categories of invisible characters and of characters that control the display."""
 _WHITE = re.compile(r"\s+")
 _MARKS: Final = " \t\n\"'`*_„“”»«‚‘’›‹,;:-–—"
 _FOREIGN = re.compile(
@@ -38,7 +38,7 @@ _ORDERS = re.compile(
 
 
 def clean_name(text: str) -> str | None:
-    """What a document or a model wrote, on one line without marks; None for what is no name."""
+    """Return a text as a name on one line without marks, or None if it is no name."""
     plain = text.replace("\u00ad", "")
     if any(
         unicodedata.category(character) in _HIDDEN and character not in "\n\t\r"
@@ -56,10 +56,10 @@ def clean_name(text: str) -> str | None:
 
 
 def folded(name: str) -> str:
-    """The spelling by which node ids tell names apart: case and white space do not count."""
+    """Return the spelling in node ids: case and white space do not count."""
     return _WHITE.sub(" ", name).strip().casefold()
 
 
 def node_id(kind: str, name: str) -> str:
-    """The id of a node that several texts can name."""
+    """Return the id of a node that several texts can name."""
     return f"{kind}:{folded(name)}"

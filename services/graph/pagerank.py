@@ -1,8 +1,8 @@
-"""Personalised PageRank over the nodes and passages of a graph, and the way to each passage.
+"""Personalised PageRank over the nodes and passages of a graph, and the path to each passage.
 
-Whoever walks from a node first chooses a kind of way by its share in `SHARES`, then one of its ways
-by their weights: so thirty terms of a passage do not drown its one reference. The matrix is made
-once for a graph; networkx would make one for every walk.
+A step first chooses a kind of edge by its share in `SHARES`, then one edge of that kind by weight:
+so thirty terms of a passage do not drown its one reference. The matrix is made once per graph;
+networkx would make one per walk.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,15 +17,15 @@ from services.graph.values import Step
 
 DAMPING: Final = 0.85
 LEAST_PUSHED: Final = 1e-4
-"""Share of a walk that is worth following; the rest counts where it is."""
+"""Share of a walk that is worth following; less than that stays where it is."""
 MOST_ROUNDS: Final = 50
 LOOKED_AT: Final = 2_000
 MOST_STEPS: Final = 4
-"""Steps of a way that is shown."""
+"""Steps of a path that is shown."""
 
 
 class PageRank:
-    """Walks on one graph; made once for it. Nodes are numbered first, then its passages."""
+    """Walks on one graph; made once per graph. Nodes are numbered first, then passages."""
 
     def __init__(self, graph: ScopeGraph) -> None:
         self._graph = graph
@@ -35,11 +35,11 @@ class PageRank:
         self._between = graph.cheapest(1.0 - np.log(shares.T.ravel()))
 
     def scores(self, seeds: Mapping[int, float]) -> Floats:
-        """Return what share of a walk is spent at each number; it often begins anew at the seeds.
+        """Return the share of a walk spent at each number; the walk restarts at the seeds.
 
-        A walk is pushed on from where more than `LEAST_PUSHED` of it waits (Andersen, Chung and
-        Lang, Local graph partitioning using PageRank vectors, 2006): so it costs what its
-        surroundings cost, not what the graph does.
+        Forward push (Andersen, Chung and Lang, Local graph partitioning using PageRank vectors,
+        2006): a walk goes on only from where more than `LEAST_PUSHED` of it waits, so its cost
+        depends on its surroundings and not on the size of the graph.
         """
         spent, waiting = np.zeros(self._size), np.zeros(self._size)
         for n, weight in sorted(seeds.items()):
@@ -63,10 +63,10 @@ class PageRank:
     def paths(
         self, seeds: Mapping[int, float], targets: Sequence[int], walked: Floats
     ) -> dict[int, tuple[Step, ...]]:
-        """Return the best way from any seed to each target.
+        """Return the best path from any seed to each target.
 
-        A way leads over nodes where most of the walk was spent, some `LOOKED_AT` of them. A target
-        that is a seed has a way of no steps; one that cannot be reached in `MOST_STEPS` has none.
+        Paths use the `LOOKED_AT` nodes where most of the walk was spent. A target that is a seed
+        has an empty path; one that cannot be reached in `MOST_STEPS` steps has none.
         """
         from scipy.sparse import vstack
         from scipy.sparse.csgraph import dijkstra
@@ -95,13 +95,13 @@ class PageRank:
         return paths
 
     def _best(self, one: int, other: int) -> int:
-        """The edge between two nodes with the highest share, of equal ones the first."""
+        """Return the edge between two nodes with the highest share, the first of equal ones."""
         between = self._graph.between(one, other)
         return int(between[np.argmax(self._graph.shares(between, one))])
 
 
 def highest(values: Floats, most: int) -> Numbers:
-    """The places of the highest values above 0, of equal ones the first."""
+    """Return the indices of the highest positive values, the first of equal ones."""
     indices = np.flatnonzero(values > 0)
     if most < len(indices):  # zeros are left out first: among many equal values a cut is slow
         indices = indices[values[indices] >= np.partition(values[indices], -most)[-most]]
@@ -110,7 +110,7 @@ def highest(values: Floats, most: int) -> Numbers:
 
 
 def _steps(graph: ScopeGraph, size: int) -> Any:
-    """The probability of each step, as a sparse matrix from where it starts to where it leads."""
+    """Return the transition matrix: the probability of each step, from row to column."""
     count, home = len(graph.nodes), np.array(graph.home, dtype=np.int64)
     edges, passages = graph.edges, count + np.arange(len(home))
     in_section = graph.is_kind("section")[home]
@@ -141,7 +141,7 @@ def _ones(source: Numbers, target: Numbers) -> tuple[Floats, Numbers, Numbers]:
 
 
 def _normal(matrix: Any) -> Any:
-    """The matrix with rows that sum to 1, but for those that are empty."""
+    """Return the matrix with rows that sum to 1; empty rows stay empty."""
     from scipy.sparse import diags_array
 
     sums = matrix.sum(axis=1)

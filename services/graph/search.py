@@ -1,4 +1,4 @@
-"""Searches of the knowledge graph: from what a question names to passages, and the way there."""
+"""Search the knowledge graph: from the nodes that a question names to passages, with paths."""
 
 import math
 import threading
@@ -37,23 +37,22 @@ from services.graph.values import (
 )
 
 SEED_SHARE: Final = 0.5
-"""Weight of all passages of another search together, beside 1 for all that was linked."""
+"""Weight of all passages of another search together; the linked nodes weigh 1."""
 LATER_IN_SECTION: Final = 0.5
-"""What the next passage of a section has of the section's score."""
+"""Share of a section's score that each further passage of it gets."""
 SURE: Final = 3
-"""Linked nodes that the confidence rests on."""
+"""Number of linked nodes that the confidence rests on."""
 NAMED_SURELY: Final = 0.8
 PARTICULAR: Final = frozenset({"section", "term", "abbreviation", "entity"})
-OF_EACH: Final = 3
-"""Names of a community that tell what it is about."""
+TOPICS_PER_COMMUNITY: Final = 3
 CACHED_GRAPHS: Final = 4
-"""Graphs of scopes that stay in memory."""
+"""Number of scopes whose graphs stay in memory."""
 SOON: Final = 10_000
-"""Passages of a graph that a question waits for; loading takes a few seconds for so many."""
+"""Largest graph, in passages, that a question waits for; it loads in a few seconds."""
 
 
 class LoadedGraph:
-    """A graph with its linker, its walks and its groups, each made when it is first asked for."""
+    """A graph in memory with its linker, PageRank and groups, each made on first use."""
 
     def __init__(self, graph: ScopeGraph) -> None:
         self.graph = graph
@@ -68,17 +67,17 @@ class LoadedGraph:
 
     @cached_property
     def network(self) -> Any:
-        """The graph as networkx finds paths in it."""
+        """Return the graph in the form in which networkx finds paths."""
         return undirected(self.graph)
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """The nodes that belong together; finding them takes minutes in a large graph."""
+        """Return the communities as node numbers; a large graph takes minutes."""
         return groups_of(self.graph)
 
     @cached_property
     def _sections(self) -> Numbers:
-        """The sections that have passages of their own."""
+        """Return the sections that have passages."""
         homes = np.unique(np.array(self.graph.home, dtype=np.int64))
         sections: Numbers = homes[self.graph.is_kind("section")[homes]]
         return sections
@@ -86,42 +85,38 @@ class LoadedGraph:
     def areas(
         self, entities: Iterable[LinkedEntity], document: str | None, limit: int
     ) -> list[Community]:
-        """What the named documents are about, else that one, else all; most first.
+        """Return the topics of the named documents, else of ``document``, else of all.
 
-        None where something particular is named.
+        The list is empty where the question names something more particular than a document.
         """
-        named = [e.node for e in entities if e.score >= NAMED_SURELY]
-        texts = {e.node_id.partition(":")[2] for e in named if e.kind == "document"}
-        if not texts and any(node.kind in PARTICULAR for node in named):
+        nodes = [e.node for e in entities if e.score >= NAMED_SURELY]
+        texts = {node.node_id.partition(":")[2] for node in nodes if node.kind == "document"}
+        if not texts and any(node.kind in PARTICULAR for node in nodes):
             return []
         texts = texts or {text for name, text in self.graph.texts if name == document}
         return areas_of(self.graph, self.groups, texts)[:limit]
 
     def confidence(self, entities: Iterable[LinkedEntity]) -> float:
-        """How sure it is that the question speaks of something in the graph, and of what."""
+        """Return how surely the question names something in the graph, 0-1."""
         surest = sorted(map(self.linker.weight, entities), reverse=True)[:SURE]
         return round(1.0 - math.prod(1.0 - weight for weight in surest), 4)
 
     def passages(
         self, entities: Sequence[LinkedEntity], seeds: Sequence[tuple[str, float]], k: int
     ) -> tuple[GraphPassage, ...]:
-        """The ``k`` best passages of a walk from what was linked and from other passages."""
-        graph = self.graph
-        number, chunk_number, count = graph.number, graph.chunk_number, len(graph.nodes)
-        linked = _shares({number[e.node.node_id]: self.linker.weight(e) for e in entities}, 1.0)
-        seed_chunks = {
-            chunk_number[chunk_id]: share for chunk_id, share in seeds if chunk_id in chunk_number
-        }
-        chunk_shares = _shares(seed_chunks, SEED_SHARE)
-        walked = self.rank.scores(
-            linked | {count + n: weight for n, weight in chunk_shares.items()}
-        )
-        best = self._best(walked, k)
+        """Return the ``k`` best passages of a walk from the linked nodes and the seed passages."""
+        graph, count = self.graph, len(self.graph.nodes)
+        linked = {graph.number[e.node.node_id]: self.linker.weight(e) for e in entities}
+        linked = _scaled(linked, 1.0)
+        numbers = {graph.chunk_number.get(chunk_id): weight for chunk_id, weight in seeds}
+        chunks = _scaled({n: weight for n, weight in numbers.items() if n is not None}, SEED_SHARE)
+        scores = self.rank.scores(linked | {count + n: weight for n, weight in chunks.items()})
+        best = self._best(scores, k)
         starts = dict(linked)
-        for chunk, weight in chunk_shares.items():
+        for chunk, weight in chunks.items():
             home = graph.home[chunk]
             starts[home] = max(weight, starts.get(home, 0.0))
-        paths = self.rank.paths(starts, sorted({graph.home[n] for n, _ in best}), walked)
+        paths = self.rank.paths(starts, sorted({graph.home[n] for n, _ in best}), scores)
         top = max((score for _, score in best), default=1.0)
         return tuple(
             GraphPassage(
@@ -132,39 +127,36 @@ class LoadedGraph:
             for n, score in best
         )
 
-    def _best(self, walked: Floats, k: int) -> list[tuple[int, float]]:
-        """The passages with the highest scores; those of a section share what it has.
+    def _best(self, scores: Floats, k: int) -> list[tuple[int, float]]:
+        """Return the best passages; those of a section share its score.
 
-        Only what stands in the ``k`` best sections, or is itself among the best, can be.
+        A passage qualifies if it is among the ``k`` best itself, or in one of the ``k`` best
+        sections.
         """
-        graph, chunk_scores = self.graph, walked[len(self.graph.nodes) :]
-        best = self._sections[highest(walked[self._sections], k)]
-        likely = {graph.home[n] for n in highest(chunk_scores, k)} | set(best.tolist())
-        scores: list[tuple[int, float]] = []
-        for node in sorted(likely):
-            share = float(walked[node]) if graph.nodes[node].kind == "section" else 0.0
+        graph, chunk_scores = self.graph, scores[len(self.graph.nodes) :]
+        sections = self._sections[highest(scores[self._sections], k)]
+        homes = {graph.home[n] for n in highest(chunk_scores, k)} | set(sections.tolist())
+        ranked: list[tuple[int, float]] = []
+        for node in sorted(homes):
+            share = float(scores[node]) if graph.nodes[node].kind == "section" else 0.0
             for n in sorted(graph.chunks_of[node], key=lambda chunk: (-chunk_scores[chunk], chunk)):
                 if (score := share + float(chunk_scores[n])) > 0:
-                    scores.append((n, score))
+                    ranked.append((n, score))
                 share *= LATER_IN_SECTION
-        return sorted(scores, key=lambda pair: (-pair[1], graph.chunks[pair[0]]))[:k]
+        return sorted(ranked, key=lambda pair: (-pair[1], graph.chunks[pair[0]]))[:k]
 
 
-def _shares(weights: Mapping[int, float], total: float) -> dict[int, float]:
-    """The weights scaled to a sum."""
-    sum_of_weights = sum(weights.values())
-    return (
-        {n: total * weight / sum_of_weights for n, weight in weights.items()}
-        if sum_of_weights
-        else {}
-    )
+def _scaled(weights: Mapping[int, float], total: float) -> dict[int, float]:
+    """Scale weights so that they sum to ``total``; return nothing if they sum to 0."""
+    present = sum(weights.values())
+    return {n: total * weight / present for n, weight in weights.items()} if present else {}
 
 
 class KnowledgeGraph:
-    """The graph of what a scope may read, over the parts that the catalog keeps. Thread-safe.
+    """The graph of what a scope may read, built of the parts in the catalog. Thread-safe.
 
-    All methods block, and give the same for the same graph. The graphs of the latest scopes stay in
-    memory until something of them has changed.
+    All methods block, and return the same for the same graph. The graphs of the latest scopes stay
+    in memory until something in them changes.
     """
 
     def __init__(self, catalog: Catalog, store: Graph) -> None:
@@ -175,36 +167,37 @@ class KnowledgeGraph:
         self._lock = threading.Lock()
 
     def has_graph(self, scope: Scope) -> bool:
-        """Whether anything of this scope has been built; nothing is loaded for it."""
+        """Return whether any part of this scope has been built, without loading it."""
         return self._store.is_built(scope)
 
     def ready(self, scope: Scope) -> bool:
-        """Whether the graph is there or soon loaded; else loading begins beside the caller."""
-        return (
-            self._store.passages(scope) <= SOON or self._loading(scope, in_background=True).done()
-        )
+        """Return whether the graph is loaded or loads soon; else start loading in background."""
+        return self._is_small(scope) or self._loading(scope, in_background=True).done()
 
     def version(self, scope: Scope) -> str:
-        """Changes with the parts and with the documents of a scope."""
+        """Return a text that changes with the parts and the documents of a scope."""
         versions = zip(scope.collections, self._catalog.collections.versions(scope), strict=True)
         contents = sorted(f"{name}:{version}" for name, version in versions)
         return " ".join([self._store.version(scope), *contents])
 
+    def _is_small(self, scope: Scope) -> bool:
+        return self._store.passages(scope) <= SOON
+
     def _load(self, scope: Scope) -> LoadedGraph:
-        """The graph of what a request may read; empty where nothing has been built."""
+        """Return the graph of a scope; it is empty where nothing has been built."""
         return self._loading(scope).result()
 
     def _loading(self, scope: Scope, *, in_background: bool = False) -> Future[LoadedGraph]:
-        """The graph as it is now; what nobody has loaded is loaded here, or beside the caller."""
-        place, version = (tuple(sorted(scope.collections)), scope.documents), self.version(scope)
+        """Return the graph's current version, which this call loads if nobody else does."""
+        key, version = (tuple(sorted(scope.collections)), scope.documents), self.version(scope)
         with self._lock:
-            kept, loading = self._cache.get(place, ("", None))
+            cached, loading = self._cache.get(key, ("", None))
             failed = loading is not None and loading.done() and loading.exception()
-            if loading is not None and kept == version and not failed:
+            if loading is not None and cached == version and not failed:
                 return loading
             loading = Future()
-            self._cache[place] = version, loading
-        if in_background:  # ends with the process, which an executor would keep waiting for it
+            self._cache[key] = version, loading
+        if in_background:  # a daemon, so that a stopping process does not wait for it
             threading.Thread(target=self._read, args=(scope, loading), daemon=True).start()
         else:
             self._read(scope, loading)
@@ -213,10 +206,10 @@ class KnowledgeGraph:
     def _read(self, scope: Scope, loading: Future[LoadedGraph]) -> None:
         try:
             loaded = LoadedGraph(read_graph(self._catalog, self._store, scope))
-            if self._store.passages(scope) > SOON:
+            if not self._is_small(scope):
                 loaded.linker, loaded.rank  # noqa: B018 - so that the first search has them
             loading.set_result(loaded)
-        except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
+        except BaseException as error:  # noqa: BLE001 - raised to whoever waits for it
             loading.set_exception(error)
 
     def search(
@@ -228,10 +221,10 @@ class KnowledgeGraph:
         hints: Sequence[str] = (),
         seeds: Sequence[tuple[str, float]] = (),
     ) -> GraphResult:
-        """Passages by personalised PageRank from what the query and the hints name.
+        """Return passages by personalised PageRank from what the query and the hints name.
 
-        ``seeds`` are chunk ids that another search has found, with their relevance (0-1): the
-        walk begins at them too.
+        ``seeds`` are the chunk ids of another search with their relevance (0-1); the walk starts
+        at them, too.
         """
         loaded = self._load(scope)
         entities = loaded.linker(query, *hints)
@@ -244,26 +237,26 @@ class KnowledgeGraph:
     def reference_neighbours(
         self, chunk_ids: Sequence[str], scope: Scope
     ) -> tuple[ReferenceNeighbour, ...]:
-        """The sections that those of these passages refer to, or that refer to them."""
+        """Return the sections that the passages' sections refer to, or that refer to them."""
         return reference_neighbours(self._load(scope).graph, chunk_ids)
 
     def card(self, name: str, scope: Scope, *, limit: int = 20) -> EntityCard | None:
-        """One node with its neighbours, None where nothing is called that."""
+        """Return the node of this name with its neighbours, None if there is none."""
         loaded = self._load(scope)
         node = loaded.linker.called(name)
         return None if node is None else card_of(loaded.graph, node, self._text, limit=limit)
 
     def glossary(self, scope: Scope) -> tuple[EntityCard, ...]:
-        """Every term and abbreviation that the texts define, by name; without what is near."""
+        """Return every defined term and abbreviation by name, without neighbours."""
         return glossary_of(self._load(scope).graph, lru_cache(maxsize=None)(self._text))
 
     def paths(
         self, first: str, second: str, scope: Scope, *, limit: int = 3
     ) -> tuple[tuple[Step, ...], ...]:
-        """The shortest ways from one node to another, empty where there is none.
+        """Return the shortest paths from one node to another; none if they are not connected.
 
         Raises:
-            NotFound: nothing is called ``first`` or ``second``.
+            NotFound: no node is called ``first`` or ``second``.
         """
         loaded = self._load(scope)
         ends = []
@@ -274,33 +267,34 @@ class KnowledgeGraph:
         return shortest_paths(loaded.graph, loaded.network, *ends, limit=limit)
 
     def communities(self, scope: Scope, *, limit: int = 20) -> tuple[Community, ...]:
-        """The largest groups of nodes that belong together."""
+        """Return the largest communities."""
         loaded = self._load(scope)
         return tuple(communities_of(loaded.graph, loaded.groups)[:limit])
 
     def areas(
         self, question: str, scope: Scope, document: str | None, *, limit: int
     ) -> tuple[Community, ...]:
-        """What documents are about: those that a question names, else that one, else all.
+        """Return the topics of the documents that a question names, else of one, else of all.
 
-        None where the question names something particular, and none of a large graph.
+        The result is empty for a large graph, and where the question names something particular.
         """
-        if self._store.passages(scope) > SOON:
+        if not self._is_small(scope):
             return ()
         loaded = self._load(scope)
         return tuple(loaded.areas(loaded.linker(question), document, limit))
 
     def topics(self, scope: Scope, *, limit: int) -> tuple[str, ...]:
-        """What the largest communities name first; none of a large graph."""
-        if not self.has_graph(scope) or self._store.passages(scope) > SOON:
+        """Return the first topics of the largest communities; none of a large graph."""
+        if not self.has_graph(scope) or not self._is_small(scope):
             return ()
+        communities = self.communities(scope)
         topics = (
-            name for community in self.communities(scope) for name in community.topics[:OF_EACH]
+            name for community in communities for name in community.topics[:TOPICS_PER_COMMUNITY]
         )
         return tuple(dict.fromkeys(topics))[:limit]
 
     def status(self, scope: Scope) -> GraphStatus:
-        """How much of the scope is built, with the edges between its texts and its groups."""
+        """Return how much of the scope is built, with its edges and communities."""
         loaded = self._load(scope)
         counts = np.bincount(loaded.graph.edges["kind"], minlength=len(EDGE_KINDS)).tolist()
         edges = {kind: count for kind, count in zip(EDGE_KINDS, counts, strict=True) if count}

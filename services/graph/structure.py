@@ -1,4 +1,4 @@
-"""Reading one text's part of the graph off its structure, without a model."""
+"""Read one text's part of the graph from its structure, without a model."""
 
 import math
 import re
@@ -18,19 +18,19 @@ from services.language.text.keyphrases import keyphrases
 from services.language.vocabulary import word_set
 
 VERSION: Final = "structure-1"
-"""Of what ``read_structure`` gives; parts by another version are built anew."""
+"""Version of ``read_structure``; parts of another version are rebuilt."""
 _TERMS_KEPT = 12
-"""Most terms of a window that count as standing together with its words."""
+"""Most terms of a window that count as co-occurring with its words."""
 _TIMES = ("month", "day", "s")
 
 
 def read_structure(source: Source) -> GraphPart:
-    """What a text says without a model: a pure function of the text, its sections and language."""
+    """Return what a text says without a model: a pure function of text, sections and language."""
     return _PartReader(source).assembled()
 
 
 class _PartReader:
-    """Collects nodes, mentions and edges of one text."""
+    """Collects the nodes, mentions and edges of one text."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -56,7 +56,7 @@ class _PartReader:
         return identity
 
     def _outline(self) -> None:
-        """The document, its sections, and which stands in which."""
+        """Add the document, its sections, and which contains which."""
         source = self._source
         title = " ".join(source.title.split())
         self._node("document", title, source.document_node)
@@ -78,7 +78,7 @@ class _PartReader:
         self._edges.append(named)
 
     def _definitions(self) -> None:
-        """Terms; of several spellings under the same keys the first names the node."""
+        """Add defined terms; of spellings with the same keys the first names the node."""
         for definition in definitions(self._source):
             identity = self._names.add(node_id("term", definition.name), definition.name)
             self._node("term", definition.name, identity)
@@ -90,12 +90,12 @@ class _PartReader:
                 self._edge("defines", owner, identity, (definition.from_, definition.until))
 
     def _owner(self, offset: int) -> str:
-        """The node of the section at an offset."""
+        """Return the node of the section at an offset."""
         owners = (window.owner for window in self._windows if window.start <= offset < window.end)
         return next(owners, self._source.document_node)
 
     def _short_forms(self) -> None:
-        """Abbreviations; the title's own stands for the document."""
+        """Add abbreviations; the title's own stands for the document."""
         title_form = own_short_form(self._source.title, self._source.text)
         if title_form is not None:
             short = self._short(title_form[0])
@@ -117,7 +117,7 @@ class _PartReader:
         return identity
 
     def _words(self) -> frozenset[str]:
-        """Recurring phrases that are no terms; their ids."""
+        """Add recurring phrases that are not terms, and return their ids."""
         words = set()
         for name in recurring(self._source, self._windows).values():
             identity = node_id("word", name)
@@ -127,7 +127,7 @@ class _PartReader:
         return frozenset(words)
 
     def _mention(self, words: frozenset[str]) -> None:
-        """Where names stand: every term, and of the words those that a window is about."""
+        """Add the mentions of all terms, and of those words that a window is about."""
         text, language = self._source.text, self._source.language
         mentions = {
             window: list(self._names.find(text, tokenise(text, language, window.start, window.end)))
@@ -141,12 +141,12 @@ class _PartReader:
                 if match.node_id in salient or match.node_id not in words
             ]
             for match in matches:
-                self._place(window.owner, match)
+                self._add_mention(window.owner, match)
             named.append(_standing_together(matches, salient))
         self._edges += cooccurring(named)
 
     def _measure(self) -> None:
-        """Quantities with units and dates, by value: ``20 mSv`` and ``20 Millisievert`` are one."""
+        """Add dates and quantities by value: ``20 mSv`` and ``20 Millisievert`` are one node."""
         text = self._source.text
         for window in self._windows:
             for quantity in quantities(text[window.start : window.end], self._source.language):
@@ -154,16 +154,16 @@ class _PartReader:
                     start, end = window.start + quantity.start, window.start + quantity.end
                     kind: NodeKind = "date" if quantity.unit == "date" else "quantity"
                     self._node(kind, " ".join(text[start:end].split()), identity)
-                    self._place(window.owner, Mention(identity, start, end))
+                    self._add_mention(window.owner, Mention(identity, start, end))
 
-    def _place(self, owner: str, mention: Mention) -> None:
-        """A mention; the first one of a section is the edge from it, weighted by their number."""
+    def _add_mention(self, owner: str, mention: Mention) -> None:
+        """Add a mention; the section's first one becomes its edge, weighted by their number."""
         self._mentions.append(mention)
         first, count = self._named.get((owner, mention.node_id), (mention, 0))
         self._named[owner, mention.node_id] = (first, count + 1)
 
     def _finished(self) -> GraphPart:
-        """Everything in order, without words that no window was about."""
+        """Return everything in order, without words that no window is about."""
         for (owner, identity), (first, count) in self._named.items():
             self._edge("mentions", owner, identity, (first.start, first.end), count)
         counts = Counter(mention.node_id for mention in self._mentions)
@@ -186,7 +186,7 @@ class _PartReader:
 
 
 def _standing_together(matches: Sequence[Mention], words: frozenset[str]) -> dict[str, Mention]:
-    """The first places of the words of a window and of the terms that it names most."""
+    """Return the first mention of each word of a window and of its most frequent terms."""
     first: dict[str, Mention] = {}
     for match in matches:
         first.setdefault(match.node_id, match)
@@ -196,7 +196,7 @@ def _standing_together(matches: Sequence[Mention], words: frozenset[str]) -> dic
 
 
 def _value_of(quantity: Quantity) -> str | None:
-    """The node of a value; None for a bare number, a count or what counts nothing."""
+    """Return the node id of a value, None for a bare number and for a count."""
     if quantity.unit == "date":
         digits = f"{int(quantity.number):08d}"
         return f"date:{digits[:4]}-{digits[4:6]}-{digits[6:]}"
@@ -206,14 +206,14 @@ def _value_of(quantity: Quantity) -> str | None:
 
 
 PER_WINDOW: Final = 12
-"""Most words that a window keeps."""
+"""Most words of a window."""
 NEIGHBOURS: Final = 20
-"""Most words that a word keeps."""
+"""Most co-occurring neighbours of a word."""
 _CANDIDATES: Final = 32
 _FEWEST: Final = 2
-"""Windows in which a word must stand to recur, and two words to belong together."""
+"""Fewest windows in which a word, or a pair of words, must occur."""
 _LARGEST_SHARE: Final = 0.25
-"""Of the windows: a word that stands in more of them tells nothing apart."""
+"""Share of the windows above which a word distinguishes nothing."""
 _NUMBERED = re.compile(
     r"§|^(?:Anlage|Anhang|Artikel|Kapitel|Abschnitt|Teil|Nummer|Section|Chapter|PEP|RFC)\b.*\d|^\W|\W$"
 )
@@ -229,16 +229,18 @@ _EMPTY: Final = frozenset(
         )
     )
 )
-"""Words that name places in texts, months, or nothing without what follows."""
+"""Words that name locations in texts, months, or nothing by themselves."""
 
 
 _SMALL = re.compile(r"\b[a-zäöüß]{4,}\b")
 _SHORTEST: Final = 2
-"""Letters of a word's key that are too few to tell anything."""
+"""Letters of a word's key up to which it says nothing."""
 
 
 def recurring(source: Source, pieces: Sequence[Window]) -> dict[tuple[str, ...], str]:
-    """Key phrases of at least two windows by their keys, each in its most frequent spelling."""
+    """Return key phrases of at least two windows by their keys, each in its most frequent
+    spelling.
+    """
     spelled: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     spread: Counter[tuple[str, ...]] = Counter()
     # German words that the text also writes small, so that they are no nouns: ``Handelt``.
@@ -268,7 +270,7 @@ def _usual(spellings: Counter[str]) -> str:
 def chosen(
     mentions: Mapping[Window, Sequence[Mention]], words: frozenset[str]
 ) -> Iterator[tuple[Window, frozenset[str]]]:
-    """The words that each window is most about: named often there and in few others."""
+    """Yield the words that each window is most about: frequent there and in few others (tf-idf)."""
     counts = {
         piece: Counter(match.node_id for match in matches if match.node_id in words)
         for piece, matches in mentions.items()
@@ -285,12 +287,12 @@ def chosen(
 
 
 def cooccurring(named: Sequence[Mapping[str, Mention]]) -> Iterator[PartEdge]:
-    """Nodes that stand together more often than chance has it, the strongest pair first.
+    """Yield edges between nodes that co-occur more often than by chance, the strongest first.
 
-    Weights are 0-1, by normalised pointwise mutual information.
+    Weights are 0-1, by normalised pointwise mutual information (Bouma 2009).
 
     Args:
-        named: for each window the first place of every node that counts there.
+        named: for each window the first mention of each node that counts there.
     """
     spread = Counter(node_id for nodes in named for node_id in nodes)
     together: Counter[tuple[str, str]] = Counter()
@@ -321,7 +323,7 @@ def cooccurring(named: Sequence[Mapping[str, Mention]]) -> Iterator[PartEdge]:
 
 
 def _information(together: int, one: int, other: int, windows: int) -> float:
-    """Normalised to 1 for nodes that never stand apart; rare pairs count less."""
+    """Return 1 for nodes that only occur together, less for pairs that are rare."""
     if together >= windows:
         return 0.0
     chance = math.log(together * windows / (one * other)) / -math.log(together / windows)

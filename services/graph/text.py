@@ -1,4 +1,4 @@
-"""A text as the readers of its structure see it: windows, words with their keys, and names.
+"""A text as the graph reads it: windows, words with their keys, and names in it.
 
 The key of a word is the same for all its inflected forms; names are found by the keys of their
 words.
@@ -17,16 +17,16 @@ from services.language.text import is_stop_word, stems
 from services.language.vocabulary import word_set
 
 WINDOW: Final = 4_000
-"""Most characters in which words count as standing together; longer sections are cut."""
+"""Characters of a window of co-occurrence; longer sections are cut."""
 PASSAGE: Final = 1_500
-"""Most characters that a model reads at once: a small one keeps that apart."""
+"""Most characters that a model reads at once, so that a small one does not mix things up."""
 _SHORTEST: Final = 40
 _SHORTEST_PASSAGE: Final = 80
-"""Characters of a passage below which nothing is related: headings."""
+"""Characters below which a passage is a heading and relates nothing."""
 
 
 class Source(NamedTuple):
-    """A parsed text with the id that the catalog gave it."""
+    """A parsed text with its id in the catalog."""
 
     text_id: str
     title: str
@@ -36,21 +36,21 @@ class Source(NamedTuple):
 
     @classmethod
     def of(cls, text_id: str, parsed: ParsedDocument) -> Self:
-        """A document as the catalog gives it."""
+        """Return a document of the catalog as a source."""
         return cls(text_id, parsed.title, parsed.text, parsed.language, parsed.sections)
 
     @property
     def document_node(self) -> str:
-        """Id of the node that stands for the whole text."""
+        """Return the id of the node of the whole text."""
         return f"document:{self.text_id}"
 
     def section_node(self, n: int) -> str:
-        """Id of the node of the ``n``-th section."""
+        """Return the id of the node of the ``n``-th section."""
         return f"section:{self.text_id}:{n}"
 
 
 class Window(NamedTuple):
-    """A piece of the text that belongs to one section, or to the document outside of them."""
+    """A piece of a text that belongs to one section, or to the document outside its sections."""
 
     owner: str
     start: int
@@ -58,7 +58,7 @@ class Window(NamedTuple):
 
 
 def windows(source: Source, size: int = WINDOW) -> Iterator[Window]:
-    """The text from start to end: sections, what lies outside of them, the long ones in pieces.
+    """Return the text from start to end: sections and what lies between them, long ones in pieces.
 
     Args:
         source: a text.
@@ -76,10 +76,10 @@ def windows(source: Source, size: int = WINDOW) -> Iterator[Window]:
 
 
 def passages(source: Source) -> Iterator[Window]:
-    """What a model is given of a text, piece by piece.
+    """Return the passages of a text that a model is given.
 
-    The pieces of a section depend on its own text alone, so that they stay the same where others
-    change.
+    The passages of a section depend on its text alone, so that they stay the same where other
+    sections change.
     """
     return (
         window
@@ -89,7 +89,7 @@ def passages(source: Source) -> Iterator[Window]:
 
 
 def _pieces(text: str, size: int, window: Window) -> Iterator[Window]:
-    """Cut at the last end of a paragraph, line or word before the limit."""
+    """Cut a window at the last end of a paragraph, line or word before each limit."""
     start = window.start
     while window.end - start > size:
         limit = start + size
@@ -115,13 +115,15 @@ _DERIVED: Final = (
     (re.compile(r"ende[nrsm]?$"), "end"),
     (re.compile(r"iert(?:e[nrsm]?)?$"), "iert"),
 )
-"""Endings that make another word; the stemmer of the searches takes them off."""
+"""Endings that make another word, which the stemmer removes."""
 _GAP = re.compile(r"[\s\w]{0,40}")
-"""Between two words of a name: white space and words without meaning, no punctuation."""
+"""What may stand between two words of a name: white space and stop words, no punctuation."""
 
 
 class Token(NamedTuple):
-    """``key`` is empty for words that carry grammar only; ``capital`` is how it begins."""
+    """A word with its span; ``key`` is empty for stop words, ``capital`` is its first letter's
+    case.
+    """
 
     key: str
     start: int
@@ -130,7 +132,7 @@ class Token(NamedTuple):
 
 
 def tokenise(text: str, language: Language, start: int = 0, end: int | None = None) -> list[Token]:
-    """The words and numbers of a span in order."""
+    """Return the words and numbers of a span in order."""
     matches = _WORD.finditer(text, start, len(text) if end is None else end)
     return [
         Token(word_key(match.group(), language), *match.span(), match.group()[0].isupper())
@@ -140,9 +142,9 @@ def tokenise(text: str, language: Language, start: int = 0, end: int | None = No
 
 @lru_cache(maxsize=65_536)
 def word_key(word: str, language: Language) -> str:
-    """The same for all forms of a word, hyphenated or not; empty for stop words.
+    """Return one key for all forms of a word, hyphenated or not; empty for stop words.
 
-    Words that negate keep a key: what is ``nicht festhaftend`` is another thing.
+    Negations have a key, since ``nicht festhaftend`` is not ``festhaftend``.
     """
     joined = HYPHENS.sub("", word).casefold()
     if joined in _NEGATIONS:
@@ -159,19 +161,19 @@ def word_key(word: str, language: Language) -> str:
 
 
 def is_negated(sentence: str, language: Language) -> bool:
-    """Whether a sentence has a word that negates."""
+    """Return whether a sentence contains a negation."""
     return any(token.key == _NEGATION for token in tokenise(sentence, language))
 
 
 def name_keys(name: str, language: Language) -> tuple[str, ...]:
-    """The keys of the words of a name that carry meaning; those of all where none does."""
+    """Return the keys of a name's content words, or all its words if it has none."""
     tokens = tokenise(name, language)
     keys = tuple(token.key for token in tokens if token.key)
     return keys or tuple(name[token.start : token.end].casefold() for token in tokens)
 
 
 class _Pattern(NamedTuple):
-    """A name to look for. ``exact`` wants the very letters, as abbreviations do."""
+    """A name to look for. ``exact`` requires the same letters, as for abbreviations."""
 
     node_id: str
     name: str
@@ -180,7 +182,7 @@ class _Pattern(NamedTuple):
 
 
 class Names:
-    """Names by the keys of their words; the first that was added under some keys keeps them."""
+    """Names by the keys of their words; the first name added under some keys keeps them."""
 
     def __init__(self, language: Language) -> None:
         self._language = language
@@ -188,7 +190,7 @@ class Names:
         self._lengths: defaultdict[str, set[int]] = defaultdict(set)
 
     def add(self, node_id: str, name: str, *, exact: bool = False) -> str:
-        """Look for a name too; the id of the node that has its keys, which may be another's."""
+        """Add a name and return the id of the node that has its keys, perhaps an earlier one."""
         tokens = [token for token in tokenise(name, self._language) if token.key]
         if not tokens:
             return node_id
@@ -198,7 +200,7 @@ class Names:
         return self._patterns.setdefault(tuple(token.key for token in tokens), pattern).node_id
 
     def find(self, text: str, tokens: Sequence[Token]) -> Iterator[Mention]:
-        """The places of the names in order, the longest first, none inside another."""
+        """Yield the mentions of names in order, the longest first, none inside another."""
         content = [token for token in tokens if token.key]
         keys = tuple(token.key for token in content)
         n = 0
@@ -213,7 +215,7 @@ class Names:
                 n += 1
 
     def _fits(self, pattern: _Pattern, text: str, span: Sequence[Token]) -> bool:
-        """German nouns are capitalised: ``angewendet`` is no mention of an ``Anwendung``."""
+        """Return whether a span is the name; ``angewendet`` is no mention of ``Anwendung``."""
         if not all(_GAP.fullmatch(text, one.end, next_.start) for one, next_ in pairwise(span)):
             return False
         if pattern.exact:

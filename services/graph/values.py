@@ -1,4 +1,6 @@
-"""Values of the knowledge graph. Every edge says where it was read, so that it can be cited."""
+"""Values of the knowledge graph. Every edge has the span where it was read, so that it can be
+cited.
+"""
 
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, Self
@@ -11,18 +13,18 @@ from services.domain.value import DocumentSpan, Language, Value
 NodeKind = Literal[
     "document", "section", "term", "abbreviation", "quantity", "date", "word", "entity"
 ]
-"""``term`` is defined somewhere, ``word`` only recurs, ``entity`` was named by a model."""
+"""A ``term`` is defined somewhere, a ``word`` only recurs, an ``entity`` was named by a model."""
 EdgeKind = Literal["contains", "cites", "defines", "abbreviates", "mentions", "cooccurs", "relates"]
 
 
-class Place(DocumentSpan):
+class TextSpan(DocumentSpan):
     """A span of one of a document's texts."""
 
     text_id: str
 
 
 class Node(Value):
-    """Something that texts speak of. ``places`` counts the spans that name it in the scope."""
+    """A node; ``places`` is the number of its mentions in the scope."""
 
     node_id: str
     kind: NodeKind
@@ -31,10 +33,10 @@ class Node(Value):
 
 
 class Step(Value):
-    """An edge as it is walked and shown: from one node to the next.
+    """An edge as it is walked and shown, from one node to the next.
 
-    ``label`` is the relation in words where a model or the text gave one, else empty.
-    ``against`` is true where the edge points the other way (is cited by, is defined in).
+    ``label`` is the relation in words, empty where neither a model nor the text gave one.
+    ``against`` is true where the edge points the other way ("is cited by", "is defined in").
     """
 
     source: Node
@@ -43,21 +45,21 @@ class Step(Value):
     label: str = ""
     against: bool = False
     weight: float = 1.0
-    place: Place | None = None
+    place: TextSpan | None = None
     by: Literal["structure", "model"] = "structure"
 
 
 class LinkedEntity(Value):
-    """A node that a question speaks of: ``score`` (0-1) is how surely."""
+    """A node that a question names; ``score`` (0-1) is how surely."""
 
     node: Node
     score: float = Field(ge=0.0, le=1.0)
 
 
 class GraphPassage(Value):
-    """A chunk that the graph leads to, and the path from a linked node to it.
+    """A chunk that the graph leads to, with the path from a linked node to it.
 
-    ``score`` is 0-1, the best passage of a search having the highest.
+    ``score`` is 0-1; the best passage of a search has 1.
     """
 
     chunk_id: str
@@ -66,7 +68,7 @@ class GraphPassage(Value):
 
 
 class ReferenceNeighbour(Value):
-    """The passages of a section that a reference joins to a passage, and that reference."""
+    """The passages of a section that a reference connects with a passage, and that reference."""
 
     chunk_ids: tuple[str, ...]
     step: Step
@@ -75,7 +77,7 @@ class ReferenceNeighbour(Value):
 class Community(Value):
     """Nodes that belong together; ``members`` are names, the most central first.
 
-    ``topics`` are those of them that are no sections; ``title`` has the most central sections by
+    ``topics`` are the members that are no sections. ``title`` has the most central sections by
     heading and name, ``passages`` the first passage of each.
     """
 
@@ -88,9 +90,9 @@ class Community(Value):
 
 
 class GraphResult(Value):
-    """What the graph knows of a question, best first.
+    """What the graph finds for a question, best first.
 
-    ``confidence`` (0-1) is 0 where nothing was linked; weights are shifted by it.
+    ``confidence`` (0-1) is 0 where no node was linked; it shifts the weights of graph and search.
     """
 
     entities: tuple[LinkedEntity, ...] = ()
@@ -99,17 +101,17 @@ class GraphResult(Value):
 
 
 class EntityCard(Value):
-    """Everything about one node: what it is, what it is tied to, what it is also called."""
+    """A node with its definition, its neighbours and its other names."""
 
     node: Node
     definition: str = ""
-    defined_at: Place | None = None
+    defined_at: TextSpan | None = None
     neighbours: tuple[Step, ...] = ()
     aliases: tuple[str, ...] = ()
 
 
 class GraphStatus(Value):
-    """How far the graph of a scope has come. ``facts`` counts texts a model has read."""
+    """How much of a scope's graph is built. ``facts`` counts the texts that a model has read."""
 
     documents: int
     built: int
@@ -129,7 +131,7 @@ class Mention(NamedTuple):
 
 
 class PartEdge(Value):
-    """An edge as it was read in a text, at ``start``/``end``."""
+    """An edge with the span of the text where it was read."""
 
     source: str
     target: str
@@ -142,12 +144,13 @@ class PartEdge(Value):
 
 
 class GraphPart(Value):
-    """What one text says; it needs no other text, so a changed document changes its part alone.
+    """The graph of one text. It depends on no other text, so a new version replaces only this
+    part.
 
     A node that several texts can name (a term, a quantity, an entity) has the same id in all of
     them: its kind and its normalised name. ``document:TEXT_ID`` and ``section:TEXT_ID:N`` (``N`` as
-    in the catalog) are the text's own. Citations are not part of it: the catalog keeps every
-    reference, and where it leads depends on what else the scope holds.
+    in the catalog) belong to the text. Citations are not included: the catalog stores every
+    reference, and where it leads depends on the other documents of the scope.
     """
 
     text_id: str
@@ -157,24 +160,24 @@ class GraphPart(Value):
 
 
 class Read(Value):
-    """What stands at ``start``/``end`` of a text or of a passage; characters, end exclusive."""
+    """Something read at ``start``/``end`` of a text or a passage; characters, end exclusive."""
 
     start: int
     end: int
 
     def moved(self, offset: int) -> Self:
-        """The same, so many characters further on."""
+        """Return the same with its offsets moved."""
         return self.model_copy(update={"start": self.start + offset, "end": self.end + offset})
 
 
 class NamedEntity(Read):
-    """What a model named in a passage, verbatim."""
+    """A name that a model read in a passage, verbatim."""
 
     name: str
 
 
 class Fact(Read):
-    """How one named entity relates to another, and the sentence that says so."""
+    """A relation between two named entities, with the span of the sentence that states it."""
 
     subject: str
     relation: str
@@ -182,9 +185,9 @@ class Fact(Read):
 
 
 class PassageFacts(Read):
-    """What a model read in a passage of a text; ``made_by`` names model and prompts.
+    """What a model read in a passage; ``made_by`` names the model and the prompts' version.
 
-    ``seconds`` is how long that took; ``fallback`` is None, and stands in rows of earlier versions.
+    ``seconds`` is how long that took. ``fallback`` is None; rows of earlier versions have it.
     """
 
     made_by: str
@@ -202,11 +205,11 @@ class PassageFacts(Read):
 
 
 RESOLVED: Final[Sequence[NodeKind]] = ("term", "entity", "word", "abbreviation")
-"""Kinds of nodes that may be one, those that stand for others first."""
+"""Kinds of nodes that can be merged; kinds that stand for others come first."""
 
 
 class Named(NamedTuple):
-    """A node as it is called in texts of a language; ``places`` counts the spans that name it."""
+    """A node's name in texts of one language; ``places`` is the number of its mentions."""
 
     node_id: str
     kind: NodeKind
@@ -216,7 +219,7 @@ class Named(NamedTuple):
 
 
 class Merge(Value):
-    """A node of a collection that is a duplicate of ``into``; ``why`` names the rule."""
+    """A node of a collection that duplicates ``into``; ``why`` names the rule."""
 
     node_id: str
     into: str
@@ -226,9 +229,9 @@ class Merge(Value):
 
 
 class FactsCost(Value):
-    """What reading the passages that are left takes: calls at most, seconds by measured speed.
+    """The cost of reading the remaining passages: at most this many calls, estimated seconds.
 
-    ``model`` is None, and so are the seconds, where no language model is set.
+    ``model`` and ``seconds`` are None where no language model is set.
     """
 
     passages: int
@@ -238,7 +241,7 @@ class FactsCost(Value):
 
 
 class FactsRead(NamedTuple):
-    """What reading took; ``warnings`` say why passages were not read."""
+    """What was read; ``warnings`` say why passages were not."""
 
     passages: int
     model_calls: int
@@ -246,9 +249,10 @@ class FactsRead(NamedTuple):
 
 
 class BuildReport(Value):
-    """What a build did: of ``documents``, ``built`` were read now, the others were up to date.
+    """The result of a build: of all ``documents``, ``built`` were read now, the others were up to
+    date.
 
-    ``passages`` and ``model_calls`` count what a model was asked for facts.
+    ``passages`` and ``model_calls`` count what a model read for facts.
     """
 
     documents: int
