@@ -9,7 +9,7 @@ from agent.sources import header
 from services.domain import Citation, CitedSentence, EvidenceSentence, Language, Standing
 from services.export.layout import case_of
 from services.models.base import ChatModel
-from services.retrieval.context import place_line
+from services.retrieval.context import location_line
 
 
 def prompted(
@@ -28,7 +28,7 @@ def fitting(
     """
     places: set[str] = set()
     for count, each in enumerate(passages):
-        lines = [each.text] if each.place in places else [place_line(each.place), each.text]
+        lines = [each.text] if each.place in places else [location_line(each.place), each.text]
         tokens -= sum(model.count_tokens(line) + 1 for line in lines)
         if tokens < 0 and count >= least:
             return count

@@ -15,7 +15,7 @@ from services.domain import (
     Language,
     PassageSpan,
 )
-from services.retrieval.context import LONGEST_TITLE, place_of
+from services.retrieval.context import LONGEST_TITLE, location_of
 
 Located = PassageSpan | Citation
 
@@ -68,7 +68,7 @@ def header(found: PassageSpan | EvidenceSentence, language: Language, context: C
     if passage is not None and passage.heading_path:
         heading = passage.heading_path[-1]
     name = short_name(found.document_id, found.document, context)
-    return place_of(
+    return location_of(
         full_title(passage.title if passage is not None else "", name),
         "" if found.section == name else found.section,
         heading,

@@ -16,7 +16,7 @@ from services.domain import EvidenceSentence, Language
 from services.language.query.values import Understanding
 from services.language.text import has_stem, stem, tokens
 from services.language.vocabulary import FUNCTION_WORDS
-from services.retrieval.scan.asked import dated_filter
+from services.retrieval.named import dated_filter
 
 
 def with_rare_words(found: Findings, state: AskState, context: Context) -> Findings:

@@ -28,8 +28,7 @@ from services.domain import (
     SearchResult,
 )
 from services.domain.events import FoundPassage
-from services.retrieval.named import named_documents
-from services.retrieval.scan.asked import dated_filter
+from services.retrieval.named import dated_filter, named_documents
 from services.structured.values import Assessment, JudgedPassage, RequiredInfo, Status
 
 READ_HITS: Final = 20

@@ -15,7 +15,7 @@ from agent.step import Step, Update
 from services.domain import Evidence, Hit, PassageSpan, SearchFilter, SearchRequest, SearchResult
 from services.domain.events import FoundPassage, KnowledgeRetrievalComplete, KnowledgeRetrievalStart
 from services.language.query.values import Understanding
-from services.retrieval.scan.asked import dated_filter
+from services.retrieval.named import dated_filter
 from services.retrieval.scoring import merge
 from services.structured.decomposition import decomposed
 

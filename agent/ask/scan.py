@@ -12,9 +12,8 @@ from agent.prompts import say
 from agent.prompts import scan as scan_words
 from agent.step import Step, Update
 from services.language.query.values import ScanWish, Understanding
-from services.retrieval.scan.asked import decided_term, scan_asked
 from services.retrieval.scan.facts import corpus_facts
-from services.retrieval.scan.values import ScanRequest, ScanResult
+from services.retrieval.scan.scanner import ScanRequest, ScanResult
 
 MOST_PLACES = 100
 
@@ -48,13 +47,13 @@ def _scanned(
     Of words side by side the documents decide which are the term; not of what the question quotes.
     """
     scanner, scope, term = context.services.scanner, context.scope, wish.term or ""
-    request = ScanRequest(term=term, languages=(understanding.language,), most_places=MOST_PLACES)
+    request = ScanRequest(term=term, languages=(understanding.language,), limit=MOST_PLACES)
     known: str | None = term
     if not wish.quoted:
         known = next(filter(None, _terms(wish, request, context)), None)
     request = request.model_copy(update={"term": known or term})
     question = understanding.question
-    return scan_asked(scanner, context.catalog, question, request, scope=scope), known
+    return scanner.scan_question(question, request, scope=scope), known
 
 
 def _terms(wish: ScanWish, request: ScanRequest, context: Context) -> Iterator[str | None]:
@@ -62,7 +61,8 @@ def _terms(wish: ScanWish, request: ScanRequest, context: Context) -> Iterator[s
     for words, core in ((wish.wide, wish.term), (wish.term, wish.core)):
         if words and core is not None:
             asked = request.model_copy(update={"term": words})
-            yield decided_term(context.services.scanner, asked, core=core, scope=context.scope)
+            scanner = context.services.scanner
+            yield scanner.longest_known_run(asked, core=core, scope=context.scope)
 
 
 def counted_beside(understanding: Understanding, context: Context) -> Coverage | None:
@@ -89,11 +89,11 @@ def _asking(result: ScanResult, wish: ScanWish, understanding: Understanding) ->
 def reply_of(result: ScanResult, wish: ScanWish, understanding: Understanding) -> Reply:
     """What a scan found, in words, with every place as its proof."""
     language, whole = understanding.language, wish.unit == "document"
-    left_out = result.places_left_out
-    kinds = [place.kind for place in result.places]
+    left_out = result.hits_left_out
+    kinds = [hit.kind for hit in result.hits]
     return Reply(
         opening=scan_words.statement(language, result, wish.unit),
-        sentences=tuple(map(verbatim, result.places)),
+        sentences=tuple(map(verbatim, result.hits)),
         closing=say(language, "left_out", left_out) if left_out else "",
         listed=True,
         notes=tuple("" if each == "exact" else say(language, each) for each in kinds),

@@ -60,7 +60,6 @@ MOVED: Final = {
     "services.query.values": "services.language.query.values",
     "services.query.entities": "services.language.query.entities",
     "services.quantities.parse": "services.language.quantities.parse",
-    "services.scan.values": "services.retrieval.scan.values",
 }
 """Modules with types that checkpoints hold: where they were in 0.1, and where they are."""
 

@@ -22,7 +22,7 @@ from services.export.neighbourhood import Neighbourhood as Neighbourhood
 from services.export.neighbourhood import of_report
 from services.export.neighbourhood import sentences as sentences
 from services.export.texts import standings_text
-from services.retrieval.context import PLACE
+from services.retrieval.context import LOCATION_LINE
 
 neighbourhood = of_report
 FIRST_SIGHT: Final = 400
@@ -49,7 +49,7 @@ def first_sight(sections: Sequence[LayoutSection]) -> dict[int, str]:
 
 def by_place(observation: str) -> list[str]:
     """What a tool of the agent has shown: text, then a place and the text under it, by turns."""
-    return PLACE.split(observation)
+    return LOCATION_LINE.split(observation)
 
 
 def lay_out(answered: Answered) -> Layout:

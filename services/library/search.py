@@ -91,7 +91,7 @@ class Search:
         """The search with everything that its result depends on, checked."""
         version = self._components.catalog.lookup_version()
         asked = (self._principal, self._request)
-        return self._components.searches.resolved(asked, version, self._checked)
+        return self._components.searches.key_of(asked, version, self._checked)
 
     def _checked(self) -> SearchKey:
         request = self._request

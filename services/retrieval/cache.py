@@ -1,4 +1,4 @@
-"""Results of searches that are kept for a while, because people ask again."""
+"""A cache of search results, because people repeat their queries."""
 
 import math
 import time
@@ -30,45 +30,46 @@ class SearchKey:
 
 
 def normal_query(query: str) -> str:
-    """The query in lower case with single blanks, without punctuation at its end.
+    """Return the query in lower case with single blanks, without punctuation at its end.
 
-    One that is nothing but punctuation stays as it is.
+    A query that consists of punctuation alone keeps it.
     """
     folded = " ".join(query.lower().split())
     return folded.rstrip(f"{END_MARKS} ") or folded
 
 
-class _Resolved(TimedCache[Hashable, tuple[Hashable, SearchKey]]):
+class _KeyCache(TimedCache[Hashable, tuple[Hashable, SearchKey]]):
     capacity = 50
     lifetime_s = math.inf
 
 
 class SearchCache(TimedCache[SearchKey, tuple[Hit, ...]]):
-    """The last results used."""
+    """The results that were used last, each for five minutes."""
 
     capacity = 50
     lifetime_s = 300.0
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(clock)
-        self._resolved = _Resolved()
+        self._keys = _KeyCache()
 
-    def resolved(
-        self, asked: Hashable, version: Hashable | None, resolve: Callable[[], SearchKey]
+    def key_of(
+        self, request: Hashable, version: Hashable | None, make_key: Callable[[], SearchKey]
     ) -> SearchKey:
-        """The key of what somebody asked, resolved once for each version of the catalog.
+        """Return the key of a request, made once for each version of the catalog.
 
-        ``version`` is read before; None, where it is unknown, resolves anew each time.
+        Args:
+            version: of the catalog, read before; None, if unknown, makes the key each time.
         """
-        known = self._resolved.get(asked)
-        if known is not None and version == known[0]:
-            return known[1]
-        key = resolve()
+        cached = self._keys.get(request)
+        if cached is not None and cached[0] == version:
+            return cached[1]
+        key = make_key()
         if version is not None:
-            self._resolved.put(asked, (version, key))
+            self._keys.put(request, (version, key))
         return key
 
     def clear(self) -> None:
         """Forget the results; the counts stay."""
         super().clear()
-        self._resolved.clear()
+        self._keys.clear()

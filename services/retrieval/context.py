@@ -10,32 +10,36 @@ from services.language.text import sentences
 
 CountTokens = Callable[[str], int]
 LONGEST_TITLE = 80
-PLACE: Final = re.compile(r"=== (.{1,300}?) ===")
-"""A line of `place_line`, its place as the first group."""
+LOCATION_LINE: Final = re.compile(r"=== (.{1,300}?) ===")
+"""Matches a line of `location_line`; its first group is the location."""
 
 
-def place_line(place: str) -> str:
-    """What stands above the texts of a place."""
-    return f"=== {place} ==="
+def location_line(location: str) -> str:
+    """Return the line that heads the texts of one location."""
+    return f"=== {location} ==="
 
 
-def blocks(lines: Iterable[tuple[str, str]]) -> str:
-    """Texts as every prompt shows them: under the place where they stand, each place once.
+def blocks(passages: Iterable[tuple[str, str]]) -> str:
+    """Return texts as prompts show them: grouped under their locations.
 
     ``=== Strahlenschutzgesetz, § 78 Grenzwerte, p. 71, 2017-06-27 ===``, then the texts, a line
-    each; places in the order of their first text.
+    each. Locations come in the order of their first text.
+
+    Args:
+        passages: pairs of location and text.
     """
-    grouped: dict[str, list[str]] = {}
-    for place, text in lines:
-        grouped.setdefault(place, []).append(text)
-    return "\n".join("\n".join((place_line(place), *own)) for place, own in grouped.items())
+    texts: dict[str, list[str]] = {}
+    for location, text in passages:
+        texts.setdefault(location, []).append(text)
+    return "\n".join("\n".join((location_line(head), *lines)) for head, lines in texts.items())
 
 
-def place_of(title: str, section: str, heading: str, page: str, day: str) -> str:
-    """Title, section with its heading, page and day of a passage, as far as there are any."""
-    named = heading if heading.startswith(section) else f"{section} {heading}".strip()
-    shown = shorten(title, LONGEST_TITLE, placeholder="…"), "" if named == title else named
-    return ", ".join(part for part in (*shown, page, day) if part)
+def location_of(title: str, section: str, heading: str, page: str, day: str) -> str:
+    """Join title, section with its heading, page and day, leaving out the empty ones."""
+    label = heading if heading.startswith(section) else f"{section} {heading}".strip()
+    short_title = shorten(title, LONGEST_TITLE, placeholder="…")
+    fields = (short_title, "" if label == title else label, page, day)
+    return ", ".join(field for field in fields if field)
 
 
 def assemble_context(
@@ -44,21 +48,23 @@ def assemble_context(
     count_tokens: CountTokens,
     days: Mapping[str, str] | None = None,
 ) -> str:
-    """The hits in their order, as many as fit into the budget, as ``blocks``.
+    """Return as many hits as fit into the budget, in their order, formatted by `blocks`.
 
-    Passages go in whole. The first that does not fit is cut after its last sentence that does,
-    and ends the context; nothing of a worse passage takes its place. ``days`` are those of
-    documents, by id.
+    The first hit that does not fit is cut after its last sentence that does, and ends the
+    context: no worse passage takes its place.
+
+    Args:
+        days: dates of documents by document id.
     """
-    places: dict[tuple[str, str], str] = {}
+    locations: dict[tuple[str, str], str] = {}
     lines: list[tuple[str, str]] = []
     for hit in hits:
-        place = places.setdefault(
-            (hit.document_id, hit.section), _place(hit, len(places) + 1, days or {})
+        location = locations.setdefault(
+            (hit.document_id, hit.section), _location(hit, len(locations) + 1, days or {})
         )
         ends = [end for _, end in sentences(hit.text)]
         for end in (len(hit.text), *reversed(ends[:-1])):
-            line = (place, hit.text[:end])
+            line = (location, hit.text[:end])
             if count_tokens(blocks([*lines, line])) <= max_tokens:
                 lines.append(line)
                 break
@@ -69,39 +75,39 @@ def assemble_context(
     return blocks(lines)
 
 
-def _place(hit: Passage, number: int, days: Mapping[str, str]) -> str:
-    """``1: Strahlenschutzgesetz, § 78 Grenzwerte, p. 71, 2017-06-27``."""
+def _location(hit: Passage, number: int, days: Mapping[str, str]) -> str:
+    """Return a location such as ``1: Strahlenschutzgesetz, § 78 Grenzwerte, p. 71, 2017-06-27``."""
     heading = hit.heading_path[-1] if hit.heading_path else ""
     page = "" if hit.page is None else f"p. {hit.page}"
     title = hit.title or hit.document
-    return f"{number}: {place_of(title, hit.section, heading, page, days.get(hit.document_id, ''))}"
+    day = days.get(hit.document_id, "")
+    return f"{number}: {location_of(title, hit.section, heading, page, day)}"
 
 
 def with_neighbours(
-    hits: Iterable[Passage], beside: Callable[[str], list[Passage]]
+    hits: Iterable[Passage], neighbours: Callable[[str], list[Passage]]
 ) -> list[Passage]:
-    """Each hit among the chunks beside it, in text order; every character of a text once.
+    """Return each hit with its neighbours in text order, every character of a text once.
 
     Args:
-        beside: the neighbours of a chunk id without itself, in text order, such as
+        neighbours: returns the chunks before and after a chunk id in text order, such as
             ``catalog.chunks.neighbours`` with its scope filled in.
     """
     widened: list[Passage] = []
-    taken: dict[str, list[tuple[int, int]]] = {}
+    used_spans: dict[str, list[tuple[int, int]]] = {}
     for hit in hits:
-        group = sorted([*beside(hit.chunk_id), hit], key=lambda chunk: chunk.start)
-        for chunk in group:
-            spans = taken.setdefault(chunk.text_id, [])
-            if (rest := _outside(chunk, spans)) is not None:
-                spans.append((rest.start, rest.end))
-                widened.append(rest)
+        for chunk in sorted([*neighbours(hit.chunk_id), hit], key=lambda chunk: chunk.start):
+            spans = used_spans.setdefault(chunk.text_id, [])
+            if (unused := _outside(chunk, spans)) is not None:
+                spans.append((unused.start, unused.end))
+                widened.append(unused)
     return widened
 
 
 def _outside(chunk: Passage, spans: Sequence[tuple[int, int]]) -> Passage | None:
-    """What of a chunk lies outside the spans, None when nothing does.
+    """Return the stretch of a chunk outside the spans, or None if they cover it.
 
-    Where a span lies in the middle of the chunk, the longer part beside it.
+    Where a span lies in the middle of the chunk, the longer stretch beside it is returned.
     """
     start, end = chunk.start, chunk.end
     for first, last in sorted(spans):

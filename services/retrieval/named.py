@@ -1,75 +1,108 @@
-"""Documents and sections that a question names, found by what finds references in documents."""
+"""The documents, sections and dates that a question names, found as references in documents are."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from services.catalog import Alias, Catalog
-from services.domain import Scope
+from services.domain import Scope, SearchFilter
+from services.domain.value import Value
 from services.ingestion.references import detect_references
 from services.ingestion.registry import Registry
+from services.language.query.values import DateRange
+
+MOST_UNDATED = 0.5
+"""Share of the documents that may be without a date where dates are to narrow a search."""
 
 
 @dataclass(frozen=True)
-class Named:
-    """Documents by id that a question names, and names that mean none or several of them."""
+class NamedDocuments:
+    """Ids of the documents that a question names, and names that match none or several."""
 
     documents: tuple[str, ...]
     missing: tuple[str, ...]
 
 
-def named_documents(question: str, *, scope: Scope, catalog: Catalog) -> Named:
-    """The documents that a question names, by title, abbreviation, number or file name."""
+class DatedFilter(Value):
+    """A filter by the dates of a question, and how many documents have no date.
+
+    An answer should mention the ``undated`` documents: where the dates are ``applied``, these are
+    left out; otherwise everything is searched.
+    """
+
+    only: SearchFilter = SearchFilter()
+    applied: bool = False
+    undated: int = 0
+
+
+def named_documents(question: str, *, scope: Scope, catalog: Catalog) -> NamedDocuments:
+    """Return the documents that a question names by title, abbreviation, number or file name."""
     aliases = catalog.references.aliases(scope)
     registry = Registry(aliases)
-    found = dict.fromkeys(by_name(question, aliases))
+    documents = dict.fromkeys(by_name(question, aliases))
     missing: dict[str, None] = {}
     for reference in detect_references(question):
         if reference.document is None or reference.type == "external":
             continue
-        meant = registry.resolve(reference, from_document_id="").document_id
-        if meant is None:
+        document_id = registry.resolve(reference, from_document_id="").document_id
+        if document_id is None:
             missing[reference.document] = None
         else:
-            found[meant] = None
-    return Named(tuple(found), tuple(missing))
+            documents[document_id] = None
+    return NamedDocuments(tuple(documents), tuple(missing))
 
 
 def named_sections(query: str, scope: Scope, catalog: Catalog) -> list[tuple[str, str]]:
-    """Document ids and section labels that a query names, each pair once.
+    """Return the document id and label of each section that a query names.
 
-    A label without a document ("§ 78") means that section of every document that has it. What
-    lies outside the scope, is ambiguous or does not exist gives nothing.
+    A label without a document ("§ 78") means that section of every document that has it. Sections
+    outside the scope, ambiguous or missing ones are left out.
     """
-    named = [reference for reference in detect_references(query) if reference.label]
-    with_document = any(reference.document is not None for reference in named)
+    references = [reference for reference in detect_references(query) if reference.label]
+    with_document = any(reference.document is not None for reference in references)
     registry = Registry(catalog.references.aliases(scope) if with_document else ())
-    found: dict[tuple[str, str], None] = {}
-    for reference in named:
+    sections: dict[tuple[str, str], None] = {}
+    for reference in references:
         label = reference.label or ""
-        having = catalog.documents.with_section(label, scope)
+        documents = catalog.documents.with_section(label, scope)
         if reference.document is not None:
-            meant = registry.resolve(reference, from_document_id="").document_id
-            having = [document_id for document_id in having if document_id == meant]
-        found |= dict.fromkeys((document_id, label) for document_id in having)
-    return list(found)
+            resolved = registry.resolve(reference, from_document_id="").document_id
+            documents = [document_id for document_id in documents if document_id == resolved]
+        sections |= dict.fromkeys((document_id, label) for document_id in documents)
+    return list(sections)
 
 
 def by_name(text: str, aliases: Iterable[Alias]) -> Iterable[str]:
-    """Ids of the documents whose names stand in a text as they are.
+    """Yield the ids of the documents whose names occur verbatim in a text.
 
     A single ordinary word is a name only with its file's ending: ``report`` is not ``report.pdf``.
     """
     lowered = text.lower()
     for alias in aliases:
-        if _stands(alias.document.lower(), lowered):
+        if _occurs(alias.document.lower(), lowered):
             yield alias.document_id
         elif len(alias.alias.split()) > 1:
-            if _stands(alias.alias.lower(), lowered):
+            if _occurs(alias.alias.lower(), lowered):
                 yield alias.document_id
-        elif sum(letter.isupper() for letter in alias.alias) > 1 and _stands(alias.alias, text):
+        elif sum(letter.isupper() for letter in alias.alias) > 1 and _occurs(alias.alias, text):
             yield alias.document_id
 
 
-def _stands(name: str, text: str) -> bool:
+def _occurs(name: str, text: str) -> bool:
     return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def dated_filter(dates: DateRange | None, *, scope: Scope, catalog: Catalog) -> DatedFilter:
+    """Return the dates of a question as a filter, if enough documents are dated.
+
+    They narrow the search when at most half of the documents are undated. Otherwise the question
+    more likely means dates that the documents mention, and everything is searched.
+    """
+    if dates is None or (dates.since is None and dates.until is None):
+        return DatedFilter()
+    ids = {row.document_id for row in catalog.corpus.documents(scope, SearchFilter())}
+    undated = len(ids) - len(catalog.filters.dates(sorted(ids), scope=scope))
+    if undated > MOST_UNDATED * len(ids):
+        return DatedFilter(undated=undated)
+    only = SearchFilter(since=dates.since, until=dates.until)
+    return DatedFilter(only=only, applied=bool(ids), undated=undated)

@@ -25,7 +25,7 @@ from agent.prompts.research import (
     tasks_by_rule,
 )
 from services.domain.errors import InvalidGeneration
-from services.retrieval.scan.values import MatchKind
+from services.retrieval.scan.matcher import MatchKind
 
 SOURCE = "\n".join(
     path.read_text(encoding="utf-8") for path in Path(agent.__file__).parent.rglob("*.py")

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from services.catalog import Catalog
 from services.domain import Principal
-from services.retrieval.scan.matcher import Matcher, ScannedText, folded
-from services.retrieval.scan.scanner import Scanner
-from services.retrieval.scan.values import KINDS, MatchKind, ScanRequest
+from services.retrieval.scan.matcher import KINDS, Matcher, MatchKind, ScannedText, folded
+from services.retrieval.scan.scanner import Scanner, ScanRequest
 from tests.support.catalogs import new_catalog
 from tests.support.documents import law, store
 
@@ -78,9 +77,9 @@ def test_counts_are_those_of_what_was_planted(catalog: Catalog, corpus: list[lis
         assert getattr(result.occurrences, kind) == sum(each.count(kind) for each in sections)
         assert getattr(result.sections, kind) == sum(kind in each for each in sections)
         assert getattr(result.documents, kind) == sum(kind in each for each in documents)
-    assert result.sections.any == len(result.places) == sum(map(bool, sections))
+    assert result.sections.any == len(result.hits) == sum(map(bool, sections))
     assert result.sections_searched == len(sections)
-    assert sum(each.occurrences.any for each in result.places) == result.occurrences.any
+    assert sum(each.occurrences.any for each in result.hits) == result.occurrences.any
 
 
 @settings(deadline=None)

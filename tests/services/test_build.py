@@ -13,7 +13,7 @@ from services.domain import Principal
 from services.domain.errors import NoModel
 from services.domain.notices import Notice
 from services.models.factory import ModelSlot
-from services.retrieval.scan.values import ScanRequest
+from services.retrieval.scan.scanner import ScanRequest
 from services.settings import Settings
 from tests.support.fakes_retrieval import HashEmbedder
 from tests.support.scripted_model import ScriptedModel

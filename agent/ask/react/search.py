@@ -18,7 +18,7 @@ from services.domain import Evidence, Language, Passage, SearchFilter, SearchRes
 from services.evidence.ranking import certainty
 from services.graph.search import KnowledgeGraph
 from services.retrieval.context import blocks
-from services.retrieval.scan.asked import dated_filter
+from services.retrieval.named import dated_filter
 
 MOST_CALLS: Final = 20
 """Model calls of a turn, the rewriting of its question and repairs included."""

@@ -19,7 +19,7 @@ from agent.prompts import say
 from agent.step import Step, Update
 from services.domain import CacheStatistics, Evidence, SearchFilter
 from services.graph.search import KnowledgeGraph
-from services.retrieval.scan.asked import dated_filter
+from services.retrieval.named import dated_filter
 from services.structured.fusion import (
     GAP_IN_ALL,
     GAP_PER_QUERY,

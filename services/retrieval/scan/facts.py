@@ -1,4 +1,4 @@
-"""What the catalog knows of the documents themselves: how many, which, how long, from when."""
+"""Facts about the documents themselves: how many, which, how long, from when."""
 
 import re
 from collections import Counter
@@ -34,10 +34,10 @@ _LISTING: Final = re.compile(
 
 
 class CorpusFacts(Value):
-    """Everything that is known of a corpus as such; each document counts once.
+    """The facts about a corpus; each document counts once.
 
-    ``topics`` are what the question asks for, the first one first. ``earliest`` and ``latest`` go
-    by the documents' own days, ``newest`` was taken in last. ``left_out`` documents are not listed.
+    ``topics`` are those of the question, in its order. ``earliest`` and ``latest`` go by the dates
+    of the documents, ``newest`` was ingested last. ``left_out`` documents are not listed.
     """
 
     topics: tuple[Topic, ...]
@@ -55,37 +55,37 @@ class CorpusFacts(Value):
 
 
 def asked_topics(question: str) -> tuple[Topic, ...]:
-    """What a question about the documents themselves asks for, in its order.
+    """Return the topics of a question about the documents themselves, in its order.
 
-    ``Which documents …`` asks for titles, ``how many documents`` for their number; a question that
-    names nothing known asks for documents.
+    ``Which documents …`` asks for titles, ``how many documents`` for their number; a question
+    without a word of any topic asks for documents.
     """
-    places = {
-        topic: found.start()
+    offsets = {
+        topic: match.start()
         for topic, words in _WORDS.items()
-        if (found := re.search(rf"\b(?:{words})", question, re.IGNORECASE))
+        if (match := re.search(rf"\b(?:{words})", question, re.IGNORECASE))
     }
-    if "documents" in places and "titles" not in places and _LISTING.search(question):
-        places["titles"] = places["documents"]
-    return tuple(sorted(places, key=lambda topic: places[topic])) or ("documents",)
+    if "documents" in offsets and "titles" not in offsets and _LISTING.search(question):
+        offsets["titles"] = offsets["documents"]
+    return tuple(sorted(offsets, key=lambda topic: offsets[topic])) or ("documents",)
 
 
 def corpus_facts(catalog: Catalog, scope: Scope, question: str = "") -> CorpusFacts:
-    """The facts for a question about the documents that a request may read."""
-    facts = catalog.documents.list(scope)
-    dated = sorted((each for each in facts if each.date), key=lambda each: str(each.date))
-    languages = Counter(each.language for each in facts)
+    """Return the facts about the documents of a scope."""
+    documents = catalog.documents.list(scope)
+    dated = sorted((row for row in documents if row.date), key=lambda row: str(row.date))
+    languages = Counter(row.language for row in documents)
     return CorpusFacts(
         topics=asked_topics(question),
         collections=tuple(catalog.collections.within(scope)),
-        documents=len(facts),
-        pages=sum(each.pages or 0 for each in facts),
-        without_pages=sum(each.pages is None for each in facts),
-        sections=sum(each.sections for each in facts),
-        languages=tuple(sorted(languages.items(), key=lambda each: (-each[1], each[0]))),
+        documents=len(documents),
+        pages=sum(row.pages or 0 for row in documents),
+        without_pages=sum(row.pages is None for row in documents),
+        sections=sum(row.sections for row in documents),
+        languages=tuple(sorted(languages.items(), key=lambda count: (-count[1], count[0]))),
         earliest=dated[0] if dated else None,
         latest=dated[-1] if dated else None,
-        newest=max(facts, key=lambda each: each.ingested_at, default=None),
-        listed=tuple(facts[:MOST_LISTED]),
-        left_out=max(0, len(facts) - MOST_LISTED),
+        newest=max(documents, key=lambda row: row.ingested_at, default=None),
+        listed=tuple(documents[:MOST_LISTED]),
+        left_out=max(0, len(documents) - MOST_LISTED),
     )

@@ -1,137 +1,261 @@
 """Counts a word in everything that a request may read: the texts in the catalog decide."""
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from services.caches import SizedCache
 from services.catalog import Catalog
 from services.catalog.corpus import CorpusDocument, SectionLine
-from services.domain import Scope
+from services.domain import Citation, Language, Scope, SearchFilter
 from services.domain.passages import page_at
+from services.domain.value import Value
 from services.ingestion.extraction import label_ahead
 from services.ingestion.headings import is_label
-from services.retrieval.scan.matcher import Matcher, Occurrence, ScannedText
-from services.retrieval.scan.values import (
-    KINDS,
-    KindCounts,
-    MatchKind,
-    ScanPlace,
-    ScanRequest,
-    ScanResult,
-)
+from services.language.text import is_stop_word
+from services.retrieval.named import named_documents, named_sections
+from services.retrieval.scan.matcher import KINDS, Matcher, MatchKind, Occurrence, ScannedText
 
-KEPT = 8_000_000
+CACHED_CHARACTERS = 8_000_000
 """Characters of texts that are kept ready; a law of 117 pages has 450,000 and takes 25 ms."""
 QUOTE_BEFORE = 40
 QUOTE_AFTER = 160
 
+_LABELS: Final = (
+    ("§", re.compile(r"\b(?:paragraphen|paragraf\w*|paragraph\w*|párrafos?)\b|§§?(?!\s*\d)", re.I)),
+    ("Art", re.compile(r"\b(?:artikeln?|articles?|artículos?)\b(?!\s*\d)", re.I)),
+    ("Anlage", re.compile(r"\banlagen?\b(?!\s*\d)", re.I)),
+    ("Anhang", re.compile(r"\banh[aä]ng\w*(?!\s*\d)", re.I)),
+)
+"""How the labels begin of the kinds of section that questions ask for."""
 
-class Scanner:
-    """Finds words in whole texts; safe to share among threads.
 
-    No index is asked: each text is looked through as it stands, normalised once and kept.
+class ScanRequest(Value):
+    """What to look for: a word or phrase in any form, without regard to quotation marks.
+
+    ``languages`` are those of the term, besides that of each document. ``only`` narrows documents
+    and sections. ``labels`` is the beginning of the labels of the sections that count, such as
+    ``§``. All occurrences are counted, at most ``limit`` hits are returned.
     """
 
-    def __init__(self, catalog: Catalog, *, capacity: int = KEPT) -> None:
+    term: str
+    languages: tuple[Language, ...] = ()
+    only: SearchFilter = SearchFilter()
+    labels: str = ""
+    limit: int = 1000
+
+
+class KindCounts(Value):
+    """A number for each kind of match.
+
+    Of occurrences ``any`` is the sum. Of sections and documents it is the number of those with at
+    least one match: a section that has two kinds counts in both and once in ``any``.
+    """
+
+    exact: int = 0
+    inflection: int = 0
+    compound: int = 0
+    any: int = 0
+
+
+class ScanHit(Citation):
+    """A section that has the word, with its first and best occurrence.
+
+    ``start``/``end`` are the characters of ``quote`` in the document's text. ``section`` is the
+    label; ahead of the first section it is that of chunks there. ``page`` is the occurrence's.
+    """
+
+    verified: bool = True
+    kind: MatchKind
+    occurrences: KindCounts
+
+
+class ScanResult(Value):
+    """Where a word occurs in a corpus, completely.
+
+    ``sections.exact`` of ``sections_searched`` sections have the word itself. ``labels`` says which
+    sections were counted. Text ahead of a document's first section counts in ``occurrences`` and
+    ``hits`` but in no section; a document without any section counts as one. ``hits_left_out`` is
+    how many hits exceed the limit. ``named`` are the documents to which the scan was narrowed,
+    ``missing`` names in the question that the corpus does not have.
+    """
+
+    term: str
+    labels: str
+    documents_searched: int
+    sections_searched: int
+    documents: KindCounts
+    sections: KindCounts
+    occurrences: KindCounts
+    hits: tuple[ScanHit, ...]
+    hits_left_out: int = 0
+    named: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+class _Match(NamedTuple):
+    """The kinds of all occurrences in a section, and its hit."""
+
+    kinds: list[MatchKind]
+    hit: ScanHit
+    in_section: bool
+
+
+class Scanner:
+    """Finds words in complete texts; safe to share among threads.
+
+    No index is asked: each text is searched as it is, normalised once and cached.
+    """
+
+    def __init__(self, catalog: Catalog, *, capacity: int = CACHED_CHARACTERS) -> None:
         self._catalog = catalog
-        self._kept: SizedCache[str, ScannedText] = SizedCache(
+        self._texts: SizedCache[str, ScannedText] = SizedCache(
             capacity, lambda text: len(text.normal.source)
         )
 
     def scan(self, request: ScanRequest, *, scope: Scope) -> ScanResult:
-        """Where a word or phrase stands in the current texts of the scope.
+        """Find a word or phrase in the current texts of the scope.
 
         Raises:
             InvalidInput: the term has no letter or digit, or is too long.
         """
         term = Matcher(request.term, request.languages).term
         documents = self._catalog.corpus.documents(scope, request.only)
-        parts = [part for document in documents for part in self._parts(document, request)]
+        matches = [match for document in documents for match in self._matches(document, request)]
         by_document: dict[str, set[MatchKind]] = {}
-        for part in parts:
-            by_document.setdefault(part.place.document_id, set()).update(part.kinds)
+        for match in matches:
+            by_document.setdefault(match.hit.document_id, set()).update(match.kinds)
         return ScanResult(
             term=term,
             labels=request.labels,
             documents_searched=len(documents),
-            sections_searched=self._searched(documents, request),
-            documents=_holding(by_document.values()),
-            sections=_holding(part.kinds for part in parts if part.in_section),
-            occurrences=_summed(kind for part in parts for kind in part.kinds),
-            places=tuple(part.place for part in parts[: request.most_places]),
-            places_left_out=max(0, len(parts) - request.most_places),
+            sections_searched=self._count_sections(documents, request),
+            documents=_count_groups(by_document.values()),
+            sections=_count_groups(match.kinds for match in matches if match.in_section),
+            occurrences=_count_kinds(kind for match in matches for kind in match.kinds),
+            hits=tuple(match.hit for match in matches[: request.limit]),
+            hits_left_out=max(0, len(matches) - request.limit),
         )
 
-    def _parts(self, document: CorpusDocument, request: ScanRequest) -> Iterator["_Part"]:
-        """What each section has that counts, and what stands ahead of the first."""
-        text = self._scanned(document.text_id)
+    def scan_question(self, question: str, request: ScanRequest, *, scope: Scope) -> ScanResult:
+        """Scan what a question asks about: ``In wie vielen Paragraphen des Atomgesetzes …``.
+
+        The question may name documents, one section, or a kind of section; the term itself is no
+        such name.
+
+        Raises:
+            InvalidInput: the term has no letter or digit, or is too long.
+        """
+        term = rf"(?<!\w){re.escape(request.term)}(?!\w)"
+        remainder = re.sub(term, " ", question, flags=re.IGNORECASE)
+        named = named_documents(remainder, scope=scope, catalog=self._catalog)
+        sections = named_sections(remainder, scope, self._catalog)
+        labels = dict.fromkeys(label for _, label in sections)
+        only = SearchFilter(documents=named.documents, sections=tuple(labels))
+        narrowed = request.model_copy(update={"only": only})
+        result = self._scan_kind(narrowed, remainder, scope)
+        documents = self._catalog.corpus.documents(scope, only)
+        names = {document.document_id: document.document for document in documents}
+        in_scope = tuple(names[name] for name in named.documents if name in names)
+        return result.model_copy(update={"named": in_scope, "missing": named.missing})
+
+    def longest_known_run(self, request: ScanRequest, *, core: str, scope: Scope) -> str | None:
+        """Return the longest run of a term's words with ``core`` in it that occurs, else None.
+
+        Of runs of one length the most frequent is returned. Documents and kinds of section that
+        the question names do not count: whether a word exists is asked of all texts.
+        """
+        words = request.term.split()
+        everywhere = request.model_copy(update={"limit": 0})
+
+        def frequency(term: str) -> int:
+            counts = self.scan(everywhere.model_copy(update={"term": term}), scope=scope)
+            occurrences = counts.occurrences
+            if term == core:
+                return occurrences.any
+            return occurrences.exact + occurrences.inflection
+
+        for length in range(len(words), 0, -1):
+            runs = (run for run in _runs(words, length, request) if f" {core} " in f" {run} ")
+            frequencies = {run: frequency(run) for run in runs}
+            best = max(frequencies, key=frequencies.__getitem__, default="")
+            if best and frequencies[best]:
+                return best
+        return None
+
+    def _scan_kind(self, request: ScanRequest, question: str, scope: Scope) -> ScanResult:
+        """Scan the kind of section that the question asks for if the corpus has any, else all."""
+        if not request.only.sections:
+            for labels, words in _LABELS:
+                if words.search(question):
+                    narrowed = request.model_copy(update={"labels": labels})
+                    result = self.scan(narrowed, scope=scope)
+                    if result.sections_searched:
+                        return result
+        return self.scan(request, scope=scope)
+
+    def _matches(self, document: CorpusDocument, request: ScanRequest) -> Iterator[_Match]:
+        """Yield the match of each section that counts, and of the text ahead of the first."""
+        text = self._text(document.text_id)
         matcher = Matcher(request.term, (document.language, *request.languages))
-        if not (found := list(matcher.find(text))):
+        if not (occurrences := list(matcher.find(text))):
             return
-        sections = _units(self._catalog.corpus.sections(document.text_id), request.labels)
+        sections = _merge_labels(self._catalog.corpus.sections(document.text_id), request.labels)
         source = text.normal.source
         lines = [_ahead(document, source, sections), *sections]
         starts = [line.start for line in lines]
 
-        def number(offset: int) -> int:
+        def section_at(offset: int) -> int:
             return bisect_right(starts, offset) - 1
 
         # A phrase does not run over a heading.
-        whole = (each for each in found if number(each.start) == number(each.end - 1))
-        for n, occurrences in groupby(whole, key=lambda each: number(each.start)):
+        within = (o for o in occurrences if section_at(o.start) == section_at(o.end - 1))
+        for n, group in groupby(within, key=lambda occurrence: section_at(occurrence.start)):
             if _counts(lines[n], request):
-                together = list(occurrences)
-                kinds = [each.kind for each in together]
-                place = _place(document, source, lines[n], together)
-                yield _Part(kinds, place, in_section=n > 0 or not sections)
+                in_line = list(group)
+                kinds = [occurrence.kind for occurrence in in_line]
+                hit = _hit(document, source, lines[n], in_line)
+                yield _Match(kinds, hit, in_section=n > 0 or not sections)
 
-    def _searched(self, documents: Sequence[CorpusDocument], request: ScanRequest) -> int:
-        """The sections that were looked through."""
+    def _count_sections(self, documents: Sequence[CorpusDocument], request: ScanRequest) -> int:
+        """Count the sections that were searched."""
         corpus, labels = self._catalog.corpus, request.labels
         if request.only.sections:
             return sum(
                 _counts(line, request)
                 for document in documents
-                for line in _units(corpus.sections(document.text_id), labels)
+                for line in _merge_labels(corpus.sections(document.text_id), labels)
             )
         if not labels:
             return sum(max(document.sections, 1) for document in documents)
-        texts = Counter(each.text_id for each in documents)
-        having = corpus.labelled(texts, labels)
-        return sum(texts[text_id] for text_id, label in having if is_label(label))
+        texts = Counter(document.text_id for document in documents)
+        labelled = corpus.labelled(texts, labels)
+        return sum(texts[text_id] for text_id, label in labelled if is_label(label))
 
-    def _scanned(self, text_id: str) -> ScannedText:
-        kept = self._kept.get([text_id]).get(text_id)
-        if kept is None:
-            kept = ScannedText(self._catalog.documents.text_of(text_id))
-            self._kept.put(text_id, kept)
-        return kept
-
-
-class _Part(NamedTuple):
-    """The kinds of the occurrences in a section, and its place."""
-
-    kinds: list[MatchKind]
-    place: ScanPlace
-    in_section: bool
+    def _text(self, text_id: str) -> ScannedText:
+        text = self._texts.get([text_id]).get(text_id)
+        if text is None:
+            text = ScannedText(self._catalog.documents.text_of(text_id))
+            self._texts.put(text_id, text)
+        return text
 
 
 def _ahead(document: CorpusDocument, text: str, sections: Sequence[SectionLine]) -> SectionLine:
-    """What stands ahead of the first section."""
+    """Return the text ahead of the first section as a section."""
     first = sections[0].start if sections else 0
     label = label_ahead(document.title, text, first, document.pages)
     return SectionLine(label, "", 0, first or len(text))
 
 
-def _place(
-    document: CorpusDocument, text: str, section: SectionLine, found: Sequence[Occurrence]
-) -> ScanPlace:
-    best = min(found, key=lambda each: KINDS.index(each.kind))
-    start, end = _quote(text, best, section)
-    return ScanPlace(
+def _hit(
+    document: CorpusDocument, text: str, section: SectionLine, occurrences: Sequence[Occurrence]
+) -> ScanHit:
+    best = min(occurrences, key=lambda occurrence: KINDS.index(occurrence.kind))
+    start, end = _quote_span(text, best, section)
+    return ScanHit(
         document_id=document.document_id,
         document=document.document,
         section=section.label,
@@ -140,47 +264,62 @@ def _place(
         end=end,
         quote=text[start:end],
         kind=best.kind,
-        occurrences=_summed(each.kind for each in found),
+        occurrences=_count_kinds(occurrence.kind for occurrence in occurrences),
     )
 
 
-def _quote(text: str, found: Occurrence, section: SectionLine) -> tuple[int, int]:
-    """What stands around an occurrence in its section, in whole words."""
+def _quote_span(text: str, match: Occurrence, section: SectionLine) -> tuple[int, int]:
+    """Return the span of whole words around an occurrence in its section."""
 
-    def blank(places: range, default: int) -> int:
-        return next((at for at in places if text[at : at + 1].isspace()), default)
+    def first_blank(offsets: range, default: int) -> int:
+        return next((at for at in offsets if text[at : at + 1].isspace()), default)
 
-    start = max(section.start, found.start - QUOTE_BEFORE)
-    end = min(max(section.end, found.end), found.end + QUOTE_AFTER)
+    start = max(section.start, match.start - QUOTE_BEFORE)
+    end = min(max(section.end, match.end), match.end + QUOTE_AFTER)
     if start > section.start:
-        start = blank(range(start, found.start), found.start - 1) + 1
+        start = first_blank(range(start, match.start), match.start - 1) + 1
     if end < section.end:
-        end = blank(range(end, found.end - 1, -1), end)
-    before, after = text[start : found.start], text[found.end : end]
-    return found.start - len(before.lstrip()), found.end + len(after.rstrip())
+        end = first_blank(range(end, match.end - 1, -1), end)
+    before, after = text[start : match.start], text[match.end : end]
+    return match.start - len(before.lstrip()), match.end + len(after.rstrip())
 
 
-def _units(sections: Sequence[SectionLine], labels: str) -> Sequence[SectionLine]:
-    """The sections; with ``labels`` one that has its label from that before is part of it."""
+def _merge_labels(sections: Sequence[SectionLine], labels: str) -> Sequence[SectionLine]:
+    """Return the sections; with ``labels``, neighbours of one label are merged into one."""
     if not labels:
         return sections
-    alike = (list(group) for _, group in groupby(sections, key=lambda each: each.label))
-    return [group[0]._replace(end=group[-1].end) for group in alike]
+    groups = (list(group) for _, group in groupby(sections, key=lambda line: line.label))
+    return [group[0]._replace(end=group[-1].end) for group in groups]
 
 
 def _counts(section: SectionLine, request: ScanRequest) -> bool:
-    """Whether a section is one of those that the request asks for."""
-    wanted = not request.only.sections or section.label in request.only.sections
+    """Return whether the request asks for a section."""
+    allowed = not request.only.sections or section.label in request.only.sections
     of_kind = section.label.startswith(request.labels) and is_label(section.label)
-    return wanted and (of_kind or not request.labels)
+    return allowed and (of_kind or not request.labels)
 
 
-def _summed(kinds: Iterable[MatchKind]) -> KindCounts:
+def _count_kinds(kinds: Iterable[MatchKind]) -> KindCounts:
     counter = Counter(kinds)
     return KindCounts.model_validate({**counter, "any": counter.total()})
 
 
-def _holding(parts: Iterable[Iterable[MatchKind]]) -> KindCounts:
-    """How many parts have each kind; those without any do not count."""
-    distinct = filter(None, map(set, parts))
-    return KindCounts.model_validate(Counter(kind for each in distinct for kind in {*each, "any"}))
+def _count_groups(groups: Iterable[Iterable[MatchKind]]) -> KindCounts:
+    """Count the groups that have each kind, and those that have any."""
+    distinct = filter(None, map(set, groups))
+    counter = Counter(kind for kinds in distinct for kind in {*kinds, "any"})
+    return KindCounts.model_validate(counter)
+
+
+def _runs(words: list[str], length: int, request: ScanRequest) -> list[str]:
+    """Return all words, or the runs of ``length`` that neither begin nor end with a stop word."""
+    runs = [words[start : start + length] for start in range(len(words) - length + 1)]
+    return [
+        " ".join(run)
+        for run in runs
+        if run == words
+        or (
+            any(map(str.isalnum, "".join(run)))
+            and not any(is_stop_word(run[at], code) for at in (0, -1) for code in request.languages)
+        )
+    ]

@@ -116,5 +116,5 @@ def test_a_request_is_resolved_once_for_each_version_of_the_catalog() -> None:
         return key()
 
     for asked, version in (("a", 1), ("a", 1), ("a", 2), ("a", None), ("a", None), ("b", 2)):
-        cache.resolved(asked, version, resolve)
+        cache.key_of(asked, version, resolve)
     assert resolved == 5

@@ -20,12 +20,16 @@ from services.domain import (
 from services.domain.errors import InvalidInput
 from services.ingestion.registry import aliases_of
 from services.language.query.values import DateRange
-from services.retrieval.named import named_documents, named_sections
-from services.retrieval.scan.asked import dated_filter, decided_term, scan_asked
+from services.retrieval.named import dated_filter, named_documents, named_sections
 from services.retrieval.scan.facts import corpus_facts
 from services.retrieval.scan.matcher import Matcher, ScannedText, folded, relation
-from services.retrieval.scan.scanner import QUOTE_BEFORE, Scanner
-from services.retrieval.scan.values import KindCounts, ScanRequest, ScanResult
+from services.retrieval.scan.scanner import (
+    QUOTE_BEFORE,
+    KindCounts,
+    Scanner,
+    ScanRequest,
+    ScanResult,
+)
 from services.settings import Settings
 from tests.benchmarks.count_word import counted
 from tests.support.catalogs import new_catalog
@@ -83,14 +87,14 @@ def test_counts_by_kind_with_the_whole_as_measure(scanner: Scanner, scope: Scope
     assert result.occurrences == KindCounts(exact=3, inflection=1, compound=3, any=7)
     assert result.sections == KindCounts(exact=2, inflection=1, compound=3, any=4)
     assert result.documents == KindCounts(exact=1, inflection=1, compound=2, any=2)
-    few = scanned(scanner, scope, most_places=1)
-    assert (len(few.places), few.places_left_out, few.sections.any) == (1, 3, 4)
+    few = scanned(scanner, scope, limit=1)
+    assert (len(few.hits), few.hits_left_out, few.sections.any) == (1, 3, 4)
 
 
 def test_places_are_proof_in_the_order_of_the_texts(
     scanner: Scanner, scope: Scope, catalog: Catalog
 ) -> None:
-    places = scanned(scanner, scope).places
+    places = scanned(scanner, scope).hits
     assert [(each.document, each.section, each.page) for each in places] == [
         ("laws0.txt", "§ 1", 1),
         ("laws0.txt", "§ 3", 3),
@@ -107,7 +111,7 @@ def test_places_are_proof_in_the_order_of_the_texts(
 
 def test_a_place_begins_shortly_before_its_word(scanner: Scanner, catalog: Catalog) -> None:
     scope = stored(catalog, "long", law(f"{'Wort ' * 80}Freigrenze{' Wort' * 80}"))
-    (place,) = scanned(scanner, scope).places
+    (place,) = scanned(scanner, scope).hits
     assert 0 < place.quote.index("Freigrenze") <= QUOTE_BEFORE and place.quote.endswith("Wort")
 
 
@@ -118,7 +122,7 @@ def test_layout_hides_no_word_and_a_phrase_stays_in_its_section(
     scope = stored(catalog, "pdf", law(*bodies, "eﬀektive  \n Dosis"))
     for term, exact in (("Freigrenze", 2), ("grenzwert", 1), ("effektive Dosis", 1)):
         assert scanned(scanner, scope, term).occurrences.exact == exact
-    (place,) = scanned(scanner, scope, "Grenzwert").places
+    (place,) = scanned(scanner, scope, "Grenzwert").hits
     assert "Grenz-\nwert" in place.quote
     assert scanned(scanner, scope, "Dosis § 2").occurrences.any == 0
     assert scanned(scanner, scope, "§ 2 Überschrift").occurrences.exact == 1
@@ -155,7 +159,7 @@ def test_filters_narrow_what_is_searched(scanner: Scanner, scope: Scope) -> None
     third = scanned(scanner, scope, only=only)
     assert (third.sections_searched, third.sections.any, third.occurrences.any) == (1, 1, 3)
     nothing = scanned(scanner, scope, only=SearchFilter(tags=("none",)))
-    assert (nothing.documents_searched, nothing.sections_searched, nothing.places) == (0, 0, ())
+    assert (nothing.documents_searched, nothing.sections_searched, nothing.hits) == (0, 0, ())
 
 
 def parts(*spans: tuple[str, str]) -> ParsedDocument:
@@ -182,13 +186,13 @@ def test_kinds_of_section_are_counted_by_their_labels(scanner: Scanner, catalog:
     scope = stored(catalog, "kinds", text)
     plain = scanned(scanner, scope)
     assert (plain.sections.exact, plain.sections_searched, plain.occurrences.exact) == (4, 6, 5)
-    assert plain.places[0].section == ""  # ahead of the first section, in none
+    assert plain.hits[0].section == ""  # ahead of the first section, in none
     laws = scanned(scanner, scope, labels="§")
     assert (laws.sections.exact, laws.sections_searched) == (1, 2)
     assert laws.occurrences.exact == 2
-    assert [each.section for each in laws.places] == ["§ 1"]
+    assert [each.section for each in laws.hits] == ["§ 1"]
     annexes = scanned(scanner, scope, labels="Anlage")
-    assert [each.section for each in annexes.places] == ["Anlage 1"]
+    assert [each.section for each in annexes.hits] == ["Anlage 1"]
     assert annexes.sections_searched == 1
     whole = scanned(scanner, stored(catalog, "whole", parts()))
     assert (whole.sections.exact, whole.sections_searched) == (1, 1)
@@ -251,7 +255,7 @@ def test_the_question_narrows(scanner: Scanner, catalog: Catalog, acts: Scope) -
         ("Is Freigrenze in report.txt?", ("report.txt",), 1, 1),
         ("Welche Anlagen nennen die Freigrenze?", (), 4, 5),  # no such section: all are counted
     ):
-        result = scan_asked(scanner, catalog, question, FREIGRENZE, scope=acts)
+        result = scanner.scan_question(question, FREIGRENZE, scope=acts)
         assert tuple(sorted(result.named)) == named, question
         assert (result.sections.any, result.sections_searched) == (sections, searched), question
         assert result.missing == ()
@@ -260,7 +264,7 @@ def test_the_question_narrows(scanner: Scanner, catalog: Catalog, acts: Scope) -
         ("Welche §§ nennen Freigrenze?", "§"),
         ("Welche Abschnitte nennen Freigrenze?", ""),
     ):
-        assert scan_asked(scanner, catalog, question, FREIGRENZE, scope=acts).labels == labels
+        assert scanner.scan_question(question, FREIGRENZE, scope=acts).labels == labels
 
 
 def test_names_that_are_there_and_not(scanner: Scanner, catalog: Catalog, acts: Scope) -> None:
@@ -270,7 +274,7 @@ def test_names_that_are_there_and_not(scanner: Scanner, catalog: Catalog, acts: 
         ("Atomgesetz", "Wie oft nennt das StrlSchG das Atomgesetz?", ("StrlSchG.pdf",), (), 1),
         ("Gesetz", "Wie oft steht Gesetz im Strahlenschutzgesetz?", ("StrlSchG.pdf",), (), 0),
     ):
-        result = scan_asked(scanner, catalog, question, ScanRequest(term=term), scope=acts)
+        result = scanner.scan_question(question, ScanRequest(term=term), scope=acts)
         assert (result.named, result.missing) == (named, missing)
         assert result.documents_searched == (1 if named else 3)
         assert result.occurrences.exact == exact
@@ -357,7 +361,7 @@ def test_the_counts_of_the_sample_law_are_those_of_an_independent_script(
     def asked(word: str) -> ScanResult:
         question = f"In wie vielen Paragraphen des Strahlenschutzgesetzes kommt {word} vor?"
         request = ScanRequest(term=word, languages=("de",))
-        return scan_asked(scanner, catalog, question, request, scope=everything)
+        return scanner.scan_question(question, request, scope=everything)
 
     texts = [
         (section.label, parsed.text[section.start : section.end])
@@ -366,9 +370,9 @@ def test_the_counts_of_the_sample_law_are_those_of_an_independent_script(
     ]
     for word in ("Freigrenze", "Überwachungsbereich", "Strahlenschutzbeauftragte"):
         found, (holding, _) = asked(word), counted(texts, word)
-        exact = [each.section for each in found.places if each.occurrences.exact]
+        exact = [each.section for each in found.hits if each.occurrences.exact]
         assert exact == holding["the word itself"]
-        assert [each.section for each in found.places] == holding["any form that contains it"]
+        assert [each.section for each in found.hits] == holding["any form that contains it"]
         assert (found.named, found.sections_searched) == ((file.name,), len(texts))
     freigrenze = asked("Freigrenze")
     assert freigrenze.sections == KindCounts(exact=1, inflection=9, any=9)
@@ -381,7 +385,7 @@ def test_the_documents_decide_which_words_are_a_term_and_what_is_a_name(
 ) -> None:
     def decided(words: str, core: str) -> str | None:
         request = ScanRequest(term=words, languages=("de",))
-        return decided_term(scanner, request, core=core, scope=scope)
+        return scanner.longest_known_run(request, core=core, scope=scope)
 
     assert decided("nicht Grenze steht", "Grenze") == "Grenze"
     assert decided("eine Freigrenze", "Freigrenze") == "eine Freigrenze"
