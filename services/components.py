@@ -28,7 +28,7 @@ from services.models.factory import ModelMaker, ModelSlot, make_model
 from services.models.setup import Choices
 from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import Embedder, make_embedder
-from services.retrieval.embedders.base import EmbedQuery, remembering
+from services.retrieval.embedders.base import EmbedQuery, cache_queries
 from services.retrieval.embedding import Similarity
 from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.retrieval.named import named_sections
@@ -120,7 +120,7 @@ class Components:
     @Component
     def embed_query(self) -> EmbedQuery:
         """Embeds a question once for all who compare something with it."""
-        return remembering(self.embedder)
+        return cache_queries(self.embedder)
 
     @Component
     def vectors(self) -> VectorIndex:

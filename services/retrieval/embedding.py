@@ -1,22 +1,22 @@
-"""Embedding through caches: passages, how near sentences are to a question, and questions.
+"""Cached embedding of passages, similarity of sentences to questions, and projection of questions.
 
-Passages are embedded in batches that survive a kill. A question is moved to where its answers lie:
-a linear map that was fitted on questions in a user's own words (``python -m
-tests.benchmarks.train_query_map``) brings passages that answer nearer, which keep their vectors;
-calibrated cosines keep their meaning.
+Passages are embedded in batches that survive a kill. A question's vector is moved towards its
+answers by a linear map, fitted on questions in users' own words (``python -m
+tests.benchmarks.train_query_map``). Vectors of passages stay, and calibrated cosines keep their
+meaning.
 """
 
 import hashlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from services.catalog import Catalog
-from services.retrieval.embedders import BundledEmbedder, Calibration, Embedder, Vectors
+from services.retrieval.embedders import BundledEmbedder, Embedder, Vectors
 from services.retrieval.embedders.base import EmbedQuery
 from services.settings import WORKING_COPY
 
@@ -26,6 +26,9 @@ SHIPPED: Final = WORKING_COPY / "kb" / "samples" / "vectors.npz"
 BATCH = 32
 """Passages between two writes to the cache: a few seconds of work on two cores."""
 
+QUERY_MAP: Final = Path(__file__).with_name("query_map.npy")
+"""Shape (384, 384), float16: the map whose result is added to a vector of the bundled model."""
+
 
 def embed_cached(
     texts: Sequence[str],
@@ -34,19 +37,23 @@ def embed_cached(
     catalog: Catalog,
     on_progress: Callable[[int], None] = lambda done: None,
 ) -> Vectors:
-    """Vectors of passages, shape (n, dimension) float32, in the order of ``texts``.
+    """Return the vectors of passages, shape (n, dimension) float32, in the order of ``texts``.
 
-    What neither the cache nor `SHIPPED` holds is embedded shortest first (batches of even length
-    waste no padding) and cached batch by batch. ``on_progress`` is told how many of the n are
-    done: first those found, then as often as the embedder tells, at last all.
+    Passages that neither the cache nor `SHIPPED` has are embedded shortest first (batches of even
+    length waste no padding) and cached batch by batch.
+
+    Args:
+        on_progress: called with the number of finished passages: first those in the cache, then
+            as often as the embedder reports, at last all n.
     """
     hashes = [*map(key_of, texts)]
     by_hash = dict(zip(hashes, texts, strict=True))
     cached = catalog.embeddings.get(embedder.fingerprint, hashes)
-    known = shipped(embedder.fingerprint)
-    if came := {key: known[key] for key in by_hash.keys() - cached.keys() if key in known}:
-        catalog.embeddings.put(embedder.fingerprint, came)
-        cached |= came
+    shipped_vectors = shipped(embedder.fingerprint)
+    available = (by_hash.keys() - cached.keys()) & shipped_vectors.keys()
+    if new := {key: shipped_vectors[key] for key in available}:
+        catalog.embeddings.put(embedder.fingerprint, new)
+        cached |= new
     missing = sorted(by_hash.keys() - cached.keys(), key=lambda key: (len(by_hash[key]), key))
     done = sum(key in cached for key in hashes)
     on_progress(done)
@@ -57,9 +64,9 @@ def embed_cached(
             on_progress(before + n)
 
         vectors = embedder.embed_passages([by_hash[key] for key in batch], progress)
-        fresh = {key: encode(vector) for key, vector in zip(batch, vectors, strict=True)}
-        catalog.embeddings.put(embedder.fingerprint, fresh)
-        cached |= fresh
+        new = {key: encode(vector) for key, vector in zip(batch, vectors, strict=True)}
+        catalog.embeddings.put(embedder.fingerprint, new)
+        cached |= new
         done = sum(key in cached for key in hashes)
     on_progress(done)
     rows = [np.frombuffer(cached[key], dtype="<f4") for key in hashes]
@@ -67,23 +74,24 @@ def embed_cached(
 
 
 def key_of(text: str) -> str:
-    """Under which the cache keeps the vector of a passage."""
+    """Return the key of a passage's vector in the cache."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def encode(vector: Vectors) -> bytes:
+    """Return a vector as the cache stores it: little-endian float32."""
     return vector.astype("<f4", copy=False).tobytes()
 
 
 @cache
 def shipped(fingerprint: str) -> Mapping[str, bytes]:
-    """The vectors that come with the samples, by hash of the passage; none of another model."""
+    """Return the vectors that come with the samples by key; none for another model."""
     if not SHIPPED.exists():
         return {}
-    with np.load(SHIPPED) as kept:
-        if str(kept["fingerprint"]) != fingerprint:
+    with np.load(SHIPPED) as archive:
+        if str(archive["fingerprint"]) != fingerprint:
             return {}
-        pairs = zip(kept["hashes"], kept["vectors"], strict=True)
+        pairs = zip(archive["hashes"], archive["vectors"], strict=True)
         return {key.tobytes().hex(): encode(vector) for key, vector in pairs}
 
 
@@ -94,50 +102,40 @@ class Similarity:
         self._embedder = embedder
         self._catalog = catalog
         self._embed = embed_query
-        self._turn = threading.Lock()
-
-    @property
-    def calibration(self) -> Calibration:
-        """What a cosine means."""
-        return self._embedder.calibration
+        self._lock = threading.Lock()
 
     def log_odds(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
-        """The log-odds of relevance, shape (queries, sentences): calibrated cosines."""
-        calibration = self.calibration
+        """Return the log-odds of relevance, shape (queries, sentences): calibrated cosines."""
+        calibration = self._embedder.calibration
         return calibration.slope * (self.cosines(queries, sentences) - calibration.middle)
 
     def cosines(self, queries: Sequence[str], sentences: Sequence[str]) -> Vectors:
-        """Cosines, shape (queries, sentences) float32; each sentence is embedded once ever.
+        """Return cosines, shape (queries, sentences) float32; a sentence is embedded only once.
 
-        Tasks that run side by side read much of the same text: one takes its turn after the other
-        and finds in the cache what that one embedded.
+        Concurrent tasks read much of the same text. One embeds at a time, so that the next finds
+        the vectors in the cache.
         """
         if not queries or not sentences:
             return np.zeros((len(queries), len(sentences)), dtype=np.float32)
-        with self._turn:
+        with self._lock:
             passages = embed_cached(sentences, embedder=self._embedder, catalog=self._catalog)
-        wanted = np.stack([self._embed(query) for query in queries])
-        return wanted @ passages.T
+        return np.stack([self._embed(query) for query in queries]) @ passages.T
 
 
-WEIGHTS: Final = Path(__file__).with_name("query_map.npy")
-"""Shape (384, 384), float16: what is added to a vector, for the bundled model."""
-
-
-def moved(embed: EmbedQuery, fingerprint: str) -> EmbedQuery:
-    """Embeds questions for search; models that no map was fitted for stay as they are."""
+def project_query(embed: EmbedQuery, fingerprint: str) -> EmbedQuery:
+    """Return ``embed`` followed by the map for search; unchanged for models without a map."""
     if fingerprint != BundledEmbedder.fingerprint:
         return embed
 
-    def embed_and_move(text: str) -> Vectors:
+    def embed_and_project(text: str) -> Vectors:
         vector = embed(text)
-        found = vector + vector @ _weights()
-        return np.asarray(found / np.linalg.norm(found), dtype=np.float32)
+        projected = vector + vector @ _query_map()
+        return np.asarray(projected / np.linalg.norm(projected), dtype=np.float32)
 
-    return embed_and_move
+    return embed_and_project
 
 
-@lru_cache(maxsize=1)
-def _weights() -> Vectors:
-    weights: Vectors = np.load(WEIGHTS).astype(np.float32)
+@cache
+def _query_map() -> Vectors:
+    weights: Vectors = np.load(QUERY_MAP).astype(np.float32)
     return weights

@@ -19,8 +19,8 @@ from services.domain import (
 )
 from services.domain.errors import InvalidInput
 from services.retrieval.embedders import Embedder, Vectors
-from services.retrieval.embedders.base import EmbedQuery, remembering, require_same_model
-from services.retrieval.embedding import moved
+from services.retrieval.embedders.base import EmbedQuery, cache_queries, require_same_model
+from services.retrieval.embedding import project_query
 from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.retrieval.scoring import (
     Calibration,
@@ -152,7 +152,7 @@ class Retriever:
         self._lexical = lexical
         self._resolve_labels = resolve_labels
         self._exact_chunks = exact_chunks
-        self._embed = moved(embed_query or remembering(embedder), embedder.fingerprint)
+        self._embed = project_query(embed_query or cache_queries(embedder), embedder.fingerprint)
         self._pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="keyword-search")
 
     def search(

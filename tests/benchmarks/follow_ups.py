@@ -15,11 +15,11 @@ from agent.ask.models import PastTurn
 from agent.ask.rewrite import completed, names_of, needs_conversation
 from services.language.query.heads import QuestionReader
 from services.retrieval.embedders import BundledEmbedder
-from services.retrieval.embedders.base import remembering
+from services.retrieval.embedders.base import cache_queries
 from tests.benchmarks import common
 from tests.benchmarks.common import Row
 
-READER = QuestionReader(remembering(BundledEmbedder()))
+READER = QuestionReader(cache_queries(BundledEmbedder()))
 RECORDS = Path(__file__).parents[1] / "data" / "follow_ups" / "follow_ups.jsonl"
 
 

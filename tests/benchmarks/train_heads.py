@@ -32,7 +32,7 @@ import numpy as np
 from services.language.query import heads
 from services.language.query.heads import FOLLOWS, FRAME, SIGNS, TYPES, features_of, follow_features
 from services.language.vocabulary import FUNCTION_WORDS
-from services.retrieval.embedders.base import remembering
+from services.retrieval.embedders.base import cache_queries
 from services.retrieval.embedders.bundled import BundledEmbedder
 from tests.benchmarks import common
 from tests.benchmarks.follow_ups import half_of
@@ -317,7 +317,7 @@ def main() -> None:
     parser.add_argument("--searched", type=Path, required=True)
     options = parser.parse_args()
     embedder = BundledEmbedder()
-    embedded = remembering(embedder)
+    embedded = cache_queries(embedder)
     everyone = [*of_types(), *of_kinds(), *of_searched(options.searched)]
     everyone.sort(key=lambda each: not each.kind)  # those that have a type first
     rows = [each for each in everyone if each.group != "held"]

@@ -25,7 +25,7 @@ from torch.nn import functional
 from services.build import Services
 from services.domain import Principal
 from services.retrieval.embedders import E5_CALIBRATION, BundledEmbedder
-from services.retrieval.embedding import WEIGHTS
+from services.retrieval.embedding import QUERY_MAP
 from services.settings import Settings
 from tests.benchmarks.common import read_lines
 from tests.benchmarks.train_cross_encoder.fit import plain
@@ -199,7 +199,7 @@ def main() -> None:
         report(f"{name}, before", held, torch.zeros(384, 384))
         report(f"{name}, after", held, weights)
     if options.write:
-        np.save(WEIGHTS, weights.numpy().astype(np.float16))
+        np.save(QUERY_MAP, weights.numpy().astype(np.float16))
 
 
 if __name__ == "__main__":

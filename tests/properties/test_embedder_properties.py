@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from services.retrieval.embedders import BundledEmbedder
 from services.retrieval.embedders.e5_tokens import (
-    LONGEST_REMEMBERED,
+    LONGEST_CACHED,
     Tokens,
     tokens_of,
     weights_path,
@@ -63,15 +63,15 @@ def test_what_lies_behind_the_tokens_that_are_read_costs_nothing() -> None:
     seen: list[int] = []
 
     class Watched(Tokens):
-        def _word(self, word: str) -> tuple[int, ...]:
+        def _segment(self, word: str) -> tuple[int, ...]:
             seen.append(len(word))
-            return super()._word(word)
+            return super()._segment(word)
 
     watched = Watched(weights_path())
     for text in ("a" * 1_000_000, "\ufdfa" * 1_000_000, "ab " * 500_000):
         assert len(watched.ids(text, 511)) == 511
     assert sum(seen) < 20_000 and max(seen) <= 4000
     again = len(seen)
-    watched.ids("a" * LONGEST_REMEMBERED), watched.ids("a" * (LONGEST_REMEMBERED + 1))
-    watched.ids("a" * LONGEST_REMEMBERED), watched.ids("a" * (LONGEST_REMEMBERED + 1))
-    assert sorted(seen[again:]) == [LONGEST_REMEMBERED, *[LONGEST_REMEMBERED + 1] * 2]
+    watched.ids("a" * LONGEST_CACHED), watched.ids("a" * (LONGEST_CACHED + 1))
+    watched.ids("a" * LONGEST_CACHED), watched.ids("a" * (LONGEST_CACHED + 1))
+    assert sorted(seen[again:]) == [LONGEST_CACHED, *[LONGEST_CACHED + 1] * 2]

@@ -24,7 +24,7 @@ from services.home import open_catalog
 from services.language.query.heads import QuestionReader
 from services.models.base import ChatModel
 from services.retrieval.embedders import BundledEmbedder, Embedder
-from services.retrieval.embedders.base import remembering
+from services.retrieval.embedders.base import cache_queries
 from services.retrieval.indexes import LexicalIndex, VectorIndex
 from services.settings import Settings
 from tests.support.fake_cross_encoder import FakeCrossEncoder
@@ -59,7 +59,7 @@ QUESTION = (
 )
 
 
-READER = QuestionReader(remembering(BundledEmbedder()))
+READER = QuestionReader(cache_queries(BundledEmbedder()))
 """The heads read questions by their own embedding, whatever the desk searches with."""
 
 MakeModel = Callable[[], Awaitable[ChatModel | None]]

@@ -28,25 +28,25 @@ __all__ = [
 
 
 def make_embedder(settings: Settings) -> Embedder:
-    """The embedder that the setting ``embedding`` names; nothing is loaded or asked yet.
+    """Return the embedder that the setting ``embedding`` names; nothing is loaded or called yet.
 
-    ``bundled``, ``ollama:MODEL``, or a model of sentence-transformers by name or folder, with or
-    without ``sentence-transformers:`` before it.
+    It is ``bundled``, ``ollama:MODEL``, or a sentence-transformers model by name or folder, with
+    or without the prefix ``sentence-transformers:``.
 
     Raises:
         InvalidInput: no model is named.
     """
-    named = settings.embedding.strip()
-    if named == "bundled":
+    setting = settings.embedding.strip()
+    if setting == "bundled":
         return BundledEmbedder()
-    kind, _, model = named.partition(":")
+    kind, _, model = setting.partition(":")
     if kind not in ("ollama", "sentence-transformers"):
-        model = named
+        model = setting
     if not model:
         raise InvalidInput(
             "RABBITHOLE_EMBEDDING={value!r} names no model: write ollama:MODEL, for example "
             "ollama:nomic-embed-text.",
-            value=named,
+            value=setting,
         )
     if kind != "ollama":
         return SentenceTransformerEmbedder(model)

@@ -1,4 +1,4 @@
-"""What an embedding model is: unit vectors, and what a cosine between them means."""
+"""The protocol of embedding models: unit vectors, and what a cosine between them means."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -14,9 +14,11 @@ from services.domain.errors import EmbeddingMismatch
 
 Vectors = NDArray[np.float32]
 Progress = Callable[[int], None]
+EmbedQuery = Callable[[str], Vectors]
 
 PASSAGE_BATCH = 8
-"""Passages an engine call takes: long enough to use all cores, short enough to show progress."""
+"""Passages of one call: enough to use all cores, few enough to show progress."""
+CACHED_QUERIES: Final = 256
 
 
 class Calibration(Value):
@@ -32,7 +34,8 @@ class Calibration(Value):
 
     @property
     def floor(self) -> float:
-        """A cosine that only off-topic passages fall below; the scale of search scores begins."""
+        """The cosine at which the scale of search scores begins: only off-topic passages fall
+        below it."""
         return self.low - 2 * (self.high - self.low)
 
     @property
@@ -42,11 +45,11 @@ class Calibration(Value):
 
     @property
     def slope(self) -> float:
-        """How much the log-odds of relevance grow with the cosine."""
+        """The growth of the log-odds of relevance with the cosine."""
         return 2 * log(9) / (self.high - self.low)
 
     def relevance(self, cosine: float) -> float:
-        """Relevance 0-1, strictly increasing in the cosine until floats run out."""
+        """Return the relevance (0-1), strictly increasing in the cosine until floats run out."""
         # Beyond ±60 the curve is flat to the last bit; the bound keeps exp from overflowing.
         return 1.0 / (1.0 + exp(max(-60.0, min(60.0, self.slope * (self.middle - cosine)))))
 
@@ -59,12 +62,12 @@ GENERIC_CALIBRATION = Calibration(low=0.2, high=0.6)
 
 
 def calibration_of(model: str) -> Calibration:
-    """That of the model's family by its name, the generic one where that was not measured."""
+    """Return the calibration of a model's family, the generic one if it was not measured."""
     return E5_CALIBRATION if "e5" in model.lower() else GENERIC_CALIBRATION
 
 
 def clean(text: str) -> str:
-    """What engines and servers can take: no NUL (it may end the text), no lone surrogates."""
+    """Return the text without NUL (engines may end there) and without lone surrogates."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 
@@ -73,7 +76,7 @@ class Embedder(Protocol):
 
     ``fingerprint`` names everything that changes a vector or its calibration; vectors of two
     fingerprints are not comparable. A passage of up to ``max_tokens`` by ``count_tokens`` (which
-    includes prefix and special tokens) is seen whole.
+    includes prefix and special tokens) is read completely.
     """
 
     @property
@@ -91,13 +94,13 @@ class Embedder(Protocol):
     def count_tokens(self, text: str) -> int: ...
 
     def embed_query(self, text: str) -> Vectors:
-        """Vector of a question or search phrase, shape (dimension,)."""
+        """Return the vector of a question or search phrase, shape (dimension,)."""
         ...
 
     def embed_passages(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
-        """Vectors of passages, shape (n, dimension), in the order of ``texts``.
+        """Return the vectors of passages, shape (n, dimension), in the order of ``texts``.
 
-        ``on_progress`` is told after each batch how many of the passages are done.
+        After each batch ``on_progress`` gets the number of passages that are done.
         """
         ...
 
@@ -115,33 +118,32 @@ def require_same_model(collection: str, indexed: str | None, embedder: Embedder)
 
 
 class Prefixes(NamedTuple):
-    """``name`` stands in fingerprints: other prefixes make other vectors."""
+    """Prefixes of texts; ``name`` is part of fingerprints, as other prefixes make other vectors."""
 
     name: str
     query: str
     passage: str
 
 
-NONE = Prefixes("none", "", "")
-_ASK = "Represent this sentence for searching relevant passages: "
-
+NO_PREFIXES = Prefixes("none", "", "")
+_MXBAI_QUERY = "Represent this sentence for searching relevant passages: "
 _FAMILIES = {
     "e5": Prefixes("query:passage", "query: ", "passage: "),
     "nomic-embed-text": Prefixes("nomic", "search_query: ", "search_document: "),
-    "mxbai-embed-large": Prefixes("mxbai", _ASK, ""),
+    "mxbai-embed-large": Prefixes("mxbai", _MXBAI_QUERY, ""),
     "embeddinggemma": Prefixes("gemma", "task: search result | query: ", "title: none | text: "),
 }
 """As the cards of these models state them."""
 
 
 def prefixes_of(model: str) -> Prefixes:
-    """The prefixes of the model's family, none for one that is not known here."""
+    """Return the prefixes of a model's family, none for an unknown one."""
     lower = model.lower()
-    return next((each for family, each in _FAMILIES.items() if family in lower), NONE)
+    return next((prefixes for name, prefixes in _FAMILIES.items() if name in lower), NO_PREFIXES)
 
 
 class PrefixedEmbedder(ABC):
-    """Puts the prefixes of the model's family before texts and encodes them batch by batch."""
+    """Adds the prefixes of the model's family to texts and encodes them batch by batch."""
 
     prefixes: Prefixes
 
@@ -151,7 +153,7 @@ class PrefixedEmbedder(ABC):
 
     @abstractmethod
     def _encode(self, texts: list[str]) -> Vectors:
-        """Unit vectors of texts that have their prefixes, shape (n, dimension)."""
+        """Return unit vectors of texts that have their prefixes, shape (n, dimension)."""
 
     def embed_query(self, text: str) -> Vectors:
         vector: Vectors = self._encode([self.prefixes.query + clean(text)])[0]
@@ -170,12 +172,6 @@ class PrefixedEmbedder(ABC):
         return vectors
 
 
-QUERIES_KEPT: Final = 256
-"""Query vectors that are kept."""
-
-EmbedQuery = Callable[[str], Vectors]
-
-
-def remembering(embedder: Embedder) -> EmbedQuery:
-    """``embed_query`` of the embedder, which is asked once for the same text."""
-    return lru_cache(maxsize=QUERIES_KEPT)(embedder.embed_query)
+def cache_queries(embedder: Embedder) -> EmbedQuery:
+    """Return the embedder's ``embed_query`` with an LRU cache."""
+    return lru_cache(maxsize=CACHED_QUERIES)(embedder.embed_query)

@@ -1,4 +1,4 @@
-"""The embedding model that comes with the packages; it needs no download."""
+"""The bundled embedding model, which needs no download."""
 
 import threading
 from collections.abc import Iterator
@@ -65,7 +65,7 @@ class BundledEmbedder(PrefixedEmbedder):
             return E5Encoder(weights_path())
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of a passage, with prefix and special tokens; one too many where more."""
+        """Count a passage with prefix and special tokens, up to ``max_tokens`` + 1."""
         passage = self.prefixes.passage + clean(text)
         if len(passage) > LONGEST_TEXT:
             return self.max_tokens + 1
@@ -97,7 +97,7 @@ def _loading() -> Iterator[None]:
 
 
 class E5Queries:
-    """Turns single texts into vectors on onnxruntime, without torch; the weights stay in 4 bits.
+    """Embeds single texts on onnxruntime, without torch; the weights stay in 4 bits.
 
     ``e5.onnx`` holds the graph alone (``python -m tests.benchmarks.e5_graph`` writes it).
     """
@@ -107,8 +107,8 @@ class E5Queries:
 
         self._tokens = tokens_of(path)
         file = self._tokens.file
-        first_type = file.floats("emb.type")[: file.width]  # of every position
-        self._places = file.floats("emb.pos").reshape(1, -1, file.width) + first_type
+        first_type = file.floats("emb.type")[: file.width]  # for every position
+        self._positions = file.floats("emb.pos").reshape(1, -1, file.width) + first_type
         # The session reads these arrays where they are, so they live as long as it does.
         self._weights = _weights(file)
         values = [OrtValue.ortvalue_from_numpy(array) for array in self._weights.values()]
@@ -118,16 +118,16 @@ class E5Queries:
         self._session = InferenceSession(str(GRAPH), options, providers=["CPUExecutionProvider"])
 
     def encode(self, text: str) -> Vectors:
-        """Unit vector, shape (width,); what lies beyond 512 tokens is not seen."""
+        """Return the unit vector, shape (width,), of the first 512 tokens."""
         ids = self._tokens.sequence(text, self._tokens.file.positions - 2)
         words = self._tokens.vectors(np.array([ids], dtype=np.int64))
-        inputs = {"words": words, "places": self._places[:, : len(ids)]}
+        inputs = {"words": words, "places": self._positions[:, : len(ids)]}
         mean: Vectors = self._session.run(["mean"], inputs)[0][0]
         return mean / np.linalg.norm(mean)
 
 
 def _weights(file: E5File) -> dict[str, NDArray[np.float32] | NDArray[np.uint8]]:
-    """Initializers of the graph by name."""
+    """Return the initializers of the graph by name."""
     weights: dict[str, NDArray[np.float32] | NDArray[np.uint8]] = {}
     norms = ["emb.ln", *(f"l{n}.{norm}" for n in range(file.layers) for norm in ("aln", "oln"))]
     for name in (f"{norm}.{kind}" for norm in norms for kind in "wb"):
@@ -135,16 +135,16 @@ def _weights(file: E5File) -> dict[str, NDArray[np.float32] | NDArray[np.uint8]]
     columns = {"qkv": file.width, "ao": file.width, "fi": file.width, "fo": 4 * file.width}
     for prefix in (f"l{number}." for number in range(file.layers)):
         for name, width in columns.items():
-            parts = [prefix + part for part in (name if name == "qkv" else [name])]
-            blocks = np.concatenate([file.blocks(f"{part}.w", width) for part in parts])
-            weights[f"{prefix}{name}.w"] = _neighbours_packed(blocks[..., 2:])
+            tensors = [prefix + tensor for tensor in (name if name == "qkv" else [name])]
+            blocks = np.concatenate([file.blocks(f"{tensor}.w", width) for tensor in tensors])
+            weights[f"{prefix}{name}.w"] = _pack_neighbours(blocks[..., 2:])
             scales = np.ascontiguousarray(blocks[..., :2]).view("<f2")
             weights[f"{prefix}{name}.scale"] = scales.astype(np.float32).ravel()
-            weights[f"{prefix}{name}.b"] = np.concatenate([file.floats(f"{p}.b") for p in parts])
+            weights[f"{prefix}{name}.b"] = np.concatenate([file.floats(f"{t}.b") for t in tensors])
     return weights
 
 
-def _neighbours_packed(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Bytes of two neighbouring weights, of those that hold one of either half of a block."""
+def _pack_neighbours(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Repack bytes so that each holds two neighbouring weights, not one of each half block."""
     nibbles = np.concatenate([packed & 0x0F, packed >> 4], axis=-1)
     return nibbles[..., ::2] | nibbles[..., 1::2] << 4

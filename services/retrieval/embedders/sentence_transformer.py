@@ -1,4 +1,4 @@
-"""Models of the package sentence-transformers, by name or folder."""
+"""Embedding models of the package sentence-transformers."""
 
 import threading
 from collections.abc import Callable
@@ -21,7 +21,7 @@ Model = TypeVar("Model")
 
 
 def load_model(make: Callable[[str], Model], name: str, setting: str) -> Model:
-    """The model, made by a class of sentence-transformers.
+    """Return the model, made by a class of sentence-transformers.
 
     Raises:
         NoModel: the model is missing; ``setting`` is the environment variable that names it.

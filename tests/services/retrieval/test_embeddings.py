@@ -19,7 +19,7 @@ from services.retrieval.embedders import (
     make_embedder,
 )
 from services.retrieval.embedders.ollama import OllamaEmbedder
-from services.retrieval.embedding import moved
+from services.retrieval.embedding import project_query
 from services.settings import Settings
 from tests.contracts.embedder_contract import EmbedderContract
 from tests.support.fakes_retrieval import HashEmbedder
@@ -169,9 +169,9 @@ def test_a_moved_vector_is_another_one_of_length_one() -> None:
         vector = np.random.default_rng(len(text)).normal(size=384)
         return np.asarray(vector / np.linalg.norm(vector), dtype=np.float32)
 
-    assert moved(unit, "another-model/384/v1") is unit
+    assert project_query(unit, "another-model/384/v1") is unit
     for text in ("a", "a question", "eine längere Frage"):
-        found = moved(unit, BundledEmbedder.fingerprint)(text)
+        found = project_query(unit, BundledEmbedder.fingerprint)(text)
         assert found.dtype == np.float32 and found.shape == (384,)
         assert np.linalg.norm(found) == pytest.approx(1.0, abs=1e-5)
         assert 0.3 < float(found @ unit(text)) < 0.9999
