@@ -48,8 +48,8 @@ class Doctor:
     def examine(self, collection: CollectionInfo) -> CollectionHealth:
         """Compare indexes and kept files with the catalog; search a sample by its own vectors."""
         collection_id = collection.collection_id
-        self._vectors.require_whole(collection_id)
-        self._lexical.require_whole(collection_id)
+        self._vectors.verify(collection_id)
+        self._lexical.verify(collection_id)
         state = self._compare(collection_id)
         return CollectionHealth(
             collection=collection.name,
@@ -106,12 +106,12 @@ class Doctor:
     def _set_aside_damaged(self, collection_id: str) -> None:
         """Make room for an index that cannot be opened or asked; the catalog fills it anew."""
         try:
-            self._vectors.require_whole(collection_id)
+            self._vectors.verify(collection_id)
             self._lost(collection_id, self._compare(collection_id, keywords=False))
         except Broken:
             self._vectors.set_aside()
         try:
-            self._lexical.require_whole(collection_id)
+            self._lexical.verify(collection_id)
             self._lexical.ids(collection_id)
         except Broken:
             self._lexical.drop(collection_id)

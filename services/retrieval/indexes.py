@@ -1,4 +1,4 @@
-"""What every index does, wherever it is kept; ``stores.py`` opens the one that settings name."""
+"""The protocols of indexes; ``stores.py`` opens the ones that settings name."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -10,7 +10,7 @@ from services.retrieval.embedders import Vectors
 class LexicalDocument(Value):
     """A chunk as keyword search sees it. ``heading`` is its heading path as one text.
 
-    ``label`` is the section label ("§ 78"), found only as a whole; empty where there is none.
+    ``label`` is the section label ("§ 78"), which only matches as a unit; empty if there is none.
     """
 
     chunk_id: str
@@ -22,10 +22,10 @@ class LexicalDocument(Value):
 
 
 class Index(Protocol):
-    """Chunks by knowledge collection; one that is not there is empty."""
+    """Chunks by knowledge collection; an unknown collection is empty."""
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
-        """Forget these ids; unknown ones are ignored."""
+        """Delete these ids; unknown ones are ignored."""
 
     def count(self, collection_id: str) -> int: ...
 
@@ -33,19 +33,19 @@ class Index(Protocol):
 
     def drop(self, collection_id: str) -> None: ...
 
-    def require_whole(self, collection_id: str) -> None:
-        """Read all that is kept against its checksums.
+    def verify(self, collection_id: str) -> None:
+        """Compare the files of a collection with their checksums.
 
         Raises:
-            Broken: something is missing, or has changed since it was written.
+            Broken: a file is missing, or has changed since it was written.
         """
 
     def close(self) -> None:
-        """Release what is held; the index may be used again and then takes it again."""
+        """Release files and connections; the next use opens them again."""
 
 
 class VectorIndex(Index, Protocol):
-    """Vectors of chunks, ids and vectors alone."""
+    """Vectors of chunks, by chunk id."""
 
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
         """Add vectors, shape (n, d), or replace those whose id is already there.
@@ -55,13 +55,13 @@ class VectorIndex(Index, Protocol):
         """
 
     def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
-        """The ``k`` nearest ids with their cosine similarity (-1 to 1), best first."""
+        """Return the ``k`` nearest ids with their cosine similarity (-1 to 1), best first."""
 
     def vectors(self, collection_id: str, ids: Sequence[str]) -> dict[str, Vectors]:
-        """The stored vectors of those ids that are there."""
+        """Return the stored vectors by id, without unknown ids."""
 
     def set_aside(self) -> None:
-        """Move what cannot be used away, of all collections; the index is empty then."""
+        """Move unusable files of all collections away; the index is empty then."""
 
 
 class LexicalIndex(Index, Protocol):
@@ -73,10 +73,10 @@ class LexicalIndex(Index, Protocol):
     def search(
         self, collection_id: str, query: str, k: int, only: Sequence[str] | None = None
     ) -> list[tuple[str, float]]:
-        """The ``k`` best chunk ids, best first; any text is a valid query.
+        """Return the ``k`` best chunk ids, best first; any text is a valid query.
 
-        ``only`` names the chunks that may be found, with the scores that they have anyway;
-        None admits all. Scores lie in 0-1, the share of the highest score the query could reach
+        ``only`` restricts the chunks that may be found and leaves their scores; None allows
+        all. Scores lie in 0-1, the share of the highest score the query could reach
         in this collection (``scoring.bm25_ceiling``), and so compare across collections.
         Each language's chunks are searched with the query as that language analyses it, so a
         word that is a stop word in one language is still found in texts of the other.
@@ -87,6 +87,5 @@ class LexicalIndex(Index, Protocol):
     ) -> dict[str, int]:
         """Count the chunks of a language that have each word, inflected or in a compound too.
 
-        A word that the language leaves out as a stop word has no count; none has one where no
-        chunk is of that language.
+        Stop words of the language have no count; no word has one if no chunk is of that language.
         """

@@ -1,4 +1,4 @@
-"""Keyword search by BM25, in tantivy."""
+"""Keyword search by BM25 in tantivy, on this machine."""
 
 import hashlib
 import json
@@ -46,7 +46,7 @@ from services.retrieval.terms import (
 )
 
 WRITER_HEAP = 32_000_000
-"""Bytes a writer may buffer before it flushes a segment; tantivy wants at least 15 MB."""
+"""Bytes a writer may buffer before it flushes a segment; tantivy requires at least 15 MB."""
 
 ENDINGS = ("fast", "fieldnorm", "idx", "pos", "store", "term")
 """The files of a segment."""
@@ -55,7 +55,7 @@ FOLDER_NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,60})")
 
 
 class View:
-    """One state of an index: what a searcher sees, with the words and languages in it."""
+    """A snapshot of an index: a searcher, and the terms and languages that it has."""
 
     def __init__(self, index: Index, analyzers: Mapping[str, TextAnalyzer]) -> None:
         index.reload()
@@ -65,33 +65,34 @@ class View:
         self._analyzers = analyzers
 
         def terms(field: str, language: str) -> list[str]:
-            return [each for each, _ in searcher.terms_with_prefix(field_name(field, language), "")]
+            return [term for term, _ in searcher.terms_with_prefix(field_name(field, language), "")]
 
         def vocabulary(language: str) -> Vocabulary:
             fields = ("text", "heading") if language in COMPOUNDING else ()
             return Vocabulary(term for field in fields for term in terms(field, language))
 
-        self._speaks = cache(lambda language: bool(terms("text", language)))
+        self._has_language = cache(lambda language: bool(terms("text", language)))
         self._vocabulary = cache(vocabulary)
 
     def ids(self) -> list[str]:
-        """The ids of all chunks."""
-        most = self.searcher.num_docs
-        hits = self.searcher.search(Query.all_query(), limit=most, count=False).hits if most else ()
+        """Return the ids of all chunks."""
+        if not (count := self.searcher.num_docs):
+            return []
+        hits = self.searcher.search(Query.all_query(), limit=count, count=False).hits
         return sorted(self.searcher.doc(address)["chunk_id"][0] for _, address in hits)
 
     def search(
         self, query: str, language: str, k: int, only: Sequence[str] | None
     ) -> list[tuple[str, float]]:
-        """The ``k`` best chunks of a language as (chunk id, share of the highest score)."""
-        wanted, highest = self._wanted(query, language)
-        if wanted is None:
+        """Return the ``k`` best chunks of a language as (chunk id, share of the highest score)."""
+        parsed, highest = self._parse(query, language)
+        if parsed is None:
             return []
-        if only is not None:  # at no score, so that those of the query stay as they are
-            these = Query.term_set_query(self._schema, "chunk_id", list(only))
-            those = Query.const_score_query(these, 0.0)
-            wanted = Query.boolean_query([(Occur.Must, wanted), (Occur.Must, those)])
-        hits = self.searcher.search(wanted, limit=k, count=False).hits
+        if only is not None:  # scored 0, so that the scores of the query stay
+            ids = Query.term_set_query(self._schema, "chunk_id", list(only))
+            filtered = Query.const_score_query(ids, 0.0)
+            parsed = Query.boolean_query([(Occur.Must, parsed), (Occur.Must, filtered)])
+        hits = self.searcher.search(parsed, limit=k, count=False).hits
         return [
             (self.searcher.doc(address)["chunk_id"][0], clamp(score / highest))
             for score, address in hits
@@ -103,14 +104,14 @@ class View:
         A foreign word is missing from every text, so nothing is counted where no chunk is of that
         language.
         """
-        if not self._speaks(language):
+        if not self._has_language(language):
             return {}
         analyzer, vocabulary = self._analyzers[language], self._vocabulary(language)
         terms = {word: with_compounds(spellings(word, analyzer, vocabulary)) for word in words}
         return count_chunks(terms, language, self.searcher.doc_freq)
 
-    def _wanted(self, query: str, language: str) -> tuple[Query | None, float]:
-        """The query for the chunks of ``language``, None where it can find nothing; and the highest
+    def _parse(self, query: str, language: str) -> tuple[Query | None, float]:
+        """Return the query for the chunks of ``language``, None if it cannot match, and the highest
         score that it can reach."""
         analyzer, vocabulary = self._analyzers[language], self._vocabulary(language)
         clauses, highest = matching_clauses(
@@ -118,8 +119,8 @@ class View:
             self.searcher.doc_freq,
             self.searcher.num_docs,
         )
-        terms = ([self._term(*each) for each in alternatives] for alternatives in clauses)
-        best = [(Occur.Should, Query.disjunction_max_query(each)) for each in terms]
+        terms = ([self._term(*clause) for clause in alternatives] for alternatives in clauses)
+        best = [(Occur.Should, Query.disjunction_max_query(queries)) for queries in terms]
         return (Query.boolean_query(best) if best else None), highest
 
     def _term(self, field: str, term: str, weight: float) -> Query:
@@ -127,19 +128,17 @@ class View:
 
 
 class TantivyIndex:
-    """A ``LexicalIndex`` of this machine.
+    """A ``LexicalIndex`` with one tantivy index per collection, each in a folder under ``path``.
 
-    One tantivy index a collection, in a folder of its own under ``path``.
-
-    Readers see a write as soon as the call that made it returns. tantivy allows one writer an
-    index: each call opens its own behind a mutex and closes it before it returns.
+    Readers see a write as soon as the call that made it returns. tantivy allows one writer per
+    index: each call opens one behind a mutex and closes it before it returns.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
-        self._open: dict[str, View] = {}
-        self._writing: dict[str, threading.Lock] = {}
+        self._views: dict[str, View] = {}
+        self._mutexes: dict[str, threading.Lock] = {}
         self._analyzers = make_analyzers()
 
     def upsert(self, collection_id: str, docs: Sequence[LexicalDocument]) -> None:
@@ -190,37 +189,31 @@ class TantivyIndex:
             view = self._view(collection_id)
             return [] if view is None else view.ids()
 
-    def require_whole(self, collection_id: str) -> None:
-        """Read every file of the index against its checksum.
-
-        Raises:
-            Broken: one is missing, or has changed since tantivy wrote it.
-        """
+    def verify(self, collection_id: str) -> None:
         folder = self._folder(collection_id)
         if not folder.is_dir():
             return
         with self._reading(collection_id):
-            kept = json.loads((folder / "meta.json").read_bytes())["segments"]
-            names = [each["segment_id"].replace("-", "") for each in kept]
-            wanted = {folder / f"{name}.{ending}" for name in names for ending in ENDINGS}
-            for file in wanted.union(*(folder.glob(f"{name}.*") for name in names)):
-                if not _is_whole(file.read_bytes()):
+            segments = json.loads((folder / "meta.json").read_bytes())["segments"]
+            names = [segment["segment_id"].replace("-", "") for segment in segments]
+            files = {folder / f"{name}.{ending}" for name in names for ending in ENDINGS}
+            for file in files.union(*(folder.glob(f"{name}.*") for name in names)):
+                if not _is_intact(file.read_bytes()):
                     raise _broken(folder, file.name)
 
     def drop(self, collection_id: str) -> None:
         with self._mutex(collection_id), self._lock:
-            self._open.pop(collection_id, None)
+            self._views.pop(collection_id, None)
             if (folder := self._folder(collection_id)).is_dir():
                 shutil.rmtree(folder)
 
     def close(self) -> None:
-        """Release the files; the index may be used again and then reopens them."""
         with self._lock:
-            self._open.clear()
+            self._views.clear()
 
     @contextmanager
     def _writer(self, collection_id: str) -> Iterator[IndexWriter]:
-        """A writer whose changes are committed at the end, and dropped when the body fails."""
+        """Yield a writer; its changes are committed at the end, or dropped when the body fails."""
         with self._mutex(collection_id):
             view = self._view(collection_id, create=True)
             assert view is not None
@@ -247,11 +240,11 @@ class TantivyIndex:
             finally:
                 writer.wait_merging_threads()
             with self._lock:
-                self._open[collection_id] = View(view.index, self._analyzers)
+                self._views[collection_id] = View(view.index, self._analyzers)
 
     @contextmanager
     def _reading(self, collection_id: str) -> Iterator[None]:
-        """Turns what tantivy raises of damaged files, panics included, into our error."""
+        """Translate what tantivy raises for damaged files, panics included, into `Broken`."""
         try:
             yield
         except BaseException as error:
@@ -262,19 +255,19 @@ class TantivyIndex:
 
     def _mutex(self, collection_id: str) -> threading.Lock:
         with self._lock:
-            return self._writing.setdefault(collection_id, threading.Lock())
+            return self._mutexes.setdefault(collection_id, threading.Lock())
 
     def _view(self, collection_id: str, create: bool = False) -> View | None:
-        """What the last commit holds."""
+        """Return the view of the last commit; None if there is no index."""
         with self._lock:
-            if collection_id not in self._open:
+            if collection_id not in self._views:
                 folder = self._folder(collection_id)
                 if not create and not folder.is_dir():
                     return None
-                self._open[collection_id] = self._opened(folder)
-            return self._open[collection_id]
+                self._views[collection_id] = self._open(folder)
+            return self._views[collection_id]
 
-    def _opened(self, folder: Path) -> View:
+    def _open(self, folder: Path) -> View:
         folder.mkdir(parents=True, exist_ok=True)
         try:
             index = Index(make_schema(), path=str(folder))
@@ -291,7 +284,7 @@ class TantivyIndex:
 
 
 def make_schema() -> Schema:
-    """Fields ``chunk_id``, ``label`` and, for each language, ``text``, ``heading``, ``title``."""
+    """Return the schema: chunk id, label, and for each language text, heading and title."""
     builder = SchemaBuilder()
     builder.add_text_field("chunk_id", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field(LABEL, tokenizer_name="raw", index_option="freq")
@@ -305,8 +298,8 @@ def make_schema() -> Schema:
     return builder.build()
 
 
-def _is_whole(data: bytes) -> bool:
-    """Whether a file of tantivy is as its footer says: JSON with a CRC-32, its length, a mark."""
+def _is_intact(data: bytes) -> bool:
+    """Return whether a file matches its footer: JSON with a CRC-32, its length, a mark."""
     length = int.from_bytes(data[-8:-4], "little")
     try:
         footer = json.loads(data[-8 - length : -8])

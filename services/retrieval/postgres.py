@@ -1,13 +1,12 @@
-"""Tables of an index in PostgreSQL, and nearest neighbours by cosine in them, with pgvector.
+"""Tables of an index in PostgreSQL, and vector search in them with pgvector.
 
-The graph is of halved vectors (16 bits a number), which takes three fifths of the room; what is
-found in it gets its cosine from the whole ones.
+The HNSW graph holds half-precision vectors (16 bits a number), which takes three fifths of the
+space; the cosines of its hits are computed from full vectors.
 """
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -24,7 +23,7 @@ from services.retrieval.scoring import ordered
 from services.retrieval.vector import mismatch
 
 SCHEMA: Final = "rabbithole_index"
-"""Apart from the catalog: what is in it can be made anew."""
+"""Separate from the catalog: its tables can be rebuilt."""
 NO_TABLE: Final = "42P01"
 NO_EXTENSION: Final = frozenset({"0A000", "42501", "58P01", "42704"})
 PREPARE: Final = (
@@ -35,61 +34,61 @@ PREPARE: Final = (
 )
 
 
-Do = Callable[..., Any]
-"""Executes a statement, which names the table of a collection ``{table}``, with its values."""
+Execute = Callable[..., Any]
+"""Executes a statement with its values; ``{table}`` in it is the table of a collection."""
 
 
 class CollectionTables:
-    """What indexes in PostgreSQL have in common. Any number of processes may use one.
+    """The common part of indexes in PostgreSQL, for any number of processes.
 
-    Writes of one collection wait for each other, wherever they come from.
+    Writes to one collection wait for each other, whatever process they come from.
     """
 
     KIND: ClassVar[str]
     OPTION: ClassVar[str]
-    """A setting of PostgreSQL for all that these tables are asked."""
+    """A setting of PostgreSQL for all queries of these tables."""
 
     def __init__(self, url: str) -> None:
         parsed = make_url(url)
         options = f"{parsed.query.get('options', '')} -c {self.OPTION}".strip()
-        asking = parsed.update_query_dict({"options": options})
-        self._database = Database(asking.render_as_string(hide_password=False))
+        with_options = parsed.update_query_dict({"options": options})
+        self._database = Database(with_options.render_as_string(hide_password=False))
         self._prepared = Lazy(self._prepare)
 
     def delete(self, collection_id: str, ids: Sequence[str]) -> None:
-        with self._writing(collection_id) as do:
-            if _is_there(do):
-                self._forget(do, ids)
+        with self._write(collection_id) as execute:
+            if _exists(execute):
+                self._delete(execute, ids)
 
     def count(self, collection_id: str) -> int:
-        found = self._rows(collection_id, "SELECT count(*) FROM {table}")
-        return int(found[0][0]) if found else 0
+        rows = self._rows(collection_id, "SELECT count(*) FROM {table}")
+        return int(rows[0][0]) if rows else 0
 
     def ids(self, collection_id: str) -> list[str]:
         return [row.id for row in self._rows(collection_id, "SELECT id FROM {table} ORDER BY id")]
 
     def drop(self, collection_id: str) -> None:
-        with self._writing(collection_id) as do:
-            do("DROP TABLE IF EXISTS {table}, {table}_terms, {table}_postings")
+        with self._write(collection_id) as execute:
+            execute("DROP TABLE IF EXISTS {table}, {table}_terms, {table}_postings")
 
-    def require_whole(self, collection_id: str) -> None:
-        """Nothing: what the server's files lack, its own tools tell and restore."""
+    def verify(self, collection_id: str) -> None:
+        """Do nothing: the server's own tools check and restore its files."""
 
     def close(self) -> None:
         self._database.close()
 
-    def _forget(self, do: Do, ids: Sequence[str]) -> None:
-        do("DELETE FROM {table} WHERE id = ANY(:ids)", ids=list(ids))
+    def _delete(self, execute: Execute, ids: Sequence[str]) -> None:
+        execute("DELETE FROM {table} WHERE id = ANY(:ids)", ids=list(ids))
 
     def _rows(self, collection_id: str, *statements: str, **values: object) -> Sequence[Row[Any]]:
-        """What the last statement finds; nothing where the collection has no table.
+        """Return the rows of the last statement; none if the collection has no table.
 
-        Several are in one transaction, as what one of them sets is for the others alone.
+        All statements run in one transaction, to which a setting made by one of them is limited.
         """
         with self._database.read(once=len(statements) == 1) as session:
-            do = self._doing(session, collection_id)
+            execute = self._executor(session, collection_id)
             try:
-                results = [do(each, **values) for each in statements]
+                results = [execute(statement, **values) for statement in statements]
             except ProgrammingError as error:
                 if sqlstate(error) == NO_TABLE:
                     return []
@@ -97,31 +96,31 @@ class CollectionTables:
             return list(results[-1])
 
     @contextmanager
-    def _writing(self, collection_id: str) -> Iterator[Do]:
-        """A transaction that no other one of the collection runs beside."""
+    def _write(self, collection_id: str) -> Iterator[Execute]:
+        """Open a transaction; other writes to the collection wait for its end."""
         with self._database.write() as session:
-            do = self._doing(session, collection_id)
-            do("SELECT pg_advisory_xact_lock(hashtextextended('{table}', 0))")
-            yield do
+            execute = self._executor(session, collection_id)
+            execute("SELECT pg_advisory_xact_lock(hashtextextended('{table}', 0))")
+            yield execute
 
     @contextmanager
-    def _filling(self, collection_id: str, *made: str) -> Iterator[Do]:
-        """The same, with the collection's tables; these statements make them where they miss."""
+    def _fill(self, collection_id: str, *create: str) -> Iterator[Execute]:
+        """Open a transaction, and create the collection's tables if they are missing."""
         self._prepared.get()
-        with self._writing(collection_id) as do:
-            if not _is_there(do):
-                for statement in made:
-                    do(statement)
-            yield do
+        with self._write(collection_id) as execute:
+            if not _exists(execute):
+                for statement in create:
+                    execute(statement)
+            yield execute
 
-    def _doing(self, session: Session, collection_id: str) -> Do:
+    def _executor(self, session: Session, collection_id: str) -> Execute:
         digest = hashlib.sha256(collection_id.encode()).hexdigest()[:32]
         table = f"{SCHEMA}.{self.KIND}_{digest}"
 
-        def do(statement: str, **values: object) -> Any:
+        def execute(statement: str, **values: object) -> Any:
             return session.execute(text(statement.replace("{table}", table)), values)
 
-        return do
+        return execute
 
     def _prepare(self) -> None:
         with self._database.connection() as connection:
@@ -134,12 +133,12 @@ class CollectionTables:
                 raise
 
 
-def _is_there(do: Do) -> bool:
-    return do("SELECT to_regclass('{table}')").scalar() is not None
+def _exists(execute: Execute) -> bool:
+    return execute("SELECT to_regclass('{table}')").scalar() is not None
 
 
 def sqlstate(error: DBAPIError) -> str | None:
-    """PostgreSQL's five letters for what went wrong."""
+    """Return PostgreSQL's five-letter code of an error."""
     return getattr(error.orig, "sqlstate", None)
 
 
@@ -154,10 +153,10 @@ def _without_extension(error: DBAPIError) -> AskPerson:
 
 
 EF_SEARCH: Final = 400
-"""Candidates that a search in the HNSW graph keeps, as Chroma does."""
+"""Candidates that a search in the HNSW graph keeps, as in Chroma."""
 MOST_EF_SEARCH: Final = 1000
 INDEXED_DIMENSIONS: Final = 4000
-"""Longer vectors pgvector compares one by one."""
+"""The longest vectors that pgvector indexes; it compares longer ones one by one."""
 WRONG_DIMENSION: Final = "22000"
 
 
@@ -166,7 +165,7 @@ INSERT INTO {table} SELECT id, CAST(vector AS vector)
 FROM unnest(CAST(:ids AS text[]), string_to_array(CAST(:vectors AS text), ';')) AS new (id, vector)
 ON CONFLICT (id) DO UPDATE SET vector = excluded.vector
 """
-"""Vectors come as one text: the driver takes long to write an array of long ones."""
+"""Vectors are passed as one text: the driver is slow to write an array of long values."""
 
 
 class PostgresVectors(CollectionTables):
@@ -176,23 +175,23 @@ class PostgresVectors(CollectionTables):
     OPTION = f"hnsw.ef_search={EF_SEARCH}"
 
     def upsert(self, collection_id: str, ids: Sequence[str], vectors: Vectors) -> None:
-        last = {each: _written(vector) for each, vector in zip(ids, vectors, strict=True)}
-        made = _made(int(vectors.shape[1]))
-        with _fitting(collection_id), self._filling(collection_id, *made) as do:
-            do(ADD_VECTORS, ids=list(last), vectors=";".join(last.values()))
+        texts = dict(zip(ids, map(_literal, vectors), strict=True))
+        create = _create_statements(int(vectors.shape[1]))
+        with _check_dimension(collection_id), self._fill(collection_id, *create) as execute:
+            execute(ADD_VECTORS, ids=list(texts), vectors=";".join(texts.values()))
 
     def search(self, collection_id: str, vector: Vectors, k: int) -> list[tuple[str, float]]:
         if k < 1:
             return []
-        more = [f"SET LOCAL hnsw.ef_search = {min(k, MOST_EF_SEARCH)}"] if k > EF_SEARCH else []
-        halved = _halved(len(vector))
-        with _fitting(collection_id):
+        wider = [f"SET LOCAL hnsw.ef_search = {min(k, MOST_EF_SEARCH)}"] if k > EF_SEARCH else []
+        indexed = _indexed_expression(len(vector))
+        with _check_dimension(collection_id):
             rows = self._rows(
                 collection_id,
-                *more,
+                *wider,
                 "SELECT id, vector <=> CAST(:vector AS vector) AS distance FROM {table} "
-                f"ORDER BY {halved} <=> CAST(:vector AS halfvec) LIMIT :k",
-                vector=_written(vector),
+                f"ORDER BY {indexed} <=> CAST(:vector AS halfvec) LIMIT :k",
+                vector=_literal(vector),
                 k=k,
             )
         return ordered({row.id: 1.0 - float(row.distance) for row in rows})
@@ -203,33 +202,36 @@ class PostgresVectors(CollectionTables):
             "SELECT id, vector_send(vector) AS sent FROM {table} WHERE id = ANY(:ids)",
             ids=list(ids),
         )
-        # In front stand two numbers of 16 bits, the first of which is the dimension.
-        read = partial(np.frombuffer, dtype=">f4", offset=4)
-        return {row.id: read(row.sent).astype(np.float32) for row in rows}
+        # The numbers follow the dimension and an unused field, 16 bits each.
+        return {
+            row.id: np.frombuffer(row.sent, dtype=">f4", offset=4).astype(np.float32)
+            for row in rows
+        }
 
     def set_aside(self) -> None:
-        """Nothing: what the server's files lack, its own tools tell and restore."""
+        """Do nothing: the server's own tools check and restore its files."""
 
 
-def _made(dimension: int) -> list[str]:
+def _create_statements(dimension: int) -> list[str]:
     table = f"CREATE TABLE {{table}} (id text PRIMARY KEY, vector vector({dimension}) NOT NULL)"
-    index = f"CREATE INDEX ON {{table}} USING hnsw (({_halved(dimension)}) halfvec_cosine_ops)"
+    indexed = _indexed_expression(dimension)
+    index = f"CREATE INDEX ON {{table}} USING hnsw (({indexed}) halfvec_cosine_ops)"
     return [table, index] if dimension <= INDEXED_DIMENSIONS else [table]
 
 
-def _halved(dimension: int) -> str:
-    """What the graph is of: the same words where it is made and where it is used."""
+def _indexed_expression(dimension: int) -> str:
+    """Return the expression that the graph indexes; a search must order by the same one."""
     return f"CAST(vector AS halfvec({dimension}))"
 
 
-def _written(vector: Vectors) -> str:
-    """A vector as pgvector reads it, each number in as few digits as tell it from others."""
+def _literal(vector: Vectors) -> str:
+    """Return a vector as pgvector parses it, each number in its shortest exact form."""
     return orjson.dumps(vector.astype(np.float32), option=orjson.OPT_SERIALIZE_NUMPY).decode()
 
 
 @contextmanager
-def _fitting(collection_id: str) -> Iterator[Any]:
-    """Turns the error of another dimension into ours."""
+def _check_dimension(collection_id: str) -> Iterator[None]:
+    """Translate the error for another dimension into `EmbeddingMismatch`."""
     try:
         yield
     except Exception as error:

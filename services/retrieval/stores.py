@@ -1,4 +1,4 @@
-"""Where vectors and keywords are kept, by settings."""
+"""Opens the indexes that settings name."""
 
 from services.catalog.connection import in_postgresql
 from services.domain.errors import InvalidInput

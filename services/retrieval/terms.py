@@ -1,4 +1,4 @@
-"""How text becomes terms, and which terms a query looks for."""
+"""Turns text into index terms, and a query into clauses of terms."""
 
 import re
 from bisect import bisect_left
@@ -16,7 +16,7 @@ STEMMED: Mapping[str, str] = {"de": "german", "en": "english"}
 COMPOUNDING = frozenset({"de"})
 
 PLAIN = "xx"
-"""Stands for every other language: lower case only."""
+"""Code of every other language: lower case only."""
 
 LANGUAGES: tuple[str, ...] = (*STEMMED, PLAIN)
 
@@ -25,7 +25,7 @@ LABEL = "label"
 LABEL_WEIGHT = 2.0
 
 RELATIVE_WEIGHT = 0.5
-"""What a compound or a part of the word counts against the word itself."""
+"""Weight of a compound or of its components relative to the word itself."""
 
 LONGEST_TERM = 120
 """Bytes; German compounds are long, but nothing longer is a word."""
@@ -34,48 +34,50 @@ MAX_TERMS = 64
 """Terms of a query that are searched; a question has fewer, a pasted page does not."""
 
 LABEL_WORDS = 3
-"""A label of more words is found by its first three."""
+"""A longer label is found by its first three words."""
 
-SHORTEST_PART = 5
-"""Letters of a stem that compounds are built with; shorter ones stand by chance in many words."""
+SHORTEST_COMPONENT = 5
+"""Letters of a stem that is looked for in compounds; shorter ones occur in many words by chance."""
 
 MOST_RELATIVES = 24
 
 Clause = tuple[str, str, float]
-"""A field, a term that may stand there, and its weight."""
+"""A field, a term in it, and the weight of the term."""
 
 Frequency = Callable[[str, str], int]
-"""From a field and a term to the number of chunks that have the term there."""
+"""Returns the number of chunks that have a term in a field: (field, term) -> count."""
 
 WORD = re.compile(r"[^\s,;:!?()\[\]\"„“”»«]+")
 
 
 class Vocabulary:
-    """Known stems, asked for compounds of a stem and for the parts of a compound."""
+    """The stems of an index, searched for compounds of a stem and components of a compound."""
 
     def __init__(self, stems: Iterable[str]) -> None:
-        self._known = frozenset(stems)
-        self._forward = sorted(self._known)
-        self._backward = sorted(stem[::-1] for stem in self._known)
+        self._stems = frozenset(stems)
+        self._forward = sorted(self._stems)
+        self._backward = sorted(stem[::-1] for stem in self._stems)
 
     def relatives(self, stem: str) -> list[str]:
-        """Known stems that begin or end with ``stem``, or that it begins or ends with.
+        """Return other stems that begin or end with ``stem``, or that it begins or ends with.
 
-        The stem itself is not among them. At most ``MOST_RELATIVES``, those closest in length
-        first (equally close ones in alphabetical order).
+        At most ``MOST_RELATIVES`` are returned, those closest in length first (equally close
+        ones in alphabetical order).
         """
-        if len(stem) < SHORTEST_PART or not stem.isalpha():
+        if len(stem) < SHORTEST_COMPONENT or not stem.isalpha():
             return []
-        found = {*_with_prefix(self._forward, stem)}
-        found.update(word[::-1] for word in _with_prefix(self._backward, stem[::-1]))
-        for cut in range(SHORTEST_PART, len(stem)):
-            found.update({stem[:cut], stem[-cut:]} & self._known)
-        found.discard(stem)
-        return sorted(found, key=lambda word: (abs(len(word) - len(stem)), word))[:MOST_RELATIVES]
+        relatives = {*_with_prefix(self._forward, stem)}
+        relatives.update(word[::-1] for word in _with_prefix(self._backward, stem[::-1]))
+        for cut in range(SHORTEST_COMPONENT, len(stem)):
+            relatives.update({stem[:cut], stem[-cut:]} & self._stems)
+        relatives.discard(stem)
+        return sorted(relatives, key=lambda word: (abs(len(word) - len(stem)), word))[
+            :MOST_RELATIVES
+        ]
 
 
 def language_of(language: str) -> str:
-    """The index language for an ISO code."""
+    """Return the index language of an ISO code."""
     return language if language in STEMMED else PLAIN
 
 
@@ -88,21 +90,21 @@ def analyzer_name(language: str) -> str:
 
 
 def make_analyzers() -> dict[str, TextAnalyzer]:
-    """Per index language: words, lower case, stop words removed, stemmed."""
+    """Return an analyzer per index language: words, lower case, no stop words, stemmed."""
     return {language: _analyzer(STEMMED.get(language)) for language in LANGUAGES}
 
 
 def normal_label(text: str) -> str:
-    """A section label as the index holds it: lower case, one space, ``§78`` as ``§ 78``."""
+    """Return a section label as in the index: lower case, single spaces, ``§78`` as ``§ 78``."""
     spaced = re.sub(r"§+\s*", "§ ", text)
     return " ".join(spaced.lower().split()[:LABEL_WORDS]).rstrip(".")
 
 
 def labels_in(query: str) -> list[str]:
-    """Every run of one to three words of the query that could be a section label.
+    """Return every run of one to three words of the query that could be a section label.
 
-    Whether it is one decides the index: what is not a label there is found nowhere. Only runs
-    with a digit count, so that plain words never do.
+    A run that is no label in the index matches nothing. Only runs with a digit are returned, so
+    that ordinary words never are.
     """
     words = WORD.findall(re.sub(r"§+\s*", "§ ", query))[:MAX_TERMS]
     runs = {
@@ -114,16 +116,16 @@ def labels_in(query: str) -> list[str]:
 
 
 def spellings(text: str, analyzer: TextAnalyzer, vocabulary: Vocabulary) -> list[dict[str, float]]:
-    """For each term of a text as what it may be found, itself first, and what that counts."""
+    """Return the spellings of each term of a text, itself first, with their weights."""
     terms = list(dict.fromkeys(analyzer.analyze(clean(text))))[:MAX_TERMS]
     return [
         {term: 1.0} | dict.fromkeys(vocabulary.relatives(term), RELATIVE_WEIGHT) for term in terms
     ]
 
 
-def with_compounds(asked: Sequence[Mapping[str, float]]) -> list[str]:
-    """Of `spellings` the terms and what is built with them, without the parts of a compound."""
-    return [word for words in asked for word in words if next(iter(words)) in word]
+def with_compounds(terms: Sequence[Mapping[str, float]]) -> list[str]:
+    """Return the terms and compounds among `spellings`, without the components of a compound."""
+    return [word for words in terms for word in words if next(iter(words)) in word]
 
 
 def query_clauses(
@@ -146,16 +148,16 @@ def matching_clauses(
 ) -> tuple[list[list[Clause]], float]:
     """Return the clauses that match some of an index's chunks, and the highest possible score.
 
-    A term counts by its best alternative: a chunk is not paid twice for a word in its heading and
-    its text. Terms that occur nowhere raise the highest score too: a chunk that lacks half the
-    question must not look perfect. A label that no chunk has is none.
+    A term counts by its best alternative: a word in heading and text does not score twice. Terms
+    that occur nowhere raise the highest score too: a chunk that lacks half of the question must
+    not look perfect. A label that no chunk has is ignored.
     """
     matching: list[list[Clause]] = []
     bounds: list[float] = []
     for alternatives in clauses:
-        counted = [(each, count) for each in alternatives if (count := frequency(*each[:2]))]
+        counted = [(term, count) for term in alternatives if (count := frequency(*term[:2]))]
         if counted:
-            matching.append([each for each, _ in counted])
+            matching.append([term for term, _ in counted])
             bounds.append(max(weight * idf(chunks, count) for (*_, weight), count in counted))
         elif alternatives[0][0] != LABEL:
             bounds.append(idf(chunks, 0))
@@ -183,6 +185,6 @@ def _analyzer(stemmer: str | None) -> TextAnalyzer:
 
 
 def _with_prefix(words: list[str], prefix: str) -> list[str]:
-    """The slice of sorted ``words`` that start with ``prefix``."""
+    """Return the slice of sorted ``words`` that start with ``prefix``."""
     start = bisect_left(words, prefix)
     return [*takewhile(lambda word: word.startswith(prefix), islice(words, start, None))]

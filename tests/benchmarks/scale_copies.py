@@ -10,7 +10,7 @@ from sqlalchemy import create_engine, make_url, text
 
 from services.build import Services
 from services.ingestion.indexing import keywords
-from services.retrieval.postgres import SCHEMA, Do, PostgresVectors
+from services.retrieval.postgres import SCHEMA, Execute, PostgresVectors
 from services.settings import Settings
 from tests.benchmarks import common
 from tests.benchmarks.big_copies import copy_rows, of_catalog, scope_of
@@ -60,7 +60,7 @@ def copy_vectors(services: Services, collection: str, copies: Iterable[int], tur
         found |= index.vectors(collection, ids[start : start + common.AT_ONCE])
     vectors = np.stack([found[name] for name in ids])
     if isinstance(index, PostgresVectors):
-        with index._writing(collection) as do:
+        with index._write(collection) as do:
             table = table_of(do)
             made = anew(do, table)
     for n in copies:
@@ -69,17 +69,17 @@ def copy_vectors(services: Services, collection: str, copies: Iterable[int], tur
             some = slice(start, start + 1_000)
             index.upsert(collection, [key(n, each) for each in ids[some]], turned[some])
     if isinstance(index, PostgresVectors):
-        with index._writing(collection) as do:
+        with index._write(collection) as do:
             for statement in made:
                 do(statement)
         vacuumed(services.settings, table)
 
 
-def table_of(do: Do) -> str:
+def table_of(do: Execute) -> str:
     return str(do("SELECT '{table}'").scalar())
 
 
-def anew(do: Do, table: str) -> list[str]:
+def anew(do: Execute, table: str) -> list[str]:
     """Drops the indexes of a table but that of its key; the statements that make them again."""
     schema, name = table.split(".")
     rows = do(

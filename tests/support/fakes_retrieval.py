@@ -78,7 +78,7 @@ class _Stored(Generic[T]):
     def drop(self, collection_id: str) -> None:
         self._stored.pop(collection_id, None)
 
-    def require_whole(self, collection_id: str) -> None:
+    def verify(self, collection_id: str) -> None:
         """It has no files that could be damaged."""
 
     def close(self) -> None:

@@ -161,7 +161,7 @@ class DamagedIndex(DictVectorIndex):
 
     damaged = False
 
-    def require_whole(self, collection_id: str) -> None:
+    def verify(self, collection_id: str) -> None:
         if self.damaged:
             raise Broken("damaged")
 

@@ -108,13 +108,13 @@ def test_a_damaged_file_is_named_and_nothing_panics(tmp_path: Path, ending: str,
     file.unlink() if harm == "gone" else file.write_bytes(changed)
     index = TantivyIndex(tmp_path)
     with pytest.raises(Broken, match="doctor --repair"):
-        index.require_whole("a")
+        index.verify("a")
     with suppress(Broken):
         index.search("a", "dose limit", 5)
     with suppress(Broken):
         index.ids("a")
     index.drop("a")
-    index.require_whole("a")
+    index.verify("a")
 
 
 def test_scores_are_shares_that_collections_can_compare(tmp_path: Path) -> None:

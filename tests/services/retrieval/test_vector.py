@@ -157,7 +157,7 @@ def test_a_damaged_graph_is_named_and_set_aside(
     if damage == "gone":
         file.unlink()
     index = ChromaIndex(tmp_path / "v")
-    for use in (index.ids, index.require_whole):
+    for use in (index.ids, index.verify):
         with pytest.raises(Broken, match=r"damaged.*doctor --repair"):
             use("a")
     index.set_aside()
