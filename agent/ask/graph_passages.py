@@ -20,14 +20,14 @@ from services.graph.search import KnowledgeGraph
 from services.graph.values import Step
 from services.language.query.values import Understanding
 from services.retrieval.graph_share import (
-    adjusted,
-    followed,
+    SKIP_BELOW,
+    adjust_weight,
+    append_referenced,
     graph_weight,
     has_room,
-    joined,
-    most_of_graph,
-    most_of_ties,
-    walks,
+    max_graph_passages,
+    max_referenced_passages,
+    merge_graph,
 )
 
 FROM: Final = 3
@@ -70,14 +70,14 @@ async def with_graph(
         return hits, GraphUse(weight=0.0, asked=False, loading=True)
     before = graph_weight(understanding.classification)
     nearest = max(hit.relevance for hit in hits)
-    after = adjusted(before, vector_confidence=nearest)
-    asked = has_room(understanding, len(hits)) and (walks(before) or walks(after))
+    after = adjust_weight(before, vector_confidence=nearest)
+    asked = has_room(understanding, len(hits)) and max(before, after) >= SKIP_BELOW
     use = GraphUse(
         weight=after,
         asked=asked,
         weight_before=before,
         vector_confidence=nearest,
-        after_all=asked and not walks(before),
+        after_all=asked and before < SKIP_BELOW,
     )
     expansion = _Expansion(understanding.question, hits, only, context, graph)
     if asked:
@@ -98,7 +98,7 @@ class _Expansion:
 
     def followed(self, use: GraphUse) -> Found:
         """The last passages replaced by the nearest that a reference ties to the best ones."""
-        if (most := most_of_ties(len(self.hits))) == 0:
+        if (most := max_referenced_passages(len(self.hits))) == 0:
             return self.hits, use
         found = [hit.chunk_id for hit in self.hits]
         paths = {
@@ -110,7 +110,9 @@ class _Expansion:
         near = self._near(allowed(paths, self.only, self.context))
         nearest = sorted(near, key=lambda name: (-near[name], name))[:LOOKED_AT]
         chunks = self.context.passages.get(nearest)
-        order = followed(found, {n: near[n] for n in chunks}, self._sections(chunks), most=most)
+        order = append_referenced(
+            found, {n: near[n] for n in chunks}, self._sections(chunks), limit=most
+        )
         return self._arranged(order, chunks, near, near, paths, use)
 
     def walked(self, use: GraphUse, hints: Sequence[str]) -> Found:
@@ -122,7 +124,7 @@ class _Expansion:
             hints=hints,
             seeds=[(hit.chunk_id, hit.relevance) for hit in self.hits[:SEEDS]],
         )
-        weight = adjusted(
+        weight = adjust_weight(
             use.weight_before,
             vector_confidence=use.vector_confidence,
             graph_confidence=result.confidence,
@@ -131,11 +133,11 @@ class _Expansion:
         scores = {passage.chunk_id: passage.score for passage in result.passages}
         others = (name for name in scores if name not in found)
         chunks = self.context.passages.get(allowed(others, self.only, self.context))
-        order = joined(
+        order = merge_graph(
             found,
             [name for name in scores if name in found or name in chunks],
             self._sections(chunks),
-            most=most_of_graph(weight, len(self.hits)),
+            limit=max_graph_passages(weight, len(self.hits)),
             weight=weight,
         )
         near = self._near([name for name in order if name not in found])

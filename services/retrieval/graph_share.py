@@ -1,10 +1,10 @@
-"""How much passages and the knowledge graph count for a question.
+"""The weights of search and knowledge graph for a question, and how their passages are merged.
 
-Weights by the type of the question; a graph that weighs little is not walked, unless low confidence
-in what the search found moves enough weight to it; the weights cap how much of the graph reaches
-the context. The walk begins at the best passages of the search, so the search is never left out
-(docs/decisions/0017). A weight is the graph's share, 0-1, and the rest that of the search; kept to
-nine digits, so that a value on a border stays on it.
+The type of the question sets the weights. A graph of little weight is not walked, unless the search
+found little and its low confidence moves enough weight to the graph. The weight also caps how many
+passages of the graph reach the context. The walk begins at the best passages of the search, so the
+search always runs (docs/decisions/0017). A weight is the graph's share, 0-1, and the search has the
+remainder; it is rounded to nine digits, so that a value on a border stays on it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,10 +14,11 @@ from services.language.query.values import Classification, QueryType, Understand
 from services.retrieval.scoring import reciprocal_rank
 
 SKIP_BELOW: Final = 0.15
+"""Weight below which the graph is not walked."""
 LOW_CONFIDENCE: Final = 0.3
-MOST_SHIFT: Final = 0.3
+MAX_SHIFT: Final = 0.3
 SURE: Final = 0.7
-"""Confidence in a type above which a fact needs no graph."""
+"""Confidence in a type above which a factual question needs no graph."""
 EVEN: Final = 0.5
 _DIGITS: Final = 9
 
@@ -30,47 +31,45 @@ GRAPH_WEIGHTS: Final[Mapping[QueryType, float]] = {
     "analytical": 0.5,
     "unknown": 0.4,
 }
-MOST_OF_GRAPH: Final = 0.2
+GRAPH_SHARE: Final = 0.2
 """Share of the passages that may come from the graph."""
-JOINING: Final[frozenset[QueryType]] = frozenset({"relational", "comparative", "exploratory"})
+RELATING: Final[frozenset[QueryType]] = frozenset({"relational", "comparative", "exploratory"})
 
 
-def has_room(asked: Understanding, k: int) -> bool:
-    """Whether the graph gets a place among ``k`` passages.
+def has_room(understanding: Understanding, k: int) -> bool:
+    """Return whether passages of the graph may be among ``k`` passages.
 
-    Where its share is less than one, only an answer that joins things is worth it.
+    Where their share is less than one passage, only questions that relate things are worth it.
     """
-    joins = asked.classification.type in JOINING or len(asked.subquestions) > 1
-    return joins or most_of_ties(k) > 0
+    relates = understanding.classification.type in RELATING or len(understanding.subquestions) > 1
+    return relates or max_referenced_passages(k) > 0
 
 
-def walks(weight: float) -> bool:
-    """Whether the graph weighs enough to be walked."""
-    return weight >= SKIP_BELOW
-
-
-def graph_weight(asked: Classification) -> float:
-    """The weight of the graph for a question before anything is searched."""
-    if asked.type == "factual" and asked.confidence > SURE:
+def graph_weight(classification: Classification) -> float:
+    """Return the weight of the graph for a question before the search."""
+    if classification.type == "factual" and classification.confidence > SURE:
         return 0.0
-    if asked.type == "relational" and not asked.entities:
+    if classification.type == "relational" and not classification.entities:
         return EVEN
-    return GRAPH_WEIGHTS[asked.type]
+    return GRAPH_WEIGHTS[classification.type]
 
 
 def confidence_shift(confidence: float) -> float:
-    """The weight that a retriever loses for its results, 0-0.3: the poorer, the more.
+    """Return the weight, 0-0.3, that a retriever loses for poor results.
 
-    ``confidence`` in them is 0-1; from ``LOW_CONFIDENCE`` on nothing is lost.
+    ``confidence`` in the results is 0-1; from ``LOW_CONFIDENCE`` on nothing is lost.
     """
-    shift = MOST_SHIFT * (1 - confidence / LOW_CONFIDENCE)
-    return round(min(MOST_SHIFT, max(0.0, shift)), _DIGITS)
+    shift = MAX_SHIFT * (1 - confidence / LOW_CONFIDENCE)
+    return round(min(MAX_SHIFT, max(0.0, shift)), _DIGITS)
 
 
-def adjusted(
+def adjust_weight(
     weight: float, *, vector_confidence: float, graph_confidence: float | None = None
 ) -> float:
-    """The weight by the confidence (0-1) in what each has found; None where it was not asked."""
+    """Return the weight adjusted to the confidence (0-1) in both results.
+
+    ``graph_confidence`` is None where the graph was not walked.
+    """
     graph_shift = 0.0
     if graph_confidence is not None:
         if max(vector_confidence, graph_confidence) < LOW_CONFIDENCE:
@@ -80,67 +79,73 @@ def adjusted(
     return round(min(1.0, max(0.0, weight + shift)), _DIGITS)
 
 
-def most_of_graph(weight: float, k: int) -> int:
-    """How many of ``k`` passages may come from the graph: what its weight says, within bounds.
+def max_graph_passages(weight: float, k: int) -> int:
+    """Return how many of ``k`` passages may come from the graph.
 
-    In proportion to the weight, halves rounded up, at least one where it weighs anything.
+    In proportion to the weight, halves rounded up, within ``GRAPH_SHARE``; at least one if the
+    weight is positive.
     """
     if weight <= 0:
         return 0
     share = int(round(k * weight, _DIGITS) + 0.5)
-    return min(k, max(1, share), max(1, round(MOST_OF_GRAPH * k)))
+    return min(k, max(1, share), max(1, round(GRAPH_SHARE * k)))
 
 
-def joined(
-    found: Sequence[str],
-    from_graph: Sequence[str],
+def merge_graph(
+    hits: Sequence[str],
+    graph_ids: Sequence[str],
     section_of: Mapping[str, str],
     *,
-    most: int,
+    limit: int,
     weight: float,
 ) -> list[str]:
-    """As many passages as were found, up to ``most`` of them new ones that the graph led to.
+    """Return as many passages as ``hits``, up to ``limit`` of them new ones of the graph.
 
-    The new ones are of different sections: the graph's few places are for what else there is.
-    Room is made by further passages of sections that a better one stands for, then by the last.
+    The new passages are of different sections, to add variety. They replace further passages of a
+    section that already has a better one, then the last hits.
     """
-    known = set(found)
-    first = {section_of[each]: each for each in reversed(from_graph) if each not in known}
-    new = [each for each in from_graph if first.get(section_of[each]) == each][:most]
-    kept = _room(found, section_of, len(new))
-    chosen = {*kept, *new}
+    known_ids = set(hits)
+    first = {section_of[name]: name for name in reversed(graph_ids) if name not in known_ids}
+    new = [name for name in graph_ids if first.get(section_of[name]) == name][:limit]
+    remaining = _make_room(hits, section_of, len(new))
+    chosen = {*remaining, *new}
     rankings = {
-        "vector": [(each, 0.0) for each in kept],
-        "graph": [(each, 0.0) for each in from_graph if each in chosen],
+        "vector": [(name, 0.0) for name in remaining],
+        "graph": [(name, 0.0) for name in graph_ids if name in chosen],
     }
     order = reciprocal_rank(rankings, {"vector": round(1.0 - weight, _DIGITS), "graph": weight})
-    return [each for each, _ in order]
+    return [name for name, _ in order]
 
 
-def most_of_ties(k: int) -> int:
-    """How many of ``k`` passages may come from sections that a reference ties to the best ones."""
-    return int(MOST_OF_GRAPH * k)
+def max_referenced_passages(k: int) -> int:
+    """Return how many of ``k`` passages may come from sections tied to the best by a reference."""
+    return int(GRAPH_SHARE * k)
 
 
-def followed(
-    found: Sequence[str], near: Mapping[str, float], section_of: Mapping[str, str], *, most: int
+def append_referenced(
+    hits: Sequence[str],
+    relevance: Mapping[str, float],
+    section_of: Mapping[str, str],
+    *,
+    limit: int,
 ) -> list[str]:
-    """What was found, and after it up to ``most`` passages of other sections, the nearest first.
+    """Return the hits, then up to ``limit`` passages of other sections, the most relevant first.
 
-    ``near`` has the relevance of other passages to the question; room is made as by ``joined``.
+    ``relevance`` has the other passages; they replace hits as in `merge_graph`.
     """
-    known = {section_of[each] for each in found}
+    hit_sections = {section_of[name] for name in hits}
     new: dict[str, str] = {}
-    for each in sorted(near, key=lambda name: (-near[name], name)):
-        if section_of[each] not in known:
-            new.setdefault(section_of[each], each)
-    chosen = list(new.values())[:most]
-    return [*_room(found, section_of, len(chosen)), *chosen]
+    for name in sorted(relevance, key=lambda name: (-relevance[name], name)):
+        if section_of[name] not in hit_sections:
+            new.setdefault(section_of[name], name)
+    chosen = list(new.values())[:limit]
+    return [*_make_room(hits, section_of, len(chosen)), *chosen]
 
 
-def _room(found: Sequence[str], section_of: Mapping[str, str], places: int) -> list[str]:
-    first = {section_of[each]: each for each in reversed(found)}
-    further = [each for each in found if first[section_of[each]] != each]
-    leaving = set(further[::-1][:places])
-    kept = [each for each in found if each not in leaving]
-    return kept[: max(0, len(found) - places)]
+def _make_room(hits: Sequence[str], section_of: Mapping[str, str], count: int) -> list[str]:
+    """Return the hits without ``count`` of them: repeated sections first, then from the end."""
+    first = {section_of[name]: name for name in reversed(hits)}
+    repeated = [name for name in hits if first[section_of[name]] != name]
+    dropped = set(repeated[::-1][:count])
+    remaining = [name for name in hits if name not in dropped]
+    return remaining[: max(0, len(hits) - count)]

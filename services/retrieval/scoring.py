@@ -1,4 +1,4 @@
-"""Scores made comparable, rankings merged, and what of them is kept: pure functions.
+"""Comparable scores, fusion of rankings and selection of hits: pure functions.
 
 A ranking is a sequence of ``(id, score)``, best first. Every function returns such a ranking;
 equal scores are ordered by id, so the result never depends on the order of the input.
@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from math import exp, log, prod
 
 from services.domain import Hit, SearchOptions
-from services.retrieval.embedders import Calibration as Calibration
+from services.retrieval.embedders import Calibration
 
 UNDATED_FRESHNESS = 0.5
 """Freshness of a document without a date: neither favoured nor pushed to the end."""
@@ -23,12 +23,12 @@ BM25_B = 0.75
 
 
 def clamp(value: float) -> float:
-    """The value, moved into 0-1."""
+    """Return the value, clipped to 0-1."""
     return min(1.0, max(0.0, value))
 
 
 def either(*evidence: float) -> float:
-    """Chance (0-1) that at least one of several independent pieces of evidence holds.
+    """Return the probability that at least one of several independent pieces of evidence holds.
 
     The noisy-or ``1 - Π(1 - e)``: it grows with every argument and is 0 only when all are
     (Pearl, Probabilistic Reasoning in Intelligent Systems, 1988, section 4.3).
@@ -37,13 +37,13 @@ def either(*evidence: float) -> float:
 
 
 def idf(documents: int, containing: int) -> float:
-    """Inverse document frequency as Lucene and tantivy compute it; never negative."""
+    """Return the inverse document frequency of Lucene and tantivy; never negative."""
     containing = min(containing, documents)
     return log(1.0 + (documents - containing + 0.5) / (containing + 0.5))
 
 
 def bm25_ceiling(weighted_idfs: Sequence[float]) -> float:
-    """Score that no chunk can exceed for a query: ``(k1 + 1) · Σ weight · idf``.
+    """Return the score that no chunk can exceed for a query: ``(k1 + 1) · Σ weight · idf``.
 
     BM25 multiplies the idf of a term by ``(k1 + 1) · tf / (tf + norm)``, which stays below
     ``k1 + 1`` however often the term occurs and however short the chunk is.
@@ -52,29 +52,29 @@ def bm25_ceiling(weighted_idfs: Sequence[float]) -> float:
 
 
 def age_days(stamp: str | None, now: datetime) -> float | None:
-    """Days between an ISO 8601 time and ``now``; None where there is no such time.
+    """Return the days from an ISO 8601 time to ``now``; None without a valid time.
 
-    A time without a zone is meant as UTC; one in the future is 0 days old.
+    A time without a zone is UTC; one in the future is 0 days old.
     """
     try:
         then = datetime.fromisoformat(stamp or "")
     except ValueError:
         return None
-    dated = then if then.tzinfo else then.replace(tzinfo=UTC)
-    return max(0.0, (now - dated).total_seconds() / SECONDS_A_DAY)
+    zoned = then if then.tzinfo else then.replace(tzinfo=UTC)
+    return max(0.0, (now - zoned).total_seconds() / SECONDS_A_DAY)
 
 
 def freshness(days: float | None, decay_rate: float) -> float:
-    """How much a document's age leaves of its worth, ``exp(-decay_rate * days)``, 0-1.
+    """Return the freshness of a document by its age, ``exp(-decay_rate * days)``, 0-1.
 
-    ``decay_rate`` is at least 0 and counts by day: 0.005 leaves half after 139 days. None, for
-    a document without a date, is ``UNDATED_FRESHNESS``.
+    ``decay_rate`` is at least 0, per day: 0.005 leaves half after 139 days. A document without a
+    date (None) gets ``UNDATED_FRESHNESS``.
     """
     return UNDATED_FRESHNESS if days is None else exp(-decay_rate * max(0.0, days))
 
 
 def blend(similarity: float, fresh: float, weight: float) -> float:
-    """``(1 - weight) * similarity + weight * fresh``; 0-1 when all three are."""
+    """Return ``(1 - weight) * similarity + weight * fresh``; 0-1 when all three are."""
     return (1.0 - weight) * similarity + weight * fresh
 
 
@@ -84,12 +84,12 @@ RRF_K = 60
 """Constant of reciprocal rank fusion as its authors chose it."""
 
 KEYWORD_WIDTHS = 4.0
-"""What the highest keyword score weighs, in steps from the cosine of an unrelated passage to that
+"""The weight of the highest keyword score, in steps from the cosine of an unrelated passage to that
 of an answer. Between 3 and 6 the question sets of docs/search.md change by less than .004."""
 
 
 def merge(rankings: Iterable[Ranking]) -> list[tuple[str, float]]:
-    """One ranking out of several whose scores are comparable; the best score of an id counts."""
+    """Merge rankings whose scores are comparable; the best score of an id counts."""
     best: dict[str, float] = {}
     for ranking in rankings:
         for identifier, score in ranking:
@@ -100,13 +100,13 @@ def merge(rankings: Iterable[Ranking]) -> list[tuple[str, float]]:
 def evidence_sum(
     vector: Ranking, keyword: Ranking, calibration: Calibration, *, depth: int
 ) -> list[tuple[str, float]]:
-    """Both strategies' evidence for a chunk added up, on scales that every query shares.
+    """Add up the evidence of both strategies for each chunk, on scales that all queries share.
 
-    A keyword score is the share of what the query could reach, a calibrated cosine says how far
-    a passage is from unrelated ones; neither is stretched to the best that was found, as min-max
-    and reciprocal ranks do (docs/search.md compares). A chunk that one strategy did not find
-    counts there like the last one that it found, at most: keyword search that found fewer than
-    ``depth`` chunks found all that have a word in common. Scores are at most 1.
+    A keyword score is the share of what the query could reach; a calibrated cosine says how far a
+    passage is from unrelated ones. Neither is stretched to the best hit, as min-max and reciprocal
+    ranks do (docs/search.md compares). A chunk that a strategy did not find scores there like its
+    last hit. A keyword search with fewer than ``depth`` hits found every chunk that shares a word,
+    so others score 0 there. Scores are at most 1.
     """
     cosines, shares = dict(vector), dict(keyword)
     furthest = min(cosines.values(), default=calibration.floor)
@@ -127,7 +127,7 @@ def evidence_sum(
 
 
 def named_first(ranking: Ranking, named: Iterable[str]) -> list[tuple[str, float]]:
-    """The ranking with certain chunks, found or not, before all others; scores lie in 0-1."""
+    """Return the ranking with the ``named`` chunks, found or not, first; scores lie in 0-1."""
     first = set(named)
     before = dict.fromkeys(first, 0.5) | {
         name: (1 + clamp(score)) / 2 for name, score in ranking if name in first
@@ -139,9 +139,9 @@ def named_first(ranking: Ranking, named: Iterable[str]) -> list[tuple[str, float
 def reciprocal_rank(
     rankings: Mapping[str, Ranking], weights: Mapping[str, float]
 ) -> list[tuple[str, float]]:
-    """Reciprocal rank fusion: the sum of ``weight / (RRF_K + rank)`` over the strategies.
+    """Fuse by reciprocal rank: the sum of ``weight / (RRF_K + rank)`` over the strategies.
 
-    A strategy that is not named weighs 1. Uses ranks only, so the scores may be on any scale
+    A strategy without a weight weighs 1. Uses ranks only, so the scores may be on any scale
     (Cormack, Clarke and Büttcher, SIGIR 2009). Scores lie in 0 to ``sum(weights) / (RRF_K + 1)``.
     """
     fused: dict[str, float] = defaultdict(float)
@@ -152,7 +152,7 @@ def reciprocal_rank(
 
 
 def ordered(scores: Mapping[str, float]) -> list[tuple[str, float]]:
-    """The scores as a ranking, best first, ties by id."""
+    """Return the scores as a ranking, best first, ties by id."""
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
 
 
@@ -160,29 +160,29 @@ def select(
     hits: Sequence[Hit],
     options: SearchOptions,
     fresh: Mapping[str, float],
-    worded: Set[str] = frozenset(),
+    exempt: Set[str] = frozenset(),
 ) -> list[Hit]:
-    """The hits that the options keep, best first.
+    """Return the hits that satisfy the options, best first.
 
     Without a freshness weight the order and the scores stay. With one, both follow the blend of
     relevance and freshness: fused scores only compare the chunks of one search with each other,
-    and so cannot be weighed against an age. The cap on a document comes last, so that the best
-    of each document stay.
+    and so cannot be weighed against an age. The cap per document comes last, so that the best
+    hits of each document stay.
 
     Args:
-        fresh: the freshness (0-1) of each chunk, where it is weighed.
-        worded: chunks that no relevance is too little for.
+        fresh: the freshness (0-1) of each chunk, where it has a weight.
+        exempt: chunks that need no least relevance.
     """
     least = options.min_relevance
-    near = [hit for hit in hits if hit.chunk_id in worded or hit.relevance >= least]
+    near = [hit for hit in hits if hit.chunk_id in exempt or hit.relevance >= least]
     if weight := options.freshness_weight:
         blended = {hit.chunk_id: blend(hit.relevance, fresh[hit.chunk_id], weight) for hit in near}
         near = [hit.model_copy(update={"score": blended[hit.chunk_id]}) for hit in near]
         near.sort(key=lambda hit: (-hit.score, hit.chunk_id))
-    kept, of_document = [], Counter[str]()
-    most = options.max_chunks_per_document or len(near)
+    selected, counts = [], Counter[str]()
+    cap = options.max_chunks_per_document or len(near)
     for hit in near:
-        of_document[hit.document_id] += 1
-        if of_document[hit.document_id] <= most:
-            kept.append(hit)
-    return kept
+        counts[hit.document_id] += 1
+        if counts[hit.document_id] <= cap:
+            selected.append(hit)
+    return selected

@@ -23,11 +23,11 @@ from services.language.text import clauses, is_heading, normalise, sentences, st
 from services.models.streaming import without_thoughts
 from services.retrieval.cache import normal_query
 from services.retrieval.graph_share import (
-    adjusted,
+    adjust_weight,
     confidence_shift,
     graph_weight,
-    most_of_graph,
-    most_of_ties,
+    max_graph_passages,
+    max_referenced_passages,
 )
 from services.retrieval.scan.facts import asked_topics
 from services.retrieval.scan.matcher import Matcher, ScannedText, relation
@@ -171,10 +171,13 @@ CHECKS: dict[str, Callable[..., Any]] = {
         Classification(type=kind, confidence=confidence, entities=entities)
     ),
     "graph_shift": lambda confidence: pytest.approx(confidence_shift(confidence), abs=1e-9),
-    "graph_adjusted": lambda before, vector, graph: adjusted(
+    "graph_adjusted": lambda before, vector, graph: adjust_weight(
         before, vector_confidence=vector, graph_confidence=graph
     ),
-    "places_of_the_graph": lambda graph, k: [most_of_graph(graph, k), most_of_ties(k)],
+    "places_of_the_graph": lambda graph, k: [
+        max_graph_passages(graph, k),
+        max_referenced_passages(k),
+    ],
     "complexity_score": complexity_score,
     "labels_in_query": labels_in,
     "relatives": lambda stem: sorted(VOCABULARY.relatives(stem)),

@@ -2,11 +2,11 @@
 
 import pytest
 
-from services.retrieval.graph_share import followed, joined
+from services.retrieval.graph_share import append_referenced, merge_graph
 
 
 @pytest.mark.parametrize(
-    ("found", "from_graph", "sections", "most", "order"),
+    ("hits", "graph_ids", "sections", "limit", "order"),
     [
         ("abcd", "xya", "121345", 1, "abdx"),  # a better passage stands for c
         ("abcd", "xy", "123456", 2, "abxy"),  # else the last make room
@@ -15,16 +15,16 @@ from services.retrieval.graph_share import followed, joined
     ],
 )
 def test_room_for_the_graph(
-    found: str, from_graph: str, sections: str, most: int, order: str
+    hits: str, graph_ids: str, sections: str, limit: int, order: str
 ) -> None:
-    names = dict.fromkeys(found + from_graph)
-    joint = joined(found, from_graph, dict(zip(sorted(names), sections, strict=True)), most=most,
+    names = dict.fromkeys(hits + graph_ids)
+    joint = merge_graph(hits, graph_ids, dict(zip(sorted(names), sections, strict=True)), limit=limit,
                    weight=0.8)  # fmt: skip
     assert sorted(joint) == list(order)
 
 
 @pytest.mark.parametrize(
-    ("near", "most", "order"),
+    ("near", "limit", "order"),
     [
         ({"d1": 0.2, "d2": 0.7, "e1": 0.5, "f1": 0.1}, 2, ["a1", "b1", "d2", "e1"]),
         ({"b2": 0.9}, 2, ["a1", "a2", "b1", "c1"]),  # its section was found
@@ -33,8 +33,8 @@ def test_room_for_the_graph(
     ],
 )
 def test_the_nearest_of_each_other_section_comes_last(
-    near: dict[str, float], most: int, order: list[str]
+    near: dict[str, float], limit: int, order: list[str]
 ) -> None:
     found = ["a1", "a2", "b1", "c1"]
     section = {name: name[0] for name in (*found, *near)}
-    assert followed(found, near, section, most=most) == order
+    assert append_referenced(found, near, section, limit=limit) == order
