@@ -1,4 +1,4 @@
-"""Reranking: a second, closer look at what a search has found, by one of two models."""
+"""Reranking of search results by a language model or a cross-encoder."""
 
 import asyncio
 import threading
@@ -33,10 +33,10 @@ from services.settings import Settings
 
 EXPLAINED_AS = "rerank"
 CANDIDATES_PER_HIT = 3
-"""A reranker looks at this many candidates for each hit that is wanted."""
+"""Candidates that a reranker gets for each requested hit."""
 
 TITLE_CHARACTERS = 80
-"""Of a document's title: it says where a passage is from, and must leave room for it."""
+"""Length of a document's title in a prompt; it must leave room for the passage."""
 
 SETTING = "RABBITHOLE_CROSS_ENCODER"
 EXAMPLE = "cross-encoder/mmarco-mMiniLMv2-L12-H384-v1"
@@ -47,7 +47,7 @@ PairScorer = Callable[[Pairs], NDArray[np.float32]]
 """Scores pairs of query and passage: an array of the shape (pairs,), each 0-1."""
 
 BATCH = 8
-"""Passages of one call: few enough for a small model to keep apart."""
+"""Passages of one call: few enough for a small model to tell apart."""
 
 PASSAGE_CHARACTERS = 300
 BEST_MARK = 10
@@ -57,35 +57,38 @@ MakeModel = Callable[[], Awaitable[ChatModel | None]]
 
 
 class Reranker(Protocol):
-    """Says how well passages answer a query. May be asked from several tasks at a time."""
+    """Scores how well passages answer a query; several tasks may use it at once."""
 
     async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
-        """A score (0-1) for each passage, in the order given; comparable within one call alone.
+        """Return a score (0-1) for each passage, in their order; comparable within one call only.
 
         Raises:
-            TryAgain: nobody answers, or not in time.
-            BadGeneration: what was answered cannot be used.
-            AskPerson: the reranker is not set up; the message says how.
+            TryAgain: the model does not answer, or not in time.
+            BadGeneration: its answer cannot be used.
+            AskPerson: the reranker is not set up; the message says how to.
         """
         ...
 
 
 Rerankers = Mapping[Reranking, Reranker]
-"""What stands behind each choice but ``none``."""
+"""The reranker of each choice but ``none``."""
 
 
 def with_heading(passage: Passage, text: str) -> str:
-    """A passage's text under its document's title and its section."""
+    """Return the text preceded by the document's title and the section of its passage."""
     title = (passage.title or passage.document)[:TITLE_CHARACTERS]
-    place = ", ".join(part for part in (title, passage.section) if part)
-    return f"{place}: {text}"
+    heading = ", ".join(name for name in (title, passage.section) if name)
+    return f"{heading}: {text}"
 
 
 def reorder(hits: Sequence[Hit], scores: Mapping[str, float]) -> list[Hit]:
-    """The hits with those that have a score, by chunk id, in the order of their scores.
+    """Return the hits, those with a score in the order of their scores.
 
-    They share the places that they had; hits without a score stay where they are. Equal scores
-    keep their order. ``explain`` of a hit with a score gains its rank among them and the score.
+    They share the positions that they had; hits without a score keep theirs. Equal scores keep
+    their order. ``explain`` of a hit with a score gains its rank among them and the score.
+
+    Args:
+        scores: by chunk id.
     """
     scored = [hit for hit in hits if hit.chunk_id in scores]
     explained = []
@@ -99,14 +102,14 @@ def reorder(hits: Sequence[Hit], scores: Mapping[str, float]) -> list[Hit]:
 async def reranked(
     query: str, hits: Sequence[Hit], chosen: Mapping[Reranking, Set[str]], rerankers: Rerankers
 ) -> tuple[list[Hit], tuple[Notice, ...]]:
-    """The hits as the rerankers order them, and what went wrong.
+    """Have the rerankers order the hits.
 
     Args:
-        chosen: the chunk ids that each reranker is to order.
+        chosen: the chunk ids that each reranker orders.
 
     Returns:
-        All the hits, and a warning for each reranker that failed: what it was to order is in
-        the order of the search.
+        All hits, and a warning for each reranker that failed: its hits keep the order of the
+        search.
 
     Raises:
         AskPerson: a reranker is not set up.
@@ -137,66 +140,66 @@ def make_rerankers(
     chat_model: MakeModel,
     encoder: Callable[[], CrossEncoder],
 ) -> Rerankers:
-    """One reranker for each choice; what the functions open is opened when it is first needed."""
-    named = settings.cross_encoder
+    """Return one reranker for each choice; models are loaded on first use."""
+    name = settings.cross_encoder
     return {
         "llm": LanguageModelReranker(chat_model, deadline_s=settings.call_deadline_s),
-        "cross-encoder": CrossEncoderReranker(named) if named else TrainedReranker(encoder),
+        "cross-encoder": CrossEncoderReranker(name) if name else TrainedReranker(encoder),
     }
 
 
-class _InThread(ABC):
-    """Scores passages in a thread of their own."""
+class _ThreadedReranker(ABC):
+    """Scores passages in a worker thread."""
 
     async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
-        """See ``Reranker.score``; passages are taken to be in the order of the search."""
+        """See ``Reranker.score``; the passages must be in the order of the search."""
         return await asyncio.to_thread(self._score, query, passages) if passages else []
 
     @abstractmethod
     def _score(self, query: str, passages: Sequence[Hit]) -> list[float]: ...
 
 
-class TrainedReranker(_InThread):
-    """The bundled cross-encoder of the judge, beside the order of the search.
+class TrainedReranker(_ThreadedReranker):
+    """Combines the judge's bundled cross-encoder with the order of the search.
 
-    Alone it orders worse than the search; a passage's score is its logit beside the logarithm of
-    its rank, weighed on one half of XQuAD (docs/search.md).
+    Alone it orders worse than the search. A passage's score combines its logit with the logarithm
+    of its rank, weighted on one half of XQuAD (docs/search.md).
     """
 
     def __init__(self, encoder: Callable[[], CrossEncoder]) -> None:
         self._encoder = encoder
 
     def _score(self, query: str, passages: Sequence[Hit]) -> list[float]:
-        parts = [
-            [with_heading(each, ""), *(each.text[start:end] for start, end in sentences(each.text))]
-            for each in passages
+        inputs = [
+            [with_heading(hit, ""), *(hit.text[start:end] for start, end in sentences(hit.text))]
+            for hit in passages
         ]
-        logits = np.array([reading.passage for reading in self._encoder().read(query, parts)])
+        logits = np.array([reading.passage for reading in self._encoder().read(query, inputs)])
         odds = LOGIT_WEIGHT * logits - np.log(np.arange(len(passages)) + 2)
         return [float(share) for share in 1 / (1 + np.exp(-odds))]
 
 
-class CrossEncoderReranker(_InThread):
+class CrossEncoderReranker(_ThreadedReranker):
     """Any cross-encoder of sentence-transformers by name or folder.
 
-    The model is loaded with the first search that wants it; passages beyond its length are cut
-    by its tokenizer. Work runs in a thread, one call at a time.
+    The model is loaded on first use; its tokenizer cuts passages beyond its length. Calls run in
+    a worker thread, one at a time.
 
     Args:
         model: its name or folder.
-        load: loads the model; ``load_scorer`` unless a test gives another.
+        load: loads the model, by default ``load_scorer``.
     """
 
     def __init__(self, model: str, load: Callable[[str], PairScorer] | None = None) -> None:
         self._model = model
         self._scorer = Lazy(lambda: (load or load_scorer)(model))
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
 
     def _score(self, query: str, passages: Sequence[Hit]) -> list[float]:
-        """Raises NoModel or InvalidInput where the model cannot be had."""
+        """Raises NoModel or InvalidInput if the model cannot be used."""
         pairs = [(query, with_heading(passage, passage.text)) for passage in passages]
         scorer = self._scorer.get()
-        with self._turn:
+        with self._lock:
             scores = np.asarray(scorer(pairs), dtype=np.float64)
         if scores.shape != (len(pairs),) or not np.isfinite(scores).all():
             raise InvalidInput(
@@ -210,7 +213,7 @@ class CrossEncoderReranker(_InThread):
 
 
 def load_scorer(name: str) -> PairScorer:
-    """A model of sentence-transformers, whatever its own activation, with scores of 0-1."""
+    """Return a sentence-transformers model with scores of 0-1, whatever its own activation."""
     from sentence_transformers import CrossEncoder
     from torch.nn import Sigmoid
 
@@ -242,7 +245,7 @@ _PROMPTS: dict[Language, tuple[str, str, str]] = {
 
 
 class MarkInput(Value):
-    """A query and passages that fit one prompt, each short."""
+    """A query and shortened passages that fit one prompt."""
 
     query: str
     language: Language
@@ -250,10 +253,10 @@ class MarkInput(Value):
 
 
 class MarkPassages(ModelTask[MarkInput, tuple[float, ...] | None]):
-    """A mark (0-1) for each of ``count`` passages; None without a usable answer.
+    """Gives a mark (0-1) to each of ``count`` passages; None without a usable answer.
 
-    The schema names every passage (``p1``, ``p2``, …), so that none can be left out, come twice
-    or be made up.
+    The schema names every passage (``p1``, ``p2``, …), so that none can be left out, repeated or
+    invented.
     """
 
     name: ClassVar[str] = "rerank"
@@ -272,26 +275,26 @@ class MarkPassages(ModelTask[MarkInput, tuple[float, ...] | None]):
         return tuple(mark / BEST_MARK for mark in output.model_dump().values())
 
     def fallback(self, inp: MarkInput) -> None:
-        """Nothing: the caller keeps the order that there is."""
+        """Return None: the caller keeps the order of the search."""
         return None
 
 
 @cache
 def marks_schema(count: int) -> type[BaseModel]:
-    """A mark from 0 to ``BEST_MARK`` for each of ``count`` passages, by its number."""
+    """Return a schema with a mark from 0 to ``BEST_MARK`` for each of ``count`` passages."""
     mark = (Annotated[int, Field(ge=0, le=BEST_MARK)], ...)
     fields: dict[str, tuple[object, object]] = {f"p{n}": mark for n in range(1, count + 1)}
-    made: type[BaseModel] = create_model(  # type: ignore[call-overload]
+    schema: type[BaseModel] = create_model(  # type: ignore[call-overload]
         "Marks", __config__=ConfigDict(extra="forbid"), **fields
     )
-    return made
+    return schema
 
 
 class LanguageModelReranker:
     """Marks passages in batches that fit the model's context and speed.
 
     Args:
-        model: gives the language model, None where none is wanted; asked at every call.
+        model: returns the language model, None if none is configured; called each time.
         deadline_s: seconds of a whole call, whatever the number of passages.
     """
 
@@ -300,7 +303,7 @@ class LanguageModelReranker:
         self._deadline_s = deadline_s
 
     async def score(self, query: str, passages: Sequence[Hit]) -> list[float]:
-        """See ``Reranker.score``; without a model ModelUnavailable, for it may come back."""
+        """See ``Reranker.score``; raises ModelUnavailable without a model, which may come back."""
         if not passages:
             return []
         model = await self._chat_model()
@@ -318,7 +321,7 @@ class LanguageModelReranker:
             ) from error
 
     async def _chat_model(self) -> ChatModel:
-        """The model; loading it the first time is no part of the deadline."""
+        """Return the model; loading it does not count against the deadline."""
         try:
             model = await self._model()
         except NoModel as error:
@@ -332,18 +335,18 @@ class LanguageModelReranker:
         runner = TaskRunner(model, deadline_s=self._deadline_s)
         marks: list[float] = []
         for batch in batches:
-            done = await runner.run(MarkPassages(len(batch.passages)), batch)
-            if done.value is None:
-                failure = done.usage.fallback
+            result = await runner.run(MarkPassages(len(batch.passages)), batch)
+            if result.value is None:
+                failure = result.usage.fallback
                 reason = failure.fields["reason"] if failure else None
                 raise InvalidGeneration(
                     Notice.model_validate(reason or Notice.of("the model gave no marks"))
                 )
-            marks += done.value
+            marks += result.value
         return marks
 
     def _batches(self, model: ChatModel, query: str, passages: Sequence[Hit]) -> list[MarkInput]:
-        """The passages, short, in prompts that the model can take; one that fits none is alone."""
+        """Return the shortened passages in batches that fit; an oversized passage is alone."""
         empty = MarkInput(query=query, language=detect_language(query), passages=())
         task = MarkPassages(BATCH)
         room = passage_tokens(
@@ -353,8 +356,8 @@ class LanguageModelReranker:
             deadline_s=self._deadline_s,
         )
         texts = [
-            with_heading(each, excerpt(each.text, query, empty.language, PASSAGE_CHARACTERS))
-            for each in passages
+            with_heading(hit, excerpt(hit.text, query, empty.language, PASSAGE_CHARACTERS))
+            for hit in passages
         ]
         batches: list[list[str]] = []
         left = 0
@@ -368,22 +371,26 @@ class LanguageModelReranker:
         return [empty.model_copy(update={"passages": tuple(batch)}) for batch in batches]
 
 
-def excerpt(text: str, query: str, language: Language, most: int) -> str:
-    """Up to ``most`` characters of a text: the run of sentences with most of the query's words.
+def excerpt(text: str, query: str, language: Language, limit: int) -> str:
+    """Return the run of sentences, up to ``limit`` characters, with most of the query's words.
 
-    Of several the first; blanks are single. A sentence that is longer by itself is cut.
+    Of equal runs the first is returned, with single blanks. A single sentence that is too long is
+    cut.
     """
-    parts = [" ".join(text[start:end].split()) for start, end in sentences(text)]
-    parts = [part for part in parts if part]
-    wanted = frozenset(stems(query, language))
+    spans = (" ".join(text[start:end].split()) for start, end in sentences(text))
+    texts = [sentence for sentence in spans if sentence]
+    query_stems = frozenset(stems(query, language))
 
     def run(first: int) -> str:
-        text, *others = parts[first:]
-        for part in others:
-            if len(text) + 1 + len(part) > most:
+        joined, *others = texts[first:]
+        for sentence in others:
+            if len(joined) + 1 + len(sentence) > limit:
                 break
-            text = f"{text} {part}"
-        return text
+            joined = f"{joined} {sentence}"
+        return joined
 
-    runs = [run(first) for first in range(len(parts))]  # max takes the first of equals
-    return max(runs, key=lambda text: len(wanted & {*stems(text, language)}), default="")[:most]
+    def shared_words(run: str) -> int:
+        return len(query_stems & {*stems(run, language)})
+
+    runs = [run(first) for first in range(len(texts))]  # max takes the first of equals
+    return max(runs, key=shared_words, default="")[:limit]

@@ -17,9 +17,8 @@ from services.retrieval.graph_share import append_referenced, merge_graph
 def test_room_for_the_graph(
     hits: str, graph_ids: str, sections: str, limit: int, order: str
 ) -> None:
-    names = dict.fromkeys(hits + graph_ids)
-    joint = merge_graph(hits, graph_ids, dict(zip(sorted(names), sections, strict=True)), limit=limit,
-                   weight=0.8)  # fmt: skip
+    section_of = dict(zip(sorted({*hits, *graph_ids}), sections, strict=True))
+    joint = merge_graph(hits, graph_ids, section_of, limit=limit, weight=0.8)
     assert sorted(joint) == list(order)
 
 
