@@ -41,7 +41,7 @@ from services.domain.events import (
 )
 from services.domain.notices import Notice
 from services.evidence.highlighting import query_words_in
-from services.structured.decomposition import decomposed, scope_of
+from services.structured.decomposition import decompose_by_rules, format_dates
 from services.structured.fusion import confidence
 from services.structured.values import STATUS, Assessment, RequiredInfo, Status, SubQuerySearch
 
@@ -236,7 +236,7 @@ def _structure(state: AskState, context: Context) -> dict[str, Any]:
             SubQuerySearch(**dict(each), weights={}, found={}) for each in plan.sub_queries
         )
     else:
-        plan = decomposed(state["understanding"])
+        plan = decompose_by_rules(state["understanding"])
         status: Status = "missing" if state["reply"].refused else "covered"
         required = (RequiredInfo(item=item, status=status) for item in plan.required_info)
         assessment = Assessment(required=tuple(required))
@@ -245,7 +245,7 @@ def _structure(state: AskState, context: Context) -> dict[str, Any]:
         "question_type": plan.question_type,
         "entity_hints": plan.entity_hints,
         "topic_hints": plan.topic_hints,
-        "temporal_scope": scope_of(state["understanding"].dates),
+        "temporal_scope": format_dates(state["understanding"].dates),
         "required_info": assessment.required,
         "sub_queries": searches,
         "coverage_map": {

@@ -22,8 +22,8 @@ from agent.ranking import (
 from services.domain import EvidenceSentence, Language
 from services.evidence.ranking import certainty
 from services.retrieval.named import named_sections
-from services.structured.decomposition import decomposed
-from services.structured.findings import by_date
+from services.structured.decomposition import decompose_by_rules
+from services.structured.findings import sort_by_date
 from services.structured.values import STATUS, QuestionType, Status
 
 OF_A_LIST: Final = 8
@@ -73,7 +73,7 @@ def of_passages(state: AskState, context: Context) -> Findings:
     A part that no sentence of the passages may answer is missing.
     """
     understanding, asked = state["understanding"], state["understanding"].question
-    plan = [(one.target_info, one.query) for one in decomposed(understanding).sub_queries]
+    plan = [(one.target_info, one.query) for one in decompose_by_rules(understanding).sub_queries]
     texts = plan if len(plan) > 1 else [(asked, asked)]
     parts = [_judged(text, query, state, context) for text, query in texts]
     return Findings(
@@ -180,4 +180,6 @@ def _in_time(
     """By the day that a sentence names, else by that of its document."""
     documents = [sentence.document_id for sentence in sentences]
     days = context.catalog.filters.dates(documents, scope=context.scope)
-    return by_date([(one.quote, days.get(one.document_id), one) for one in sentences], language)
+    return sort_by_date(
+        [(one.quote, days.get(one.document_id), one) for one in sentences], language
+    )

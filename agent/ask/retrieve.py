@@ -17,7 +17,7 @@ from services.domain.events import FoundPassage, KnowledgeRetrievalComplete, Kno
 from services.language.query.values import Understanding
 from services.retrieval.named import dated_filter
 from services.retrieval.scoring import merge
-from services.structured.decomposition import decomposed
+from services.structured.decomposition import decompose_by_rules
 
 SHOWN_SECTIONS: Final = 3
 
@@ -30,7 +30,7 @@ async def retrieve(state: AskState, step: Step) -> Update:
     """
     tell_start(state, step)
     understanding, options, context = state["understanding"], state["options"], step.context
-    only, parts = dated(understanding, step), decomposed(understanding).sub_queries
+    only, parts = dated(understanding, step), decompose_by_rules(understanding).sub_queries
     queries = list(dict.fromkeys([understanding.question, *(part.query for part in parts)]))
     k = BUDGETS[state["route"].depth].hits(options.k)
     results = [await searched(query, k, options.profile, only, step) for query in queries]

@@ -1,4 +1,4 @@
-"""What must be known to answer a question without a model: each thing that it asks for."""
+"""Decomposition of a question without a model: each thing that it asks for."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -15,9 +15,9 @@ _BY_CLASS: Final[Mapping[QueryType, QuestionType]] = {
 }
 
 
-def decomposed(understanding: Understanding) -> Plan:
-    """Return the plan of a question: each of its sub-questions is searched for."""
-    queries = {item: part for part in understanding.subquestions if (item := _listed(part))}
+def decompose_by_rules(understanding: Understanding) -> Plan:
+    """Return the plan of a question: a sub-query for each of its sub-questions."""
+    queries = {item: query for query in understanding.subquestions if (item := _as_item(query))}
     queries = queries or {understanding.question: understanding.question}
     required = tuple(queries)[:MOST_REQUIRED]
     return Plan(
@@ -31,29 +31,30 @@ def decomposed(understanding: Understanding) -> Plan:
 
 
 def _topics(understanding: Understanding) -> tuple[str, ...]:
-    """What the question is about besides the things that it names."""
+    """Return the key phrases of the question without the entities that it names."""
     named = {name.casefold() for name in understanding.classification.entities}
     phrases = keyphrases(understanding.question, understanding.language, _HINTS)
     return tuple(phrase for phrase in phrases if phrase.casefold() not in named)
 
 
-def scope_of(dates: DateRange | None) -> str | None:
-    """``2018-01-01 - 2018-12-31``; an open end is ``..``, and None is given where nothing is."""
+def format_dates(dates: DateRange | None) -> str | None:
+    """Return ``2018-01-01 - 2018-12-31``, with ``..`` for an open end; None without any date."""
     if dates is None or (dates.since is None and dates.until is None):
         return None
     return " - ".join(day.isoformat() if day else ".." for day in (dates.since, dates.until))
 
 
 def question_type(understanding: Understanding) -> QuestionType:
-    """The type of a question as the heads read it; one that names a time is asked by time."""
-    of_class = understanding.classification.type
+    """Return the type of a question by its class; one that names a time is temporal."""
     if understanding.dates is not None:
         return "temporal"
-    wish = understanding.scan
-    return "enumeration" if wish is not None and wish.sure else _BY_CLASS.get(of_class, "factual")
+    scan = understanding.scan
+    if scan is not None and scan.sure:
+        return "enumeration"
+    return _BY_CLASS.get(understanding.classification.type, "factual")
 
 
-def _listed(part: str) -> str:
-    """A part as it is listed, without end marks."""
-    plain = " ".join(part.split()).strip(" ,;:?!.")
+def _as_item(subquestion: str) -> str:
+    """Return a sub-question as an item of a list, capitalised and without end marks."""
+    plain = " ".join(subquestion.split()).strip(" ,;:?!.")
     return plain[:1].upper() + plain[1:]

@@ -1,4 +1,4 @@
-"""What evidence speaks of and when, and sentences of different places that cannot both hold."""
+"""Findings in evidence: entities, dates, and contradictions between sentences."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -23,12 +23,12 @@ _YEAR: Final = re.compile(r"(?<![\w.,/-])((?:19|20)\d{2})(?![\w/-]|[.,]\d)")
 def entity_table(
     linked: Iterable[tuple[str, str]], named: Iterable[str], texts: Sequence[str]
 ) -> tuple[EntityCount, ...]:
-    """Each thing once, whatever its case, the most frequent first, ties by name.
+    """Return each entity once, whatever its case, the most frequent first, ties by name.
 
     Args:
         linked: (name, kind) of the nodes that the graph linked the question to.
-        named: what the question's own words name.
-        texts: of the passages that were kept, with their headings.
+        named: names in the question itself.
+        texts: of the passages in the evidence, with their headings.
     """
     kinds: dict[str, tuple[str, str]] = {}
     for name, kind in (*linked, *((name, NAMED) for name in named)):
@@ -39,18 +39,18 @@ def entity_table(
         for key, (name, kind) in kinds.items()
         if key
     ]
-    return tuple(sorted(counted, key=lambda each: (-each.passages, each.name))[:MOST])
+    return tuple(sorted(counted, key=lambda entity: (-entity.passages, entity.name))[:MOST])
 
 
-def covered_time(days: Iterable[str]) -> str | None:
-    """``2017-06-27 - 2024-01-05``: from the earliest to the latest of ISO dates or times.
+def covered_dates(days: Iterable[str]) -> str | None:
+    """Return the range of ISO dates or times, such as ``2017-06-27 - 2024-01-05``.
 
-    Compared as dates; what is no date counts as none, and None is given where there is none.
+    Invalid dates are ignored; without any valid one, None is returned.
     """
-    found = sorted(day for day in map(_day, days) if day is not None)
-    if not found:
+    dates = sorted(day for day in map(_day, days) if day is not None)
+    if not dates:
         return None
-    first, last = found[0].isoformat(), found[-1].isoformat()
+    first, last = dates[0].isoformat(), dates[-1].isoformat()
     return first if first == last else f"{first} - {last}"
 
 
@@ -61,51 +61,52 @@ def _day(text: str) -> date | None:
         return None
 
 
-def dated_in(text: str, language: Language) -> int | None:
-    """The first day that a sentence names, as YYYYMMDD; a bare year is its first day."""
-    days = [round(each.number) for each in quantities(text, language) if each.unit == "date"]
+def _first_day(text: str, language: Language) -> int | None:
+    """Return the first day that a sentence names as YYYYMMDD; a bare year is its first day."""
+    days = [round(number.number) for number in quantities(text, language) if number.unit == "date"]
     years = [int(match[1]) * 10_000 + 101 for match in _YEAR.finditer(text)]
-    found = days or years
-    return found[0] if found else None
+    return next(iter(days or years), None)
 
 
-def by_date(dated: Sequence[tuple[str, str | None, T]], language: Language) -> list[T]:
-    """Things in the order of their days; those without a day come last, as they were.
+def sort_by_date(dated: Sequence[tuple[str, str | None, T]], language: Language) -> list[T]:
+    """Return values in the order of their days; those without a day come last, in their order.
 
     Args:
-        dated: of each thing a sentence, whose first day counts, and the day (ISO 8601) that counts
-            where the sentence names none.
+        dated: triples of a sentence, a day (ISO 8601) and a value. The first day that the sentence
+            names counts before the given one.
         language: of the sentences.
     """
 
     def day_of(entry: tuple[str, str | None, T]) -> int:
         day = _day(entry[1]) if entry[1] else None
-        return dated_in(entry[0], language) or (int(day.strftime("%Y%m%d")) if day else NO_DAY)
+        return _first_day(entry[0], language) or (int(day.strftime("%Y%m%d")) if day else NO_DAY)
 
-    return [thing for _, _, thing in sorted(dated, key=day_of)]
+    return [value for _, _, value in sorted(dated, key=day_of)]
 
 
 def contradictions(
     sentences: Sequence[EvidenceSentence], language: Language
 ) -> list[tuple[int, int, str]]:
-    """Pairs of sentences, by position, that cannot both hold, and why in a few English words.
+    """Return pairs of sentences that cannot both hold: their positions, and why in English.
 
     Only sentences of different sections are compared: a section gives many limits, each for
-    something else. Code compares values; the judge's verdict on two places was wrong too often.
+    something else. Code compares values; the judge's verdict on two sections was wrong too often.
     """
-    texts = [each.whole for each in sentences]
-    places = [(each.document_id, each.section) for each in sentences]
-    apart = ((i, j) for i, j in combinations(range(len(texts)), 2) if places[i] != places[j])
-    return [(i, j, why) for i, j in apart if (why := _other_value(texts[i], texts[j], language))]
+    texts = [sentence.whole for sentence in sentences]
+    sections = [(sentence.document_id, sentence.section) for sentence in sentences]
+    pairs = ((i, j) for i, j in combinations(range(len(texts)), 2) if sections[i] != sections[j])
+    return [(i, j, why) for i, j in pairs if (why := _conflict(texts[i], texts[j], language))]
 
 
-def _other_value(one: str, other: str, language: Language) -> str:
-    """``30 Tage against 60 Tage`` where two sentences have all words but a value in common.
+def _conflict(one: str, other: str, language: Language) -> str:
+    """Return ``30 Tage against 60 Tage`` if two sentences share all words but a value, else "".
 
-    What else a sentence counts or dates is a condition (``under 18 years``) and must be the same.
+    Other numbers and dates in a sentence are conditions (``under 18 years``) and must be equal.
     """
-    for text, beside in ((one, other), (other, one)):
-        if ungrounded_words(text, beside, language) or ungrounded_names(text, beside, language):
+    for text, other_text in ((one, other), (other, one)):
+        if ungrounded_words(text, other_text, language):
+            return ""
+        if ungrounded_names(text, other_text, language):
             return ""
     first, conditions = _value(one, language)
     second, others = _value(other, language)
@@ -118,9 +119,10 @@ def _other_value(one: str, other: str, language: Language) -> str:
 
 
 def _value(text: str, language: Language) -> tuple[Quantity | None, tuple[tuple[str, float], ...]]:
-    """The one value that a sentence states, and its other numbers as (unit or thing, value)."""
-    found = [each for each in quantities(text, language) if not each.article]
-    stated = [each for each in found if each.measured] or [each for each in found if each.unit]
+    """Return the only value that a sentence states, and its other numbers as (unit, value)."""
+    numbers = [number for number in quantities(text, language) if not number.article]
+    measured = [number for number in numbers if number.measured]
+    stated = measured or [number for number in numbers if number.unit]
     value = stated[0] if len(stated) == 1 else None
-    rest = [each for each in found if each is not value]
-    return value, tuple(sorted((each.unit or each.noun or "", each.value) for each in rest))
+    others = [number for number in numbers if number is not value]
+    return value, tuple(sorted((n.unit or n.noun or "", n.value) for n in others))

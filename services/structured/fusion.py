@@ -1,4 +1,4 @@
-"""Many rankings become one: of the strategies of a sub-query, then of all sub-queries.
+"""Fusion of rankings: of the strategies of a sub-query, then of all sub-queries.
 
 Equal scores are ordered by id, so the result depends on nothing but the rankings.
 """
@@ -21,17 +21,17 @@ WEIGHTS: Final[Mapping[QuestionType, Mapping[str, float]]] = {
     "causal": {"vector": 0.3, "keyword": 0.2, "graph": 0.5},
 }
 NAMED_WEIGHT: Final = 1.0
-"""A section that a sub-query names counts as much as all strategies together."""
+"""Weight of the section that a sub-query names: as much as all strategies together."""
 
 _DIGITS: Final = 9
 
 
 def strategy_weights(kind: QuestionType, available: Collection[str]) -> dict[str, float]:
-    """What each strategy counts; the share of one that is not there goes to the others.
+    """Return the weight of each available strategy, scaled to a sum of 1.
 
     Args:
-        kind: of the question.
-        available: names of strategies; ``label`` (a named section) always counts fully.
+        kind: the type of the question.
+        available: names of strategies; ``label`` (a named section) adds its full weight.
     """
     shares = {name: share for name, share in WEIGHTS[kind].items() if name in available}
     total = sum(shares.values())
@@ -39,21 +39,21 @@ def strategy_weights(kind: QuestionType, available: Collection[str]) -> dict[str
     return weights | ({"label": NAMED_WEIGHT} if "label" in available else {})
 
 
-def per_query(sub_queries: int) -> int:
-    """How many passages each sub-query may bring."""
+def passages_per_query(sub_queries: int) -> int:
+    """Return how many passages each sub-query may contribute."""
     return TOP_K // max(1, sub_queries) + 10
 
 
-def of_strategies(
-    rankings: Mapping[str, Ranking], weights: Mapping[str, float], most: int
+def fuse_strategies(
+    rankings: Mapping[str, Ranking], weights: Mapping[str, float], limit: int
 ) -> list[tuple[str, float]]:
-    """The passages of one sub-query by weighted reciprocal rank, the best ``most``."""
-    counted = {name: rankings[name] for name in sorted(rankings) if weights.get(name, 0.0) > 0}
-    return reciprocal_rank(counted, weights)[:most]
+    """Return the ``limit`` best passages of one sub-query by weighted reciprocal rank."""
+    weighted = {name: rankings[name] for name in sorted(rankings) if weights.get(name, 0.0) > 0}
+    return reciprocal_rank(weighted, weights)[:limit]
 
 
-def across(rankings: Sequence[Ranking], most: int = TOP_K) -> list[tuple[str, float]]:
-    """The passages of all sub-queries; what several of them found is worth more.
+def fuse_queries(rankings: Sequence[Ranking], limit: int = TOP_K) -> list[tuple[str, float]]:
+    """Return the passages of all sub-queries; those that several of them found score higher.
 
     The score is the sum of ``1 / (60 + rank)`` times one plus the share of the sub-queries that
     found the passage. The order of the sub-queries does not matter.
@@ -63,24 +63,24 @@ def across(rankings: Sequence[Ranking], most: int = TOP_K) -> list[tuple[str, fl
         for rank, (identifier, _) in enumerate(ranking, start=1):
             ranks.setdefault(identifier, []).append(rank)
     scores = {
-        identifier: fsum(1.0 / (RRF_K + rank) for rank in found) * (1 + len(found) / len(rankings))
-        for identifier, found in ranks.items()
+        identifier: fsum(1.0 / (RRF_K + rank) for rank in own_ranks)
+        * (1 + len(own_ranks) / len(rankings))
+        for identifier, own_ranks in ranks.items()
     }
-    return ordered(scores)[:most]
+    return ordered(scores)[:limit]
 
 
 def confidence(coverage: float, ranking: Ranking) -> float:
-    """How much an answer can be relied on, 0-1.
+    """Return the confidence in an answer, 0-1.
 
-    The share of the required information that is covered, times one plus the mean score of the
-    passages.
+    It is the coverage of the required information, times one plus the mean score of the passages.
     """
     mean = fsum(score for _, score in ranking) / len(ranking) if ranking else 0.0
     return round(min(coverage * (1 + mean), 1.0), 4)
 
 
-def with_gap_pass(main: Ranking, gap: Ranking) -> list[tuple[str, float]]:
-    """Both passes as one: nothing is cut, and what both found has the sum of its scores."""
+def merge_gap_pass(main: Ranking, gap: Ranking) -> list[tuple[str, float]]:
+    """Merge both passes: nothing is cut, and scores of the same passage are added."""
     scores = dict(main)
     for identifier, score in gap:
         scores[identifier] = scores.get(identifier, 0.0) + score

@@ -18,7 +18,7 @@ STATUS: Final[Mapping[Certainty, Status]] = {
     "perhaps": "partial",
     "refused": "missing",
 }
-"""What the judge says of a piece of required information, as the coverage map calls it."""
+"""Coverage of a piece of required information by the certainty of its answer."""
 CREDIT: Final[Mapping[Status, float]] = {"covered": 1.0, "partial": 0.5, "missing": 0.0}
 
 MOST_REQUIRED = 6
@@ -34,7 +34,7 @@ class SubQuery(Value):
 
 
 class Plan(Value, extra="ignore"):
-    """What must be known to answer a question, and how to look for it.
+    """The information that an answer requires, and how to search for it.
 
     Every ``target_info`` is one of ``required_info``, and each of these has a sub-query.
     """
@@ -49,10 +49,10 @@ class Plan(Value, extra="ignore"):
 
 
 class JudgedPassage(FoundPassage, extra="ignore"):
-    """A passage that speaks to a piece of required information.
+    """A passage that bears on a piece of required information.
 
-    ``relevance`` is its calibrated nearness, ``score`` how surely its best sentence answers, both
-    0-1. ``named``: a sub-query names its section.
+    ``relevance`` is calibrated, ``score`` the certainty that its best sentence answers, both 0-1.
+    ``named``: a sub-query names its section.
     """
 
     score: float = 0.0
@@ -60,7 +60,7 @@ class JudgedPassage(FoundPassage, extra="ignore"):
 
 
 class RequiredInfo(Value):
-    """A piece of required information and what was found for it, best first."""
+    """A piece of required information and its evidence, best first."""
 
     item: str
     status: Status
@@ -68,10 +68,10 @@ class RequiredInfo(Value):
 
 
 class SubQuerySearch(SubQuery):
-    """A sub-query as it was searched: with what weights, how much each strategy found.
+    """A sub-query that was searched: the weights, and how many passages each strategy found.
 
-    ``strategy_weights`` are those of its plan, ``weights`` those of the strategies there were.
-    ``gap`` tells that it belongs to the second pass, for what the first left open.
+    ``strategy_weights`` are those of its plan, ``weights`` those of the available strategies.
+    ``gap``: it belongs to the second pass, which fills the gaps of the first.
     """
 
     weights: dict[str, float]
@@ -81,9 +81,9 @@ class SubQuerySearch(SubQuery):
 
 
 class EntityCount(Value):
-    """Something that question and evidence speak of, and how many passages do.
+    """An entity of question and evidence, and the number of passages that mention it.
 
-    ``kind`` is that of the graph's node, or ``named`` for what only the question's words tell.
+    ``kind`` is that of the graph's node, or ``named`` if only the question names it.
     """
 
     name: str
@@ -92,7 +92,7 @@ class EntityCount(Value):
 
 
 class Contradiction(Value):
-    """Two sentences of different places that cannot both hold."""
+    """Two sentences of different sections that cannot both hold."""
 
     item: str
     first: str
@@ -101,9 +101,9 @@ class Contradiction(Value):
 
 
 class Judgement(Value, extra="ignore"):
-    """How much of what is required the evidence has. ``gaps`` are pieces that it lacks.
+    """A critique of the evidence: ``gaps`` are required pieces that it lacks.
 
-    ``queries`` are what to look for, at most three.
+    ``queries`` are at most three searches to fill them.
     """
 
     confidence: float = Field(ge=0.0, le=1.0)
@@ -112,11 +112,12 @@ class Judgement(Value, extra="ignore"):
 
 
 class Pass(Value):
-    """What searching brought so far, by chunk ids.
+    """The results of the searches so far, by chunk ids.
 
-    ``ranking`` is that of all sub-queries together, ``by_item`` the best of those for each piece of
-    required information, ``named`` what lies in sections that these name. ``entities`` are (name,
-    kind of node) as the graph linked them. ``graph_loading``: a large graph was not there yet.
+    ``ranking`` is that of all sub-queries together, ``by_item`` has the best chunks for each piece
+    of required information, ``named`` those in sections that its sub-queries name. ``entities``
+    are (name, kind of node) as the graph linked them. ``graph_loading``: a large graph was not
+    loaded yet.
     """
 
     ranking: tuple[tuple[str, float], ...]
@@ -128,7 +129,7 @@ class Pass(Value):
 
 
 class Scored(Value):
-    """A sentence of a passage, and how surely it answers a piece of required information, 0-1."""
+    """A sentence of a passage, and the certainty (0-1) that it answers a required piece."""
 
     chunk_id: str
     start: int
@@ -137,7 +138,7 @@ class Scored(Value):
 
 
 class Assessment(Value, extra="ignore"):
-    """What the evidence is worth.
+    """The assessment of the evidence.
 
     ``ranked`` has the judged sentences of each piece of required information, best first.
     """
@@ -149,15 +150,15 @@ class Assessment(Value, extra="ignore"):
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """What was asked for and not found."""
-        return tuple(each.item for each in self.required if each.status == "missing")
+        """The required pieces without evidence."""
+        return tuple(info.item for info in self.required if info.status == "missing")
 
     @property
     def open(self) -> tuple[str, ...]:
-        """What is not wholly covered."""
-        return tuple(each.item for each in self.required if each.status != "covered")
+        """The required pieces that are missing or partly covered."""
+        return tuple(info.item for info in self.required if info.status != "covered")
 
     @property
     def coverage(self) -> float:
-        """Share of the required information that is covered, 0-1; what is partly counts half."""
-        return round(sum(CREDIT[each.status] for each in self.required) / len(self.required), 4)
+        """The covered share of the required information, 0-1; partly covered pieces count half."""
+        return round(sum(CREDIT[info.status] for info in self.required) / len(self.required), 4)

@@ -33,7 +33,7 @@ from services.retrieval.scan.facts import asked_topics
 from services.retrieval.scan.matcher import Matcher, ScannedText, relation
 from services.retrieval.scoring import age_days, blend, freshness
 from services.retrieval.terms import Vocabulary, labels_in
-from services.structured.decomposition import decomposed
+from services.structured.decomposition import decompose_by_rules
 from tests.support.desk import READER
 from tests.support.tables import read_yaml
 
@@ -182,7 +182,7 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "labels_in_query": labels_in,
     "relatives": lambda stem: sorted(VOCABULARY.relatives(stem)),
     "quotable": shown,
-    "question_type": lambda text: decomposed(understand(text, reader=READER)).question_type,
+    "question_type": lambda text: decompose_by_rules(understand(text, reader=READER)).question_type,
 }
 
 

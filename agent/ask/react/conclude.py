@@ -21,7 +21,7 @@ from agent.context import Context
 from agent.step import Step, Update
 from services.domain import Evidence
 from services.domain.notices import Notice
-from services.structured.decomposition import decomposed
+from services.structured.decomposition import decompose_by_rules
 from services.structured.values import Pass
 
 JUDGED: Final = 8
@@ -90,7 +90,7 @@ def after_the_loop(reply: Reply, run: AgentRun) -> Reply:
 
 def _findings(state: AskState, looks: Sequence[Look], context: Context) -> Findings:
     """How surely the evidence answers each part: what its own search found is read first."""
-    planned, plan = state.copy(), decomposed(state["understanding"])
+    planned, plan = state.copy(), decompose_by_rules(state["understanding"])
     ids = [entry.chunk_id for entry in state["evidence"]]
     of_query = {look.query: look.result.hits for look in looks}
     hits = {each.target_info: of_query.get(each.query, ()) for each in plan.sub_queries[::-1]}

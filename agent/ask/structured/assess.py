@@ -11,7 +11,7 @@ from services.domain import Evidence, Passage
 from services.domain.events import FoundPassage
 from services.evidence.ranking import certainty
 from services.language.query.values import Understanding
-from services.structured.findings import covered_time, entity_table
+from services.structured.findings import covered_dates, entity_table
 from services.structured.values import (
     STATUS,
     Assessment,
@@ -46,7 +46,7 @@ def assess(found: Pass, state: AskState, context: Context) -> tuple[Assessment, 
             (*understanding.classification.entities, *plan.entity_hints),
             ["\n".join([*chunk.heading_path, chunk.text]) for chunk in chunks.values()],
         ),
-        temporal_coverage=covered_time(days.values()),
+        temporal_coverage=covered_dates(days.values()),
     )
     passages = (passage for item in assessment.required for passage in item.evidence)
     nearest_last = sorted(passages, key=lambda each: each.relevance)

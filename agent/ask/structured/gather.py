@@ -25,11 +25,11 @@ from services.structured.fusion import (
     GAP_PER_QUERY,
     TOP_K,
     WEIGHTS,
-    across,
-    of_strategies,
-    per_query,
+    fuse_queries,
+    fuse_strategies,
+    merge_gap_pass,
+    passages_per_query,
     strategy_weights,
-    with_gap_pass,
 )
 from services.structured.values import Assessment, Pass, Plan, SubQuery, SubQuerySearch
 
@@ -75,7 +75,9 @@ async def search_all(
 
     The question type of the plan weighs the strategies; its entities are hints for the graph.
     """
-    each, in_all = (GAP_PER_QUERY, GAP_IN_ALL) if gap else (per_query(len(sub_queries)), TOP_K)
+    each, in_all = (
+        (GAP_PER_QUERY, GAP_IN_ALL) if gap else (passages_per_query(len(sub_queries)), TOP_K)
+    )
     graph, loading = await asyncio.to_thread(usable_graph, context)
     available = ("vector", "keyword", "label", *(("graph",) if graph else ()))
     weights = strategy_weights(plan.question_type, available)
@@ -84,14 +86,14 @@ async def search_all(
     async def search(sub_query: SubQuery) -> _Found:
         async with turn:
             found = await _searched(sub_query.query, plan, only, least, each, graph, context)
-        return _Found(sub_query, found[0], of_strategies(found[0], weights, each), found[1])
+        return _Found(sub_query, found[0], fuse_strategies(found[0], weights, each), found[1])
 
     found = await asyncio.gather(*(search(sub_query) for sub_query in sub_queries))
     of_item: dict[str, list[_Found]] = {}
     for one in found:
         of_item.setdefault(one.sub_query.target_info, []).append(one)
     return Pass(
-        ranking=tuple(across([one.fused for one in found], in_all)),
+        ranking=tuple(fuse_queries([one.fused for one in found], in_all)),
         by_item={item: _read(own) for item, own in of_item.items()},
         named={
             item: _ids(*(one.rankings.get("label", ()) for one in own))
@@ -115,7 +117,7 @@ async def search_all(
 def _read(own: Sequence[_Found]) -> tuple[str, ...]:
     """The best passages for an item by all strategies together, then the best of each."""
     firsts = (ranking[:FIRST_OF_EACH] for one in own for _, ranking in sorted(one.rankings.items()))
-    return _ids(across([one.fused for one in own], JUDGED), *firsts)
+    return _ids(fuse_queries([one.fused for one in own], JUDGED), *firsts)
 
 
 def _ids(*rankings: Sequence[tuple[str, float]]) -> tuple[str, ...]:
@@ -158,7 +160,7 @@ def merged(main: Pass, gap: Pass) -> Pass:
         return {item: _once(first.get(item, ()), second.get(item, ())) for item in first | second}
 
     return Pass(
-        ranking=tuple(with_gap_pass(main.ranking, gap.ranking)),
+        ranking=tuple(merge_gap_pass(main.ranking, gap.ranking)),
         by_item=joined("by_item"),
         named=joined("named"),
         searches=(*main.searches, *gap.searches),

@@ -23,7 +23,7 @@ from services.domain import Language
 from services.graph.names import clean_name
 from services.language.text.keyphrases import keyphrases
 from services.models.base import ChatModel, takes_one_call
-from services.structured.decomposition import decomposed
+from services.structured.decomposition import decompose_by_rules
 from services.structured.values import MOST_TOPICS, Assessment, Judgement, Plan, SubQuery
 
 ENOUGH: Final = 0.7
@@ -43,7 +43,7 @@ async def decompose(state: AskState, step: Step) -> Update:
     Topics help to word the queries. A model of one call at a time copies them, and is told none.
     """
     understanding, model = state["understanding"], step.context.tasks.model
-    by_rules = decomposed(understanding)
+    by_rules = decompose_by_rules(understanding)
     if model is None:
         return {"plan": by_rules}
     alone = takes_one_call(model)

@@ -7,9 +7,9 @@ import pytest
 from services.domain import EvidenceSentence
 from services.language.query.understand import understand
 from services.language.query.values import DateRange
-from services.structured.decomposition import decomposed, scope_of
+from services.structured.decomposition import decompose_by_rules, format_dates
 from services.structured.findings import contradictions
-from services.structured.fusion import WEIGHTS, across, confidence, strategy_weights
+from services.structured.fusion import WEIGHTS, confidence, fuse_queries, strategy_weights
 from services.structured.values import QuestionType
 from tests.support.desk import READER
 
@@ -73,7 +73,7 @@ def test_values_are_compared_where_all_else_is_the_same(one: str, other: str, di
     ],
 )
 def test_each_part_is_required_once(question: str, items: tuple[str, ...], searched: str) -> None:
-    plan = decomposed(understand(question, reader=READER))
+    plan = decompose_by_rules(understand(question, reader=READER))
     assert plan.required_info == items and plan.by == "rules"
     assert tuple(each.target_info for each in plan.sub_queries) == items
     assert plan.sub_queries[-1].query == searched
@@ -81,16 +81,16 @@ def test_each_part_is_required_once(question: str, items: tuple[str, ...], searc
 
 def test_a_plan_has_at_most_six_pieces_and_the_dates_of_the_question() -> None:
     many = "\n".join(f"- Was ist ein Ding {letter * 5}?" for letter in "abcdefgh")
-    assert len(decomposed(understand(many)).required_info) == 6
-    dated = decomposed(understand("Was galt zwischen 2010 und 2015 für Radon?"))
+    assert len(decompose_by_rules(understand(many)).required_info) == 6
+    dated = decompose_by_rules(understand("Was galt zwischen 2010 und 2015 für Radon?"))
     assert dated.dates == DateRange(since=date(2010, 1, 1), until=date(2015, 12, 31))
-    assert scope_of(dated.dates) == "2010-01-01 - 2015-12-31"
-    assert scope_of(DateRange(since=date(2010, 1, 1))) == "2010-01-01 - .."
-    assert scope_of(None) is scope_of(DateRange()) is None
+    assert format_dates(dated.dates) == "2010-01-01 - 2015-12-31"
+    assert format_dates(DateRange(since=date(2010, 1, 1))) == "2010-01-01 - .."
+    assert format_dates(None) is format_dates(DateRange()) is None
 
 
 def test_hints_are_names_and_what_else_a_question_is_about() -> None:
-    plan = decomposed(understand("Welche Dosis erlaubt § 78 StrlSchG im Kalenderjahr?"))
+    plan = decompose_by_rules(understand("Welche Dosis erlaubt § 78 StrlSchG im Kalenderjahr?"))
     assert any("78" in name for name in plan.entity_hints)
     assert "Dosis" in plan.topic_hints and not set(plan.topic_hints) & set(plan.entity_hints)
 
@@ -107,7 +107,7 @@ def test_hints_are_names_and_what_else_a_question_is_about() -> None:
 def test_confidence_is_coverage_times_one_plus_the_mean_score(
     coverage: float, rankings: list[list[str]], expected: float
 ) -> None:
-    ranking = across([[(name, 1.0) for name in each] for each in rankings])
+    ranking = fuse_queries([[(name, 1.0) for name in each] for each in rankings])
     assert confidence(coverage, ranking) == pytest.approx(expected, abs=1e-4)
 
 
