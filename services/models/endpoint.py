@@ -136,7 +136,7 @@ class Endpoint:
 
     def answer(self, text: str) -> str:
         """Return a model's text without secrets; a short password may be an ordinary word."""
-        return scrubbed(text, (each for each in self._secrets if len(each) >= LEAST_LIKELY))
+        return scrubbed(text, (secret for secret in self._secrets if len(secret) >= LEAST_LIKELY))
 
     def lost(self, begun: bool) -> RabbitholeError:
         """Return the error for a lost connection; ``begun`` when a part of the answer had come."""
@@ -176,14 +176,14 @@ class Endpoint:
         ``status`` is None or negative when the error came inside a stream that began well,
         ``retry_after_s`` the pause that the server asks for.
         """
-        said = " ".join(self.scrubbed(message).split())[:300]
+        reply = " ".join(self.scrubbed(message).split())[:300]
         name, url = self.name, self.url
         if any(words in message.lower() for words in _CONTEXT_WORDS):
             return PromptTooLong(
                 "{name} says that the prompt is too long: {said}; set RABBITHOLE_CONTEXT_TOKENS to "
                 "what it takes",
                 name=name,
-                said=said,
+                said=reply,
             )
         if status in (401, 403):
             return NoModel(
@@ -195,14 +195,14 @@ class Endpoint:
             return NoModel(
                 "{name} is not there (HTTP 404: {said}); pull it or name another model",
                 name=name,
-                said=said,
+                said=reply,
             )
         if status is not None and 400 <= status < 500 and status not in _TEMPORARY:
             refusal = Notice.of(
                 "{name} refused the request (HTTP {status}): {said}; use another model or server",
                 name=name,
                 status=status,
-                said=said,
+                said=reply,
             )
             return RequestRefused(refusal) if status in _MALFORMED else NoAnswer(refusal)
         if retry_after_s is not None:
@@ -220,5 +220,5 @@ class Endpoint:
             name=name,
             url=url,
             how=how,
-            said=said,
+            said=reply,
         )

@@ -1,4 +1,4 @@
-"""The language model in use: made as the settings name it, held, and replaced without a restart."""
+"""Makes the language model that settings name, and holds it until it is replaced."""
 
 import asyncio
 import time
@@ -16,7 +16,7 @@ from services.models.embedded import (
     INSTALL,
     EmbeddedModel,
     ensure_weights,
-    installed_parts,
+    installed_pieces,
 )
 from services.models.endpoint import ask
 from services.models.ollama import OllamaModel, full_name, ollama_context, ollama_models
@@ -32,7 +32,7 @@ WINDOW = 16_384
 UNKNOWN_WINDOW = 8_192
 """Tokens of a model's window where its server does not say."""
 AGAIN_S: Final = 30.0
-"""A model that was not there is looked for again after so long, unasked."""
+"""Seconds until a missing model is looked for again in the background."""
 
 ModelMaker = Callable[[], Awaitable[ChatModel | None]]
 
@@ -73,7 +73,7 @@ async def _best_available(settings: Settings) -> ChatModel:
     models = await ollama_models(url)
     if models is not None and DEFAULT_OLLAMA_MODEL in models:
         return await _ollama(settings, DEFAULT_OLLAMA_MODEL)
-    if installed_parts() is not None:
+    if installed_pieces() is not None:
         return await _embedded(settings)
     way_out = Notice.of("run `ollama pull {model}`", model=DEFAULT_OLLAMA_MODEL)
     if models is None:
@@ -169,12 +169,12 @@ def window(settings: Settings, stated: int | None) -> int:
 
 
 class ModelSlot:
-    """Makes the model when it is first needed and holds it; to be used on one event loop."""
+    """Makes the model on first use and holds it; for use on one event loop."""
 
     def __init__(self, make: ModelMaker) -> None:
         self._make = make
         self._lock = asyncio.Lock()
-        self._made: list[ChatModel | None] = []
+        self._models: list[ChatModel | None] = []
         self._problem: RabbitholeError | None = None
         self._failed_at = 0.0
         self._warming: asyncio.Task[None] | None = None
@@ -182,25 +182,25 @@ class ModelSlot:
     async def get(self) -> ChatModel | None:
         """Return the model; raises what its maker raises, and the next call tries again."""
         async with self._lock:
-            if not self._made:
+            if not self._models:
                 try:
-                    self._made.append(await self._make())
+                    self._models.append(await self._make())
                 except RabbitholeError as problem:
                     self._problem, self._failed_at = problem, time.monotonic()
                     raise
                 self._problem = None
-            return self._made[0]
+            return self._models[0]
 
     async def take(self) -> ChatModel | None:
-        """Return the model if it was made, and forget it: for closing it."""
+        """Return the model, if made, and forget it, so that the caller can close it."""
         async with self._lock:
             self._problem = None
-            return self._made.pop() if self._made else None
+            return self._models.pop() if self._models else None
 
     def warm(self) -> None:
-        """Make the model in the background, unless that is under way or failed just now."""
+        """Make the model in the background, unless that is in progress or failed just now."""
         failed_lately = self._problem and time.monotonic() - self._failed_at < AGAIN_S
-        if not (self._made or self._is_busy or failed_lately):
+        if not (self._models or self._is_busy or failed_lately):
             self._warming = asyncio.create_task(self._warm())
 
     async def _warm(self) -> None:
@@ -222,8 +222,8 @@ class ModelSlot:
         """Return the state without waiting."""
         if self._is_busy:
             return ModelState(status="loading")
-        if self._made:
-            model = self._made[0]
+        if self._models:
+            model = self._models[0]
             return ModelState(status="ready", name=model.name if model else NO_MODEL)
         if self._problem is not None:
             return ModelState(status="failed", problem=self._problem.notice)

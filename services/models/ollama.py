@@ -22,8 +22,8 @@ MOST_CHARS_PER_TOKEN = 7.0
 SHORTEST_CHECKED_CHARS = 2000
 FULL_CONTEXT_MARGIN = 4
 LOAD_S = 300.0
-KEPT_S = 240.0
-"""Ollama keeps a model in memory for at least so long after an answer, unless told otherwise."""
+LOADED_S = 240.0
+"""Ollama keeps a model in memory at least this long after an answer, by default."""
 
 
 def full_name(model: str) -> str:
@@ -35,7 +35,7 @@ async def ollama_models(url: str) -> dict[str, str] | None:
     """Return digests by model name of the Ollama at a URL; None if none answers."""
     listed = await _object(url, "GET", "/api/tags")
     with suppress(AttributeError, KeyError, TypeError):
-        return {each["name"]: each.get("digest") or "" for each in listed.get("models", ())}
+        return {model["name"]: model.get("digest") or "" for model in listed.get("models", ())}
     return None
 
 
@@ -62,7 +62,7 @@ class OllamaModel(StreamingModel):
     """A model by its Ollama name, e.g. ``qwen3:14b``.
 
     The context size is always sent: the server's default may be as small as 4,096 tokens, and
-    it cuts longer prompts without a word. A cut is looked for afterwards too.
+    it cuts longer prompts silently. Each generation is checked for a cut prompt, too.
     """
 
     def __init__(self, model: str, *, url: str, digest: str = "", **limits: Unpack[Limits]) -> None:
@@ -72,7 +72,7 @@ class OllamaModel(StreamingModel):
         super().__init__(f"ollama:{model}", **limits)
         self.digest = digest
         self._url, self._model = url, model
-        self._answered_at = -KEPT_S
+        self._answered_at = -LOADED_S
         self._endpoint = Endpoint(
             self.name, url, remedy="start Ollama with `ollama serve`", protocol="Ollama's protocol"
         )
@@ -98,7 +98,7 @@ class OllamaModel(StreamingModel):
 
     async def _patience_s(self, request: ChatRequest) -> float | None:
         """A model that is not in memory is loaded first, which may take the whole deadline."""
-        if time.monotonic() - self._answered_at > KEPT_S and await self._is_cold():
+        if time.monotonic() - self._answered_at > LOADED_S and await self._is_cold():
             return None
         return await super()._patience_s(request)
 
@@ -106,7 +106,7 @@ class OllamaModel(StreamingModel):
         """Return whether the server says at once that the model is not in memory."""
         loaded = await _object(self._url, "GET", "/api/ps")
         with suppress(TypeError, KeyError):
-            return all(each["name"] != self._model for each in loaded["models"])
+            return all(model["name"] != self._model for model in loaded["models"])
         return False
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class OllamaModel(StreamingModel):
         in their cache is not expected.
         """
         prompt, counted = prompt_text(request), generation.prompt_tokens
-        expected = len(prompt) * (1.0 - self._known_share(prompt)) / MOST_CHARS_PER_TOKEN
+        expected = len(prompt) * (1.0 - self._cached_share(prompt)) / MOST_CHARS_PER_TOKEN
         too_few = len(prompt) > SHORTEST_CHECKED_CHARS and counted < expected
         if counted and (too_few or counted >= self.context_tokens - FULL_CONTEXT_MARGIN):
             raise PromptTooLong(

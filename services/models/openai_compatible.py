@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from langchain_openai import ChatOpenAI
 
 NO_KEY = SecretStr("none")
-"""Local servers want no key, the client library wants one."""
+"""Local servers need no key, but the client library does."""
 LIMITS: Final = ("max_tokens", "max_completion_tokens")
 """Names of the bound of an answer: the usual one, and that of newer servers."""
 STREAM: Final = "stream"
@@ -35,7 +35,7 @@ WINDOWS: Final = (
 Refused = frozenset[str]
 """Names of the parameters that a server does not take."""
 _REFUSED: Final[ContextVar[Refused]] = ContextVar("refused")
-"""Those of the call under way: concurrent calls may know more or less."""
+"""Those of the current call: concurrent calls may have learned more or less."""
 
 
 def listed_models(answer: httpx.Response) -> dict[str, int | None]:
@@ -75,18 +75,18 @@ def _client_class() -> type["ChatOpenAI"]:
 
 def parameters(request: ChatRequest, refused: Refused) -> dict[str, Any]:
     """Return the parameters of a request that a server takes, besides its messages."""
-    wanted: dict[str, Any] = {"temperature": request.temperature, "seed": request.seed}
+    all_parameters: dict[str, Any] = {"temperature": request.temperature, "seed": request.seed}
     if STREAM not in refused:
-        wanted["stream_options"] = {"include_usage": True}
+        all_parameters["stream_options"] = {"include_usage": True}
     if (limit := next((name for name in LIMITS if name not in refused), None)) is not None:
-        wanted[limit] = request.max_tokens
+        all_parameters[limit] = request.max_tokens
     if request.json_schema is not None:
         schema = {"name": request.task or "answer", "schema": request.json_schema}
-        wanted["response_format"] = {"type": "json_schema", "json_schema": schema}
-    return {name: value for name, value in wanted.items() if name not in refused}
+        all_parameters["response_format"] = {"type": "json_schema", "json_schema": schema}
+    return {name: value for name, value in all_parameters.items() if name not in refused}
 
 
-def adapted(request: ChatRequest, refused: Refused) -> ChatRequest:
+def adapt(request: ChatRequest, refused: Refused) -> ChatRequest:
     """Return the request, with its schema in the prompt where the server takes none."""
     if request.json_schema is None or "response_format" not in refused:
         return request
@@ -94,7 +94,7 @@ def adapted(request: ChatRequest, refused: Refused) -> ChatRequest:
     return request.model_copy(update={"messages": messages, "json_schema": None})
 
 
-def learned(error: NoAnswer, request: ChatRequest, refused: Refused) -> Refused:
+def learn(error: NoAnswer, request: ChatRequest, refused: Refused) -> Refused:
     """Return which parameters are refused, after one more refusal.
 
     A server that does not name the refused parameter gets none any more.
@@ -166,11 +166,11 @@ class OpenAICompatibleModel(StreamingModel):
         refused = self._refused
         while True:
             _REFUSED.set(refused)
-            asked = adapted(request, refused)
+            adapted = adapt(request, refused)
             try:
-                completion = await super().complete(asked, on_text)
+                completion = await super().complete(adapted, on_text)
             except (EmptyStream, RequestRefused) as error:
-                if (more := learned(error, asked, refused)) == refused:
+                if (more := learn(error, adapted, refused)) == refused:
                     raise
                 refused = more
             else:

@@ -38,9 +38,9 @@ def _tightened(node: JsonValue) -> JsonValue:
         return [_tightened(item) for item in node]
     if not isinstance(node, dict):
         return node
-    kept = {key: value for key, value in node.items() if key not in _NOT_FOR_GRAMMARS}
-    properties = kept.pop("properties", None)
-    tight = {key: _tightened(value) for key, value in kept.items()}
+    keywords = {key: value for key, value in node.items() if key not in _NOT_FOR_GRAMMARS}
+    properties = keywords.pop("properties", None)
+    tight = {key: _tightened(value) for key, value in keywords.items()}
     if isinstance(properties, dict):
         # The names of properties are not keywords: one may well be called "title".
         tight["properties"] = {name: _tightened(value) for name, value in properties.items()}
@@ -97,7 +97,7 @@ def _notice_of(problem: ErrorDetails) -> Notice:
 
 
 FEWEST_WORDS = 5
-"""A piece with fewer words, such as a heading or a label, has no vote."""
+"""A piece with fewer words, such as a heading or a label, is not checked."""
 
 LARGEST_FOREIGN_SHARE = 0.4
 """Share of the letters that may stand in sentences of another language."""
@@ -120,16 +120,16 @@ def check_language(text: str, expected: Language) -> None:
         InvalidGeneration: Naming both languages, to be shown to the model.
     """
     unquoted = _QUOTED.sub(" ", text)
-    wanted = language_name(expected)
+    tongue = language_name(expected)
     if expected not in _EAST_ASIAN_LANGUAGES and _EAST_ASIAN.search(unquoted):
-        raise InvalidGeneration("the text has East Asian characters; write {tongue}", tongue=wanted)
+        raise InvalidGeneration("the text has East Asian characters; write {tongue}", tongue=tongue)
     foreign = _foreign_letters(unquoted, expected)
     if foreign.total() > LARGEST_FOREIGN_SHARE * _letters(unquoted):
         ((other, _),) = foreign.most_common(1)
         raise InvalidGeneration(
             "the text is in {other}, not in {tongue}; write {tongue}",
             other=language_name(other),
-            tongue=wanted,
+            tongue=tongue,
         )
 
 
@@ -184,8 +184,8 @@ def repair_messages(
     wrong, too_long = _TEXTS.get(language or "en", _TEXTS["en"])
     truncated = isinstance(error, TruncatedGeneration)
     complaint = too_long if truncated else wrong.format(problem=str(error).rstrip("."))
-    shown = answer.strip()[:SHOWN_CHARS]
-    if truncated or not shown:
+    start = answer.strip()[:SHOWN_CHARS]
+    if truncated or not start:
         return _extended(messages, complaint)
-    reply = Message(role="assistant", content=shown)
+    reply = Message(role="assistant", content=start)
     return (*messages, reply, Message(role="user", content=complaint))

@@ -38,8 +38,8 @@ class Reply(Value):
 
 def request_key(request: ChatRequest) -> str:
     """Return the SHA-256 of the parts of a request that a reply depends on."""
-    asked = request.model_dump(mode="json", exclude={"deadline_s", "task", "caller"})
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+    content = request.model_dump(mode="json", exclude={"deadline_s", "task", "caller"})
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def text_key(text: str) -> str:
@@ -48,7 +48,7 @@ def text_key(text: str) -> str:
 
 
 CONTEXT_TOKENS = 8192
-"""Of a model that was never called."""
+"""Context of a recorded model that was never called."""
 OUTPUT_SPEED = 10.0
 """Tokens a second; it only affects estimates of time, and the depth of a run without calls."""
 
@@ -164,15 +164,15 @@ class ReplayModel:
     def __init__(
         self, replies: Iterable[Reply], name: str, *, otherwise: Notice = OTHER_RUN
     ) -> None:
-        kept = list(replies)
+        recorded = list(replies)
         self.name, self._otherwise = name, otherwise
-        self.context_tokens = kept[0].context_tokens if kept else CONTEXT_TOKENS
-        self.slots = kept[0].slots if kept else 1
+        self.context_tokens = recorded[0].context_tokens if recorded else CONTEXT_TOKENS
+        self.slots = recorded[0].slots if recorded else 1
         self.output_tokens_per_s = OUTPUT_SPEED
-        self._speeds = deque(reply.speed for reply in kept) or deque([OUTPUT_SPEED])
-        self._counts = {key: count for reply in kept for key, count in reply.counts.items()}
+        self._speeds = deque(reply.speed for reply in recorded) or deque([OUTPUT_SPEED])
+        self._counts = {key: count for reply in recorded for key, count in reply.counts.items()}
         self._replies: dict[str, deque[Reply]] = defaultdict(deque)
-        for reply in kept:
+        for reply in recorded:
             self._replies[reply.sha256].append(reply)
 
     @property
@@ -198,12 +198,12 @@ class ReplayModel:
             raise error_of(reply.error)(reply.text)
         if on_text is not None:
             on_text(reply.text)
-        kept = reply.model_dump(include={"text", "prompt_tokens", "completion_tokens"})
-        return Completion(**kept, seconds=0.0)
+        outcome = reply.model_dump(include={"text", "prompt_tokens", "completion_tokens"})
+        return Completion(**outcome, seconds=0.0)
 
     def count_tokens(self, text: str) -> int:
         count = self._counts.get(text_key(text))
         return int(count) if isinstance(count, int) else estimate_tokens(text)
 
     async def close(self) -> None:
-        """It holds nothing."""
+        """Do nothing: it holds no resources."""

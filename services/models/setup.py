@@ -1,4 +1,4 @@
-"""Choosing a language model: what there is, whether a choice works, and the choice that is kept."""
+"""The choice of a language model: available models, trials, and the stored choice."""
 
 import asyncio
 import time
@@ -29,7 +29,7 @@ from services.domain.model_checks import (
 )
 from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Completion, Message
-from services.models.embedded import INSTALL, installed_parts
+from services.models.embedded import INSTALL, installed_pieces
 from services.models.endpoint import PROBE_TIMEOUT_S, ask, is_loopback
 from services.models.factory import NO_MODEL, make_model
 from services.models.ollama import full_name, ollama_models
@@ -40,7 +40,7 @@ from services.secrets import KeyFile, one_url, without_login
 from services.settings import Settings
 
 KEY: Final = "model.choice"
-"""Its name among the parameters for everybody; no parameter of retrieval has a dot."""
+"""Its name among the global parameters; no parameter of retrieval has a dot."""
 ADDRESS_FIELDS: Final = {"ollama": "ollama_url", "openai": "openai_url"}
 SPEED_PROMPT = "Count from one to twenty in English words, separated by commas. Nothing else."
 SPEED_TOKENS = 200
@@ -50,7 +50,7 @@ SAMPLE_QUERY = "Welche Grenzwerte gelten für Beschäftigte?"
 
 
 class Choices:
-    """Reads and keeps the choice of a model; the environment counts before it."""
+    """Reads and stores the choice of a model; the environment takes precedence."""
 
     def __init__(self, settings: Settings, parameters: Parameters) -> None:
         self._settings = settings
@@ -66,7 +66,7 @@ class Choices:
             return None
 
     def keep(self, choice: ModelChoice | None, key: str | None = None) -> None:
-        """Keep a choice, and the key of its address if one is given; None forgets the choice."""
+        """Store a choice, and the key of its address if one is given; None forgets the choice."""
         if choice is None:
             self._parameters.remove(KEY)
             return
@@ -76,25 +76,25 @@ class Choices:
         self._parameters.put(KEY, choice.model_dump())
 
     def settings(self, choice: ModelChoice | None = None, key: str | None = None) -> Settings:
-        """Return the settings for ``choice``, or for the one that is kept.
+        """Return the settings for ``choice``, by default for the stored one.
 
-        A key goes only to the address that it was kept for, and the environment's to its own.
+        A key is only used for the address that it was stored for, the environment's for its own.
         """
-        given = self._settings
-        if given.llm is not None and choice is None:
-            return given
+        environment = self._settings
+        if environment.llm is not None and choice is None:
+            return environment
         if (choice := choice or self.choice()) is None:
-            return given
+            return environment
         update: dict[str, object] = {"llm": choice.llm}
         field = ADDRESS_FIELDS.get(choice.kind)
-        if field and choice.address and not _is_set(given, field):
+        if field and choice.address and not _is_set(environment, field):
             update[field] = SecretStr(choice.address)
-        chosen = given.model_copy(update=update)
+        chosen = environment.model_copy(update=update)
         address = chosen.model_address
-        theirs = _is_set(given, "openai_api_key") and field not in update
-        if choice.kind == "openai" and address and not theirs:
-            kept = key or self._keys.get(address)
-            chosen = chosen.model_copy(update={"openai_api_key": SecretStr(kept) if kept else None})
+        has_key = _is_set(environment, "openai_api_key") and field not in update
+        if choice.kind == "openai" and address and not has_key:
+            key = key or self._keys.get(address)
+            chosen = chosen.model_copy(update={"openai_api_key": SecretStr(key) if key else None})
         return chosen
 
     def fixed(self) -> dict[str, str]:
@@ -130,7 +130,7 @@ async def offers(settings: Settings, address: str | None = None) -> ModelOffers:
     return ModelOffers(
         address=without_login(url),
         ollama=None if models is None else tuple(sorted(models)),
-        embedded=installed_parts() is not None,
+        embedded=installed_pieces() is not None,
         install=INSTALL,
     )
 
@@ -147,7 +147,7 @@ async def vetted(choice: ModelChoice, settings: Settings) -> ModelTrial:
         return _wrong(
             "address", Notice.of("Leave user and password out of the address; a key has its field.")
         )
-    if kind == "embedded" and installed_parts() is None:
+    if kind == "embedded" and installed_pieces() is None:
         missing = Notice.of("It is not installed. Install it with {command}.", command=INSTALL)
         return _wrong("model", missing)
     if kind not in ADDRESS_FIELDS:
@@ -167,11 +167,11 @@ async def _vetted_ollama(address: str, name: str) -> ModelTrial:
         return _wrong(
             "address", Notice.of("No Ollama answers at {url}.", url=without_login(address))
         )
-    known = tuple(sorted(models))
+    names = tuple(sorted(models))
     if full_name(name) not in models:
         missing = Notice.of("Ollama does not have it. Pull it, or choose another.")
-        return _wrong("model", missing, known)
-    return ModelTrial(known=known)
+        return _wrong("model", missing, names)
+    return ModelTrial(known=names)
 
 
 async def _vetted_openai(address: str, key: SecretStr | None, name: str) -> ModelTrial:
@@ -181,12 +181,12 @@ async def _vetted_openai(address: str, key: SecretStr | None, name: str) -> Mode
     if answer.status_code in (401, 403):
         refused = Notice.of("The server refuses this key.")
         return _wrong("key", refused if key else Notice.of("The server wants a key."))
-    known = tuple(listed_models(answer))  # some servers do not list their models
+    names = tuple(listed_models(answer))  # some servers do not list their models
     if not name:
-        return _wrong("model", Notice.of("Name the model."), known)
-    if known and name not in known:
-        return _wrong("model", Notice.of("The server does not have it."), known)
-    return ModelTrial(known=known)
+        return _wrong("model", Notice.of("Name the model."), names)
+    if names and name not in names:
+        return _wrong("model", Notice.of("The server does not have it."), names)
+    return ModelTrial(known=names)
 
 
 def _is_url(text: str) -> bool:
@@ -197,8 +197,8 @@ def _is_url(text: str) -> bool:
     return url.scheme in ("http", "https") and bool(url.host)
 
 
-def _wrong(field: ModelField, problem: Notice, known: tuple[str, ...] = ()) -> ModelTrial:
-    return ModelTrial(field=field, problem=problem, known=known)
+def _wrong(field: ModelField, problem: Notice, models: tuple[str, ...] = ()) -> ModelTrial:
+    return ModelTrial(field=field, problem=problem, known=models)
 
 
 async def tried(choice: ModelChoice, settings: Settings) -> ModelTrial:

@@ -1,4 +1,4 @@
-"""The adapter over langchain's chat clients: turns, deadline, one retry, only whole generations."""
+"""The adapter over langchain's chat clients: turns, deadline, one retry, complete generations."""
 
 import asyncio
 import re
@@ -32,11 +32,11 @@ from services.models.output import json_object
 RETRY_PAUSE_S = 0.25
 FIRST_WORD_S = 30.0
 REST_S = 30.0
-"""A silent server is not asked again for so long."""
+"""Seconds for which a silent server is not called again."""
 READING_MARGIN = 2.0
-"""A prompt may take so many times as long to read as the measured speed says."""
+"""Factor by which reading a prompt may exceed the time that the measured speed predicts."""
 SPEED_SAMPLE_TOKENS = 64
-"""Fewer freshly read tokens say nothing about the speed of reading."""
+"""Fewer newly read tokens say nothing about the speed of reading."""
 WRITTEN_SAMPLE_TOKENS = 16
 OUTPUT_SHARE = 0.25
 """Speed of writing as a share of that of reading, before it was measured."""
@@ -227,7 +227,7 @@ class StreamingModel:
         text = self._text(generation)
         if request.json_schema is not None and not text.strip():
             text = self._endpoint.answer(json_object(generation.thoughts))
-        self._require_whole(generation, text, request.max_tokens)
+        self._check_complete(generation, text, request.max_tokens)
         self._examine(request, generation)
         return Completion(
             text=text,
@@ -277,9 +277,9 @@ class StreamingModel:
         except lost as error:
             raise self._endpoint.lost(bool(generation.text)) from error
         except self._refusals as error:
-            said = getattr(error, "error", None) or getattr(error, "message", None) or ""
+            message = getattr(error, "error", None) or getattr(error, "message", None) or ""
             status = getattr(error, "status_code", None)
-            raise self._endpoint.refused(status, str(said), _retry_after_s(error)) from None
+            raise self._endpoint.refused(status, str(message), _retry_after_s(error)) from None
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise self._endpoint.garbage(error, bool(generation.text)) from error
 
@@ -294,7 +294,7 @@ class StreamingModel:
         """Return the answer without thoughts and without the secrets of the endpoint."""
         return self._endpoint.answer(without_thoughts(generation.text))
 
-    def _require_whole(self, generation: Generation, text: str, max_tokens: int) -> None:
+    def _check_complete(self, generation: Generation, text: str, max_tokens: int) -> None:
         """Accept only an answer that is not blank and ended by itself.
 
         Raises:
@@ -323,7 +323,7 @@ class StreamingModel:
         """Measure the speed of a whole generation; subclasses may refuse the generation here."""
         prompt, fresh = prompt_text(request), generation.prompt_tokens
         if generation.cached_tokens is None:
-            fresh = int(fresh * (1.0 - self._known_share(prompt)))
+            fresh = int(fresh * (1.0 - self._cached_share(prompt)))
         else:
             fresh -= generation.cached_tokens
         self._recent.append(prompt)
@@ -337,7 +337,7 @@ class StreamingModel:
             self.output_tokens_per_s, generation.completion_tokens, writing_s, WRITTEN_SAMPLE_TOKENS
         )
 
-    def _known_share(self, prompt: str) -> float:
+    def _cached_share(self, prompt: str) -> float:
         """Return the share of the prompt, 0-1, that the endpoint may hold from a recent call."""
         shared = (commonprefix((prompt, old)) for old in self._recent)  # noqa: RUF071 (characters)
         return max(map(len, shared), default=0) / max(1, len(prompt))

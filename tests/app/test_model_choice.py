@@ -50,7 +50,7 @@ def server() -> Iterator[OpenAIServer]:
 def without_embedded(monkeypatch: pytest.MonkeyPatch) -> None:
     """No model comes with the program."""
     for module in ("services.models.setup", "services.models.factory"):
-        monkeypatch.setattr(f"{module}.installed_parts", lambda: None)
+        monkeypatch.setattr(f"{module}.installed_pieces", lambda: None)
 
 
 def ready(engine: Engine) -> str | None:

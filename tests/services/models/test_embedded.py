@@ -14,13 +14,13 @@ import pytest_asyncio
 
 from services.domain.errors import ModelTimeout, ModelUnavailable
 from services.models.base import ChatRequest, Message, estimate_tokens
-from services.models.embedded import EMBEDDED_NAME, EmbeddedModel, ensure_weights, installed_parts
+from services.models.embedded import EMBEDDED_NAME, EmbeddedModel, ensure_weights, installed_pieces
 from services.settings import Settings
 from tests.contracts.chat_model_contract import SCHEMA, SENTENCE, ChatModelContract
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.skipif(
-    installed_parts() is None, reason="the extra 'embedded' is not installed"
+    installed_pieces() is None, reason="the extra 'embedded' is not installed"
 )
 
 

@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from services.domain.errors import InvalidInput, NoModel
-from services.models.embedded import installed_parts
+from services.models.embedded import installed_pieces
 from services.models.factory import make_model, window
 from services.models.ollama import OllamaModel
 from services.models.openai_compatible import listed_models
@@ -36,7 +36,7 @@ def closed_port() -> str:
 
 @pytest.fixture
 def without_embedded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("services.models.factory.installed_parts", lambda: None)
+    monkeypatch.setattr("services.models.factory.installed_pieces", lambda: None)
 
 
 @pytest.mark.parametrize("llm", ["", "gpt", "ollama", "ollama:", "embedded:x", "none:x", "gguf:"])
@@ -117,7 +117,7 @@ async def test_an_address_may_have_blanks_and_commas_around_it(ollama: OllamaSer
     assert isinstance(model, OllamaModel)
 
 
-@pytest.mark.skipif(installed_parts() is None, reason="the extra 'embedded' is not installed")
+@pytest.mark.skipif(installed_pieces() is None, reason="the extra 'embedded' is not installed")
 async def test_a_broken_gguf_file_is_named(tmp_path: Path) -> None:
     broken = tmp_path / "broken.gguf"
     broken.write_bytes(b"GGUF" + bytes(1000))

@@ -81,7 +81,7 @@ async def test_damaged_weights_are_told_by_a_trial(monkeypatch: pytest.MonkeyPat
     async def damaged(settings: Settings) -> None:
         raise CorruptWeights("the pieces do not fit")
 
-    monkeypatch.setattr("services.models.setup.installed_parts", list)
+    monkeypatch.setattr("services.models.setup.installed_pieces", list)
     monkeypatch.setattr("services.models.setup.make_model", damaged)
     trial = await tried(ModelChoice(llm="embedded"), Settings())
     assert (str(trial.problem), trial.field) == ("the pieces do not fit", "model")

@@ -24,7 +24,7 @@ def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     monkeypatch.setattr(embedded, "WEIGHTS", "tiny.gguf")
     monkeypatch.setattr(embedded, "SIZE", len(WHOLE))
     monkeypatch.setattr(embedded, "SHA256", hashlib.sha256(WHOLE).hexdigest())
-    monkeypatch.setattr(embedded, "installed_parts", lambda: paths)
+    monkeypatch.setattr(embedded, "installed_pieces", lambda: paths)
     return paths
 
 
