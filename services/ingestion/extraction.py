@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from services.domain import DocumentMetadata
 from services.domain.errors import UnreadableDocument
+from services.domain.notices import Notice
 
 Kind = Literal["pdf", "docx", "xlsx", "pptx", "epub", "html", "eml", "csv", "text"]
 
@@ -116,7 +117,8 @@ class Extraction:
     ``pages`` holds the start offset of every page, or nothing where the format has no pages.
     ``series`` is the document's own citable label (``PEP 604``) when it states one. ``metadata`` is
     what else the file says of itself. ``unread_pages`` (from 1) could not be loaded and are empty;
-    ``pictures`` are pages (from 1) without a text layer.
+    ``pictures`` are pages (from 1) without a text layer. ``warnings`` say what the
+    file holds and the text does not.
     """
 
     title: str | None
@@ -127,6 +129,7 @@ class Extraction:
     metadata: DocumentMetadata = NOTHING
     unread_pages: tuple[int, ...] = ()
     pictures: tuple[int, ...] = ()
+    warnings: tuple[Notice, ...] = ()
 
 
 def stands_above(headings: Sequence[Heading]) -> bool:

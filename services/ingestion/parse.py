@@ -56,7 +56,8 @@ class FileParser:
         job = self._job(path)
         fields = self._asked(job)
         version, damaged = self.version, fields["unread_pages"]
-        warnings = [_without(damaged)] if damaged else []
+        warnings = [Notice.model_validate(warning) for warning in fields["warnings"]]
+        warnings += [_without(damaged)] if damaged else []
         if pictures := fields["pictures"]:
             most = self._settings.ocr_pages
             found = read_pictures(self._read_picture, job, pictures, most=most)

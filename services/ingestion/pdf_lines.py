@@ -1,13 +1,16 @@
 """The lines of a PDF page with their geometry, and its outline, as PDFium reports them.
 
-Coordinates are points in the page as displayed: x to the right, y upwards.
+Coordinates are points in the page with its text upright: x to the right, y upwards.
 """
 
 import ctypes
+import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 import pypdfium2.raw as pdfium
@@ -15,7 +18,9 @@ from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage
 
 from services.ingestion.extraction import clean
 from services.ingestion.pdf_bands import alike, bands
-from services.ingestion.pdf_rules import Glyph, Ruled, grids, rules_of
+from services.ingestion.pdf_notes import FieldValue, read_notes
+from services.ingestion.pdf_rules import Display, Glyph, Point, Ruled, grids, rules_of
+from services.ingestion.pdf_visible import hide_unseen_text
 from services.ingestion.raised import FIGURES, raised
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi|cmbx|sfbx|sfsx", re.IGNORECASE)
@@ -23,11 +28,18 @@ _BOLD_WEIGHT: Final = 600
 # PDFium puts U+FFFE in place of a hyphen at the end of a line and of the line break.
 _LINE = re.compile("([^\r\n\ufffe]*)(\r\n|\n|\r|\ufffe|$)")
 _WORD = re.compile(r"\S{2,40}")
+_RUN = re.compile(r"\S+")
+_GAP: Final = 0.9
+"""Width, in heights of the line, of a gap that may part columns: some three spaces."""
 _SMALLER: Final = 0.9
 _ABOVE: Final = 0.15
 """Shares of the size of a word's letters: of a raised figure, and by how much it stands above."""
 _TOPS: Final = {1: 1, 3: 0, 7: 0}
 """At which place the views XYZ, FitH and FitBH of a target say where it starts."""
+_FIELD_HEIGHT: Final = 12.0
+"""Points of the letters in a field, at most."""
+_SAMPLED: Final = 200
+"""Characters of a page that are asked for the direction of its text."""
 MOST_UNREAD: Final = 20
 """Pages that may be missing; a file may also claim millions that it does not have."""
 
@@ -38,7 +50,8 @@ class Line:
 
     ``height`` is the height of the font (ascent to descent), ``hyphen`` whether the line ends
     in a hyphen that PDFium takes for hyphenation; the text then ends in "-". ``row`` is one of a
-    table, which `pdf_tables` has put together.
+    table, which `pdf_tables` has put together. ``gaps`` are wide ones between its words: the number
+    of words before it, where it begins and where it ends.
     """
 
     text: str
@@ -50,6 +63,7 @@ class Line:
     bold: bool
     hyphen: bool = False
     row: bool = False
+    gaps: tuple[tuple[int, float, float], ...] = ()
 
     @property
     def top(self) -> float:
@@ -61,7 +75,9 @@ class Page:
     """Lines in the order of the content stream, which is the reading order.
 
     Where the page has ``grids`` of rules, ``glyphs`` are all its characters. ``picture`` is one
-    that shows pictures and has no text; ``height`` is in points.
+    that shows pictures and has no text; ``height`` is in points. ``is_form`` is one with fields,
+    whose values are behind all its lines; ``comments`` counts notes that its text leaves out.
+    ``fault`` is what kept its tables from being looked for.
     """
 
     number: int
@@ -71,6 +87,9 @@ class Page:
     glyphs: tuple[Glyph, ...] = ()
     picture: bool = False
     height: float = 0.0
+    is_form: bool = False
+    comments: int = 0
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +139,45 @@ def read_outline(document: PdfDocument) -> Iterator[OutlineEntry]:
 
 
 def _read_page(document: PdfDocument, number: int) -> Page:
-    with closing(document[number]) as page, closing(page.get_textpage()) as text_page:
-        reader = _Reader(page, text_page, number)
+    with closing(document[number]) as page:
+        hide_unseen_text(page)
+        with closing(page.get_textpage()) as text_page:
+            reader = _Reader(page, text_page, number)
+            found, glyphs, fault = _ruled(page, reader)
+            lines = tuple(reader.lines())
+            values, comments = read_notes(document, page)
+            fields = tuple(_field(value, number, reader.display) for value in values)
+            return Page(
+                number,
+                (*lines, *fields),
+                grids=found,
+                glyphs=glyphs,
+                picture=not lines and any(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])),
+                height=page.get_height(),
+                is_form=bool(fields),
+                comments=comments,
+                fault=fault,
+            )
+
+
+def _field(value: FieldValue, number: int, display: Display) -> Line:
+    """What a field holds, as a line in the middle of its box."""
+    (x0, y0), (x1, y1) = display(*value.box[:2]), display(*value.box[2:])
+    height = min(abs(y1 - y0), _FIELD_HEIGHT)
+    baseline = (y0 + y1) / 2 - 0.3 * height
+    return Line(value.text, number, min(x0, x1), max(x0, x1), baseline, height, bold=False)
+
+
+def _ruled(page: PdfPage, reader: "_Reader") -> tuple[tuple[Ruled, ...], tuple[Glyph, ...], str]:
+    """The grids of a page and, if any, all its characters; a fault here costs no more than that."""
+    try:
         rules = rules_of(page, reader.display)
         ruled, across = grids(rules), alike(rules)
         glyphs = tuple(reader.glyphs()) if ruled or across else ()
         found = (*ruled, *bands(across, glyphs))
-        lines = tuple(reader.lines())
-        return Page(
-            number,
-            lines,
-            grids=found,
-            glyphs=glyphs if found else (),
-            picture=not lines and any(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])),
-            height=page.get_height(),
-        )
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        return (), (), f"{type(error).__name__}: {error}"
+    return found, glyphs if found else (), ""
 
 
 class _Reader:
@@ -143,7 +186,7 @@ class _Reader:
     def __init__(self, page: PdfPage, text_page: PdfTextPage, number: int) -> None:
         self._text_page = text_page
         self._number = number
-        self.display = _display(page)
+        self.display = _upright(page, text_page)
         self._box = pdfium.FS_RECTF()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._name = ctypes.create_string_buffer(128)
@@ -164,7 +207,33 @@ class _Reader:
             hyphen = match[2] == "\ufffe"
             shown = " ".join(clean(self._with_raised(raw, match.start(1), text, wide)).split())
             if shown:
-                yield self._line(shown + "-" * hyphen, start, end - 1, hyphen)
+                line = self._line(shown + "-" * hyphen, start, end - 1, hyphen)
+                yield replace(line, gaps=self._gaps(line, raw, match.start(1), text, wide))
+
+    def _gaps(
+        self, line: Line, raw: str, offset: int, text: str, wide: bool
+    ) -> tuple[tuple[int, float, float], ...]:
+        """The gaps of a line; none where it is one piece for PDFium."""
+        words = list(_RUN.finditer(raw))
+        first, last = words[0].start() + offset, words[-1].end() + offset
+        if wide:
+            first, last = _utf16(text, first), _utf16(text, last)
+        pieces = pdfium.FPDFText_CountRects(self._text_page, first, last - first)
+        if pieces < 2 or len(words) != len(line.text.split()):
+            return ()
+        edges = [
+            [
+                self._loose_box(
+                    pdfium.FPDFText_GetCharIndexFromTextIndex(
+                        self._text_page, _utf16(text, offset + at) if wide else offset + at
+                    )
+                )
+                for at in (word.start(), word.end() - 1)
+            ]
+            for word in words
+        ]
+        gaps = ((n, one[1][2], two[0][0]) for n, (one, two) in enumerate(pairwise(edges), 1))
+        return tuple(gap for gap in gaps if gap[2] - gap[1] > _GAP * line.height)
 
     def _with_raised(self, raw: str, offset: int, text: str, wide: bool) -> str:
         """A line with its raised figures as such: smaller than their word, and above its line."""
@@ -228,16 +297,43 @@ class _Reader:
         return weight >= _BOLD_WEIGHT
 
 
-def _display(page: PdfPage) -> Callable[[float, float], tuple[float, float]]:
-    """Maps coordinates of the unrotated page to those of the page as displayed."""
-    width, height = page.get_size()
-    rotations: dict[int, Callable[[float, float], tuple[float, float]]] = {
-        0: lambda x, y: (x, y),
-        90: lambda x, y: (y, height - x),
-        180: lambda x, y: (width - x, height - y),
-        270: lambda x, y: (width - y, x),
+def _upright(page: PdfPage, text_page: PdfTextPage) -> Callable[[float, float], Point]:
+    """Return the map of a page's own coordinates to a frame in which most of its text is upright.
+
+    That of the page as displayed where there is no text, and nearly always otherwise too.
+    """
+    left, bottom, right, top = page.get_bbox()
+    frames: dict[int, Callable[[float, float], Point]] = {
+        0: lambda x, y: (x - left, y - bottom),
+        90: lambda x, y: (y - bottom, right - x),
+        180: lambda x, y: (right - x, top - y),
+        270: lambda x, y: (top - y, x - left),
     }
-    return rotations[page.get_rotation()]
+    turned = _turned(text_page)
+    return frames[page.get_rotation() if turned is None else turned]
+
+
+def _turned(text_page: PdfTextPage) -> int | None:
+    """Return by how many degrees most text is turned, to the left; None where that is not sure.
+
+    Letters must be turned as the line on which they follow one another: mirrored ones are not, nor
+    those of Arabic, nor those of vertical Chinese.
+    """
+    x, y = ctypes.c_double(), ctypes.c_double()
+
+    def origin(index: int) -> tuple[float, float]:
+        pdfium.FPDFText_GetCharOrigin(text_page, index, x, y)
+        return x.value, y.value
+
+    turns: Counter[int | None] = Counter()
+    count = text_page.count_chars() - 1
+    for index in range(0, count, max(1, count // _SAMPLED)):
+        (x0, y0), (x1, y1) = origin(index), origin(index + 1)
+        letter = math.degrees(pdfium.FPDFText_GetCharAngle(text_page, index))
+        line = math.degrees(math.atan2(y1 - y0, x1 - x0))
+        quarters = round(letter / 90) % 4
+        turns[quarters * 90 if quarters == round(line / 90) % 4 else None] += 1
+    return turns.most_common(1)[0][0] if turns else None
 
 
 def _utf16(text: str, index: int) -> int:

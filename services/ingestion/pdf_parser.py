@@ -1,17 +1,19 @@
 """PDF files through PDFium: text as a reader would select it, page offsets and headings."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from pypdfium2 import PdfDocument, PdfiumError
 
 from services.domain import DocumentMetadata, Recognised
 from services.domain.errors import UnreadableDocument
+from services.domain.notices import Notice
 from services.ingestion.extraction import Extraction, Heading
 from services.ingestion.file_metadata import file_metadata, pdf_day
+from services.ingestion.pdf_columns import in_reading_order
 from services.ingestion.pdf_headings import (
     LineHeading,
     is_title,
@@ -21,6 +23,7 @@ from services.ingestion.pdf_headings import (
 )
 from services.ingestion.pdf_layout import Flow, join_lines, without_furniture
 from services.ingestion.pdf_lines import OutlineEntry, Page, read_outline, read_pages
+from services.ingestion.pdf_notes import attached_names
 from services.ingestion.pdf_scans import with_recognised
 from services.ingestion.pdf_tables import with_tables
 from services.ingestion.written_tables import with_written_tables
@@ -30,6 +33,16 @@ _PASSWORD: Final = 4
 
 _LONGEST_FIRST_LINE: Final = 125
 
+_TABLES: Final = (
+    "tables could not be told from its text ({error}), which is there; please report this"
+)
+_FURNITURE: Final = "running headers may stand in its text ({error}); please report this"
+_OUTLINE: Final = "its outline could not be read ({error}); headings are told by their letters"
+_COMMENTS: Final = "comments on its pages are not part of its text: {count}"
+_ATTACHED: Final = "files attached to it are not read: {names}; save them and ingest them too"
+
+T = TypeVar("T")
+
 
 def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     """Read a ``.pdf`` file, with what was recognised of its pages that are pictures.
@@ -37,12 +50,22 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     Raises:
         UnreadableDocument: the file is encrypted, damaged or has no text.
     """
-    pages, outline, said = _read(path)
+    steps = _Steps()
+    pages, outline, metadata = _read(path, steps)
     pictures = tuple(page.number + 1 for page in pages if page.picture)
     pages = with_recognised(pages, recognised or {})
     unread = tuple(page.number + 1 for page in pages if not page.readable)
-    extraction = with_written_tables(extract(without_furniture(with_tables(pages)), outline))
-    extraction = replace(extraction, metadata=said, unread_pages=unread, pictures=pictures)
+    pages = steps.do(_TABLES, lambda: with_tables(pages), pages)
+    pages = steps.do(_FURNITURE, lambda: without_furniture(pages), pages)
+    extraction = extract(pages, outline)
+    extraction = steps.do(_TABLES, lambda: with_written_tables(extraction), extraction)
+    extraction = replace(
+        extraction,
+        metadata=metadata,
+        unread_pages=unread,
+        pictures=pictures,
+        warnings=tuple(steps.warnings),
+    )
     if not pictures and not any(character.isalnum() for character in extraction.text):
         raise UnreadableDocument(
             "the PDF has no text layer (a scan?); run OCR first, for example with ocrmypdf"
@@ -50,10 +73,44 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     return extraction
 
 
-def _read(path: Path) -> tuple[list[Page], list[OutlineEntry], DocumentMetadata]:
+class _Steps:
+    """Steps that a text can do without: where one fails the file is read all the same, and told."""
+
+    def __init__(self) -> None:
+        self.warnings: list[Notice] = []
+
+    def do(self, message: str, step: Callable[[], T], otherwise: T) -> T:
+        """Return what a step makes, else ``otherwise`` with a warning."""
+        try:
+            return step()
+        except MemoryError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, it costs no more than this step
+            self.warn(message, error=f"{type(error).__name__}: {error}")
+            return otherwise
+
+    def warn(self, message: str, **fields: object) -> None:
+        """Say once what is missing from the text."""
+        if all(warning.message != message for warning in self.warnings):
+            self.warnings.append(Notice.of(message, **fields))
+
+
+def _read(path: Path, steps: _Steps) -> tuple[list[Page], list[OutlineEntry], DocumentMetadata]:
     try:
         with PdfDocument(path) as document:
-            return read_pages(document), list(read_outline(document)), _metadata(document)
+            document.init_forms()
+            pages = [
+                replace(page, lines=in_reading_order(page.lines, is_form=page.is_form))
+                for page in read_pages(document)
+            ]
+            if fault := next((page.fault for page in pages if page.fault), ""):
+                steps.warn(_TABLES, error=fault)
+            if comments := sum(page.comments for page in pages):
+                steps.warn(_COMMENTS, count=comments)
+            if attached := attached_names(document):
+                steps.warn(_ATTACHED, names=", ".join(attached))
+            outline = steps.do(_OUTLINE, lambda: list(read_outline(document)), [])
+            return pages, outline, _metadata(document)
     except PdfiumError as error:
         if error.err_code == _PASSWORD:
             raise UnreadableDocument(

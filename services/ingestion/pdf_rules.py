@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
+from math import inf
 from typing import Final
 
 import pypdfium2.raw as pdfium
@@ -205,7 +206,7 @@ def _borders(downs: Sequence[Rule]) -> list[float]:
     the longest."""
     found: list[float] = []
     lengths: list[float] = []
-    last = -_NARROWEST
+    last = -inf
     for at, group in groupby(sorted(downs, key=lambda rule: rule.at), key=lambda rule: rule.at):
         length = sum(rule.stop - rule.start for rule in group)
         if at - last >= _NARROWEST:

@@ -290,6 +290,7 @@ def _document(extraction: Extraction) -> dict[str, object]:
         "metadata": extraction.metadata.model_dump(mode="json"),
         "unread_pages": extraction.unread_pages,
         "pictures": extraction.pictures,
+        "warnings": [warning.model_dump(mode="json") for warning in extraction.warnings],
     }
 
 

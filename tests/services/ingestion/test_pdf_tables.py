@@ -6,6 +6,7 @@ from time import process_time
 
 import pypdf
 import pypdfium2
+import pytest
 from reportlab.graphics.shapes import Drawing, Line
 from reportlab.lib import colors
 from reportlab.lib.styles import getSampleStyleSheet
@@ -69,9 +70,11 @@ def test_a_ruled_table_keeps_its_columns_and_its_place(tmp_path: Path) -> None:
     assert found.text.endswith("\n\nDanach einer.")
 
 
-def test_a_table_that_is_shown_on_its_side_is_left_alone(tmp_path: Path) -> None:
-    assert rows(read(tmp_path, limits([GRID]), turned=90)) == []
-    assert rows(read(tmp_path, limits([GRID]), turned=180)) == []
+@pytest.mark.parametrize("turned", [90, 180, 270])
+def test_a_table_that_is_shown_on_its_side_is_read_as_it_stands(
+    tmp_path: Path, turned: int
+) -> None:
+    assert rows(read(tmp_path, limits([GRID]), turned=turned)) == EXPECTED
 
 
 def test_rules_across_suffice(tmp_path: Path) -> None:

@@ -1,0 +1,162 @@
+"""The text of a PDF is what its pages show, in the order in which a person reads it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from reportlab.lib.colors import black, white
+from reportlab.pdfgen.canvas import Canvas
+
+from services.ingestion.extraction import Extraction
+from services.ingestion.pdf_parser import parse_pdf
+from tests.support.pdf_files import Text, lines, make_pdf
+
+SHOWN = "The pool opens at nine."
+HIDDEN = "The pool opens at six."
+
+
+def drawn(tmp_path: Path, draw: Callable[[Canvas], object]) -> Extraction:
+    path = tmp_path / "drawn.pdf"
+    canvas = Canvas(str(path), pagesize=(595, 842))
+    canvas.drawString(72, 760, SHOWN)
+    draw(canvas)
+    canvas.save()
+    return parse_pdf(path)
+
+
+def covered(canvas: Canvas) -> None:
+    canvas.drawString(72, 700, HIDDEN)
+    canvas.setFillColor(black)
+    canvas.rect(60, 690, 300, 30, fill=1)
+
+
+def white_on_white(canvas: Canvas) -> None:
+    canvas.setFillColor(white)
+    canvas.drawString(72, 700, HIDDEN)
+
+
+def beyond_the_crop_box(canvas: Canvas) -> None:
+    canvas.setCropBox((0, 400, 595, 842))
+    canvas.drawString(72, 100, HIDDEN)
+
+
+def clipped(canvas: Canvas) -> None:
+    path = canvas.beginPath()
+    path.rect(0, 0, 10, 10)
+    canvas.clipPath(path, stroke=0)
+    canvas.drawString(72, 700, HIDDEN)
+
+
+def without_ink(canvas: Canvas) -> None:
+    text = canvas.beginText(72, 700)
+    text.setTextRenderMode(3)
+    text.textOut(HIDDEN)
+    canvas.drawText(text)
+
+
+def in_a_form(canvas: Canvas) -> None:
+    canvas.beginForm("inner")
+    canvas.setFillColor(white)
+    canvas.drawString(0, 0, HIDDEN)
+    canvas.endForm()
+    canvas.translate(72, 600)
+    canvas.doForm("inner")
+
+
+@pytest.mark.parametrize(
+    "hide", [covered, white_on_white, beyond_the_crop_box, clipped, without_ink, in_a_form]
+)
+def test_what_the_page_does_not_show_is_no_text(
+    tmp_path: Path, hide: Callable[[Canvas], None]
+) -> None:
+    assert drawn(tmp_path, hide).text == SHOWN
+
+
+def test_white_text_on_a_dark_ground_is_shown(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.rect(60, 690, 300, 30, fill=1)
+        white_on_white(canvas)
+
+    assert HIDDEN in drawn(tmp_path, draw).text
+
+
+LEFT = [
+    "Membership begins with the",
+    "written consent of the board.",
+    "It ends by notice, death or",
+    "exclusion from the club.",
+]
+RIGHT = [
+    "The fee is sixty euros a year.",
+    "It is due in January. Who pays",
+    "late owes five euros more. The",
+    "board may waive the fee.",
+]
+
+
+def read(tmp_path: Path, texts: list[Text], **options: int) -> Extraction:
+    path = tmp_path / "page.pdf"
+    path.write_bytes(make_pdf([texts], **options))
+    return parse_pdf(path)
+
+
+def row_by_row(left: list[str], right: list[str]) -> list[Text]:
+    pairs = zip(lines(760, *left, x=72), lines(760, *right, x=320), strict=True)
+    return [text for pair in pairs for text in pair]
+
+
+def test_columns_that_are_written_row_by_row_are_read_one_by_one(tmp_path: Path) -> None:
+    assert read(tmp_path, row_by_row(LEFT, RIGHT)).text == " ".join([*LEFT, *RIGHT])
+
+
+def test_the_cells_of_a_row_stay_beside_one_another(tmp_path: Path) -> None:
+    names, prices = ["Ladder", "Cable drum", "Steel rope"], ["120 euros", "49 euros", "7 euros"]
+    text = read(tmp_path, row_by_row(names, prices)).text
+    assert text == "Ladder 120 euros Cable drum 49 euros Steel rope 7 euros"
+
+
+@pytest.mark.parametrize("turned", [0, 90, 180, 270])
+def test_a_turned_page_is_read_from_its_first_line(tmp_path: Path, turned: int) -> None:
+    sentences = ["First the keys.", "Second the deposit.", "Third the snow.", "Fourth the stairs."]
+    texts = [Text(72, 760 - 40 * number, text) for number, text in enumerate(sentences)]
+    assert read(tmp_path, texts, rotate=turned).text.split("\n\n") == sentences
+
+
+def test_the_values_of_a_form_stand_beside_what_asks_for_them(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.drawString(72, 700, "Name of the tenant:")
+        canvas.drawString(72, 670, "Pets allowed:")
+        canvas.drawString(72, 640, "Parking:")
+        form = canvas.acroForm
+        form.textfield(name="n", value="Cleo Example", x=220, y=694, width=200, height=20)
+        form.checkbox(name="p", checked=True, x=220, y=664)
+        form.checkbox(name="c", checked=False, x=220, y=634)
+
+    text = drawn(tmp_path, draw).text
+    assert "Name of the tenant: Cleo Example" in text
+    assert "Pets allowed: ☒" in text and "Parking: ☐" in text
+
+
+def test_comments_are_counted_in_a_warning(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.textAnnotation("Really at nine?", Rect=[72, 700, 90, 720])
+
+    found = drawn(tmp_path, draw)
+    assert (found.text, [str(warning) for warning in found.warnings]) == (
+        SHOWN,
+        ["comments on its pages are not part of its text: 1"],
+    )
+
+
+def test_a_step_that_fails_costs_the_tables_and_not_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: object) -> None:
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr("services.ingestion.pdf_parser.with_tables", fails)
+    found = read(tmp_path, lines(760, SHOWN))
+    assert found.text == SHOWN
+    assert [str(warning).split(" (")[0] for warning in found.warnings] == [
+        "tables could not be told from its text"
+    ]
