@@ -109,7 +109,8 @@ def _read(path: Path, steps: _Steps) -> tuple[list[Page], list[OutlineEntry], Do
                 steps.warn(_COMMENTS, count=comments)
             if attached := attached_names(document):
                 steps.warn(_ATTACHED, names=", ".join(attached))
-            outline = steps.do(_OUTLINE, lambda: list(read_outline(document)), [])
+            entries: list[OutlineEntry] = []
+            outline = steps.do(_OUTLINE, lambda: list(read_outline(document)), entries)
             return pages, outline, _metadata(document)
     except PdfiumError as error:
         if error.err_code == _PASSWORD:

@@ -6,7 +6,7 @@ where it stands; recognised text behind a scanned picture has the ink of the pic
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pypdfium2.raw as pdfium
@@ -23,7 +23,8 @@ _DEEPEST: Final = 8
 _MARGIN: Final = 0.1
 """Share of a text's height that is left out at its top and bottom, where a rule may touch it."""
 
-Handle = pdfium.FPDF_PAGEOBJECT
+Handle = Any
+"""An object of a page, as PDFium hands it over."""
 Pixels = NDArray[np.uint8]
 Corners = NDArray[np.int_]
 """Two opposite corners of a box, in pixels from the top left."""
