@@ -1,6 +1,6 @@
 """PDF files through PDFium: text as a reader would select it, page offsets and headings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -33,14 +33,6 @@ _PASSWORD: Final = 4
 
 _LONGEST_FIRST_LINE: Final = 125
 
-_TABLES: Final = (
-    "tables could not be told from its text ({error}), which is there; please report this"
-)
-_FURNITURE: Final = "running headers may stand in its text ({error}); please report this"
-_OUTLINE: Final = "its outline could not be read ({error}); headings are told by their letters"
-_COMMENTS: Final = "comments on its pages are not part of its text: {count}"
-_ATTACHED: Final = "files attached to it are not read: {names}; save them and ingest them too"
-
 T = TypeVar("T")
 
 
@@ -50,21 +42,23 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     Raises:
         UnreadableDocument: the file is encrypted, damaged or has no text.
     """
-    steps = _Steps()
-    pages, outline, metadata = _read(path, steps)
+    warnings: list[Notice] = []
+    pages, outline, metadata = _read(path, warnings)
     pictures = tuple(page.number + 1 for page in pages if page.picture)
     pages = with_recognised(pages, recognised or {})
     unread = tuple(page.number + 1 for page in pages if not page.readable)
-    pages = steps.do(_TABLES, lambda: with_tables(pages), pages)
-    pages = steps.do(_FURNITURE, lambda: without_furniture(pages), pages)
+    pages = _attempt(lambda: with_tables(pages), pages, _tables_missed, warnings)
+    pages = _attempt(lambda: without_furniture(pages), pages, _furniture_left, warnings)
     extraction = extract(pages, outline)
-    extraction = steps.do(_TABLES, lambda: with_written_tables(extraction), extraction)
+    extraction = _attempt(
+        lambda: with_written_tables(extraction), extraction, _tables_missed, warnings
+    )
     extraction = replace(
         extraction,
         metadata=metadata,
         unread_pages=unread,
         pictures=pictures,
-        warnings=tuple(steps.warnings),
+        warnings=tuple(dict.fromkeys(warnings)),
     )
     if not pictures and not any(character.isalnum() for character in extraction.text):
         raise UnreadableDocument(
@@ -73,29 +67,41 @@ def parse_pdf(path: Path, recognised: Recognised | None = None) -> Extraction:
     return extraction
 
 
-class _Steps:
-    """Steps that a text can do without: where one fails the file is read all the same, and told."""
-
-    def __init__(self) -> None:
-        self.warnings: list[Notice] = []
-
-    def do(self, message: str, step: Callable[[], T], otherwise: T) -> T:
-        """Return what a step makes, else ``otherwise`` with a warning."""
-        try:
-            return step()
-        except MemoryError:
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, it costs no more than this step
-            self.warn(message, error=f"{type(error).__name__}: {error}")
-            return otherwise
-
-    def warn(self, message: str, **fields: object) -> None:
-        """Say once what is missing from the text."""
-        if all(warning.message != message for warning in self.warnings):
-            self.warnings.append(Notice.of(message, **fields))
+def _tables_missed(fault: str) -> Notice:
+    return Notice.of(
+        "tables could not be told from its text ({error}), which is there; please report this",
+        error=fault,
+    )
 
 
-def _read(path: Path, steps: _Steps) -> tuple[list[Page], list[OutlineEntry], DocumentMetadata]:
+def _furniture_left(fault: str) -> Notice:
+    return Notice.of(
+        "running headers may stand in its text ({error}); please report this", error=fault
+    )
+
+
+def _outline_missed(fault: str) -> Notice:
+    return Notice.of(
+        "its outline could not be read ({error}); headings are told by their letters", error=fault
+    )
+
+
+def _attempt(
+    step: Callable[[], T], otherwise: T, warn: Callable[[str], Notice], warnings: list[Notice]
+) -> T:
+    """Return what a step makes that the text can do without; where it fails, warn instead."""
+    try:
+        return step()
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, it costs no more than this step
+        warnings.append(warn(f"{type(error).__name__}: {error}"))
+        return otherwise
+
+
+def _read(
+    path: Path, warnings: list[Notice]
+) -> tuple[list[Page], list[OutlineEntry], DocumentMetadata]:
     try:
         with PdfDocument(path) as document:
             document.init_forms()
@@ -103,14 +109,11 @@ def _read(path: Path, steps: _Steps) -> tuple[list[Page], list[OutlineEntry], Do
                 replace(page, lines=in_reading_order(page.lines, is_form=page.is_form))
                 for page in read_pages(document)
             ]
-            if fault := next((page.fault for page in pages if page.fault), ""):
-                steps.warn(_TABLES, error=fault)
-            if comments := sum(page.comments for page in pages):
-                steps.warn(_COMMENTS, count=comments)
-            if attached := attached_names(document):
-                steps.warn(_ATTACHED, names=", ".join(attached))
-            entries: list[OutlineEntry] = []
-            outline = steps.do(_OUTLINE, lambda: list(read_outline(document)), entries)
+            warnings += _omitted(document, pages)
+            none: list[OutlineEntry] = []
+            outline = _attempt(
+                lambda: list(read_outline(document)), none, _outline_missed, warnings
+            )
             return pages, outline, _metadata(document)
     except PdfiumError as error:
         if error.err_code == _PASSWORD:
@@ -121,6 +124,18 @@ def _read(path: Path, steps: _Steps) -> tuple[list[Page], list[OutlineEntry], Do
         raise UnreadableDocument(
             "the PDF is damaged ({error}); export or download it again", error=reason
         ) from error
+
+
+def _omitted(document: PdfDocument, pages: Sequence[Page]) -> Iterator[Notice]:
+    """Yield a warning for each kind of content that does not become text."""
+    if fault := next((page.fault for page in pages if page.fault), ""):
+        yield _tables_missed(fault)
+    if comments := sum(page.comments for page in pages):
+        yield Notice.of("comments on its pages are not part of its text: {count}", count=comments)
+    if names := ", ".join(attached_names(document)):
+        yield Notice.of(
+            "files attached to it are not read: {names}; save them and ingest them too", names=names
+        )
 
 
 def _metadata(document: PdfDocument) -> DocumentMetadata:
