@@ -25,7 +25,7 @@ from services.library.pages.renderer import PageRenderer
 from services.library.plan_memory import PlanMemory
 from services.models.base import ChatModel
 from services.models.factory import ModelMaker, ModelSlot, make_model
-from services.models.setup import Choices
+from services.models.setup import ModelChoices
 from services.retrieval.cache import SearchCache
 from services.retrieval.embedders import Embedder, make_embedder
 from services.retrieval.embedders.base import EmbedQuery, cache_queries
@@ -214,9 +214,9 @@ class Components:
         return Configuration(self.catalog.parameters, settings.admins, settings.k)
 
     @property
-    def choices(self) -> Choices:
+    def choices(self) -> ModelChoices:
         """The choice of the language model; needs the catalog alone."""
-        return Choices(self.settings, self.catalog.parameters)
+        return ModelChoices(self.settings, self.catalog.parameters)
 
     async def _find_model(self) -> ChatModel | None:
         return await make_model(await asyncio.to_thread(self.choices.settings))
@@ -251,7 +251,7 @@ class Components:
     async def aclose(self) -> None:
         """Close the language model, on its event loop, and then the stores."""
         try:
-            await self.model.cool()
+            await self.model.stop_warming()
             if (model := await self.model.take()) is not None:
                 await model.close()
         finally:

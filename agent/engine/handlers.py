@@ -302,7 +302,7 @@ class Handlers:
     async def show_model(self, _: Principal, job: jobs.ShowModel, __: int) -> ModelState:
         slot = self._services.model
         if job.again:
-            await slot.cool()
+            await slot.stop_warming()
             retired = asyncio.create_task(self._retire(await slot.take()))
             self._retiring.add(retired)
             retired.add_done_callback(self._retiring.discard)

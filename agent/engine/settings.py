@@ -18,7 +18,7 @@ from services.domain.model_checks import (
     ModelTrial,
 )
 from services.library.configuration import EffectiveParameter
-from services.models.setup import offers, tried, vetted
+from services.models.setup import list_offers, try_choice, vet_choice
 
 
 class SettingsPart(EnginePart):
@@ -40,7 +40,7 @@ class SettingsPart(EnginePart):
         self.set_preference = partial(configuration.set_preference, principal)
         self.model_plan = choices.plan
         self.model_choice = choices.choice
-        self.model_server = choices.server
+        self.model_server = choices.describe_server
 
     def parameters(self, profile: str | None = None) -> tuple[EffectiveParameter, ...]:
         """What counts with this profile, or without one; raises NotFound for an unknown one."""
@@ -58,13 +58,13 @@ class SettingsPart(EnginePart):
         """
         self._require_model_free()
         choices = self._services.choices
-        found = asyncio.run(offers(choices.settings(), address))
-        return found.model_copy(update={"fixed": choices.fixed()})
+        found = asyncio.run(list_offers(choices.settings(), address))
+        return found.model_copy(update={"fixed": choices.environment_addresses()})
 
     def try_model(self, choice: ModelChoice, key: str | None = None) -> ModelTrial:
         """Whether a choice works, by a short trial; nothing is kept. Raises as ``choose_model``."""
         self._require_model_free()
-        return asyncio.run(tried(choice, self._services.choices.settings(choice, key)))
+        return asyncio.run(try_choice(choice, self._services.choices.settings(choice, key)))
 
     def choose_model(self, choice: ModelChoice, key: str | None = None) -> ModelTrial:
         """Keeps a choice for everybody and switches to it, unless its server or key is wrong.
@@ -76,16 +76,16 @@ class SettingsPart(EnginePart):
             InvalidInput: somebody who is no admin chooses, or the environment names the model.
         """
         self._require_model_free()
-        trial = asyncio.run(vetted(choice, self._services.choices.settings(choice, key)))
+        trial = asyncio.run(vet_choice(choice, self._services.choices.settings(choice, key)))
         if trial.problem is None:
-            self._services.choices.keep(choice, key)
+            self._services.choices.store(choice, key)
             self._do(ShowModel(again=True, warm=True))
         return trial
 
     def forget_model(self) -> None:
         """Forgets the choice, so that a model is looked for again; raises as ``choose_model``."""
         self._require_model_free()
-        self._services.choices.keep(None)
+        self._services.choices.store(None)
         self._do(ShowModel(again=True, warm=True))
 
     def _require_model_free(self) -> None:

@@ -1,4 +1,4 @@
-"""The protocol of chat models: one request in, one whole generation out; and token counting."""
+"""The protocol of chat models, and token counting."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ class ChatRequest(Value):
 
 
 class Completion(Value):
-    """A whole generation. ``seconds`` is wall-clock time without waiting for the endpoint."""
+    """A complete generation. ``seconds`` is wall-clock time without waiting for the endpoint."""
 
     text: str
     prompt_tokens: int
@@ -97,27 +97,27 @@ class ChatModel(Protocol):
         ...
 
     def count_tokens(self, text: str) -> int:
-        """Return the tokens of ``text``, rather too many where the tokenizer is out of reach."""
+        """Return the tokens of ``text``, rather too many if the tokenizer is out of reach."""
         ...
 
     async def close(self) -> None:
-        """Free what the model holds. May be called more than once."""
+        """Free the model's resources. May be called more than once."""
         ...
 
 
-async def load(model: ChatModel | None) -> None:
-    """Load a model into memory where its server offers that."""
+async def load_into_memory(model: ChatModel | None) -> None:
+    """Load a model into memory if its server offers that."""
     if (load_model := getattr(model, "load", None)) is not None:
         await load_model()
 
 
 def digest_of(model: ChatModel) -> str:
-    """Return the digest of the model's file, "" where its server does not tell it."""
+    """Return the digest of the model's file, "" if its server does not report it."""
     return getattr(model, "digest", "")
 
 
 def takes_one_call(model: ChatModel | None) -> bool:
-    """Return whether there is a model that takes one call at a time, so that each call counts."""
+    """Return whether there is a model that takes only one call at a time."""
     return model is not None and model.slots == 1
 
 

@@ -276,7 +276,7 @@ class EmbeddedModel(OpenAICompatibleModel):
             await super().close()
             self._connect(f"{self._server.url}/v1", SecretStr(self._options.api_key))
 
-    async def _patience_s(self, request: ChatRequest) -> None:
+    async def _first_word_timeout_s(self, request: ChatRequest) -> None:
         """Wait until the deadline: the process runs or has ended, and may read slowly."""
 
     def _ask_tokenizer(self, text: str) -> int:

@@ -1,4 +1,4 @@
-"""Endpoints of models: short requests, turns at them, and errors that say how to go on."""
+"""Endpoints of models: short requests, fair turns, and errors that say how to go on."""
 
 import asyncio
 import ipaddress
@@ -49,28 +49,28 @@ def is_loopback(url: str) -> bool:
         return False
 
 
-async def ask(
+async def send(
     url: str,
     method: str,
     path: str,
     body: Mapping[str, object] | None = None,
     *,
     key: SecretStr | None = None,
-    patience: float | httpx.Timeout = PROBE_TIMEOUT_S,
+    time_limit: float | httpx.Timeout = PROBE_TIMEOUT_S,
 ) -> httpx.Response | None:
-    """Return the answer of a server, also an error of it; None where nothing speaks HTTP.
+    """Return a server's response, whatever its status; None if nothing there speaks HTTP.
 
-    ``patience`` is in seconds.
+    ``time_limit`` is in seconds.
     """
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
-    async with httpx.AsyncClient(timeout=patience, trust_env=not is_loopback(url)) as client:
+    async with httpx.AsyncClient(timeout=time_limit, trust_env=not is_loopback(url)) as client:
         with suppress(httpx.HTTPError, httpx.InvalidURL, UnicodeError):
             return await client.request(method, url.rstrip("/") + path, json=body, headers=headers)
     return None
 
 
 class FairSemaphore:
-    """Lets ``slots`` calls run at once; where more wait, their callers take turns.
+    """Lets ``slots`` calls run at once; the callers of waiting calls take turns.
 
     The calls of one caller keep their order.
     """
@@ -130,16 +130,16 @@ class Endpoint:
         self._remedy = remedy
         self._protocol = protocol
 
-    def scrubbed(self, message: str) -> str:
-        """Return a message of the server without the secrets that it was sent."""
+    def scrub(self, message: str) -> str:
+        """Return a server's message without the secrets that were sent to it."""
         return scrubbed(message, self._secrets)
 
-    def answer(self, text: str) -> str:
-        """Return a model's text without secrets; a short password may be an ordinary word."""
+    def scrub_answer(self, text: str) -> str:
+        """Return a model's text without secrets; a short one may be an ordinary word and stays."""
         return scrubbed(text, (secret for secret in self._secrets if len(secret) >= LEAST_LIKELY))
 
-    def lost(self, begun: bool) -> RabbitholeError:
-        """Return the error for a lost connection; ``begun`` when a part of the answer had come."""
+    def connection_lost(self, begun: bool) -> RabbitholeError:
+        """Return the error for a lost connection; ``begun`` if the answer had started."""
         if begun:
             return NoAnswer("{name} broke off in the middle; try again", name=self.name)
         return ModelUnavailable(
@@ -149,10 +149,10 @@ class Endpoint:
             way=self._remedy,
         )
 
-    def garbage(self, error: Exception, begun: bool) -> RabbitholeError:
+    def unparsable(self, error: Exception, begun: bool) -> RabbitholeError:
         """Return the error for a stream that the client library cannot parse.
 
-        For a stream without a line the library raises a plain ValueError.
+        For an empty stream the library raises a plain ValueError.
         """
         if type(error) is ValueError and not begun:
             return EmptyStream(
@@ -168,15 +168,15 @@ class Endpoint:
             url=self.url,
         )
 
-    def refused(
+    def status_error(
         self, status: int | None, message: str, retry_after_s: float | None = None
     ) -> RabbitholeError:
         """Return the error for an HTTP error status.
 
-        ``status`` is None or negative when the error came inside a stream that began well,
-        ``retry_after_s`` the pause that the server asks for.
+        ``status`` is None or negative if the error came inside a stream, ``retry_after_s`` is the
+        pause that the server asks for.
         """
-        reply = " ".join(self.scrubbed(message).split())[:300]
+        reply = " ".join(self.scrub(message).split())[:300]
         name, url = self.name, self.url
         if any(words in message.lower() for words in _CONTEXT_WORDS):
             return PromptTooLong(

@@ -10,7 +10,7 @@ from typing import Final
 from services.domain.errors import InvalidInput, NoModel, RabbitholeError
 from services.domain.model_checks import ModelState
 from services.domain.notices import Notice
-from services.models.base import ChatModel, load
+from services.models.base import ChatModel, load_into_memory
 from services.models.embedded import (
     EMBEDDED_NAME,
     INSTALL,
@@ -18,7 +18,7 @@ from services.models.embedded import (
     ensure_weights,
     installed_pieces,
 )
-from services.models.endpoint import ask
+from services.models.endpoint import send
 from services.models.ollama import OllamaModel, full_name, ollama_context, ollama_models
 from services.models.openai_compatible import OpenAICompatibleModel, listed_models
 from services.secrets import one_url, passwords_in, scrubbed, without_login
@@ -126,7 +126,7 @@ async def _openai(settings: Settings, model: str) -> ChatModel:
         )
     url = one_url(settings.openai_url.get_secret_value())
     # An error counts as an answer: some servers do not list their models, some want a key first.
-    answer = await ask(url, "GET", "/models", key=settings.openai_api_key)
+    answer = await send(url, "GET", "/models", key=settings.openai_api_key)
     if answer is None:
         raise NoModel(
             "nothing answers at RABBITHOLE_OPENAI_URL={url}: start the server, or use the "
@@ -205,10 +205,10 @@ class ModelSlot:
 
     async def _warm(self) -> None:
         with suppress(RabbitholeError):  # shown by the state
-            await load(await self.get())
+            await load_into_memory(await self.get())
 
-    async def cool(self) -> None:
-        """End the task that ``warm`` began."""
+    async def stop_warming(self) -> None:
+        """Cancel the task that ``warm`` began."""
         if self._warming is not None:
             self._warming.cancel()
             await asyncio.gather(self._warming, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""Ollama: which models a server has, and chatting with one through langchain-ollama."""
+"""The models of an Ollama server, and chats through langchain-ollama."""
 
 import time
 from contextlib import suppress
@@ -12,8 +12,8 @@ from services.models.endpoint import (
     CLOSE_AFTER_REQUEST,
     CONNECT_TIMEOUT_S,
     Endpoint,
-    ask,
     is_loopback,
+    send,
 )
 from services.models.streaming import Generation, Limits, StreamingModel, prompt_text
 
@@ -33,7 +33,7 @@ def full_name(model: str) -> str:
 
 async def ollama_models(url: str) -> dict[str, str] | None:
     """Return digests by model name of the Ollama at a URL; None if none answers."""
-    listed = await _object(url, "GET", "/api/tags")
+    listed = await _get_json(url, "GET", "/api/tags")
     with suppress(AttributeError, KeyError, TypeError):
         return {model["name"]: model.get("digest") or "" for model in listed.get("models", ())}
     return None
@@ -41,7 +41,7 @@ async def ollama_models(url: str) -> dict[str, str] | None:
 
 async def ollama_context(url: str, model: str) -> int | None:
     """Return the tokens that the model was trained for, None if the server does not say."""
-    described = await _object(url, "POST", "/api/show", {"model": model})
+    described = await _get_json(url, "POST", "/api/show", {"model": model})
     with suppress(AttributeError):
         info = described.get("model_info", {})
         sizes = [size for key, size in info.items() if key.endswith(".context_length")]
@@ -49,9 +49,9 @@ async def ollama_context(url: str, model: str) -> int | None:
     return None
 
 
-async def _object(url: str, method: str, path: str, body: dict[str, str] | None = None) -> Any:
-    """Return the JSON of an answer; None where there is none or it is an error."""
-    answer = await ask(url, method, path, body)
+async def _get_json(url: str, method: str, path: str, body: dict[str, str] | None = None) -> Any:
+    """Return the JSON of a response; None without one, and for an error."""
+    answer = await send(url, method, path, body)
     with suppress(ValueError):
         if answer is not None and answer.is_success:
             return answer.json()
@@ -92,19 +92,19 @@ class OllamaModel(StreamingModel):
     async def load(self) -> None:
         """Have the server load the model; a failure shows at the first call."""
         options = {"num_ctx": self.context_tokens}
-        patience = httpx.Timeout(LOAD_S, connect=CONNECT_TIMEOUT_S)
+        timeout = httpx.Timeout(LOAD_S, connect=CONNECT_TIMEOUT_S)
         body = {"model": self._model, "options": options}
-        await ask(self._url, "POST", "/api/generate", body, patience=patience)
+        await send(self._url, "POST", "/api/generate", body, time_limit=timeout)
 
-    async def _patience_s(self, request: ChatRequest) -> float | None:
-        """A model that is not in memory is loaded first, which may take the whole deadline."""
-        if time.monotonic() - self._answered_at > LOADED_S and await self._is_cold():
+    async def _first_word_timeout_s(self, request: ChatRequest) -> float | None:
+        """Return None for a model that must be loaded first: that may take up to the deadline."""
+        if time.monotonic() - self._answered_at > LOADED_S and await self._is_unloaded():
             return None
-        return await super()._patience_s(request)
+        return await super()._first_word_timeout_s(request)
 
-    async def _is_cold(self) -> bool:
-        """Return whether the server says at once that the model is not in memory."""
-        loaded = await _object(self._url, "GET", "/api/ps")
+    async def _is_unloaded(self) -> bool:
+        """Return whether the server reports that the model is not in memory."""
+        loaded = await _get_json(self._url, "GET", "/api/ps")
         with suppress(TypeError, KeyError):
             return all(model["name"] != self._model for model in loaded["models"])
         return False
@@ -119,12 +119,12 @@ class OllamaModel(StreamingModel):
         }
         return {"options": options, "format": request.json_schema}
 
-    def _examine(self, request: ChatRequest, generation: Generation) -> None:
+    def _check_and_measure(self, request: ChatRequest, generation: Generation) -> None:
         """Refuse a generation whose prompt the server seems to have cut.
 
-        A cut prompt fills the context to the brim or has too few tokens for its length.
-        Older servers count only freshly read tokens, so what a recent call may have left
-        in their cache is not expected.
+        A cut prompt fills the context completely or has too few tokens for its length. Older
+        servers do not count cached tokens, so the share that a recent call may have left in the
+        cache is not expected.
         """
         prompt, counted = prompt_text(request), generation.prompt_tokens
         expected = len(prompt) * (1.0 - self._cached_share(prompt)) / MOST_CHARS_PER_TOKEN
@@ -137,5 +137,5 @@ class OllamaModel(StreamingModel):
                 tokens=counted,
                 length=len(prompt),
             )
-        super()._examine(request, generation)
+        super()._check_and_measure(request, generation)
         self._answered_at = time.monotonic()

@@ -1,4 +1,4 @@
-"""Servers that speak OpenAI's chat protocol: their models, and chats by langchain-openai."""
+"""Servers with OpenAI's chat protocol: their models, and chats through langchain-openai."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NO_KEY = SecretStr("none")
 """Local servers need no key, but the client library does."""
 LIMITS: Final = ("max_tokens", "max_completion_tokens")
-"""Names of the bound of an answer: the usual one, and that of newer servers."""
+"""Names of the limit of an answer: the usual one, and that of newer servers."""
 STREAM: Final = "stream"
 """Refused by a server that only gives whole answers."""
 WINDOWS: Final = (
@@ -74,7 +74,7 @@ def _client_class() -> type["ChatOpenAI"]:
 
 
 def parameters(request: ChatRequest, refused: Refused) -> dict[str, Any]:
-    """Return the parameters of a request that a server takes, besides its messages."""
+    """Return the accepted parameters of a request, besides its messages."""
     all_parameters: dict[str, Any] = {"temperature": request.temperature, "seed": request.seed}
     if STREAM not in refused:
         all_parameters["stream_options"] = {"include_usage": True}
@@ -87,7 +87,7 @@ def parameters(request: ChatRequest, refused: Refused) -> dict[str, Any]:
 
 
 def adapt(request: ChatRequest, refused: Refused) -> ChatRequest:
-    """Return the request, with its schema in the prompt where the server takes none."""
+    """Return the request, with its schema in the prompt if the server accepts none."""
     if request.json_schema is None or "response_format" not in refused:
         return request
     messages = with_schema(request.messages, request.json_schema)
@@ -95,9 +95,9 @@ def adapt(request: ChatRequest, refused: Refused) -> ChatRequest:
 
 
 def learn(error: NoAnswer, request: ChatRequest, refused: Refused) -> Refused:
-    """Return which parameters are refused, after one more refusal.
+    """Return the refused parameters after one more refusal.
 
-    A server that does not name the refused parameter gets none any more.
+    If the server does not name the refused parameter, all that were sent count as refused.
     """
     if isinstance(error, EmptyStream):
         return refused | {STREAM}
@@ -109,7 +109,7 @@ def learn(error: NoAnswer, request: ChatRequest, refused: Refused) -> Refused:
 class OpenAICompatibleModel(StreamingModel):
     """A model by name at a base URL such as ``http://127.0.0.1:8000/v1``.
 
-    It learns from refusals which parameters its server does not take.
+    It learns from refusals which parameters its server does not accept.
     """
 
     remedy = "start the server or change RABBITHOLE_OPENAI_URL"
@@ -129,7 +129,7 @@ class OpenAICompatibleModel(StreamingModel):
         self._connect(url, api_key)
 
     def _connect(self, url: str, api_key: SecretStr | None) -> None:
-        """Make a client with no retries, timeouts or kept connections of its own."""
+        """Make a client without retries, timeouts or persistent connections."""
         from openai import APIConnectionError, APIError, DefaultAsyncHttpxClient
 
         self._lost, self._refusals = (APIConnectionError,), (APIError,)
@@ -161,7 +161,7 @@ class OpenAICompatibleModel(StreamingModel):
     ) -> Completion:
         """See :meth:`services.models.base.ChatModel.complete`.
 
-        A refused request is repeated in other forms, which are kept if one is taken.
+        A refused request is repeated without the refused parameters, which are remembered.
         """
         refused = self._refused
         while True:
@@ -177,9 +177,9 @@ class OpenAICompatibleModel(StreamingModel):
                 self._refused |= refused
                 return completion
 
-    async def _patience_s(self, request: ChatRequest) -> float | None:
-        """A server that does not stream says nothing before it is done."""
-        return None if STREAM in _REFUSED.get() else await super()._patience_s(request)
+    async def _first_word_timeout_s(self, request: ChatRequest) -> float | None:
+        """Return None for a server that does not stream: it sends nothing before it is done."""
+        return None if STREAM in _REFUSED.get() else await super()._first_word_timeout_s(request)
 
     async def _messages(
         self, messages: Sequence[tuple[str, str]], request: ChatRequest

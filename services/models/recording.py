@@ -93,10 +93,10 @@ def recorded_model(recording: Recording) -> "ReplayModel":
 
 
 class RecordingModel:
-    """Passes calls on to a model, and each outcome to ``keep``.
+    """Passes calls on to a model, and each outcome to ``record``.
 
-    A cancelled call has no outcome: it will be made again. Once ``unheard`` is set, the model is
-    not asked, and that error is the outcome. The other attributes are the model's own.
+    A cancelled call has no outcome: it will be repeated. Once ``unheard`` is set, the model is
+    not called, and that error is the outcome. Other attributes are the model's.
     """
 
     unheard: ModelSilent | None = None
@@ -107,9 +107,9 @@ class RecordingModel:
     output_tokens_per_s: float
     slots: int
 
-    def __init__(self, model: ChatModel, keep: Callable[[Reply], None]) -> None:
+    def __init__(self, model: ChatModel, record: Callable[[Reply], None]) -> None:
         self._model = model
-        self._keep = keep
+        self._record = record
         self._counts: dict[str, JsonValue] = {}
 
     def __getattr__(self, name: str) -> Any:
@@ -140,7 +140,7 @@ class RecordingModel:
 
     def _note(self, request: ChatRequest, speed: float, **outcome: Any) -> None:
         counts, self._counts = self._counts, {}
-        self._keep(
+        self._record(
             Reply(
                 task=request.task,
                 sha256=request_key(request),

@@ -30,7 +30,7 @@ from services.domain.model_checks import (
 from services.domain.notices import Notice
 from services.models.base import ChatModel, ChatRequest, Completion, Message
 from services.models.embedded import INSTALL, installed_pieces
-from services.models.endpoint import PROBE_TIMEOUT_S, ask, is_loopback
+from services.models.endpoint import PROBE_TIMEOUT_S, is_loopback, send
 from services.models.factory import NO_MODEL, make_model
 from services.models.ollama import full_name, ollama_models
 from services.models.openai_compatible import listed_models
@@ -49,7 +49,7 @@ FORM_TOKENS = 40
 SAMPLE_QUERY = "Welche Grenzwerte gelten für Beschäftigte?"
 
 
-class Choices:
+class ModelChoices:
     """Reads and stores the choice of a model; the environment takes precedence."""
 
     def __init__(self, settings: Settings, parameters: Parameters) -> None:
@@ -58,14 +58,14 @@ class Choices:
         self._keys = KeyFile(settings.home)
 
     def choice(self) -> ModelChoice | None:
-        """Return the choice, None where there is none or it cannot be read."""
+        """Return the stored choice, None without a readable one."""
         stored = self._parameters.everywhere().get(KEY)
         try:
             return ModelChoice.model_validate(stored.value) if stored and stored.value else None
         except ValidationError:
             return None
 
-    def keep(self, choice: ModelChoice | None, key: str | None = None) -> None:
+    def store(self, choice: ModelChoice | None, key: str | None = None) -> None:
         """Store a choice, and the key of its address if one is given; None forgets the choice."""
         if choice is None:
             self._parameters.remove(KEY)
@@ -97,7 +97,7 @@ class Choices:
             chosen = chosen.model_copy(update={"openai_api_key": SecretStr(key) if key else None})
         return chosen
 
-    def fixed(self) -> dict[str, str]:
+    def environment_addresses(self) -> dict[str, str]:
         """Return the addresses of the environment by kind of server, without passwords."""
         return {
             kind: without_login(getattr(self._settings, field).get_secret_value())
@@ -105,12 +105,12 @@ class Choices:
             if _is_set(self._settings, field)
         }
 
-    def server(self, address: str) -> ModelServer:
-        """Return what is known of an address without asking there."""
+    def describe_server(self, address: str) -> ModelServer:
+        """Describe the server at an address without calling it."""
         return ModelServer(here=is_loopback(address), keyed=self._keys.get(address) is not None)
 
     def plan(self) -> ModelPlan:
-        """Return which model will be asked, and who decided it."""
+        """Return which model will be used, and where that was decided."""
         settings = self.settings()
         source: ModelSource = "chosen" if self.choice() else "found"
         if self._settings.llm is not None:
@@ -123,8 +123,8 @@ def _is_set(settings: Settings, field: str) -> bool:
     return field in settings.model_fields_set and getattr(settings, field) is not None
 
 
-async def offers(settings: Settings, address: str | None = None) -> ModelOffers:
-    """Return what can be chosen on this machine, and on the Ollama at ``address``."""
+async def list_offers(settings: Settings, address: str | None = None) -> ModelOffers:
+    """Return the models of this machine, and of the Ollama at ``address``."""
     url = address or settings.ollama_url.get_secret_value()
     models = await ollama_models(url) if _is_url(url) else None
     return ModelOffers(
@@ -135,57 +135,59 @@ async def offers(settings: Settings, address: str | None = None) -> ModelOffers:
     )
 
 
-async def vetted(choice: ModelChoice, settings: Settings) -> ModelTrial:
-    """Check that the model of a choice is there; its server is asked, nothing is generated."""
+async def vet_choice(choice: ModelChoice, settings: Settings) -> ModelTrial:
+    """Check that the model of a choice exists; its server is called, nothing is generated."""
     kind, _, name = choice.llm.partition(":")
     address = choice.address or ""
     try:
         one_url(address)
     except InvalidInput as several:
-        return _wrong("address", several.notice)
+        return _problem("address", several.notice)
     if _is_url(address) and without_login(address) != address:
-        return _wrong(
+        return _problem(
             "address", Notice.of("Leave user and password out of the address; a key has its field.")
         )
     if kind == "embedded" and installed_pieces() is None:
         missing = Notice.of("It is not installed. Install it with {command}.", command=INSTALL)
-        return _wrong("model", missing)
+        return _problem("model", missing)
     if kind not in ADDRESS_FIELDS:
         return ModelTrial()
     server = settings.ollama_url if kind == "ollama" else settings.openai_url
     url = server.get_secret_value() if server else ""
     if not _is_url(url):
-        return _wrong("address", Notice.of("Write an address such as http://127.0.0.1:8000/v1."))
+        return _problem("address", Notice.of("Write an address such as http://127.0.0.1:8000/v1."))
     if kind == "ollama":
-        return await _vetted_ollama(url, name)
-    return await _vetted_openai(url, settings.openai_api_key, name)
+        return await _vet_ollama(url, name)
+    return await _vet_openai(url, settings.openai_api_key, name)
 
 
-async def _vetted_ollama(address: str, name: str) -> ModelTrial:
+async def _vet_ollama(address: str, name: str) -> ModelTrial:
     models = await ollama_models(address)
     if models is None:
-        return _wrong(
+        return _problem(
             "address", Notice.of("No Ollama answers at {url}.", url=without_login(address))
         )
     names = tuple(sorted(models))
     if full_name(name) not in models:
         missing = Notice.of("Ollama does not have it. Pull it, or choose another.")
-        return _wrong("model", missing, names)
+        return _problem("model", missing, names)
     return ModelTrial(known=names)
 
 
-async def _vetted_openai(address: str, key: SecretStr | None, name: str) -> ModelTrial:
-    answer = await ask(address, "GET", "/models", key=key, patience=5 * PROBE_TIMEOUT_S)
+async def _vet_openai(address: str, key: SecretStr | None, name: str) -> ModelTrial:
+    answer = await send(address, "GET", "/models", key=key, time_limit=5 * PROBE_TIMEOUT_S)
     if answer is None:
-        return _wrong("address", Notice.of("Nothing answers at {url}.", url=without_login(address)))
+        return _problem(
+            "address", Notice.of("Nothing answers at {url}.", url=without_login(address))
+        )
     if answer.status_code in (401, 403):
         refused = Notice.of("The server refuses this key.")
-        return _wrong("key", refused if key else Notice.of("The server wants a key."))
+        return _problem("key", refused if key else Notice.of("The server wants a key."))
     names = tuple(listed_models(answer))  # some servers do not list their models
     if not name:
-        return _wrong("model", Notice.of("Name the model."), names)
+        return _problem("model", Notice.of("Name the model."), names)
     if names and name not in names:
-        return _wrong("model", Notice.of("The server does not have it."), names)
+        return _problem("model", Notice.of("The server does not have it."), names)
     return ModelTrial(known=names)
 
 
@@ -197,13 +199,13 @@ def _is_url(text: str) -> bool:
     return url.scheme in ("http", "https") and bool(url.host)
 
 
-def _wrong(field: ModelField, problem: Notice, models: tuple[str, ...] = ()) -> ModelTrial:
+def _problem(field: ModelField, problem: Notice, models: tuple[str, ...] = ()) -> ModelTrial:
     return ModelTrial(field=field, problem=problem, known=models)
 
 
-async def tried(choice: ModelChoice, settings: Settings) -> ModelTrial:
-    """Check the same, and run a short trial of the model, which is closed again."""
-    trial = await vetted(choice, settings)
+async def try_choice(choice: ModelChoice, settings: Settings) -> ModelTrial:
+    """Vet a choice, and run a short trial of the model, which is closed again."""
+    trial = await vet_choice(choice, settings)
     if trial.problem is not None:
         return trial
     try:
@@ -227,7 +229,7 @@ class Form(BaseModel):
 async def check_model(
     model: ChatModel | None, *, deadline_s: float, clock: Callable[[], float] = time.monotonic
 ) -> ModelCheck:
-    """Have the model write a line and fill in a form; its errors are returned, not raised."""
+    """Have the model write a line and fill in a form; return its errors instead of raising."""
     if model is None:
         return ModelCheck(model=NO_MODEL)
     check = ModelCheck(model=model.name, context_tokens=model.context_tokens)
@@ -267,7 +269,7 @@ def _request(
 
 
 def _with_way_out(problem: RabbitholeError) -> Notice:
-    """Return the error, with a way out where the message of a server has none."""
+    """Return the error, with a way out if the message has none."""
     match problem:
         case TruncatedGeneration():
             return Notice.of(
@@ -291,7 +293,7 @@ def _with_way_out(problem: RabbitholeError) -> Notice:
 async def check_embedder(
     embedder: Embedder, clock: Callable[[], float] = time.monotonic
 ) -> EmbedderCheck:
-    """Have the embedding model read a question; raises what the model raises."""
+    """Measure how long a query takes; raises what the model raises."""
 
     def check() -> EmbedderCheck:
         embedder.embed_query(SAMPLE_QUERY)  # the first one may load the model

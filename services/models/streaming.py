@@ -186,7 +186,7 @@ class StreamingModel:
     async def _retry(
         self, request: ChatRequest, on_text: Callable[[str], None] | None
     ) -> Completion:
-        """Try again once after a failure, and whenever a busy server names the time for it."""
+        """Retry once after a failure, and whenever a busy server names a time."""
         failed = False
         while True:
             try:
@@ -205,12 +205,12 @@ class StreamingModel:
                 await asyncio.sleep(RETRY_PAUSE_S)
 
     async def _ready(self) -> None:
-        """Start the endpoint again where this process owns it."""
+        """Restart the endpoint if this process owns it."""
 
-    async def _patience_s(self, request: ChatRequest) -> float | None:
-        """Return the seconds until the first sign of an answer; None: until the deadline.
+    async def _first_word_timeout_s(self, request: ChatRequest) -> float | None:
+        """Return the seconds to wait for the first word; None: until the deadline.
 
-        A prompt that is known to be read slowly is given more time.
+        A prompt that takes long to read at the measured speed gets more time.
         """
         if not self._recent:
             return self._first_word_s
@@ -220,15 +220,15 @@ class StreamingModel:
     async def _generate(
         self, request: ChatRequest, on_text: Callable[[str], None] | None
     ) -> Completion:
-        """Generate once and accept only a whole answer."""
+        """Generate once and accept only a complete answer."""
         await self._ready()
         generation = Generation()
         await self._read_stream(request, generation, on_text)
         text = self._text(generation)
         if request.json_schema is not None and not text.strip():
-            text = self._endpoint.answer(json_object(generation.thoughts))
+            text = self._endpoint.scrub_answer(json_object(generation.thoughts))
         self._check_complete(generation, text, request.max_tokens)
-        self._examine(request, generation)
+        self._check_and_measure(request, generation)
         return Completion(
             text=text,
             prompt_tokens=generation.prompt_tokens
@@ -244,25 +244,25 @@ class StreamingModel:
         on_text: Callable[[str], None] | None,
     ) -> None:
         """Add all chunks to the generation; raises ModelSilent where the first does not come."""
-        patience_s = await self._patience_s(request)
+        timeout_s = await self._first_word_timeout_s(request)
         try:
             async with (
-                asyncio.timeout(patience_s) as silence,
+                asyncio.timeout(timeout_s) as first_word,
                 aclosing(self._chunks(request, generation)) as chunks,
             ):
                 async for chunk in chunks:
-                    silence.reschedule(None)
+                    first_word.reschedule(None)
                     generation.add(chunk)
                     if chunk.content and on_text is not None and (text := self._text(generation)):
                         on_text(text)
         except TimeoutError as error:
-            if not silence.expired():
+            if not first_word.expired():
                 raise
             raise ModelSilent(
                 "{name} sent nothing for {seconds:g} s; start its server again, or, if it needs "
                 "longer to load or to read, raise RABBITHOLE_MODEL_FIRST_WORD_S",
                 name=self.name,
-                seconds=patience_s,
+                seconds=timeout_s,
             ) from error
 
     async def _chunks(
@@ -275,13 +275,13 @@ class StreamingModel:
             async for chunk in self._messages(messages, request):
                 yield chunk
         except lost as error:
-            raise self._endpoint.lost(bool(generation.text)) from error
+            raise self._endpoint.connection_lost(bool(generation.text)) from error
         except self._refusals as error:
             message = getattr(error, "error", None) or getattr(error, "message", None) or ""
             status = getattr(error, "status_code", None)
-            raise self._endpoint.refused(status, str(message), _retry_after_s(error)) from None
+            raise self._endpoint.status_error(status, str(message), _retry_after_s(error)) from None
         except (ValueError, TypeError, AttributeError, KeyError) as error:
-            raise self._endpoint.garbage(error, bool(generation.text)) from error
+            raise self._endpoint.unparsable(error, bool(generation.text)) from error
 
     def _messages(
         self, messages: Sequence[tuple[str, str]], request: ChatRequest
@@ -292,7 +292,7 @@ class StreamingModel:
 
     def _text(self, generation: Generation) -> str:
         """Return the answer without thoughts and without the secrets of the endpoint."""
-        return self._endpoint.answer(without_thoughts(generation.text))
+        return self._endpoint.scrub_answer(without_thoughts(generation.text))
 
     def _check_complete(self, generation: Generation, text: str, max_tokens: int) -> None:
         """Accept only an answer that is not blank and ended by itself.
@@ -316,11 +316,11 @@ class StreamingModel:
                 name=self.name,
             )
         if reason != "stop":
-            cause = self._endpoint.scrubbed(reason or "")
+            cause = self._endpoint.scrub(reason or "")
             raise NoAnswer("the model stopped for the reason {cause!r}", cause=cause)
 
-    def _examine(self, request: ChatRequest, generation: Generation) -> None:
-        """Measure the speed of a whole generation; subclasses may refuse the generation here."""
+    def _check_and_measure(self, request: ChatRequest, generation: Generation) -> None:
+        """Measure the speed of a generation; subclasses may refuse the generation here."""
         prompt, fresh = prompt_text(request), generation.prompt_tokens
         if generation.cached_tokens is None:
             fresh = int(fresh * (1.0 - self._cached_share(prompt)))

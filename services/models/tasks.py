@@ -42,7 +42,7 @@ OF_THE_MODEL: Final = (InvalidGeneration.__name__, TruncatedGeneration.__name__)
 
 
 class ModelTask(ABC, Generic[In, Out]):
-    """A job for a model, and the fallback without one.
+    """A task for a model, and the fallback without one.
 
     ``schema`` constrains and parses the output; None means plain text. ``temperature`` and
     ``stop`` are those of :class:`services.models.base.ChatRequest`.
@@ -56,7 +56,7 @@ class ModelTask(ABC, Generic[In, Out]):
 
     @abstractmethod
     def render(self, inp: In) -> tuple[Message, ...]:
-        """Return the prompt; its stable part first, so that a server can reuse what it has read."""
+        """Return the prompt, its stable text first, so that a server can reuse its cache."""
 
     @abstractmethod
     def fallback(self, inp: In) -> Out:
@@ -73,7 +73,7 @@ class ModelTask(ABC, Generic[In, Out]):
         return cast(Out, output)
 
     def improve(self, inp: In, value: Out) -> None:
-        """Look at a first result that a second try may better; it is taken if that fails.
+        """Check a first result that a second try may improve; it is used if that fails.
 
         Raises:
             InvalidGeneration: Saying, in words meant for the model, what could be better.
@@ -94,9 +94,9 @@ class TaskResult(Generic[Out]):
 
 @dataclass
 class _Job(Generic[In, Out]):
-    """A task under way, with its cost so far.
+    """A running task, with its cost so far.
 
-    ``in_text`` is set once the model did not keep the schema: from then on the prompt has it.
+    ``in_text`` is set once the model has violated the schema: from then on the prompt contains it.
     """
 
     task: ModelTask[In, Out]
@@ -133,7 +133,7 @@ class _Job(Generic[In, Out]):
         return self.task.check(self.inp, output)
 
     def repair(self, messages: tuple[Message, ...], error: BadGeneration) -> tuple[Message, ...]:
-        """Return the prompt of a second try, with the schema where the first did not fit it."""
+        """Return the prompt of a second try, with the schema if the first violated it."""
         self.cost["repairs"] += 1
         again = repair_messages(messages, self.answer, error, self.task.language(self.inp))
         schema, cut = self.task.schema, isinstance(error, TruncatedGeneration)

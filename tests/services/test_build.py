@@ -123,4 +123,4 @@ async def test_a_model_is_made_once_and_asking_how_it_is_never_waits() -> None:
     assert (await slot.take(), await slot.take()) == (made[1], None)
     slot.warm()
     assert slot.state().status == "loading"
-    await slot.cool()
+    await slot.stop_warming()

@@ -12,6 +12,7 @@ from ollama import Client, ResponseError
 
 from services.domain.errors import InvalidGeneration, ModelTimeout, ModelUnavailable, NoModel
 from services.models.endpoint import CLOSE_AFTER_REQUEST, CONNECT_TIMEOUT_S, Endpoint, is_loopback
+from services.models.ollama import full_name
 from services.retrieval.embedders.base import PrefixedEmbedder, Vectors, calibration_of, prefixes_of
 
 SETTING = "RABBITHOLE_EMBEDDING"
@@ -44,7 +45,7 @@ class OllamaEmbedder(PrefixedEmbedder):
     def __init__(
         self, model: str, *, url: str, deadline_s: float = 120.0, pause_s: float = RETRY_PAUSE_S
     ) -> None:
-        self.name = model if ":" in model else f"{model}:latest"
+        self.name = full_name(model)
         self.calibration = calibration_of(model)
         self.prefixes = prefixes_of(model)
         self._url = url
@@ -64,7 +65,7 @@ class OllamaEmbedder(PrefixedEmbedder):
         digests = [model.digest or "unknown" for model in models if model.model == self.name]
         if not digests:
             raise self._missing()
-        digest = self._endpoint.scrubbed(digests[0]).removeprefix("sha256:")[:DIGEST_CHARACTERS]
+        digest = self._endpoint.scrub(digests[0]).removeprefix("sha256:")[:DIGEST_CHARACTERS]
         return f"ollama:{self.name}@{digest}/{self.dimension}/{self.prefixes.name}/v1"
 
     @cached_property
@@ -140,7 +141,7 @@ class OllamaEmbedder(PrefixedEmbedder):
             raise self._refused(error) from None
         except httpx.TimeoutException as error:
             if isinstance(error, httpx.ConnectTimeout):
-                raise self._endpoint.lost(False) from error
+                raise self._endpoint.connection_lost(False) from error
             raise ModelTimeout(
                 "{name} embedded no batch within {seconds:g} s; raise "
                 "RABBITHOLE_MODEL_DEADLINE_S or use a smaller model",
@@ -148,9 +149,9 @@ class OllamaEmbedder(PrefixedEmbedder):
                 seconds=self._deadline_s,
             ) from error
         except (httpx.HTTPError, ConnectionError) as error:
-            raise self._endpoint.lost(False) from error
+            raise self._endpoint.connection_lost(False) from error
         except (ValueError, TypeError) as error:
-            raise self._endpoint.garbage(error, True) from error
+            raise self._endpoint.unparsable(error, True) from error
 
     def _refused(self, error: ResponseError) -> Exception:
         if error.status_code == 404:
@@ -162,7 +163,7 @@ class OllamaEmbedder(PrefixedEmbedder):
                 model=self.name,
                 setting=SETTING,
             )
-        return self._endpoint.refused(error.status_code, error.error)
+        return self._endpoint.status_error(error.status_code, error.error)
 
     def _missing(self) -> NoModel:
         return NoModel(

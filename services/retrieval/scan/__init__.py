@@ -1,1 +1,1 @@
-"""Questions that only the whole corpus answers: where a word stands, and what there is."""
+"""Questions that only the complete corpus answers: occurrences of words, and its documents."""

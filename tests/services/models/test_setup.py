@@ -12,7 +12,7 @@ from services.domain.errors import (
 )
 from services.domain.model_checks import ModelChoice
 from services.models.base import ChatRequest, Completion
-from services.models.setup import check_embedder, check_model, tried
+from services.models.setup import check_embedder, check_model, try_choice
 from services.settings import Settings
 from tests.support.fakes_retrieval import HashEmbedder
 from tests.support.scripted_model import Rule, ScriptedModel
@@ -83,5 +83,5 @@ async def test_damaged_weights_are_told_by_a_trial(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr("services.models.setup.installed_pieces", list)
     monkeypatch.setattr("services.models.setup.make_model", damaged)
-    trial = await tried(ModelChoice(llm="embedded"), Settings())
+    trial = await try_choice(ModelChoice(llm="embedded"), Settings())
     assert (str(trial.problem), trial.field) == ("the pieces do not fit", "model")
