@@ -1,1 +1,1 @@
-"""Measuring the product's own search on question sets with known answers."""
+"""Measure answers and retrieval on question sets with known answers."""

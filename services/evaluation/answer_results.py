@@ -1,4 +1,4 @@
-"""The result file of a measurement: every report as it came, scored anew on every write."""
+"""The result file of a measurement: every report as received, scored again on each write."""
 
 import hashlib
 import json
@@ -12,9 +12,9 @@ from services.evaluation.answers import MEASURES, Question, Score, paired_differ
 
 
 class ResultFile:
-    """Rows of a measurement, written whole after every answer where there is a file to write.
+    """Rows of a measurement, written as a file after every answer if there is a path.
 
-    ``asked`` is what must be the same when a measurement goes on, such as the collections.
+    ``settings`` must be the same when a measurement is continued, such as the collections.
     """
 
     def __init__(self, path: Path | None, questions: Path, **settings: Any) -> None:
@@ -33,17 +33,17 @@ class ResultFile:
             self.rows = stored["rows"]
 
     def answered(self, system: str) -> set[str]:
-        """Ids of the questions that need not be asked again."""
+        """Return the ids of the questions that have an answer."""
         return {row["id"] for row in self.rows if row["system"] == system and "report" in row}
 
     def add(self, row: dict[str, Any], questions: Sequence[Question]) -> None:
-        """Stores a row in place of an earlier one of the same system and question."""
+        """Store a row, replacing an earlier one of the same system and question."""
         same = (row["system"], row["id"])
         self.rows = [old for old in self.rows if (old["system"], old["id"]) != same] + [row]
         self.write(questions)
 
     def scores(self, questions: Sequence[Question]) -> dict[str, list[Score]]:
-        """Scores by system, those of each in the order of the questions."""
+        """Return the scores by system, in the order of the questions."""
         reports = {(row["system"], row["id"]): row for row in self.rows if "report" in row}
         scored = {
             system: [
@@ -56,7 +56,7 @@ class ResultFile:
         return {system: scores for system, scores in scored.items() if scores}
 
     def value(self, questions: Sequence[Question]) -> dict[str, Any]:
-        """All that the file holds: head, models, rows, scores and their summary by system."""
+        """Return the content of the file: head, models, rows, scores and their summaries."""
         scores = self.scores(questions)
         return {
             **self._head,
@@ -76,10 +76,10 @@ class ResultFile:
 
 
 def stored_results(path: Path) -> dict[str, Any]:
-    """What a result file holds.
+    """Return the content of a result file.
 
     Raises:
-        InvalidInput: it is none.
+        InvalidInput: it is not a result file.
     """
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
@@ -93,14 +93,15 @@ def stored_results(path: Path) -> dict[str, Any]:
 
 
 def compared(first: Path, second: Path) -> dict[str, Any]:
-    """Two measurements of the same questions, question by question.
+    """Compare two measurements of the same questions, question by question.
 
     Returns:
-        ``a`` and ``b`` (file, system, summary) and ``differences``: for each measure the mean of
-        a - b over the questions that both answered, with its 95 % interval and their number.
+        ``a`` and ``b`` (file, system, summary) and ``differences``: for each measure the mean of a
+            - b
+        over the questions that both answered, with its 95 % interval and their number.
 
     Raises:
-        InvalidInput: a file is no result, holds several systems, or other questions.
+        InvalidInput: a file is no result, has several systems, or other questions.
     """
     (name, ours), (other, theirs) = _only_system(first), _only_system(second)
     if stored_results(first)["sha256"] != stored_results(second)["sha256"]:

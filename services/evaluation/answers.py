@@ -1,7 +1,11 @@
-"""Scores of answers against questions with gold: pure functions of JSON values.
+"""Score answers against questions with gold: pure functions of JSON values.
 
-A report is what ``rabbithole ask --json`` or ``research --json`` prints. Shares are 0-1; ``None``
-means that the measure does not apply to the question, so that it never counts as zero.
+A report is the output of ``rabbithole ask --json`` or ``research --json``. Shares are 0-1; ``None``
+means that a measure does not apply to the question, and is never counted as zero.
+
+Facts are matched as strings: ``100 Millisievert`` is not in ``0,100 Millisievert`` nor ``1 mSv`` in
+``11 mSv``, while ``1 mSv``, ``1 Millisievert`` and ``1&nbsp;mSv`` are the same. No code that
+answers is imported, so that the measure does not inherit its mistakes.
 """
 
 import re
@@ -45,7 +49,9 @@ _REFUSALS: tuple[tuple[str, str, str], ...] = (
 
 
 def normalise(text: str) -> str:
-    """Case, whitespace, line-break hyphenation, Markdown marks and unit spellings made equal."""
+    """Return a text with uniform case, white space, hyphenation, Markdown marks and unit
+    spellings.
+    """
     text = unicodedata.normalize("NFKC", text).replace("\u00ad", "")
     text = re.sub(r"(?<=\w)-\n(?=[a-zäöüß])", "", text)
     text = re.sub(r"[*_`]", "", text)
@@ -56,11 +62,11 @@ def normalise(text: str) -> str:
 
 
 def states(text: str, alternative: str) -> bool:
-    """Whether ``text`` contains ``alternative`` as words of their own.
+    """Return whether ``text`` contains ``alternative`` as separate words.
 
-    The beginning must be a word's beginning (and no decimal part of a longer number); the end
-    may carry an inflection (``fünf Jahre`` in ``fünf Jahren``), but a number or a last word of
-    one or two letters (``Kategorie A``) must end there.
+    It must begin a word, and not the decimals of a longer number. It may have an ending (``fünf
+    Jahre`` in ``fünf Jahren``), but a number or a last word of one or two letters (``Kategorie A``)
+    must end there.
     """
     fact = normalise(alternative)
     if not fact:
@@ -72,15 +78,15 @@ def states(text: str, alternative: str) -> bool:
 
 
 def groups_found(text: str, must: Sequence[Sequence[str]]) -> list[bool]:
-    """For each group of alternative spellings, whether the text states one of them."""
+    """Return for each group of spellings whether the text states one of them."""
     return [any(states(text, alternative) for alternative in group) for group in must]
 
 
 def refuses(text: str) -> bool:
-    """Whether a sentence says, in German or English, that the documents hold no answer.
+    """Return whether a text says, in German or English, that the documents have no answer.
 
-    A heuristic over three word families in one sentence (what was searched, a negation, what
-    it does not do). Headings do not count: one above a list of gaps refuses only that part. An
+    The heuristic needs three word families in one sentence: what was searched, a negation, what it
+    does not do. Headings do not count, since one above a list of gaps refuses only that part. An
     empty answer is a refusal.
     """
     if not text.strip():
@@ -119,7 +125,7 @@ CERTAINTIES = ("answered", "perhaps", "refused")
 
 
 class Question(Record):
-    """A question record: gold sections (``StrlSchG § 78``) and groups of spellings of facts."""
+    """A question record: gold sections (``StrlSchG § 78``) and facts as groups of spellings."""
 
     what = "question"
 
@@ -137,15 +143,15 @@ class Question(Record):
 
 @dataclass(frozen=True)
 class Score:
-    """What one answer is worth. ``gold`` counts proof, ``gold_any`` every cited place.
+    """The score of one answer.
 
-    Passages that only come closest (``perhaps``) are no proof; facts in them are read, so they
-    count. ``right`` is told of answers alone: all facts are stated and a gold section
-    is among the proof, as far as the question has either; it is wrong where there is no answer.
-    ``gold_seen`` is the share of gold among what it could have cited: the evidence of a research
-    run, the passages that a report names as ``retrieved``. ``refusal_right``: an unanswerable
-    question was refused, or an answerable one was not (refused without stating any fact).
-    ``characters`` is the length of the claims, since a long answer states more by chance.
+    ``gold`` counts proof only, ``gold_any`` every citation. Closest passages (``perhaps``) are no
+    proof, but their facts count, since they are read. ``right`` applies to answers only: all facts
+    are stated and a gold section is among the proof, as far as the question has either.
+    ``gold_seen`` is the share of gold among what could have been cited: the evidence of a research
+    run, or a report's ``retrieved`` passages. ``refusal_right``: an unanswerable question was
+    refused, or an answerable one was not (refused without any fact). ``characters`` is the length
+    of the claims, since a longer answer states more facts by chance.
     """
 
     id: str
@@ -171,14 +177,14 @@ class Score:
 
 
 def share(flags: Sequence[bool]) -> float | None:
-    """Share of true flags, None of none."""
+    """Return the share of true flags, None without flags."""
     return sum(flags) / len(flags) if flags else None
 
 
 def document_names(document: str, title: str = "") -> set[str]:
-    """Everything a document may be called: file stem, title, its abbreviation, its first part.
+    """Return the names of a document: file stem, title, abbreviation, first part of the title.
 
-    ``StrlSchV.pdf`` with the title ``Verordnung … (StrlSchV 2018)`` is ``strlschv`` too.
+    ``StrlSchV.pdf`` with the title ``Verordnung … (StrlSchV 2018)`` is also ``strlschv``.
     """
     names = {Path(document).stem, title, *re.findall(r"\(([^()]+)\)", title)}
     names.add(re.split(r"\s[–—-]\s|:\s", title)[0])
@@ -191,9 +197,9 @@ def _plain(text: str) -> str:
 
 
 def is_gold(gold: str, section: str, names: set[str]) -> bool:
-    """Whether a section of a document is the gold one (``StrlSchG § 78``, ``PEP 604``).
+    """Return whether a section of a document is the gold one (``StrlSchG § 78``, ``PEP 604``).
 
-    A finer label is its section (``§ 78 Absatz 1``), a longer number is not (``§ 78a``).
+    A finer label matches its section (``§ 78 Absatz 1``), a longer number does not (``§ 78a``).
     """
     gold_label, label = _plain(gold), _plain(section)
     if gold_label in names or gold_label == label:
@@ -202,7 +208,7 @@ def is_gold(gold: str, section: str, names: set[str]) -> bool:
 
 
 def citations(report: Report, *, proof_only: bool) -> Iterator[Mapping[str, Any]]:
-    """The citations of an answer's sentences in order."""
+    """Yield the citations of an answer's sentences in order."""
     answered = certainty_of(report) == "answered"
     for sentence in report.get("sentences", ()):
         if (answered and is_proof(sentence)) or not proof_only:
@@ -210,7 +216,7 @@ def citations(report: Report, *, proof_only: bool) -> Iterator[Mapping[str, Any]
 
 
 def is_proof(sentence: Mapping[str, Any]) -> bool:
-    """Whether a sentence is shown as proven."""
+    """Return whether a sentence is shown as proven."""
     standing = sentence.get("standing")
     if sentence.get("closest"):
         return False
@@ -218,7 +224,7 @@ def is_proof(sentence: Mapping[str, Any]) -> bool:
 
 
 def certainty_of(report: Report) -> str:
-    """Answered, perhaps or refused; read off the text where a report does not say."""
+    """Return answered, perhaps or refused, from the text if the report does not say."""
     if "certainty" in report:
         return str(report["certainty"])
     refused = bool(report.get("refused")) or refuses(report.get("answer") or "")
@@ -228,7 +234,7 @@ def certainty_of(report: Report) -> str:
 def gold_share(
     question: Question, cited: Iterable[Mapping[str, Any]], report: Report
 ) -> float | None:
-    """Share of the question's gold sections among places with ``document`` and ``section``."""
+    """Return the share of the question's gold sections among cited passages."""
     titles = {source["document"]: source.get("title") for source in report.get("sources", ())}
     named = []
     for citation in cited:
@@ -238,7 +244,7 @@ def gold_share(
 
 
 def claims(report: Report, question: str) -> str:
-    """What the answer claims: its sentences, without headings, marks and lists of gaps.
+    """Return the sentences of an answer, without headings, marks and lists of gaps.
 
     A refusal claims nothing: it repeats the question and names what was searched.
     """
@@ -251,10 +257,10 @@ def claims(report: Report, question: str) -> str:
 
 
 def task_counts(usage: Mapping[str, Any]) -> tuple[int, int]:
-    """Fallbacks and tasks of a run.
+    """Return the fallbacks and tasks of a run.
 
-    ``usage["tasks"]`` splits a run by model task, each with its ``runs``; where it is missing, a
-    task is a model call that is no repair. There are never fewer tasks than fallbacks.
+    ``usage["tasks"]`` lists the model tasks, each with its ``runs``. Without it, each model call
+    that is no repair counts as a task. There are never fewer tasks than fallbacks.
     """
     fallbacks = usage.get("fallbacks", 0)
     if "tasks" in usage:
@@ -265,7 +271,7 @@ def task_counts(usage: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def score(question: Question, report: Report, seconds: float) -> Score:
-    """Scores one answer; ``seconds`` is the wall clock of the whole command."""
+    """Score one answer; ``seconds`` is the wall-clock time of the command."""
     stated, usage = claims(report, question.q), report.get("usage", {})
     facts = groups_found(stated, question.must)
     fallbacks, tasks = task_counts(usage)
@@ -299,7 +305,7 @@ def score(question: Question, report: Report, seconds: float) -> Score:
 
 
 def summary(scores: Sequence[Score]) -> dict[str, Any]:
-    """Means with intervals over questions, and totals; a measure nobody has is left out."""
+    """Return means with intervals over questions, and totals; skip measures without values."""
     measures: dict[str, Any] = {}
     for name in MEASURES:
         values = [value for s in scores if (value := getattr(s, name)) is not None]
@@ -326,7 +332,7 @@ def summary(scores: Sequence[Score]) -> dict[str, Any]:
 def paired_difference(
     ours: Sequence[Score], theirs: Sequence[Score], measure: str
 ) -> dict[str, float] | None:
-    """Mean difference (ours - theirs) over the questions that both answered, with interval."""
+    """Return the mean difference (ours - theirs) over common questions, with its interval."""
     other = {s.id: getattr(s, measure) for s in theirs}
     pairs = [(getattr(s, measure), other.get(s.id)) for s in ours]
     return average([a - b for a, b in pairs if a is not None and b is not None])

@@ -20,14 +20,18 @@ R = TypeVar("R", bound="Record")
 
 
 class Record(Value):
-    """A line of a file; keys that a record does not have are passed over. ``what`` it is called."""
+    """A line of a file; unknown keys are ignored. ``what`` names the kind of record in errors."""
 
     model_config = ConfigDict(extra="ignore")
     what: ClassVar[str] = "record"
 
     @classmethod
     def load(cls, path: Path) -> list[Self]:
-        """All records of a file; raises InvalidInput as ``read_records``, or where none is."""
+        """Return all records of a file.
+
+        Raises:
+            InvalidInput: as ``read_records``, or the file has no record.
+        """
         records = list(read_records(path, cls))
         if not records:
             raise InvalidInput(f"{path} holds no {cls.what}.")
@@ -35,7 +39,7 @@ class Record(Value):
 
 
 def read_records(path: Path, kind: type[R]) -> Iterator[R]:
-    """The records of a file, one at a time.
+    """Yield the records of a file, one at a time.
 
     Raises:
         InvalidInput: the file cannot be read, or a line is no record.
@@ -58,7 +62,7 @@ def read_records(path: Path, kind: type[R]) -> Iterator[R]:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines that are not blank, with their numbers; raises InvalidInput as ``read_records``."""
+    """Yield the non-blank lines with their numbers; raises InvalidInput as ``read_records``."""
     try:
         with path.open(encoding="utf-8") as file:
             yield from ((n, line) for n, line in enumerate(file, start=1) if line.strip())
@@ -70,7 +74,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
 SAMPLE_SEED = 1
 
 Judgements = Mapping[str, Mapping[str, int]]
-"""Score of each judged record by query; above 0 it is relevant."""
+"""The score of each judged record, by query; scores above 0 are relevant."""
 
 
 class CorpusRecord(Record):
@@ -85,13 +89,13 @@ class CorpusRecord(Record):
 
 @dataclass(frozen=True)
 class QuestionSet:
-    """Questions on one line each, with their judgements; every one has a relevant record."""
+    """Questions by id with their judgements; each has a relevant record."""
 
     queries: Mapping[str, str]
     judgements: Judgements
 
     def sample(self, limit: int | None) -> "QuestionSet":
-        """At most ``limit`` questions, drawn at random and always the same."""
+        """Return at most ``limit`` questions, a fixed random sample."""
         if limit is None or limit >= len(self.queries):
             return self
         drawn = random.Random(SAMPLE_SEED).sample(sorted(self.queries), limit)
@@ -102,12 +106,12 @@ class QuestionSet:
 
 
 def read_corpus(folder: Path) -> Iterator[CorpusRecord]:
-    """The records of ``corpus.jsonl``, one at a time; raises InvalidInput as ``read_records``."""
+    """Yield the records of ``corpus.jsonl``; raises InvalidInput as ``read_records``."""
     return read_records(folder / "corpus.jsonl", CorpusRecord)
 
 
 def read_questions(folder: Path) -> QuestionSet:
-    """The questions that have a relevant record, in the order of ``queries.jsonl``.
+    """Return the questions with a relevant record, in the order of ``queries.jsonl``.
 
     Raises:
         InvalidInput: a file is missing or malformed, or no question has a relevant record.

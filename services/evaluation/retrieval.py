@@ -1,4 +1,4 @@
-"""Retrieval on a BEIR question set, through the product's own ingestion and search."""
+"""Measure retrieval on a BEIR question set, through the product's own ingestion and search."""
 
 import asyncio
 import tempfile
@@ -46,11 +46,12 @@ from services.settings import Settings
 MODES: tuple[SearchMode, ...] = get_args(SearchMode)
 
 NEAR = 20
-"""Chunks of the searches that are timed and rated at 10: room for 10 documents, and both indexes
-are still asked for as many chunks as in a search for 10."""
+"""Chunks of timed searches, which are rated at 10: enough for 10 documents, and both indexes are
+asked for as many chunks as in a search for 10.
+"""
 
 FAR = 100
-"""Chunks of the searches that are rated at 50: the most that the product gives."""
+"""Chunks of searches that are rated at 50: the product's maximum."""
 
 COLLECTION = "evaluation"
 DIGITS = 4
@@ -69,19 +70,24 @@ def evaluate_retrieval(
     embedder: Embedder | None = None,
     on_event: Callable[[Event], None] = lambda event: None,
 ) -> dict[str, Any]:
-    """Ingest a question set into a home of its own, ask all questions, and forget the home.
+    """Ingest a question set into a temporary home and ask all its questions.
 
-    ``folder`` is in the format of BEIR. ``language`` is that of the records (ISO 639-1), "auto"
-    detects it record by record. The first of ``modes`` is compared with the others; ``reranking``
-    orders what each mode finds. Of more than ``limit`` questions a fixed random sample is asked.
-    ``cache`` is a file that keeps the vectors of passages for the next run, ``embedder`` is used
-    instead of the one that the settings name.
+    Args:
+        folder: a set in the format of BEIR.
+        settings: settings of the product; the stores are temporary.
+        language: language of the records (ISO 639-1); "auto" detects it record by record.
+        modes: search modes; the first is compared with the others.
+        reranking: order of what each mode retrieves.
+        limit: most questions; of more, a fixed random sample is asked.
+        cache: a file that keeps the vectors of passages for the next run.
+        embedder: used instead of the embedder in the settings.
+        on_event: called with the events of ingestion.
 
     Returns:
-        The shape of ``eval retrieval --json``.
+        The JSON of ``eval retrieval --json``.
 
     Raises:
-        InvalidInput: the folder is no question set, or the modes make no sense.
+        InvalidInput: the folder is no question set, or the modes are invalid.
     """
     chosen = _each_once(modes)
     questions = read_questions(folder).sample(limit)
@@ -122,13 +128,13 @@ def _each_once(modes: Sequence[str]) -> list[SearchMode]:
 
 @dataclass(frozen=True)
 class ModeResult:
-    """One mode: a number a question for each measure, and the time of each search."""
+    """One mode: for each measure a value per question, and the duration of each search."""
 
     values: Mapping[str, Values]
     seconds: Sequence[float]
 
     def as_json(self) -> dict[str, Any]:
-        """Means and their intervals, 0-1, and times in milliseconds."""
+        """Return means (0-1) with their intervals, and times in milliseconds."""
         means = {name: _rounded(mean_interval(values)) for name, values in self.values.items()}
         return {
             **{name: interval["mean"] for name, interval in means.items()},
@@ -140,7 +146,7 @@ class ModeResult:
 
 
 def _differences(results: Mapping[SearchMode, ModeResult]) -> dict[str, Any]:
-    """The first mode compared with each other one, question by question."""
+    """Compare the first mode with each other mode, question by question."""
     (first, ours), *others = results.items()
     return {
         f"{first}-{mode}": {
@@ -156,13 +162,13 @@ def _rounded(interval: Interval) -> dict[str, float]:
 
 
 def _milliseconds(seconds: Sequence[float]) -> dict[str, float]:
-    """Median and 95th percentile of times."""
+    """Return the median and 95th percentile of times."""
     p50, p95 = np.quantile(seconds, (0.5, 0.95)) * 1000
     return {"ms_p50": round(float(p50), 2), "ms_p95": round(float(p95), 2)}
 
 
 def open_cache(path: Path) -> Catalog:
-    """The catalog in a file whose embedding cache keeps passage vectors between runs."""
+    """Open a catalog file that keeps the vectors of passages between runs."""
     try:
         return Catalog.open(f"sqlite:///{path.absolute()}")
     except CorruptCatalog as error:
@@ -173,10 +179,10 @@ def open_cache(path: Path) -> Catalog:
 
 
 class MeasuredEmbedder:
-    """The vectors of another embedder, without their cost where it would hide something else.
+    """Wraps an embedder: prepares the vectors of queries, and counts embedded passages.
 
-    The attributes that stand here are those of the other embedder. ``embedded`` counts passages
-    that it was asked for, since no cache had them.
+    Other attributes are those of the wrapped embedder. ``embedded`` counts passages that were in no
+    cache.
     """
 
     fingerprint: str
@@ -194,7 +200,7 @@ class MeasuredEmbedder:
         return getattr(self._embedder, name)
 
     def prepare(self, queries: Iterable[str]) -> list[float]:
-        """Embed queries, so that a search for them does not; the seconds that each took."""
+        """Embed queries ahead of their searches; return the seconds that each took."""
         seconds = []
         for query in queries:
             started = time.perf_counter()
@@ -212,11 +218,10 @@ class MeasuredEmbedder:
 
 
 class Trial:
-    """A collection in a home that nobody else uses.
+    """A collection in a temporary home.
 
-    A record becomes a document: its title is the document's title, which the embedder reads
-    before every chunk and keyword search weighs as a title. Records with one text are one
-    document, and are found together.
+    A record becomes a document, with the record's title. Records with the same text become one
+    document and are retrieved together.
     """
 
     def __init__(self, components: Components, reranking: Reranking = "none") -> None:
@@ -227,13 +232,13 @@ class Trial:
 
     @property
     def records(self) -> int:
-        """Records that went in."""
+        """Return the number of ingested records."""
         return sum(map(len, self._records_of.values()))
 
     def ingest(
         self, records: Iterable[CorpusRecord], language: Language, on_event: Callable[[Event], None]
     ) -> IngestReport:
-        """Ingest the records; one without text, or a text that came before, adds nothing.
+        """Ingest the records; skip those without text, and repeated texts.
 
         Raises:
             InvalidInput: no record has a text.
@@ -269,7 +274,7 @@ class Trial:
     ) -> dict[SearchMode, ModeResult]:
         """Ask every question in every mode, one search after another.
 
-        The modes take turns in being first, so that none always finds warm caches.
+        The modes take turns in coming first, so that none always has warm caches.
         """
         scope = self._components.catalog.collections.scope(self._owner, [COLLECTION])
         search = partial(self._search, scope=scope)
@@ -308,13 +313,13 @@ class Trial:
         return hits[:k]
 
     def _ranked(self, hits: Sequence[Hit]) -> list[str]:
-        """Record ids, each at the place of its best chunk."""
+        """Return record ids, each at the rank of its best chunk."""
         documents = dict.fromkeys(hit.document_id for hit in hits)
         return [record for document in documents for record in self._records_of[document]]
 
 
 def as_document(record: CorpusRecord, language: Language) -> ReadyDocument:
-    """A record as the parser of text files would hand it over; a title alone is its text."""
+    """Return a record as the parser of text files would; a title alone becomes the text."""
     text, title = clean(record.text), plain_title(clean(record.title or ""))
     text = text if text.strip() else title
     return ReadyDocument(

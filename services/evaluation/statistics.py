@@ -1,8 +1,8 @@
-"""Measures of rankings, and what their means are worth.
+"""Measures of rankings, and the uncertainty of their means.
 
-Intervals are percentile-bootstrap intervals: questions are drawn with replacement (Efron 1979;
-for retrieval Sakai, SIGIR 2006). A comparison draws the same questions for both sides, so what
-makes a question hard for both does not widen the interval of their difference.
+Intervals are percentile-bootstrap intervals: questions are drawn with replacement (Efron 1979; for
+retrieval Sakai, SIGIR 2006). A comparison draws the same questions for both sides, so that
+questions that are hard for both do not widen the interval of their difference.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,14 +17,14 @@ from services.evaluation.datasets import Judgements
 RESAMPLES = 5_000
 SEED = 1
 BLOCK = 250
-"""Resamples that are in memory at a time."""
+"""Number of resamples in memory at a time."""
 
 Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Mean of ``n`` questions with the ends of its 95 % interval."""
+    """The mean over ``n`` questions with its 95 % interval."""
 
     n: int
     mean: float
@@ -33,9 +33,9 @@ class Interval:
 
 
 def mean_interval(values: Values) -> Interval:
-    """Mean of one number a question, shape (n,) with n at least 1.
+    """Return the mean of one value per question, shape (n,) with n at least 1.
 
-    The same values give the same interval: the resamples have a fixed seed.
+    The resamples have a fixed seed, so the same values give the same interval.
     """
     if values.ndim != 1 or not len(values):
         raise ValueError(f"values must have the shape (n,) with n > 0, not {values.shape}")
@@ -44,9 +44,9 @@ def mean_interval(values: Values) -> Interval:
 
 
 def difference_interval(values: Values, others: Values) -> Interval:
-    """Mean of ``values - others`` over the same questions, both of shape (n,).
+    """Return the mean of ``values - others`` over the same questions, both of shape (n,).
 
-    An interval without 0 says that the two differ by more than the choice of questions.
+    An interval without 0 means that the two differ by more than the choice of questions.
     """
     if values.shape != others.shape:
         raise ValueError(f"{values.shape} and {others.shape} are not about the same questions")
@@ -54,12 +54,12 @@ def difference_interval(values: Values, others: Values) -> Interval:
 
 
 def average(values: Sequence[float]) -> dict[str, float] | None:
-    """The fields of the `Interval` of a mean over questions, None of no question."""
+    """Return the `Interval` of a mean as a dictionary, None without questions."""
     return asdict(mean_interval(np.array(values, dtype=np.float64))) if values else None
 
 
 def resampled_means(values: Values) -> Values:
-    """Means of `RESAMPLES` drawings with replacement, shape (RESAMPLES,)."""
+    """Return the means of `RESAMPLES` draws with replacement, shape (RESAMPLES,)."""
     generator = np.random.default_rng(SEED)
     n = len(values)
     return np.concatenate(
@@ -76,13 +76,14 @@ MEASURES: Final = {
     "recall@50": "R@50",
     "mrr@10": "RR@10",
 }
-"""Our names and those of ir-measures. nDCG takes the scores as gains, as BEIR does."""
+"""Our names and those of ir-measures. nDCG uses the scores as gains, as BEIR does."""
 
 
 def measure(judgements: Judgements, rankings: Mapping[str, Sequence[str]]) -> dict[str, Values]:
-    """Rate the ranking of every judged question; of one without a ranking all measures are 0.
+    """Rate the ranking of every judged question; a question without a ranking scores 0.
 
-    For each measure an array of shape (questions,) in the order of ``judgements``.
+    Returns:
+        For each measure an array of shape (questions,) in the order of ``judgements``.
     """
     import ir_measures  # brings pandas along
 

@@ -1,1 +1,1 @@
-"""What answers a question, what is near enough, and what a quote supports."""
+"""Find what a document says in answer to a question, and check what sentences state against it."""

@@ -1,6 +1,6 @@
-"""What a sentence is quoted as, so that it can be read without its document.
+"""Choose the span to quote for a unit, so that a reader understands it without its document.
 
-What ranks and judges are short units; a reader needs what stands around them and their case too.
+Ranking works on short units; a reader also needs the words around them, and their case.
 """
 
 from bisect import bisect_right
@@ -19,25 +19,25 @@ from services.evidence.outline import Paragraph, outline_of
 from services.evidence.units import LONGEST_LIST, Unit, units_of, window
 
 LONGEST_SHOWN: Final = 1_000
-"""Characters of a paragraph or subsection that is shown whole for one of its sentences."""
+"""Characters of a paragraph or subsection that is quoted in full for one of its sentences."""
 
 Quoted = tuple[Span, Span | None]
-"""A quote and its case."""
+"""A quote, and its case if it has one."""
 
 
 def standing_alone(text: str, unit: Span, case: Span | None, section: Span) -> Quoted:
-    """The span to quote for a unit, and its case.
+    """Return the span to quote for a unit, and its case.
 
-    A short paragraph or subsection is shown whole: what stands before the unit is its case, or,
+    A short paragraph or subsection is quoted in full: the words before the unit are its case, or,
     where the section begins with another subsection, the rule of that one is. An item is quoted as
-    its list, the row of a table by itself, a sentence of something long with the one before it. The
-    exceptions behind it belong to a quote.
+    its list, a table row by itself, a sentence of a long paragraph with the sentence before it.
+    Exceptions that follow belong to the quote.
 
     Args:
-        text: of the whole document.
-        unit: a quote (`quotable_units`).
-        case: its own.
-        section: span of its section; quote and case lie within it.
+        text: text of the document.
+        unit: span of a unit (`quotable_units`).
+        case: the unit's own case.
+        section: span of its section, which contains quote and case.
     """
     first, last = window(text, *unit, section)
     case_inside = case if case and first <= case[0] else None
@@ -54,7 +54,7 @@ def _moved(span: Span, by: int) -> Span:
 
 
 class _Around:
-    """A unit in its section."""
+    """A unit and the section around it."""
 
     def __init__(self, text: str, unit: Span, case: Span | None) -> None:
         self._text, self._unit, self._case = text, unit, case
@@ -87,7 +87,7 @@ class _Around:
         return (self._unit[0], end), self._case or self._before(number)
 
     def _list(self) -> Unit | None:
-        """The longest list around the unit."""
+        """Return the longest list that contains the unit and can be quoted."""
         start, end = self._unit
         lists = (unit for unit in self._units if unit.kind == "list")
         holding = (unit for unit in lists if unit.start <= start and end <= unit.end)
@@ -95,27 +95,27 @@ class _Around:
         return max(fitting, key=lambda unit: unit.end - unit.start, default=None)
 
     def _together(self, paragraph: Paragraph) -> list[Paragraph]:
-        """The paragraphs of a subsection, or the only one."""
+        """Return the paragraphs of the same subsection, or the paragraph alone."""
         if paragraph.rule is None:
             return [paragraph]
         return [other for other in self._paragraphs if other.rule == paragraph.rule]
 
     def _stretch(self, paragraph: Paragraph) -> Span:
-        """A subsection with its lists, or a paragraph with the code that it leads into."""
+        """Return the span of a subsection with its lists, or of a paragraph with its code."""
         same = self._together(paragraph)
         ends = [p.code[1] if p.code else p.sentences[-1][1] for p in same]
         alone = paragraph.item if len(same) == 1 else None
         return alone.start if alone else same[0].sentences[0][0], max(ends)
 
     def _first_rule(self, paragraph: Paragraph) -> Span | None:
-        """What the section begins with, if that is another subsection."""
+        """Return the first subsection's rule, if the paragraph is in another subsection."""
         rules = [p.rule for p in self._paragraphs if p.rule]
         if paragraph.rule is None or rules[0] == paragraph.rule:
             return None
         return short_rule(self._text, rules[0])
 
     def _antecedents(self, number: int) -> Iterator[int]:
-        """Where the paragraphs begin that one refers back to, as far as a case reaches."""
+        """Yield where the paragraphs begin that this one refers back to, within a case's length."""
         while number and self._paragraphs[number].rule is None:
             words = self._text[slice(*self._paragraphs[number].sentences[0])]
             number -= 1
@@ -125,7 +125,7 @@ class _Around:
             yield begin
 
     def _sentence_before(self, paragraph: Paragraph) -> int:
-        """Where the sentence before the unit begins, of the same subsection or paragraph."""
+        """Return where the sentence before the unit begins, in the same subsection or paragraph."""
         start, end = self._unit
         after = self._case[1] if self._case else 0
         same = self._together(paragraph)
@@ -134,13 +134,13 @@ class _Around:
         return begin if end - begin <= LONGEST_SHOWN else start
 
     def _before(self, number: int) -> Span | None:
-        """As many of the sentences before the unit as a case may have."""
+        """Return the sentences before the unit, as many as a case may have."""
         start = self._unit[0]
         begins = [begin for begin, _ in self._paragraphs[number].sentences if begin < start]
         return self._up_to(next((n for n in begins if start - n <= LONGEST_CASE), start))
 
     def _with_exceptions(self, start: int, end: int) -> int:
-        """The end of a quote with the exceptions that stand right behind it."""
+        """Return the end of a quote including the exceptions that directly follow it."""
         behind = [s for p in self._paragraphs for s in p.sentences if s[0] >= end]
         for begin, after in behind:
             if not is_exception(self._text[begin:after]) or after - start > LONGEST_LIST:
@@ -149,9 +149,9 @@ class _Around:
         return end
 
     def _completed(self, start: int, end: int) -> int:
-        """The end of a quote with what its last words lead into, a list or the answer to them.
+        """Return the end of a quote including what its last words introduce: a list, or an answer.
 
-        That is taken whole or not at all; then the quote ends before those words, if it can.
+        That is quoted in full or not at all; then the quote ends before those words, if it can.
         """
         number, last = next(
             ((n, s) for n, p in enumerate(self._paragraphs) for s in p.sentences if s[1] == end),
@@ -173,6 +173,6 @@ class _Around:
         return shorter if shorter >= self._unit[1] else end
 
     def _up_to(self, begin: int) -> Span | None:
-        """The words from a place to the unit."""
+        """Return the span from an offset to the unit, without trailing white space."""
         words = self._text[begin : self._unit[0]].rstrip()
         return (begin, begin + len(words)) if words else None

@@ -1,4 +1,4 @@
-"""What cannot be read without a sentence before it, or a case that says for whom it holds."""
+"""Recognise sentences that depend on an earlier one, and combine lead-ins into a case."""
 
 import re
 from typing import Final
@@ -7,9 +7,9 @@ from services.domain.value import Span
 from services.language.text import clauses, is_heading
 
 LONGEST_CASE: Final = 600
-"""Characters of a case that is put together, or is not cut to its beginning."""
+"""Characters of a case that is combined of several, or quoted in full."""
 _MARKER: Final = 8
-"""Characters of a marker between two lead-ins, with the white space around it."""
+"""Most characters of a marker between two lead-ins, white space included."""
 
 _ANAPHORIC: Final = re.compile(
     r"^\W*(?:diese[mnrs]?|dies|sie|er|es|ihm|ihr|ihnen|deren|dessen|satz\s+\d|(?:die\s+)?sätze\s+\d|abweichend\s+(?:da|hier)von"
@@ -34,26 +34,26 @@ _EXCEPTION: Final = re.compile(
 
 
 def is_anaphoric(sentence: str) -> bool:
-    """Whether a sentence takes its subject from the one before it: ``Sie ist …``, ``It is …``."""
+    """Return whether a sentence's subject is in the one before: ``Sie ist …``, ``It is …``."""
     return bool(_ANAPHORIC.match(sentence))
 
 
 def is_exception(sentence: str) -> bool:
-    """Whether a sentence takes something away from one before it: ``Satz 1 gilt nicht …``."""
+    """Return whether a sentence restricts an earlier one: ``Satz 1 gilt nicht …``."""
     return bool(_EXCEPTION.match(sentence))
 
 
 def is_open(sentence: str) -> bool:
-    """Whether a sentence waits for what follows it: a question, or words that end with a colon."""
+    """Return whether a sentence needs what follows it: it is a question or ends with a colon."""
     return sentence.rstrip("*_` ").endswith((":", "?"))
 
 
 def first_needed(sentence: str, number: int) -> int | None:
-    """Index of the first sentence of its paragraph that a sentence names: ``Satz 1`` is 0.
+    """Return the index of the first sentence that a sentence cites: ``Satz 1`` is 0.
 
     Args:
-        sentence: the sentence.
-        number: its own index; only sentences before it count.
+        sentence: a sentence of a paragraph.
+        number: its index; only earlier sentences count.
     """
     named = (
         int(match["number"]) - 1 for match in _NUMBERED.finditer(sentence) if not match["elsewhere"]
@@ -62,9 +62,9 @@ def first_needed(sentence: str, number: int) -> int | None:
 
 
 def combined(text: str, outer: Span | None, inner: Span | None) -> Span | None:
-    """The case of an item of a nested list: both lead-ins where nothing else stands between.
+    """Return the case of an item in a nested list: both lead-ins if nothing separates them.
 
-    Otherwise the nearer one that is a whole clause.
+    Otherwise it is the inner one, if that is a clause of its own.
     """
     if outer is None or inner is None or inner[0] <= outer[0]:
         return inner or outer
@@ -74,20 +74,20 @@ def combined(text: str, outer: Span | None, inner: Span | None) -> Span | None:
 
 
 def are_near(text: str, outer: Span, inner: Span) -> bool:
-    """Whether two lead-ins are one quote: a marker at most stands between them."""
+    """Return whether two lead-ins make one quote: at most a marker stands between them."""
     between = text[outer[1] : inner[0]]
     apart = len(between) > _MARKER and any(character.isalnum() for character in between)
     return not apart and inner[1] - outer[0] <= LONGEST_CASE
 
 
 def is_clause(text: str, lead_in: Span) -> bool:
-    """Whether a lead-in says something by itself, and not only ``2. for plants``."""
+    """Return whether a lead-in says something by itself, unlike ``2. for plants``."""
     words = text[slice(*lead_in)].rstrip("*_` ")
     return words.endswith(":") or not is_heading(words)
 
 
 def short_rule(text: str, rule: Span | None) -> Span | None:
-    """The first sentence of a subsection, of a long enumeration the words before its items."""
+    """Return the rule of a subsection; of a long enumeration only the words before its items."""
     if rule is None or rule[1] - rule[0] <= LONGEST_CASE:
         return rule
     return clauses(text, *rule)[0]

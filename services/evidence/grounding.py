@@ -18,20 +18,21 @@ from services.language.quantities import Quantity, agreement, quantities
 from services.language.text import best_match, clauses, stems
 
 STATED: Final = ("full", "weak", "bound")
-"""How a number may agree with one of a source; whether a limit is meant is left to the reading."""
+"""Degrees of agreement that count as stated; whether a limit is meant is left to the model."""
 _NUMBERED: Final = re.compile(r"(?:PEP|RFC|BCP) \d+")
 _DIGITS: Final = re.compile(r"\d+(?:[^\W\d_](?!\w))?")
 FACTORS: Final = (2.0, 7.0, 12.0, 24.0, 60.0, 100.0, 1_000.0)
-"""By which calculations multiply and divide without naming it: halves, days of a week, months,
-hours, minutes and seconds, percent, and thousands."""
+"""Factors that calculations use without naming them: halves, days a week, months, hours, minutes
+and seconds, percent, thousands.
+"""
 NAMES: Final = ("date", "version")
 """Units of numbers that name something."""
 MOST_SUMMED: Final = 6
-"""Results of which sums are tried, each counted up to twice ("two quarters of 13,825 each")."""
+"""Most results whose sums are tried, each counted up to twice ("two quarters of 13,825 each")."""
 
 
 class SourceSection(Protocol):
-    """A section that a sentence rests on; ``headings`` name its document, too."""
+    """A section that a sentence cites; ``headings`` include the name of its document."""
 
     @property
     def label(self) -> str: ...
@@ -46,9 +47,9 @@ class SourceSection(Protocol):
 def ungrounded_numbers(
     text: str, question: str, sections: Sequence[SourceSection], language: Language
 ) -> tuple[str, ...]:
-    """Numbers of a claim that neither its sections nor the question state, as written.
+    """Return the numbers of a claim that neither its sections nor the question state, as written.
 
-    A number that follows from others of the claim (`underivable`) is stated if these are.
+    A number that follows from stated numbers of the claim (`underivable`) counts as stated.
     """
     claimed = [one for one in quantities(text, language) if _says_something(one, text)]
     source = "\n".join((question, *(f"{section.headings}\n{section.text}" for section in sections)))
@@ -63,15 +64,15 @@ def ungrounded_numbers(
 
 
 def _says_something(number: Quantity, text: str) -> bool:
-    """Whether a number is neither an article nor the minutes of a full hour (``20:00``)."""
+    """Return whether a number is neither an article nor the minutes of a full hour (``20:00``)."""
     full_hour = number.number == 0 and text[: number.start].endswith(":")
     return not full_hour and (number.unit is not None or not number.article)
 
 
 def _is_stated(claimed: Quantity, stated: Sequence[Quantity], source: str) -> bool:
-    """Whether a number stands there, with the same unit where both have one.
+    """Return whether a source states a number, with the same unit where both have one.
 
-    One that is part of a name there ("lift 4") states no amount and stands there all the same.
+    A number in a name of the source ("lift 4") is no amount, and counts all the same.
     """
     if agreement(claimed, stated) in STATED:
         return True
@@ -84,7 +85,7 @@ def _is_stated(claimed: Quantity, stated: Sequence[Quantity], source: str) -> bo
 def ungrounded_labels(
     text: str, question: str, sections: Iterable[SourceSection]
 ) -> tuple[str, ...]:
-    """Labels of sections that a claim names, and neither its sections nor the question do."""
+    """Return the section labels of a claim that neither its sections nor the question name."""
     source = [question]
     for section in sections:
         source += (section.label, section.headings, section.text)
@@ -94,7 +95,7 @@ def ungrounded_labels(
 
 @lru_cache(maxsize=4_096)
 def _references(text: str) -> tuple[DetectedReference, ...]:
-    """Those to sections and to documents of a series."""
+    """Return the references to sections and to documents of a series."""
     references = detect_references(text)
     return tuple(
         reference
@@ -104,7 +105,7 @@ def _references(text: str) -> tuple[DetectedReference, ...]:
 
 
 def labels_in(text: str) -> tuple[str, ...]:
-    """Labels in a text in order, one for each section of a list; subdivisions are left out."""
+    """Return the section labels in a text in order, without subdivisions."""
     labels: list[str] = []
     for reference in _references(text):
         if _NUMBERED.fullmatch(reference.document or ""):
@@ -115,7 +116,7 @@ def labels_in(text: str) -> tuple[str, ...]:
 
 
 def without_labels(text: str) -> str:
-    """A text without the labels, whose words are no statement of their own."""
+    """Return a text without section labels, whose words are no statement."""
     for start, end in sorted(
         {(reference.start, reference.end) for reference in _references(text)}, reverse=True
     ):
@@ -124,9 +125,9 @@ def without_labels(text: str) -> str:
 
 
 def ungrounded_names(sentence: str, source: str, language: Language) -> tuple[str, ...]:
-    """Numbers in names of a sentence (``Radon-220``, ``Tabelle 5``) that a source has nowhere.
+    """Return the numbers in names (``Radon-220``, ``Tabelle 5``) that do not occur in the source.
 
-    They are what is left beside amounts, section labels and what counts items.
+    Amounts, section labels and item numbers are not names.
     """
     stated = {digits.casefold() for digits in _DIGITS.findall(source)}
     items = (COUNTED.match(sentence, *item) for item in clauses(sentence, 0, len(sentence)))
@@ -143,7 +144,7 @@ def ungrounded_names(sentence: str, source: str, language: Language) -> tuple[st
 
 @lru_cache(maxsize=4_096)
 def content_words(text: str, language: Language) -> tuple[str, ...]:
-    """Distinct stems without section labels and numbers with their units."""
+    """Return the distinct stems of a text without section labels, numbers and units."""
     text = without_labels(text)
     for number in reversed(quantities(text, language)):
         text = f"{text[: number.start]} {text[number.end :]}"
@@ -151,7 +152,7 @@ def content_words(text: str, language: Language) -> tuple[str, ...]:
 
 
 def ungrounded_words(claim: str, source: str, language: Language) -> tuple[str, ...]:
-    """Words of a claim that a source has neither themselves nor as part of a compound."""
+    """Return the content words of a claim that are not in the source, not even in a compound."""
     source_stems = stem_set(source, language)
     return tuple(
         word for word in content_words(claim, language) if not best_match(word, source_stems)
@@ -165,11 +166,11 @@ def stem_set(text: str, language: Language) -> frozenset[str]:
 
 
 def underivable(numbers: Sequence[Quantity], operands: Sequence[Quantity]) -> list[Quantity]:
-    """Those of some numbers of a claim that are no result of its operands.
+    """Return those numbers of a claim that cannot be calculated from its operands.
 
-    A result is reached in one step from operands and earlier results, perhaps by a factor that
-    everybody knows besides; or it is a sum of them, or one of them rounded. Written with decimals
-    it may be rounded, too. Dates and versions are no numbers to calculate with.
+    A result takes one step from operands and earlier results, perhaps with a common factor; or it
+    is a sum of them, or a rounded result. A number with decimals may be rounded. Dates and versions
+    are never calculated.
     """
     names = [number for number in numbers if number.unit in NAMES]
     left, results = [number for number in numbers if number.unit not in NAMES], list[float]()
@@ -197,13 +198,13 @@ def _is_reached(number: Quantity, reachable: Sequence[float], results: Sequence[
 
 
 def _decimals(text: str) -> int:
-    """Digits behind the last point or comma, where these are no thousands."""
+    """Return the number of decimals, 0 where a separator marks thousands."""
     _, sign, behind = text.replace(",", ".").rpartition(".")
     return len(behind) if sign and behind.isdigit() and len(behind) != 3 else 0
 
 
 def _calculated(numbers: Sequence[float]) -> Iterator[float]:
-    """Every result of one step, and these by a factor."""
+    """Yield every result of one step, and each of them by a factor."""
     for value in numbers:
         yield from _by_factor(value)
     for one, other in permutations(numbers, 2):
@@ -227,7 +228,7 @@ def _by_factor(value: float) -> Iterator[float]:
 
 
 def _sums(values: Sequence[float], times: int = 1) -> Iterator[float]:
-    """The sum of all values, and with ``times`` those in which each counts so often at most."""
+    """Yield the sum of all values, with ``times`` > 1 also sums with repeated values."""
     if len(values) < 2:
         return
     yield sum(values)

@@ -1,4 +1,4 @@
-"""Two texts beside each other, for reading: which words of one the other lacks, or names."""
+"""Highlight the words that matter: those two texts do not share, or those a query names."""
 
 import re
 import textwrap
@@ -15,7 +15,7 @@ _WORD: Final = re.compile(r"\w+(?:[.,]\d+)*")
 
 @dataclass(frozen=True)
 class MarkedText:
-    """A run of a text; what is ``marked`` the other text lacks, or names."""
+    """A run of a text; ``marked`` runs are highlighted."""
 
     text: str
     marked: bool
@@ -24,15 +24,15 @@ class MarkedText:
 def mark_differences(
     sentence: str, quote: str, language: Language, decisive: Sequence[str] = ()
 ) -> tuple[tuple[MarkedText, ...], tuple[MarkedText, ...]]:
-    """The sentence and its quote, each with the words marked that the other lacks.
+    """Return a sentence and its quote, each with the words marked that the other lacks.
 
-    Words of grammar are marked only where they were decisive.
+    Stop words are marked only if they were decisive.
 
     Args:
-        sentence: of an answer.
-        quote: with its case, where it has one.
-        language: of both.
-        decisive: words that decided what the sentence is worth; those of the sentence are marked.
+        sentence: a sentence of an answer.
+        quote: its quote with the case, if it has one.
+        language: the language of both.
+        decisive: the words that decided the sentence's standing; they are marked in the sentence.
     """
     decided = frozenset(" ".join(decisive).casefold().split())
     sentence_stems, quote_stems = (frozenset(stems(text, language)) for text in (sentence, quote))
@@ -49,9 +49,9 @@ def mark_differences(
 
 
 def mark_query_words(text: str, query: str) -> tuple[MarkedText, ...]:
-    """A text with the words marked that a query names, with other endings and in compounds too.
+    """Mark the words of a query in a text, with other endings and in compounds, too.
 
-    Either language may be that of the query: to find out which takes a model that is slow to load.
+    The query is stemmed in every language: detecting its language takes a model that loads slowly.
     """
     words = [word for word in _WORD.findall(query) if word.casefold() not in FUNCTION_WORDS]
     query_stems = {language: frozenset(stems(" ".join(words), language)) for language in STOP_WORDS}
@@ -67,14 +67,14 @@ def mark_query_words(text: str, query: str) -> tuple[MarkedText, ...]:
 
 
 def query_words_in(text: str, question: str) -> tuple[str, ...]:
-    """Return the words of a text that a question names, each once, as they stand there."""
+    """Return the words of a text that a question names, each once, as written."""
     return tuple(
         dict.fromkeys(piece.text for piece in mark_query_words(text, question) if piece.marked)
     )
 
 
 def excerpt(text: str, query: str, most: int) -> str:
-    """Up to ``most`` characters, cut between words, from where the most words are named."""
+    """Return up to ``most`` characters around the most words of a query, cut between words."""
     if len(text) <= most:
         return text
     matches: list[tuple[int, str]] = []
@@ -95,7 +95,7 @@ def excerpt(text: str, query: str, most: int) -> str:
 
 
 def _pieces(text: str, marks: Callable[[str], bool]) -> Iterator[MarkedText]:
-    """The text in order; marked words that stand side by side are one piece."""
+    """Yield the text in order as runs; adjacent marked words are one run."""
     runs: list[tuple[int, int]] = []
     for word in _WORD.finditer(text):
         if marks(word[0]):

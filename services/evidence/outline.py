@@ -1,4 +1,4 @@
-"""The paragraphs, lists and tables of a section, with the words that lead into each list."""
+"""Outline a section: its paragraphs, lists and tables, with the words that lead into each list."""
 
 import re
 from dataclasses import dataclass, field
@@ -11,14 +11,14 @@ from services.evidence.pieces import Marker, Piece, pieces
 from services.language.text import is_heading, sentences_between
 
 LONGEST_CODE: Final = 800
-"""Characters of the code that is quoted with its lead-in, beyond its first block."""
+"""Characters of code that is quoted with its lead-in; its first block may be longer."""
 _ENDED: Final = re.compile(r"[.!?…;][\"'“”’»)\]`*_]*$")
 _BOLD: Final = re.compile(r"(\*\*|__)(?=\S)(?:(?!\1)[^\n])+(?<=\S)\1:?")
 
 
 @dataclass
 class Item:
-    """An item of a list: ``head`` is its first sentence, ``end`` that of everything below it."""
+    """An item of a list: ``head`` is its first sentence, ``end`` the end of everything below it."""
 
     start: int
     words: int
@@ -29,10 +29,10 @@ class Item:
 
 @dataclass
 class ItemList:
-    """Items in their order, with the words that lead into them, if any.
+    """Items in order, with the sentence that leads into them, if any.
 
-    ``last`` is the ordinal of the last item, ``parent`` the item that holds the list,
-    ``paragraph`` the one that the lead-in is from.
+    ``last`` is the ordinal of the last item, ``parent`` the item that contains the list,
+    ``paragraph`` the paragraph of the lead-in.
     """
 
     family: str
@@ -46,11 +46,11 @@ class ItemList:
 
 @dataclass
 class Paragraph:
-    """Sentences that follow each other.
+    """Successive sentences.
 
-    ``rule`` is the first sentence of the numbered subsection that the paragraph lies in,
-    ``item`` the item of a list whose words these are; ``opens`` tells that the paragraph is the
-    beginning of the item. ``title`` is a line in bold that stands directly above.
+    ``rule`` is the first sentence of the numbered subsection around the paragraph, ``item`` the
+    list item around it; ``opens`` is true for the first paragraph of an item. ``title`` is a line
+    in bold directly above.
     """
 
     sentences: list[Span]
@@ -62,14 +62,14 @@ class Paragraph:
 
 
 def leads_in(sentence: str) -> bool:
-    """Whether a sentence opens what follows it: it ends with a colon, or does not end."""
+    """Return whether a sentence leads into what follows: it ends with a colon, or does not end."""
     return sentence.rstrip("*_` ").endswith(":") or not _ENDED.search(sentence.rstrip())
 
 
 class Outline:
-    """What the layout of a section shows; ``tables`` are the rows of each, the header first.
+    """The structure that a section's layout shows; ``tables`` are rows, the header first.
 
-    While it is read ``_open`` are the lists that may go on, the outermost first.
+    While the section is read, ``_open`` are the lists that may continue, the outermost first.
     """
 
     def __init__(self, text: str) -> None:
@@ -113,7 +113,7 @@ class Outline:
             self._plain(piece)
 
     def _is_subsection(self) -> bool:
-        """Whether ``(3)`` numbers a subsection of a statute; after a colon it is an item."""
+        """Return whether ``(3)`` numbers a subsection of a statute; after a colon it is an item."""
         if any(open_list.family == "(1)" for open_list in self._open):
             return False
         last = self.paragraphs[-1].sentences[-1] if self.paragraphs else None
@@ -121,7 +121,7 @@ class Outline:
         return not (colon and self._last is not None and self._last.kind == "prose")
 
     def _plain(self, piece: Piece) -> None:
-        """Words without a marker: they go on an item, a paragraph, or begin one."""
+        """Add prose without a marker: it continues an item or a paragraph, or begins one."""
         last, paragraphs = self._last, self.paragraphs
         holding = [open_list for open_list in self._open if piece.indent > open_list.indent]
         if not holding and piece.apart and not self._open:
@@ -157,7 +157,7 @@ class Outline:
         self._open = []
 
     def _list_for(self, piece: Piece, marker: Marker) -> ItemList | None:
-        """The list that a piece with a marker is an item of; None if it is no item."""
+        """Return the list that a marked piece is an item of, None if it is no item."""
         ordinal = marker.ordinal
         for depth, open_list in reversed([*enumerate(self._open, start=1)]):
             same = open_list.family == marker.family and abs(open_list.indent - piece.indent) <= 1
@@ -166,15 +166,15 @@ class Outline:
                 open_list.last = ordinal
                 return open_list
         holding = [
-            open_list for open_list in self._open if self._holds(open_list, piece.indent, marker)
+            open_list for open_list in self._open if self._nests(open_list, piece.indent, marker)
         ]
         if ordinal > 1 and not piece.apart and not holding and self._open:
             return None
         self._open = holding
         return self._opened(piece, marker)
 
-    def _holds(self, open_list: ItemList, indent: int, marker: Marker) -> bool:
-        """Whether a new list lies within an open one: further in, or counted otherwise."""
+    def _nests(self, open_list: ItemList, indent: int, marker: Marker) -> bool:
+        """Return whether a new list is nested in an open one: indented, or numbered differently."""
         counted = marker.ordinal == 1 and marker.family != open_list.family
         return indent > open_list.indent + 1 or (counted and indent >= open_list.indent)
 
@@ -191,7 +191,7 @@ class Outline:
     def _opener(
         self, piece: Piece, paragraph: Paragraph | None, parent: Item | None
     ) -> Span | None:
-        """The sentence before the first item, where it leads into the list."""
+        """Return the sentence before the first item, if it leads into the list."""
         last = self._last
         if paragraph is None or not paragraph.sentences or last is None or last.kind != "prose":
             return None
@@ -217,12 +217,12 @@ class Outline:
         self.paragraphs.append(Paragraph(sentences, rule=self._rule, item=item))
 
     def _lengthen(self, end: int) -> None:
-        """The open items reach to here."""
+        """Extend the open items to an offset."""
         for open_list in self._open:
             open_list.items[-1].end = end
 
 
 @lru_cache(maxsize=16)
 def outline_of(text: str) -> Outline:
-    """The outline of a section; the units of it and each of its quotes ask for it."""
+    """Return the outline of a section, cached: its units and quotes all need it."""
     return Outline(text)

@@ -1,4 +1,4 @@
-"""A text in pieces: what its lines show, with the items of lists and the rows of tables apart."""
+"""Split a text into pieces by its layout: paragraphs, list items, table rows, code."""
 
 import re
 from collections import Counter
@@ -19,10 +19,10 @@ _UNDERLINE: Final = re.compile(r"([=\-~^\"'`#*+._:])\1{2,}\s*$")
 
 @dataclass(frozen=True)
 class Marker:
-    """What begins an item: ``-``, ``2.``, ``b)``, ``(3)``.
+    """The start of a list item: ``-``, ``2.``, ``b)``, ``(3)``.
 
-    ``family`` is the same for all items of a list, ``ordinal`` counts from 1 and is 0 for
-    bullets. ``end`` is where the words of the item begin.
+    ``family`` is the same for all items of a list. ``ordinal`` counts from 1 and is 0 for bullets.
+    ``end`` is where the words of the item begin.
     """
 
     family: str
@@ -32,10 +32,9 @@ class Marker:
 
 @dataclass(frozen=True)
 class Piece:
-    """Lines of a text that belong together: a paragraph, an item, a row, a block of code.
+    """Lines that belong together: a paragraph, an item, a row, a block of code.
 
-    ``words`` is where the text begins behind its marker, ``apart`` tells that a blank line stands
-    before it.
+    ``words`` is where the text after the marker begins; ``apart`` is true after a blank line.
     """
 
     start: int
@@ -64,7 +63,7 @@ class _Line:
 
 
 def pieces(text: str) -> list[Piece]:
-    """The pieces of a text in order, disjoint; together they cover all but white space."""
+    """Return the pieces of a text in order, disjoint, covering everything but white space."""
     result: list[Piece] = []
     for unit in units(text):
         apart = not result or text.count("\n", result[-1].end, unit.start) > 1
@@ -84,7 +83,7 @@ def pieces(text: str) -> list[Piece]:
 
 
 def _is_literal(text: str, before: Piece, lines: Sequence[_Line]) -> bool:
-    """Whether lines are further in than a paragraph that ends with ``::``, or go on what is."""
+    """Return whether lines are a literal block: indented after ``::``, or continuing one."""
     indent = min((line.indent for line in lines), default=0)
     if before.kind == "code":
         return 0 < before.indent <= indent
@@ -106,7 +105,7 @@ def _lines(text: str, start: int, end: int) -> list[_Line]:
 
 
 def _marker(text: str, start: int, end: int) -> Marker | None:
-    """What begins an item at a place, whether or not it does so there."""
+    """Return the marker at an offset, whether or not it begins an item there."""
     if bullet := _BULLET.match(text, start, end):
         return Marker(bullet[1], 0, bullet.end())
     ordered = _ORDERED.match(text, start, end)
@@ -117,7 +116,7 @@ def _marker(text: str, start: int, end: int) -> Marker | None:
 
 
 def _counted(label: str) -> tuple[str, int]:
-    """How a label counts, and what it comes to: ``2a`` and ``2`` are both 2."""
+    """Return the numbering style and the ordinal of a label: ``2a`` and ``2`` are both 2."""
     digits = label.rstrip("abcdefghijklmnopqrstuvwxyz")
     if digits.isdigit():
         return "1", int(digits)
@@ -126,7 +125,7 @@ def _counted(label: str) -> tuple[str, int]:
 
 
 def _of_lines(text: str, lines: Sequence[_Line], apart: bool) -> Iterator[Piece]:
-    """Cuts a paragraph at its items and rows."""
+    """Split a paragraph at its items and rows."""
     counting = _Counting(lines)
     begins = [n for n in range(len(lines)) if n == 0 or _begins(lines, n, counting)]
     for first, after in pairwise([*begins, len(lines)]):
@@ -137,46 +136,46 @@ def _of_lines(text: str, lines: Sequence[_Line], apart: bool) -> Iterator[Piece]
 
 
 class _Counting:
-    """Where the lines of a paragraph have which markers; read once for all of them."""
+    """The lines of a paragraph that have each marker, indexed once."""
 
     def __init__(self, lines: Sequence[_Line]) -> None:
-        self.places: dict[tuple[str, int], list[int]] = {}
+        self.indices: dict[tuple[str, int], list[int]] = {}
         self.last = -1
         self.counted: list[_Line] = []
         for n, line in enumerate(lines):
             if marker := line.marker:
-                self.places.setdefault((marker.family, marker.ordinal), []).append(n)
+                self.indices.setdefault((marker.family, marker.ordinal), []).append(n)
                 self.last = n
                 self.counted += [line] if marker.ordinal else []
         self.families = Counter(line.marker.family for line in lines if line.marker)
 
     def has_before(self, n: int, family: str, ordinal: int) -> bool:
-        return self.places.get((family, ordinal), [n])[0] < n
+        return self.indices.get((family, ordinal), [n])[0] < n
 
     def has_after(self, n: int, family: str, ordinal: int) -> bool:
-        return self.places.get((family, ordinal), [n])[-1] > n
+        return self.indices.get((family, ordinal), [n])[-1] > n
 
 
 def _begins(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
-    """Whether a line of a paragraph begins an item or a row, or ends the rows before it."""
+    """Return whether a line begins an item or a row, or follows a row."""
     line = lines[n]
     if _is_row(lines, n) or _is_row(lines, n - 1):
         return True
     if line.marker is None:
-        return _after_list(lines, n, counting)
+        return _follows_list(lines, n, counting)
     family, ordinal = line.marker.family, line.marker.ordinal
     leads = ordinal <= 1 and lines[n - 1].text.endswith(":")
     if ordinal == 0:
         return counting.families[family] > 1 or leads
     if ordinal == 1:
         # Markdown numbers as it is shown, whatever is written.
-        lazy = len(counting.places[family, 1]) > 1
+        lazy = len(counting.indices[family, 1]) > 1
         return lazy or counting.has_after(n, family, 2) or leads
     return any(counting.has_before(n, family, previous) for previous in (ordinal - 1, ordinal))
 
 
-def _after_list(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
-    """Whether a line is no longer of the item before it: a new sentence, not further in."""
+def _follows_list(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
+    """Return whether a line begins the sentence after a numbered list, outside its last item."""
     line, counted = lines[n], counting.counted
     if len(counted) < 2 or counting.last > n:
         return False
@@ -185,7 +184,7 @@ def _after_list(lines: Sequence[_Line], n: int, counting: _Counting) -> bool:
 
 
 def _is_row(lines: Sequence[_Line], n: int) -> bool:
-    """Whether a line is one of several with as many bars, or names its cells itself."""
+    """Return whether a line is one of several with as many bars, or names its own cells."""
     neighbours = [line.row for line in lines[max(n - 1, 0) : n + 2]]
     bars = lines[n].row
     if not bars or lines[n].text.startswith("|") or names_cells(lines[n].text):
@@ -194,7 +193,7 @@ def _is_row(lines: Sequence[_Line], n: int) -> bool:
 
 
 def _unworded(text: str, start: int, end: int, apart: bool) -> Piece:
-    """A ruler or a block of code."""
+    """Return a ruler or a block of code as a piece."""
     before = text[text.rfind("\n", 0, start) + 1 : start]
     indent = len(before) if not before.strip() else 0
     kind: PieceKind = "code" if re.search(r"\w", text[start:end]) else "rule"
@@ -202,7 +201,7 @@ def _unworded(text: str, start: int, end: int, apart: bool) -> Piece:
 
 
 def _is_title(text: str, piece: Piece, below: Piece | None) -> bool:
-    """Whether prose is a heading of Markdown, or a line that is underlined."""
+    """Return whether a piece of prose is a Markdown heading or an underlined line."""
     if below and below.kind == "rule" and not below.apart:
         ruled = _UNDERLINE.match(text[below.start : below.end])
         if ruled and "\n" not in text[piece.start : piece.end]:

@@ -1,6 +1,6 @@
-"""Which sentences answer a question, and how surely: one judgement for every depth.
+"""Rank the sentences that answer a question, with one judge for every depth.
 
-What the cross-encoder, words and the search say is put together by a logistic regression; its
+A logistic regression combines the cross-encoder, shared words and the search's relevance. Its
 weights are data, fitted by ``python -m tests.benchmarks.train_cross_encoder.fit``.
 """
 
@@ -27,13 +27,13 @@ PASSAGES_READ: Final = 10
 EMBEDDED: Final = 24
 """Sentences whose own relevance is measured; more changed no order of 134 questions."""
 UNREAD: Final = -4.0
-"""The logit of what is not read: that of a text that does not answer."""
+"""Logit of a sentence that is not read, that of a text that does not answer."""
 
 CARDS: Final = 3
-"""Quotes that are shown where it is not known whether they answer."""
+"""Quotes to show where it is unclear whether they answer."""
 
 Nearness = Callable[[Sequence[str], Sequence[str]], Vectors]
-"""Log-odds of the relevance of sentences (m) to queries (n), shape (n, m): calibrated cosines."""
+"""Returns log-odds of the relevance of sentences (m) to queries (n), shape (n, m)."""
 
 
 class Judge:
@@ -49,33 +49,33 @@ class Judge:
         relevance: Sequence[float],
         language: Language,
     ) -> list[float]:
-        """How surely each sentence answers a question, 0-1.
+        """Return how surely each sentence answers a question, 0-1.
 
         Args:
-            question: a question, or what a task is about.
-            sentences: of the passages that were found; those with one `context` are read together.
-            relevance: calibrated nearness of each one's passage, 0-1.
-            language: of the question.
+            question: a question, or the topic of a task.
+            sentences: sentences of retrieved passages; those of one `context` are read together.
+            relevance: calibrated relevance of each sentence's passage, 0-1.
+            language: language of the question.
         """
         if not sentences:
             return []
-        given = (question, sentences, relevance, language)
-        return probabilities(features(*given, self._encoder, self._nearness))
+        columns = features(question, sentences, relevance, language, self._encoder, self._nearness)
+        return probabilities(columns)
 
 
 def probabilities(table: Mapping[str, np.ndarray]) -> list[float]:
-    """How surely each sentence answers, 0-1, from its `features`."""
+    """Return how surely each sentence answers, 0-1, from its `features`."""
     weights = _fitted()["ranking"]
     logits = weights["bias"] + sum(weights[name] * table[name] for name in FEATURES)
     return [float(value) for value in 1 / (1 + np.exp(-np.clip(logits, -30, 30)))]
 
 
 def certainty(scores: Sequence[float], *, named: bool = False) -> Certainty:
-    """What the best score allows to say.
+    """Return whether the best score allows an answer, closest passages, or a refusal.
 
     Args:
-        scores: how surely sentences answer, 0-1, as `Judge.scores` gives them.
-        named: whether the question names the section that was found; then it is not refused.
+        scores: scores of sentences, 0-1, from `Judge.scores`.
+        named: whether the question names the retrieved section, which is then never refused.
     """
     best, bounds = max(scores, default=0.0), _fitted()["certainty"]
     if best >= bounds["answered"]:
@@ -91,11 +91,11 @@ def features(
     encoder: CrossEncoder,
     nearness: Nearness,
 ) -> dict[str, np.ndarray]:
-    """The columns of the regression, each of shape (sentences,).
+    """Return the columns of the regression, each of shape (sentences,).
 
-    What the cross-encoder says of the sentence, the log-odds of its passage's relevance, the share
-    of the question's words that the passage has, and the log-odds of the sentence's own relevance,
-    which is measured of the best by the other three: embedding takes time.
+    They are the cross-encoder's logit of the sentence, the log-odds of its passage's relevance, the
+    share of the question's words in the passage, and the log-odds of the sentence's own relevance.
+    Embedding takes time, so the last is measured only for the best sentences by the other three.
     """
     table = {
         "sentence": _read(question, sentences, relevance, encoder),
@@ -123,9 +123,9 @@ def _read(
     relevance: Sequence[float],
     encoder: CrossEncoder,
 ) -> np.ndarray:
-    """The logit of each sentence, all sentences of a passage read in one go.
+    """Return the cross-encoder's logit of each sentence, reading each passage in one go.
 
-    Only the most relevant passages are read, for reading takes time.
+    Reading takes time, so only the most relevant passages are read.
     """
     groups: dict[tuple[str, str], list[int]] = {}
     for number, sentence in enumerate(sentences):
@@ -146,12 +146,12 @@ def _read(
 
 @lru_cache(maxsize=1)
 def _fitted() -> dict[str, Any]:
-    """The weights and the bounds, both chosen on development questions."""
+    """Return the weights and bounds, both fitted on development questions."""
     return dict(json.loads(WEIGHTS.read_text()))
 
 
 def logit(share: float) -> float:
-    """The inverse of the logistic function, for shares kept off 0 and 1."""
+    """Return the log-odds of a share, which is clipped away from 0 and 1."""
     clipped = min(max(share, 1e-4), 1 - 1e-4)
     return math.log(clipped / (1 - clipped))
 
@@ -159,13 +159,13 @@ def logit(share: float) -> float:
 def word_shares(
     words: Sequence[str], quotes: Sequence[str], language: Language, around: Sequence[str]
 ) -> np.ndarray:
-    """Share of the words in what is around each quote, those counting more that few quotes have."""
+    """Return the share of words near each quote; words that few quotes contain count more."""
     rarity = np.log(1 + len(quotes) / (1 + _strengths(words, quotes, language).sum(0)))
     return np.asarray(_strengths(words, around, language) @ rarity / (rarity.sum() or 1.0))
 
 
 def _strengths(words: Sequence[str], texts: Sequence[str], language: Language) -> np.ndarray:
-    """How well each text has each word, itself or in a compound, shape (texts, words)."""
+    """Return how well each text matches each word, compounds included, shape (texts, words)."""
     rows = {
         text: [best_match(word, stem_set(text, language)) for word in words] for text in {*texts}
     }

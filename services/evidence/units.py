@@ -1,7 +1,7 @@
-"""From a passage to what of it can be quoted: sentences, items, lists and rows with their case.
+"""Cut a passage into units that can be quoted: sentences, items, lists and rows with their case.
 
-Sentences of statutes and items of lists often leave out for whom or when they hold. Whoever
-quotes them alone misleads: ``15 Millisievert für die Augenlinse`` is the limit of minors.
+Sentences of statutes and list items often leave out for whom or when they hold, so a quote of them
+alone misleads: ``15 Millisievert für die Augenlinse`` is the limit for minors.
 """
 
 import re
@@ -29,30 +29,30 @@ UnitKind = Literal["sentence", "item", "list", "row"]
 LONGEST_LIST: Final = 1_500
 """Characters of a list that is quoted as one, its lead-in included."""
 LONGEST_ITEM: Final = 700
-"""Characters of an item, or of an item of an enumeration, that is not cut further."""
+"""Characters of an item, or of an item in a sentence's enumeration, that is not cut further."""
 SHORTEST: Final = 25
-"""Characters of a sentence that says something."""
+"""Fewest characters of a sentence that says something."""
 MOST_BACK: Final = 2
-"""Sentences that a quote is widened by, at most."""
+"""Most sentences by which a quote is extended to the left."""
 REACH: Final = 3_000
-"""Characters before and after a passage that are looked at, to the next blank line."""
+"""Characters around a passage that are read, up to the next blank line."""
 
 COUNTED: Final = re.compile(r"\(?(\d{1,2}|[a-z])[a-z]?[.)]\s")
-"""What an item of an enumeration begins with."""
+"""The start of an item in an enumeration."""
 _PIECE: Final = re.compile(
     rf"\S.{{0,{LONGEST_ITEM + SHORTEST}}}\Z|\S.{{{LONGEST_ITEM // 2},{LONGEST_ITEM}}}(?<=\S)(?=\n)"
     rf"|\S.{{0,{LONGEST_ITEM}}}(?<=\S)(?=\s)|\S.{{0,{LONGEST_ITEM}}}",
     re.DOTALL,
 )
-"""A part of what never ends, at the end of a line or a word where there is one."""
+"""A piece of text without a sentence end, up to the end of a line or a word where there is one."""
 
 
 class Unit(NamedTuple):
     """A span of a text that can be quoted.
 
-    ``case`` are the words of the same section that say for whom or when the unit holds: the
-    lead-in of its list, the first sentence of its subsection, the header of its table. They lie
-    outside the unit; None where it stands alone.
+    ``case`` is the span in the same section that says for whom or when the unit holds: the lead-in
+    of its list, the first sentence of its subsection, the header of its table. It lies outside the
+    unit and is None if the unit stands alone.
     """
 
     start: int
@@ -61,7 +61,7 @@ class Unit(NamedTuple):
     kind: UnitKind
 
     def moved(self, by: int) -> "Unit":
-        """The same unit in a text that has more characters before it."""
+        """Return the unit with its offsets moved."""
         case = self.case and (self.case[0] + by, self.case[1] + by)
         return Unit(self.start + by, self.end + by, case, self.kind)
 
@@ -71,14 +71,15 @@ CoreUnit = tuple[int, Unit]
 
 
 def quotable_units(text: str, start: int, end: int, section: Span) -> list[Unit]:
-    """The units of a passage, by start and end.
+    """Return the units of a passage, by start and end.
 
     Args:
-        text: of the whole document.
+        text: text of the document.
         start: first character of the passage.
         end: end of the passage, exclusive.
-        section: span of the section that the passage lies in. Units may begin before the passage
-            and end after it, never outside the section.
+        section: span of the section around the passage. Units may extend beyond the passage, but
+            never
+            beyond the section.
     """
     first, last = window(text, start, end, section)
     return [
@@ -89,7 +90,7 @@ def quotable_units(text: str, start: int, end: int, section: Span) -> list[Unit]
 
 
 def window(text: str, start: int, end: int, section: Span) -> Span:
-    """The section, or of a very long one what stands around the passage."""
+    """Return the section, or of a very long one the text around the passage."""
     first, last = section
     if start - first > REACH:
         blank = text.rfind("\n\n", first, start - REACH)
@@ -102,14 +103,14 @@ def window(text: str, start: int, end: int, section: Span) -> Span:
 
 @lru_cache(maxsize=64)
 def units_of(text: str) -> tuple[CoreUnit, ...]:
-    """The units of a section; its passages are asked for one after the other."""
+    """Return the units of a section, cached, since its passages come one after another."""
     reader = _UnitReader(text)
     by_span = {(unit.start, unit.end): (core, unit) for core, unit in reversed([*reader.units()])}
     return tuple(by_span[key] for key in sorted(by_span))
 
 
 class _UnitReader:
-    """The units of one section."""
+    """Finds the units of one section."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -131,9 +132,9 @@ class _UnitReader:
     def _unit(
         self, span: Span, case: Span | None, kind: UnitKind, core: int | None = None
     ) -> Iterator[CoreUnit]:
-        """A unit, unless it says nothing; without a case that it contains itself.
+        """Yield a unit if it says something, without a case that overlaps it.
 
-        What is too long to be read is cut, and of its case the end is kept.
+        A text that is too long is cut; of a case that is too long, the end is kept.
         """
         text = self._text[slice(*span)]
         if case and (case[1] > span[0] and span[1] > case[0]):
@@ -167,17 +168,17 @@ class _UnitReader:
                 yield from self._sentence(paragraph, n)
 
     def _is_whole(self, paragraph: Paragraph) -> bool:
-        """Whether the words of an item are one unit: not too long, and no lead-in themselves."""
+        """Return whether an item is one unit: not too long, and not itself a lead-in."""
         spans = paragraph.sentences
         return not self._opens(spans[-1]) and spans[-1][1] - spans[0][0] <= LONGEST_ITEM
 
     def _opens(self, sentence: Span) -> bool:
-        """Whether a sentence only leads into what follows it."""
+        """Return whether a sentence only leads into what follows it."""
         words = self._text[slice(*sentence)]
         return words.endswith(":") or (sentence[1] in self._openers and leads_in(words))
 
     def _with_code(self, paragraph: Paragraph, span: Span) -> Iterator[CoreUnit]:
-        """A lead-in with the code that it leads into."""
+        """Yield a lead-in with its code."""
         assert paragraph.code is not None
         first = self._first(paragraph, len(paragraph.sentences) - 1)
         span_with_code = (paragraph.sentences[first][0], paragraph.code[1])
@@ -200,7 +201,7 @@ class _UnitReader:
         yield from self._enumerated((start, spans[n][1]), case, kind, core=spans[n][0])
 
     def _first(self, paragraph: Paragraph, n: int) -> int:
-        """The sentence that a quote of sentence ``n`` begins with."""
+        """Return the index of the sentence that a quote of sentence ``n`` begins with."""
         named = first_needed(self._text[slice(*paragraph.sentences[n])], n)
         if named is not None:
             return n if self._is_case(paragraph, n, named) else max(named, n - MOST_BACK)
@@ -210,19 +211,19 @@ class _UnitReader:
         return first
 
     def _needs_before(self, paragraph: Paragraph, n: int) -> bool:
-        """Whether a sentence needs the one before it; its case may be that one."""
+        """Return whether a sentence needs the one before it, unless that is its case."""
         sentence = self._text[slice(*paragraph.sentences[n])]
         if is_exception(sentence):
             return True
         return is_anaphoric(sentence) and not self._is_case(paragraph, n, n - 1)
 
     def _is_case(self, paragraph: Paragraph, n: int, before: int) -> bool:
-        """Whether the case of sentence ``n`` is a sentence before it already."""
+        """Return whether an earlier sentence is the case of sentence ``n``."""
         sentence = self._text[slice(*paragraph.sentences[n])]
         return paragraph.rule == paragraph.sentences[before] and not is_exception(sentence)
 
     def _case(self, paragraph: Paragraph) -> Span | None:
-        """What says for whom the sentences of a paragraph hold."""
+        """Return the case of a paragraph's sentences."""
         if paragraph.item is None:
             return short_rule(self._text, paragraph.rule) or paragraph.title
         if paragraph.opens:
@@ -230,12 +231,12 @@ class _UnitReader:
         return paragraph.item.head
 
     def _above(self, item: Item) -> Span | None:
-        """The lead-in of an item's list, with that of the list around it where it is near."""
+        """Return the lead-in of an item's list, with the outer list's lead-in if it is near."""
         within = item.within
         return combined(self._text, self._around(within), within.opener)
 
     def _around(self, within: ItemList) -> Span | None:
-        """What says for whom a whole list holds."""
+        """Return the case of a list."""
         if within.parent is not None:
             return self._above(within.parent)
         paragraph = within.paragraph
@@ -244,7 +245,7 @@ class _UnitReader:
         return short_rule(self._text, paragraph.rule) or paragraph.title
 
     def _only_in_list(self, within: ItemList) -> bool:
-        """Whether the items of a nested list would lose what one of its lead-ins says."""
+        """Return whether items of a nested list would lose one of its lead-ins by themselves."""
         if within.parent is None or within.opener is None:
             return False
         outer = self._above(within.parent)
@@ -254,7 +255,7 @@ class _UnitReader:
         return not long and not is_clause(self._text, within.opener)
 
     def _of_list(self, within: ItemList) -> Iterator[CoreUnit]:
-        """A list with its lead-in."""
+        """Yield a list with its lead-in as one unit."""
         if self._are_paragraphs(within):
             return
         opener, items = within.opener, within.items
@@ -266,13 +267,13 @@ class _UnitReader:
             yield from self._unit((start, end), self._around(within), "list")
 
     def _are_paragraphs(self, within: ItemList) -> bool:
-        """Whether items are paragraphs with a number: sentences that nothing leads into."""
+        """Return whether the items are numbered paragraphs: sentences without a lead-in."""
         if within.opener or not within.last:
             return False
         return all(item.head and self._is_sentence(item.head) for item in within.items)
 
     def _is_sentence(self, head: Span) -> bool:
-        """Whether the first words of an item are a sentence, or lead into a list below it."""
+        """Return whether an item begins with a sentence, or with the lead-in of a nested list."""
         words = self._text[slice(*head)]
         ended = not leads_in(words) and not words.endswith(";") and not is_heading(words)
         return ended or head[1] in self._openers
@@ -280,9 +281,9 @@ class _UnitReader:
     def _enumerated(
         self, span: Span, case: Span | None, kind: UnitKind, core: int | None = None
     ) -> Iterator[CoreUnit]:
-        """A sentence; one that enumerates as a whole, and item by item where its stub says enough.
+        """Yield a sentence, and each item of its enumeration if the words before it say enough.
 
-        ``core`` is where the sentence itself begins, if the span was widened.
+        ``core`` is where the sentence itself begins, if the span was extended.
         """
         begin = span[0] if core is None else core
         items = clauses(self._text, begin, span[1])
@@ -299,7 +300,7 @@ class _UnitReader:
                 yield from self._clause(item, above)
 
     def _stub(self, items: Sequence[Span], start: int) -> tuple[Span | None, Sequence[Span]]:
-        """The words before the first item, and the items."""
+        """Return the words before the first item, and the items."""
         first, second = (COUNTED.match(self._text, *item) for item in items[:2])
         if first and second and first[1].isdigit() == second[1].isdigit():
             return None, items

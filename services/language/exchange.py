@@ -1,4 +1,4 @@
-"""What one question asks of another thing than a question like it."""
+"""Turn one question into a similar one by swapping the things they ask about."""
 
 import re
 from difflib import SequenceMatcher
@@ -12,21 +12,21 @@ from services.language.text.words import best_match, is_stop_word
 _WORD: Final = re.compile(r"\w+(?:[-.:/]\w+)*")
 _NUMBER: Final = re.compile(r"§|\d")
 LEAST_ALIKE: Final = 0.5
-"""Of the words of two questions, the share that a common frame has at least."""
+"""Least similarity of two questions (difflib ratio over words)."""
 
 
 class Swap(NamedTuple):
-    """Words of the old question and those that stand in their place in the new one."""
+    """Words of the old question and the words that replace them in the new one."""
 
     old: tuple[str, ...]
     new: tuple[str, ...]
 
 
 class Exchange(NamedTuple):
-    """``swaps`` turn the old question into the new one, completely.
+    """The ``swaps`` that turn the old question into the new one.
 
-    ``asked`` are the stems of the new question, ``gone`` those that it lacks, ``numbers`` what it
-    has of numbers.
+    ``asked`` are the stems of the new question, ``gone`` those of the old one alone, ``numbers``
+    the numbers of the new one.
     """
 
     language: Language
@@ -36,10 +36,10 @@ class Exchange(NamedTuple):
     numbers: frozenset[str]
 
     def applied(self, text: str) -> str | None:
-        """The text about the things of the new question; None where that is not certain.
+        """Return a text about the things of the new question, None where that is uncertain.
 
-        A thing stays in the form that it has: where the text has an inflection that the new
-        word cannot be given, or an article of another gender, it is not certain.
+        A noun keeps its form. The result is uncertain where the new noun cannot take the same
+        ending, or has an article of another gender.
         """
         matches = list(_WORD.finditer(text))
         words = [match.group() for match in matches]
@@ -59,7 +59,7 @@ class Exchange(NamedTuple):
         return result[:1].upper() + result[1:]
 
     def _swapped(self, words: list[str], at: int) -> tuple[int, str | None]:
-        """How many words from there on are exchanged and for what; one for itself mostly."""
+        """Return how many words are replaced at an index and by what; mostly one word by itself."""
         for old, new in self.swaps:
             if _folded(words[at : at + len(old)]) == _folded(old):
                 return len(old), " ".join(new)
@@ -79,7 +79,7 @@ class Exchange(NamedTuple):
 
 
 def exchange(old: str, new: str, language: Language) -> Exchange | None:
-    """How to turn one question into another; None where that is not certain."""
+    """Return how one question becomes another, None where that is uncertain."""
     before, after = _WORD.findall(old), _WORD.findall(new)
     matcher = SequenceMatcher(None, _folded(before), _folded(after), autojunk=False)
     if matcher.ratio() < LEAST_ALIKE:
@@ -108,13 +108,13 @@ def _folded(words: list[str] | tuple[str, ...]) -> list[str]:
 
 
 def _parted(words: tuple[str, ...], language: Language) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What only leads to a thing, and the thing."""
+    """Split words into the stop words before a noun, and the rest."""
     n = next((n for n, word in enumerate(words) if not is_stop_word(word, language)), len(words))
     return words[:n], words[n:]
 
 
 def _inflected(used: str, old: str, new: str) -> str | None:
-    """The new word with the ending that the old one has where it is used."""
+    """Return the new word with the ending that the old one has where it is used."""
     if used.casefold() == old.casefold():
         return new
     root = len(commonprefix((used, old)))  # noqa: RUF071 (characters)

@@ -1,6 +1,6 @@
-"""Languages, and the word lists of words.toml.
+"""Names of languages, and the word lists of words.toml.
 
-Outside `services.language.text`, which takes time to load.
+Apart from `services.language.text`, which is slow to load.
 """
 
 import tomllib
@@ -19,22 +19,22 @@ NAMES: Final[dict[Language, str]] = {
     "nl": "Dutch",
     "pt": "Portuguese",
 }
-"""The languages that are told apart and have stems, as a model is told and Snowball calls them."""
+"""Languages that are detected and stemmed, by the names that models and Snowball know."""
 
 
 def word_set(words: str) -> frozenset[str]:
-    """The words of a white-space separated list."""
+    """Return the words of a list separated by white space."""
     return frozenset(words.split())
 
 
 @cache
 def word_lists() -> dict[str, Any]:
-    """All of words.toml, which takes two milliseconds to read."""
+    """Return the content of words.toml, which takes two milliseconds to read."""
     return tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 
 
 def months(*languages: str) -> dict[str, int]:
-    """The names of the months in small letters, and their numbers from 1."""
+    """Return the lower-case names of the months with their numbers from 1."""
     return {
         name: number
         for language in languages
@@ -46,13 +46,13 @@ def months(*languages: str) -> dict[str, int]:
 GRAMMAR: Final[dict[Language, frozenset[str]]] = {
     language: word_set(word_lists()["grammar"][language]) for language in ("de", "en", "fr", "es")
 }
-"""Words that carry grammar rather than content; they tell languages apart."""
+"""Function words, which also tell languages apart."""
 
 STOP_WORDS: Final = {language: GRAMMAR[language] for language in ("de", "en")}
-"""Words that have no stem; French and Spanish texts keep theirs.
+"""Words without a stem; French and Spanish texts keep theirs.
 
-Negations and modal verbs are here too: whoever compares meaning looks at the text itself
-(services/evidence), not at stems.
+They include negations and modal verbs. Code that compares meanings uses the text itself and not
+stems (services/evidence).
 """
 
 FUNCTION_WORDS: Final = word_set(word_lists()["grammar"]["question"]).union(*GRAMMAR.values())

@@ -1,1 +1,1 @@
-"""Whether a report still says what its documents say; needs neither store nor model."""
+"""Check offline, without a model, whether a report still says what its documents say."""

@@ -1,4 +1,4 @@
-"""The texts of a report's documents: files found by their bytes, read as ingestion reads them."""
+"""Find the files of a report's documents by their bytes, and parse them as ingestion does."""
 
 import shutil
 import tempfile
@@ -19,9 +19,9 @@ LONGEST_NAME: Final = 120
 
 @dataclass(frozen=True)
 class Opened:
-    """A source with its text, or why its citations cannot be checked.
+    """A source with its text, or the reason why its citations cannot be checked.
 
-    ``path`` is the file below the folder that was searched; None for a kept original.
+    ``path`` is relative to the searched folder, None for a kept original.
     """
 
     source: ClaimedSource
@@ -32,7 +32,7 @@ class Opened:
 
     @property
     def other_parser(self) -> str | None:
-        """What to know where another parser made the text that the report speaks of."""
+        """Return a warning if another parser made the text that the report cites."""
         version = self.source.parser_version
         if not version or version == PARSER_VERSION:
             return None
@@ -43,13 +43,13 @@ class Opened:
 
 
 class Opener:
-    """Finds the files of sources, and parses each once in a process of its own, like ingestion.
+    """Finds the files of sources and parses each once, in a separate process like ingestion.
 
     Args:
-        sources: of all reports that are checked.
-        folder: where files are looked for, by their bytes, with all folders in it.
-        originals: where a home keeps files under their SHA-256.
-        parser: of a path and a language, within limits of its own.
+        sources: the sources of all reports to check.
+        folder: where files are looked for by their bytes, subfolders included.
+        originals: folder in which a home keeps files under their SHA-256.
+        parser: parses a path in a language, within its own limits.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Opener:
         self._read: dict[str, ParsedDocument | str] = {}
 
     def open(self, source: ClaimedSource, language: str) -> Opened:
-        """A source with its text."""
+        """Return a source with its text."""
         path, shown_path = self._paths.get(source.sha256, (None, None))
         if path is None:
             return Opened(source, False, None, None, self._missing(source))
@@ -79,7 +79,7 @@ class Opener:
         return Opened(source, True, shown_path, text)
 
     def _search(self, names: Mapping[str, str], folder: Path) -> None:
-        """Look for the files that are not kept under their SHA-256, names of the report first."""
+        """Search the folder for the remaining files, those with the report's names first."""
         files = [file.path for file in walk(folder) if file.problem is None]
         likely = set(names.values())
         for path in sorted(files, key=lambda path: (path.name not in likely, path)):
@@ -114,7 +114,7 @@ class Opener:
 def _files_by_hash(
     names: Iterable[str], folder: Path, originals: Path | None
 ) -> Iterator[tuple[str, tuple[Path, str | None]]]:
-    """Files that are called by their SHA-256; the originals come last, and count."""
+    """Yield files named by their SHA-256; originals come last, so that they take precedence."""
     for directory in filter(None, (folder, originals)):
         for sha256 in names:
             path = directory / sha256
@@ -130,9 +130,9 @@ def _sha256(path: Path) -> str | None:
 
 
 def readable_copy(file: Path, document: str, folder: Path) -> Path:
-    """The file under a name whose ending fits its kind: parsers go by the document's name.
+    """Link a file under a name whose suffix fits its type, since parsers go by the name.
 
-    The name is the report's, so it is used for its ending and its harmless letters alone.
+    The name comes from the report, so only its suffix and its harmless characters are used.
     """
     suffix = Path(document).suffix.lower()
     ending = suffix if suffix in SUFFIXES else file.suffix

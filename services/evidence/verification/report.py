@@ -1,4 +1,4 @@
-"""A file that claims to be a report, read without believing anything of it."""
+"""Read a file that claims to be a report, without trusting anything in it."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -15,11 +15,11 @@ _SHA256: Final = r"^[0-9a-f]{64}$"
 
 
 class ClaimedCase(CaseSpan, extra="ignore"):
-    """Words elsewhere in the section that say for whom or when the quote holds."""
+    """A span of the section that says for whom or when the quote holds."""
 
 
 class ClaimedCitation(Citation, extra="ignore"):
-    """A place where the report says that a quote stands."""
+    """A span where the report says that a quote stands."""
 
     page: int | None = None
     section: str = ""
@@ -29,7 +29,7 @@ class ClaimedCitation(Citation, extra="ignore"):
 
 
 class ClaimedSentence(Value, extra="ignore"):
-    """``standing`` is None in reports of versions that had none."""
+    """A sentence; ``standing`` is None in reports of versions without standings."""
 
     text: str
     supported: bool
@@ -47,9 +47,9 @@ class ClaimedSource(Value, extra="ignore"):
 
 
 class ClaimedReport(Value, extra="ignore"):
-    """A research report, or one turn of a conversation: what can be checked of it.
+    """The checkable parts of a research report, or of one turn of a conversation.
 
-    ``citations`` (of turns) and ``quotes`` (of reports) are places listed apart from sentences.
+    ``citations`` (of turns) and ``quotes`` (of reports) are listed apart from sentences.
     """
 
     language: str = "en"
@@ -67,16 +67,16 @@ class ClaimedReport(Value, extra="ignore"):
     gaps: tuple[str, ...] = ()
 
     @property
-    def asked(self) -> str:
-        """The question, as it was asked and as it was made complete."""
+    def full_question(self) -> str:
+        """Return the question as asked and as rewritten."""
         return "\n".join(filter(None, (self.question, self.question_rewritten)))
 
 
 def read_report(path: Path) -> tuple[ClaimedReport, ...]:
-    """The report in a file, or the turns of the conversation, or what a trace ended in.
+    """Return the report in a file, the turns of a conversation, or the result of a trace.
 
     Raises:
-        InvalidInput: the file cannot be read, or holds none of these.
+        InvalidInput: the file cannot be read, or contains none of these.
     """
     return tuple(_claimed(report, path.name) for report in _reports(_json(path), path.name))
 

@@ -24,21 +24,21 @@ from services.language.text import normalise, normalise_mapped
 MOST_SHOWN: Final = 80
 MOST_BEYOND: Final = 200
 _APART: Final = re.compile(r"\[[^\[\]]*\]|^#+ .*$|^[>*\-]\s", re.MULTILINE)
-"""Marks of places, headings, and what begins quotes and items."""
+"""Citation marks, headings, and the marks of quotes and list items."""
 _WORD: Final = re.compile(r"\w{2,}")
 
 
 def problem_of(citation: ClaimedCitation, parsed: ParsedDocument) -> str | None:
-    """What is wrong with a citation of a document; None if it holds.
+    """Return what is wrong with a citation of a document, None if it holds.
 
-    The text at the span must be the quote by the rules under which the product calls a quote
-    verified: white space, hyphens at line breaks and the shape of quotation marks do not count.
+    The text at the span must equal the quote after normalisation: white space, hyphens at line
+    breaks and the shape of quotation marks do not count.
     """
     return next(_problems(citation, parsed), None)
 
 
 def _problems(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[str]:
-    """The problems, the first of which may be the cause of the others."""
+    """Yield the problems of a citation; the first may cause the others."""
     start, end, case = citation.start, citation.end, citation.case
     if not 0 <= start < end <= len(parsed.text):
         yield f"the text has {len(parsed.text)} characters, and no place {start}-{end}"
@@ -64,13 +64,13 @@ def _problems(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[str
 
 
 def pages_of(parsed: ParsedDocument, start: int, end: int) -> tuple[int, int] | None:
-    """First and last page (from 1) of a span; None for a format without pages."""
+    """Return the first and last page (from 1) of a span, None for a format without pages."""
     first = parsed.page_at(start)
     return None if first is None else (first, parsed.page_at(max(start, end - 1)) or first)
 
 
 def sections_at(parsed: ParsedDocument, start: int, end: int) -> list[SectionSpan]:
-    """The sections that a span touches, in order; what stands ahead of the first is one, too."""
+    """Return the sections that a span touches, including text before the first section."""
     touched = [
         section for section in parsed.sections if section.start < end and start < section.end
     ]
@@ -89,7 +89,7 @@ def sections_at(parsed: ParsedDocument, start: int, end: int) -> list[SectionSpa
 
 
 def labels_of(parsed: ParsedDocument, start: int, end: int) -> list[str]:
-    """Labels of the sections that a span touches, each once."""
+    """Return the labels of the sections that a span touches, each once."""
     return list(dict.fromkeys(section.label for section in sections_at(parsed, start, end)))
 
 
@@ -110,17 +110,17 @@ def _other_words(citation: ClaimedCitation, text: str) -> str:
 
 
 def stands_in(sentence: str, answer: str) -> bool:
-    """Whether the answer that people read has a sentence, whatever its line breaks."""
+    """Return whether the answer contains a sentence, whatever its line breaks."""
     return _spaced(sentence) in _spaced(answer)
 
 
 def is_quote(sentence: str, quotes: Sequence[ClaimedCitation]) -> bool:
-    """Whether a sentence has the very words of one of its quotes."""
+    """Return whether a sentence has exactly the words of one of its quotes."""
     return any(normalise(citation.quote) == normalise(sentence) for citation in quotes)
 
 
 class CitedSection(NamedTuple):
-    """A section that a sentence cites; ``headings`` name its document and its day, too."""
+    """A section that a sentence cites; ``headings`` include its document's title and date."""
 
     label: str
     headings: str
@@ -134,9 +134,9 @@ def unstated(
     question: str,
     language: Language,
 ) -> tuple[str, ...]:
-    """Numbers and labels of a sentence that its cited sections and the question do not state.
+    """Return the numbers and labels of a sentence that neither its sections nor the question state.
 
-    It is the check that a model's sentence went through before it was shown.
+    A model's sentence passed the same check before it was shown.
     """
     sections = [section for citation, parsed in proof for section in _cited(citation, parsed)]
     return (
@@ -146,7 +146,7 @@ def unstated(
 
 
 def _cited(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[CitedSection]:
-    """The sections that a citation touches."""
+    """Yield the sections that a citation touches."""
     title, day = title_of(parsed.title, citation.document), parsed.metadata.date
     for section in sections_at(parsed, citation.start, citation.end):
         yield CitedSection(
@@ -158,7 +158,7 @@ def _cited(citation: ClaimedCitation, parsed: ParsedDocument) -> Iterator[CitedS
 
 
 def beyond_sentences(report: ClaimedReport) -> str:
-    """Words of the answer that belong to no sentence, heading, mark or gap, shortened."""
+    """Return words of the answer that belong to no sentence, heading, mark or gap, shortened."""
     if report.listed or not report.sentences:
         return ""
     cited = [citation for sentence in report.sentences for citation in sentence.citations]
@@ -186,10 +186,10 @@ OWN_DOUBT: Final[Mapping[Standing, str]] = {
 
 
 class Failure(Value):
-    """A citation, or a sentence that needs one, that does not hold, and why.
+    """A citation that does not hold, or a sentence without one that does, and why.
 
-    ``sentence`` is None for a place that the report lists apart from its sentences, ``citation``
-    None where the sentence itself is at fault.
+    ``sentence`` is None for a citation outside sentences, ``citation`` is None where the sentence
+    itself fails.
     """
 
     sentence: str | None
@@ -198,14 +198,14 @@ class Failure(Value):
 
 
 class Remark(Value):
-    """Something that a reader should know though every citation holds."""
+    """Something that a reader should know although every citation holds."""
 
     sentence: str | None
     remark: str
 
 
 class CheckedDocument(Value):
-    """A document that the report names. ``path`` is relative to the folder that was searched."""
+    """A document that the report names; ``path`` is relative to the searched folder."""
 
     document: str
     sha256: str
@@ -215,7 +215,7 @@ class CheckedDocument(Value):
 
 
 class Verification(Value):
-    """``ok``: nothing failed. ``checked`` counts citations, each as often as it is given."""
+    """The result; ``ok`` if nothing failed. ``checked`` counts citations, repeated ones too."""
 
     ok: bool
     checked: int
@@ -231,13 +231,13 @@ def verify(
     parser: FileParser,
     originals: Path | None = None,
 ) -> Verification:
-    """Checks every citation of a report, or of the turns of a conversation.
+    """Check every citation of a report, or of the turns of a conversation.
 
     Args:
-        reports: as `read_report` gives them.
-        folder: where the documents are looked for, with all folders in it.
-        parser: the one that ingestion uses.
-        originals: where a home keeps its files under their SHA-256.
+        reports: result of `read_report`.
+        folder: where the documents are looked for, subfolders included.
+        parser: the parser of ingestion.
+        originals: folder in which a home keeps files under their SHA-256.
     """
     sources = [source for report in reports for source in report.sources]
     opener = Opener(sources, folder, originals, parser)
@@ -271,9 +271,10 @@ def verify(
 
 
 def _claims(report: ClaimedReport) -> Iterator[tuple[str | None, ClaimedCitation]]:
-    """Every place that a report proves something with; with its sentence, if it has one.
+    """Yield every citation of a report, with its sentence if it has one.
 
-    Quotes that were gathered and are not in the answer may be of documents that are no sources.
+    Gathered quotes that are not in the answer may be from documents that are not sources; these are
+    skipped.
     """
     for sentence in report.sentences:
         yield from ((sentence.text, citation) for citation in sentence.citations)
@@ -309,7 +310,7 @@ def _problem(citation: ClaimedCitation, opened: Documents) -> str | None:
 def _holding(
     sentence: ClaimedSentence, opened: Documents
 ) -> list[tuple[ClaimedCitation, ParsedDocument]]:
-    """The citations of a sentence that hold, each with the text of its document."""
+    """Return the citations of a sentence that hold, each with its document."""
     return [
         (citation, parsed)
         for citation in sentence.citations
@@ -334,7 +335,7 @@ def _unproven(sentence: ClaimedSentence, report: ClaimedReport, opened: Document
         return None
     if standing == "quote":
         return "it is called a quote, and has other words than its citations"
-    words = unstated(sentence.text, holding, report.asked, report.language)
+    words = unstated(sentence.text, holding, report.full_question, report.language)
     return f"neither its sections nor the question state: {', '.join(words)}" if words else None
 
 

@@ -1,4 +1,4 @@
-"""Numbers in German and English text: how they are written, what names or limits something."""
+"""Parse numbers in German and English text, with their limits, periods and labels."""
 
 import re
 from typing import Final, Literal
@@ -50,7 +50,7 @@ _LABELLED = re.compile(
     rf"(?:\s*(?:,|–|-|\b(?:bis|und|oder|sowie|and|or|to)\b)\s*(?:§+\s*)?\d+[a-z]*\b{_UNIT_AHEAD})*"
 )
 _NO_ITEM: Final = rf"(?:Lebens)?(?:[Jj]ahr|Tag|Monat|Woche)|(?i:{'|'.join(months('de'))})\b"
-"""What follows a number with a full stop that is a day or an age, and counts no item."""
+"""A number with a full stop before one of these is a day or an age, not an item."""
 _ENUMERATOR = re.compile(
     rf"(?<![^\s(])(?:\d{{1,2}}[a-z]?\.(?=\s+[^\W\d])(?!\s+(?:{_NO_ITEM}))|\(\d{{1,2}}[a-z]?\))"
 )
@@ -81,7 +81,7 @@ _BOUND = re.compile(
 
 
 def parse_number(digits: str, language: Language) -> float | None:
-    """Read digits with separators: ``1.000`` is a thousand in German, one in English.
+    """Parse digits with separators: ``1.000`` is a thousand in German, one in English.
 
     Returns:
         The number, None for something else such as ``1.2.3``.
@@ -99,14 +99,14 @@ def parse_number(digits: str, language: Language) -> float | None:
 
 
 def date_value(match: re.Match[str]) -> float:
-    """A date that `DATE` found as the number YYYYMMDD."""
+    """Return a match of `DATE` as the number YYYYMMDD."""
     groups = {name.rstrip("234"): text for name, text in match.groupdict().items() if text}
     month = _MONTHS[groups["name"].casefold()] if "name" in groups else int(groups["month"])
     return float(int(groups["year"]) * 10_000 + month * 100 + int(groups["day"]))
 
 
 def without_names(text: str) -> str:
-    """Cover labels (``§ 78 Absatz 3``, ``PEP 604``) and enumerators (``1.``, ``(2)``).
+    """Mask labels (``§ 78 Absatz 3``, ``PEP 604``) and enumerators (``1.``, ``(2)``).
 
     Their numbers only name something. The text keeps its length.
     """
@@ -116,7 +116,7 @@ def without_names(text: str) -> str:
 
 
 def bound_before(before: str) -> Bound | None:
-    """Whether the words before a number make it a limit: ``höchstens``, ``more than``."""
+    """Return whether the words before a number make it a limit: ``höchstens``, ``more than``."""
     match = _BOUND.search(before)
     if match is None:
         return None
@@ -126,7 +126,7 @@ def bound_before(before: str) -> Bound | None:
 
 
 def period_after(following: str) -> str | None:
-    """The period of a rate, up to the next number or end of the clause."""
+    """Return the period of a rate, up to the next number or the end of the clause."""
     match = _PERIOD.search(re.split(r"[,;:.]|\d", following, maxsplit=1)[0])
     match = match or re.match(r"\s*/\s*(h|d|a|min|s)\b", following)
     return _PERIODS[next(filter(None, match.groups())).casefold()] if match else None

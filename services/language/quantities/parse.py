@@ -1,4 +1,4 @@
-"""Numbers with their units, found in text, and whether two texts state the same amount."""
+"""Find numbers with their units in text, and compare the amounts that two texts state."""
 
 import math
 import re
@@ -26,8 +26,9 @@ from services.language.quantities.units import parse_unit
 
 Agreement = Literal["full", "weak", "bound", "unit", "none"]
 """``full``: same value and unit. ``weak``: same number, one of them without a unit. ``bound``: same
-value, but at most on one side and at least on the other. ``unit``: same number with another unit or
-period. ``none``: the number is not there."""
+value, but opposite limits. ``unit``: same number with another unit or period. ``none``: another
+number.
+"""
 _ORDER: tuple[Agreement, ...] = ("full", "weak", "bound", "unit", "none")
 _TIMES: Final = ("month", "day", "s")
 
@@ -36,10 +37,10 @@ _TIMES: Final = ("month", "day", "s")
 class Quantity:
     """A number as a text states it; ``text`` stands at ``start``/``end``.
 
-    ``number`` is the bare number, ``unit`` the name of the base unit (``Sv``, ``g``, ``month``,
-    ``date``, ``version``; None without one) and ``factor`` how much of it one is. ``period`` is
-    what a rate refers to (``year``), ``bound`` whether the number limits from above or below,
-    ``noun`` the word that follows where there is no unit.
+    ``number`` is the bare number, ``unit`` the base unit (``Sv``, ``g``, ``month``, ``date``,
+    ``version``; None without one), ``factor`` how much of it one is. ``period`` is what a rate
+    refers to (``year``), ``bound`` whether the number is an upper or lower limit, ``noun`` the next
+    word where there is no unit.
     """
 
     number: float
@@ -54,17 +55,17 @@ class Quantity:
 
     @property
     def value(self) -> float:
-        """The number in base units."""
+        """Return the number in base units."""
         return self.number * self.factor
 
     @property
     def article(self) -> bool:
-        """Whether this is ``ein`` or ``one``, which mostly count nothing."""
+        """Return whether this is ``ein`` or ``one``, which rarely counts."""
         return self.number == 1.0 and self.text[0].isalpha()
 
     @property
     def measured(self) -> bool:
-        """Whether this is a physical or monetary amount rather than a count, age or date."""
+        """Return whether this is a physical or monetary amount, not a count, age or date."""
         return self.unit is not None and self.unit not in (*_TIMES, "date", "version")
 
 
@@ -79,7 +80,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"(?:(?:\A|[ (\n\t])[-−]|(?<!\d\s)\bminus\s)\Z", re.IGNORECASE)
-"""What makes a number negative before it: no dash of a range, and no sum."""
+"""What makes the next number negative: a minus that is neither a dash nor a subtraction."""
 _SCALE = re.compile(
     rf"[\s-]*({'|'.join(sorted(SCALES, key=len, reverse=True))})\b\.?", re.IGNORECASE
 )
@@ -87,7 +88,7 @@ _UNIT = re.compile(
     r"[\s\u00a0-]*(per\s?cent|vom\s+Hundert|Grad\s+Celsius|°C|[%‰€$°]|[^\W\d_]+[²³]?(?:\d(?!\d))?)"
 )
 _CURRENCY = re.compile(r"(?<!\d)(?<!\d\s)(\bEUR|\bUSD|[€$])\s?\Z")
-"""What stands before an amount of money, and not behind another one."""
+"""A currency that stands before its amount."""
 _NEXT_WORDS = re.compile(r"(?:\s+[^\W\d_]+){1,3}")
 _PER = re.compile(
     r"\s*(?:/|\b(?:pro|je|per)\b)\s*([^\W\d_]+[²³]?(?:\d(?!\d))?)",
@@ -96,17 +97,17 @@ _PER = re.compile(
 _LINK = re.compile(r"\s*(?:bis|und|oder|to|and|or|[-–,/])\s*(?:zu\s+|von\s+)?", re.IGNORECASE)
 _LOOK_BACK: Final = 30
 LARGEST_EXPONENT: Final = 99
-"""Of a number; what looks like more is a piece of a hash."""
+"""Larger exponents are pieces of hashes."""
 _LOOK_AHEAD: Final = 60
 
 
 @lru_cache(maxsize=8_192)
 def quantities(text: str, language: Language) -> tuple[Quantity, ...]:
-    """Find the numbers of a text that state something, in order.
+    """Return the numbers of a text that state something, in order.
 
-    Labels (``§ 78``, ``Absatz 3``, ``PEP 604``), enumerators (``1.``, ``(2)``) and numbers inside
-    names (``Radon-222``) state nothing. In ``16 bis 18 Jahren`` both numbers get the unit. Numbers
-    in words count up to twelve; ``ein`` and ``one`` only before a unit or as a limit.
+    Labels (``§ 78``, ``Absatz 3``, ``PEP 604``), enumerators (``1.``, ``(2)``) and numbers in names
+    (``Radon-222``) do not. In ``16 bis 18 Jahren`` both numbers have the unit. Number words count
+    up to twelve; ``ein`` and ``one`` only before a unit or as a limit.
     """
     result = [*_fixed(text)]
     characters = [*text]
@@ -118,7 +119,7 @@ def quantities(text: str, language: Language) -> tuple[Quantity, ...]:
 
 
 def _fixed(text: str) -> Iterator[Quantity]:
-    """Dates and versions, whose parts are no numbers of their own."""
+    """Yield dates and versions, whose parts are not separate numbers."""
     for match in DATE.finditer(text):
         yield Quantity(date_value(match), match.group(), *match.span(), unit="date")
     for match in VERSION.finditer(text):
@@ -164,7 +165,7 @@ def _read(match: re.Match[str], language: Language) -> float | None:
 
 
 def _with_unit(quantity: Quantity, text: str) -> Quantity:
-    """Add the unit or noun that follows, and what the number is per."""
+    """Add the unit or noun that follows, and the divisor of a rate."""
     match = _UNIT.match(text, quantity.end)
     if match is None:
         return quantity
@@ -184,16 +185,16 @@ def _with_unit(quantity: Quantity, text: str) -> Quantity:
 
 
 def _as_money(quantity: Quantity, currency: str, text: str) -> Quantity:
-    """``$5 million a year``: the currency stands before the number."""
+    """Add a currency before the number: ``$5 million a year``."""
     unit, factor = parse_unit(currency) or (currency, 1.0)
     period = period_after(text[quantity.end : quantity.end + _LOOK_AHEAD])
     return replace(quantity, unit=unit, factor=factor, period=period)
 
 
 def _with_remote_unit(quantity: Quantity, text: str) -> Quantity:
-    """``fünf aufeinander folgenden Jahren``: adjectives may stand before a unit of time.
+    """Add a unit of time after adjectives: ``fünf aufeinander folgenden Jahren``.
 
-    In ``drei Prüfungen im Jahr`` that is the period of a rate.
+    In ``drei Prüfungen im Jahr`` the unit is the period of a rate.
     """
     match = _NEXT_WORDS.match(text, quantity.end)
     for word in re.finditer(r"\S+", match.group()) if match else ():
@@ -225,7 +226,7 @@ def _share_units(numbers: list[Quantity], text: str) -> list[Quantity]:
 
 
 def agreement(claim: Quantity, sources: Sequence[Quantity]) -> Agreement:
-    """How well the best of the source quantities agrees with a claimed one."""
+    """Return how well the best of the source quantities agrees with a claimed one."""
     return min((_compare(claim, source) for source in sources), key=_ORDER.index, default="none")
 
 

@@ -1,7 +1,7 @@
-"""Units of measurement in German and English, reduced to one name and a factor.
+"""Parse units of measurement in German and English into a base unit and a factor.
 
-``20 mSv``, ``20 Millisievert`` and ``0,02 Sv`` are the same value; periods (``im Kalenderjahr``)
-are no part of the unit, since texts leave them out.
+``20 mSv``, ``20 Millisievert`` and ``0,02 Sv`` are the same value. Periods (``im Kalenderjahr``)
+are not part of the unit, since texts leave them out.
 """
 
 import re
@@ -60,10 +60,10 @@ _PREFIX_WORD = re.compile("|".join(name for name in _PREFIX if len(name) > 1))
 
 @lru_cache(maxsize=4_096)
 def parse_unit(word: str) -> Reading | None:
-    """Read a unit.
+    """Parse a unit.
 
     Returns:
-        The unit's name and the factor to it (``("Sv", 0.001)``), None if it is none.
+        The base unit and the factor to it (``("Sv", 0.001)``), None if it is no unit.
     """
     return _plain(word) or _symbol(word) or _word(word.casefold())
 
@@ -77,7 +77,7 @@ def _plain(word: str) -> Reading | None:
 
 
 def _symbol(word: str) -> Reading | None:
-    """Symbols, in which case counts: ``mSv``, ``MBq``, ``cm2``."""
+    """Parse symbols, in which case counts: ``mSv``, ``MBq``, ``cm2``."""
     mark = _POWER_MARK.search(word)
     stem, power = (word[: mark.start()], _POWERS[mark[1] or mark[2]]) if mark else (word, 1)
     for symbol in _SYMBOLS:
@@ -90,7 +90,7 @@ def _symbol(word: str) -> Reading | None:
 
 
 def _word(word: str) -> Reading | None:
-    """Words with prefixes, powers and endings: ``Millisievert``, ``Quadratzentimetern``."""
+    """Parse words with prefixes, powers and endings: ``Millisievert``, ``Quadratzentimetern``."""
     power, factor = 1, 1.0
     if raised := _POWER_WORD.match(word):
         word, power = word[raised.end() :], _POWERS[raised[1]]
@@ -101,7 +101,7 @@ def _word(word: str) -> Reading | None:
 
 
 def _forms(word: str) -> list[str]:
-    """A word without each of the endings that it may have."""
+    """Return a word without each of the endings that it may have."""
     return [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
 
 

@@ -1,4 +1,4 @@
-"""How much work a question deserves: five factors, weighted, 0-1.
+"""Score the complexity of a question, 0-1, from five weighted factors.
 
 ================== ====== ==========================================
 factor             weight formula
@@ -10,8 +10,8 @@ keyword_matches      0.20 min(n / 4, 1)
 low_confidence       0.15 (0.7 - confidence) / 0.5, kept within 0-1
 ================== ====== ==========================================
 
-A score on a border belongs above it. Floating-point sums put some that are exactly 0.35 or 0.55
-below, so scores and borders are compared after rounding to nine digits.
+A score on a limit belongs to the level above. Floating-point sums put some that are exactly 0.35 or
+0.55 below it, so scores and limits are compared after rounding to nine digits.
 """
 
 from typing import Final
@@ -37,11 +37,11 @@ WEIGHTS: Final = ComplexityFactors(
 DATABASE_FLOOR: Final = 0.75
 AMBIGUOUS_FLOOR: Final = 0.65
 ENHANCED: Final = 0.35
-"""The lowest score of the enhanced route."""
+"""Lowest score of the enhanced route."""
 AGENT: Final = 0.55
-"""The lowest score of the agent route."""
+"""Lowest score of the agent route."""
 COMPARED: Final = 3
-"""Questions that a comparison asks: for each of two things, and for what differs."""
+"""Number of questions in a comparison: one for each of two things, one for the difference."""
 
 _TYPE_FACTOR: Final[dict[QueryType, float]] = {
     "factual": 0.0,
@@ -54,13 +54,13 @@ _TYPE_FACTOR: Final[dict[QueryType, float]] = {
 }
 _DIGITS: Final = 9
 _SHORT: Final = 15
-"""Characters of a question that says too little."""
+"""Characters below which a question says too little."""
 
 
 def factors_of(
     query_type: QueryType, confidence: float, *, entities: int, subquestions: int, keywords: int
 ) -> ComplexityFactors:
-    """The five factors from what was counted, each 0-1."""
+    """Return the five factors from counts, each 0-1."""
     return ComplexityFactors(
         query_type=_TYPE_FACTOR[query_type],
         entity_count=_within(entities / 4),
@@ -71,12 +71,12 @@ def factors_of(
 
 
 def weighted(factors: ComplexityFactors) -> float:
-    """The weighted sum of the factors, rounded to nine digits."""
+    """Return the weighted sum of the factors, rounded to nine digits."""
     return round(sum(weight * getattr(factors, name) for name, weight in WEIGHTS), _DIGITS)
 
 
 def level_of(score: float, *, enhanced: float = ENHANCED, agent: float = AGENT) -> ComplexityLevel:
-    """The level of a score: what lies on a border belongs to the level above it."""
+    """Return the level of a score; a score on a limit belongs to the level above."""
     if round(score, _DIGITS) >= round(agent, _DIGITS):
         return "complex"
     return "moderate" if round(score, _DIGITS) >= round(enhanced, _DIGITS) else "simple"
@@ -92,7 +92,7 @@ def complexity(
     enhanced: float = ENHANCED,
     agent: float = AGENT,
 ) -> ComplexityScore:
-    """Score a question, complete in itself, and say why; ``enhanced`` and ``agent`` are borders."""
+    """Score a self-contained question with reasons; ``enhanced`` and ``agent`` are limits."""
     words = keywords(question, language)
     if classification.type == "comparative":
         subquestions = max(subquestions, COMPARED)
@@ -116,9 +116,9 @@ def complexity(
 
 
 def is_ambiguous(question: str, language: Language, entities: tuple[str, ...] = ()) -> bool:
-    """Whether a question is too short or too undecided to be answered as it stands.
+    """Return whether a question is too short or too undecided to be answered as it is.
 
-    Never so when it names something (``entities``).
+    A question with ``entities`` is never ambiguous.
     """
     if entities:
         return False
@@ -134,7 +134,7 @@ def _within(value: float) -> float:
 def _reasons(
     classification: Classification, subquestions: int, words: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """What moved the score, most telling first."""
+    """Return what raised the score, most important first."""
     reasons = [f"{classification.type} question"]
     if named := len(classification.entities):
         reasons.append(f"names {named} thing{'s' * (named > 1)}")

@@ -1,7 +1,7 @@
-"""Spans of time that a question speaks of: ``seit 2019``, ``between 2010 and 2015``.
+"""Find the time spans that a question names: ``seit 2019``, ``between 2010 and 2015``.
 
-A year counts only with a word that makes it a time (``since``, ``in``), so that the number of a
-document (``the 2019 report``, ``ISO 9001:2015``) does not narrow anything down.
+A year counts only with a word that makes it a time (``since``, ``in``), so that a document's number
+(``the 2019 report``, ``ISO 9001:2015``) is no limit.
 """
 
 import re
@@ -68,10 +68,10 @@ _LONGEST: Final = 2_000
 
 
 def date_range(question: str) -> DateRange | None:
-    """The dates that a question bounds what it asks for with, None where it names none.
+    """Return the dates by which a question limits what it asks for, None if it names none.
 
-    ``vor`` and ``after`` leave out the named day, month or year; ``bis`` and ``since`` include it.
-    Impossible dates (31.2.) are no dates. Languages need not be told apart.
+    ``vor`` and ``after`` exclude the named day, month or year; ``bis`` and ``since`` include it.
+    Impossible dates (31.2.) are no dates. All languages are matched at once.
     """
     text = without_accents(question[:_LONGEST].replace("’", "'"))
     bounds = _bound(text, _SINCE, after=True) | _bound(text, _UNTIL, after=False)
@@ -89,9 +89,9 @@ def date_range(question: str) -> DateRange | None:
 
 
 def _bound(text: str, pattern: str, *, after: bool) -> dict[str, date]:
-    """The first day from a point in time on, or the last before it; that point too unless strictly.
+    """Return the first day after a point in time, or the last day before it.
 
-    ``not before`` is from then on, and ``no later than`` until then.
+    ``not before`` means from then on, ``no later than`` until then.
     """
     match = re.search(pattern, text, re.IGNORECASE)
     first, last = _days(match["a"]) if match else (None, None)
@@ -112,7 +112,7 @@ def _ordered(since: date | None, until: date | None) -> DateRange | None:
 
 
 def _days(point: str) -> tuple[date, date] | tuple[None, None]:
-    """The first and the last day of a point in time; None where there is no such day."""
+    """Return the first and the last day of a point in time, None if there is no such day."""
     year, month, day = _year_month_day(point)
     try:
         last_month = date(year, month or 12, 1)
@@ -123,7 +123,7 @@ def _days(point: str) -> tuple[date, date] | tuple[None, None]:
 
 
 def _year_month_day(point: str) -> tuple[int, int | None, int | None]:
-    """Year, month and day as far as they are given."""
+    """Return year, month and day as far as they are given."""
     numbers = [int(digits) for digits in re.findall(r"\d+", point)]
     year = next(number for number in numbers if number >= 1000)
     small = [number for number in numbers if number < 1000]

@@ -1,8 +1,8 @@
-"""What a question is about: section labels, documents, abbreviations, names, quoted words; and the
-word that one asks to be looked for: ``Freigrenze``, ``the Keller survey``.
+"""Find what a question is about: section labels, documents, abbreviations, names, quoted words; and
+the term that it asks to look for: ``Freigrenze``, ``the Keller survey``.
 
-German writes every noun with a capital, so there a capital proves nothing: names are taken from
-where two stand side by side (``Firma Nordtec``, ``Dr. Seidel``) and from what is ``known``.
+German capitalises every noun, so there a capital proves nothing: names are two capitalised words
+side by side (``Firma Nordtec``, ``Dr. Seidel``), or names of the documents.
 """
 
 import re
@@ -18,11 +18,11 @@ _MOST: Final = 12
 _LONGEST: Final = 2_000
 _SHORT_TITLE: Final = 3
 _MOST_WORDS: Final = 3
-"""Of a word or name that is looked for."""
+"""Most words of a term that is looked for."""
 _RATHER_NOT: Final = -1.0
-"""Log odds of a word that rather does not only say that something is mentioned."""
+"""Log-odds below which a word probably is no "mention" word."""
 _SURELY: Final = 6.0
-"""Log odds of one that surely does."""
+"""Log-odds from which a word certainly is one."""
 _QUOTED: Final = re.compile(
     r"„([^“”\"\n]{2,80})[“”\"]|“([^”\n]{2,80})”|\"([^\"\n]{2,80})\"|«\s*([^»\n]{2,80}?)\s*»"
 )
@@ -91,12 +91,12 @@ _GERMAN_OPENERS: Final = FUNCTION_WORDS | {"wort", "begriff", "ausdruck"}
 def entities(
     question: str, language: Language, *, known_names: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Name what a question is about, as it writes it, in order, each once.
+    """Return what a question is about, as written, in order, each once.
 
-    ``known`` names of the documents are found whatever their case.
+    ``known_names`` of the documents are found whatever their case.
 
     Returns:
-        At most 12; of overlapping ones the one that is found with more certainty.
+        At most 12 entities; of overlapping ones, the more certain one.
     """
     text = question[:_LONGEST]
     spans: list[Span] = []
@@ -108,13 +108,13 @@ def entities(
 
 
 def quoted(text: str) -> Iterator[Span]:
-    """Where the words stand that are in quotation marks."""
+    """Yield the spans of words in quotation marks."""
     for match in _QUOTED.finditer(text):
         yield match.span(match.lastindex or 0)
 
 
 def phrases_of(question: str) -> tuple[str, ...]:
-    """Runs of one to three words that may name something: none is a word of grammar."""
+    """Return runs of one to three content words, which may name something."""
     words = [match.group() for match in _WORD.finditer(question[:_LONGEST])]
     runs = (
         words[start : start + length]
@@ -128,11 +128,11 @@ def phrases_of(question: str) -> tuple[str, ...]:
 def search_term(
     question: str, reader: QuestionReader, *, known_names: Collection[str] = ()
 ) -> ScanWish | None:
-    """The words that are looked for, None where there are none.
+    """Return the term that a question looks for, None if there is none.
 
-    What stands in quotation marks. Else the word that least of all says that something is mentioned
-    (``section``, ``occur``), which a head tells by the vectors of words, with the words at its side
-    that say no such thing either. The name of a document only where there is nothing else.
+    That is the text in quotation marks. Else it is the word least likely to be a "mention" word
+    (``section``, ``occur``) by a head on word vectors, with such words next to it. A document's
+    name is the term only if there is nothing else.
     """
     for start, end in quoted(question):
         words = question[start:end].strip()
@@ -144,9 +144,9 @@ def search_term(
 
 
 def speaks_of_mention(question: str, reader: QuestionReader) -> bool:
-    """Whether the words of a question suggest that it asks where a word stands.
+    """Return whether the words of a question suggest that it asks where a word occurs.
 
-    One of them surely says that something is mentioned, and at most three say anything else.
+    One of them certainly is a "mention" word, and at most three are not.
     """
     words = _WORD.findall(question[:_LONGEST])
     frames = [reader.frame(word) for word in words if word.casefold() not in FUNCTION_WORDS]
@@ -154,7 +154,7 @@ def speaks_of_mention(question: str, reader: QuestionReader) -> bool:
 
 
 def _sought(runs: Sequence[Sequence[tuple[str, float]]], *, below: float) -> ScanWish | None:
-    """The term in runs of words, each with how surely it only says that something is mentioned."""
+    """Return the term in runs of words, each with its log-odds of being a "mention" word."""
     candidates = [
         (frame, n, at)
         for n, run in enumerate(runs)
@@ -175,7 +175,7 @@ def _sought(runs: Sequence[Sequence[tuple[str, float]]], *, below: float) -> Sca
 
 
 def _without(run: list[tuple[str, float]], documents: Sequence[str]) -> list[tuple[str, float]]:
-    """What follows the name of a document that a run begins with."""
+    """Return a run without a document's name at its beginning."""
     name = next((name for name in documents if _text(run).casefold().startswith(name)), "")
     return run[len(name.split()) :]
 
@@ -185,7 +185,7 @@ def _text(run: Sequence[tuple[str, float]]) -> str:
 
 
 def _content_runs(question: str) -> Iterator[list[str]]:
-    """Words side by side, as the question has them, of which none is a word of grammar."""
+    """Yield runs of adjacent content words."""
     run: list[str] = []
     end = 0
     for match in list(_WORD.finditer(question))[1:]:
@@ -202,7 +202,7 @@ def _content_runs(question: str) -> Iterator[list[str]]:
 
 
 def _candidates(text: str, language: Language, known_names: Collection[str]) -> Iterator[Span]:
-    """Spans of possible entities, the surest kind first."""
+    """Yield spans of possible entities, the most certain kind first."""
     yield from _known_spans(text, known_names)
     yield from quoted(text)
     for pattern in (_CODE, _FILE, _SECTION, _STANDARD, _NUMBERED):
@@ -244,6 +244,6 @@ def _names(text: str, language: Language) -> Iterator[Span]:
 
 
 def _opens(text: str, start: int) -> bool:
-    """Whether a sentence begins here, where every word has a capital."""
+    """Return whether a sentence begins here, where every word is capitalised."""
     before = text[:start].rstrip(" \n\t\"'„“«¿¡(*-•")
     return not before or before[-1] in ".?!:;"

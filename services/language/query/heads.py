@@ -1,9 +1,9 @@
-"""What a question wants, told from its vector by small linear heads.
+"""Read the type and intent of a question from its vector, with small linear heads.
 
-Features are two vectors of the bundled embedding model, of the question and of its first words;
-which kinds of keywords it has, its length, and whether it ends with a question mark. The type is a
-softmax over them, each yes or no the sign of a head. ``python -m tests.benchmarks.train_heads``
-fits and measures the weights.
+Features are the bundled embedding model's vectors of the question and of its first words, the kinds
+of its keywords, its length, and whether it ends with a question mark. The type is a softmax over
+them, each yes or no the sign of a head. ``python -m tests.benchmarks.train_heads`` fits and
+measures the weights.
 """
 
 from collections.abc import Callable
@@ -23,14 +23,14 @@ EmbedQuery = Callable[[str], Floats]
 
 TYPES: Final[tuple[QueryType, ...]] = get_args(QueryType)
 SIGNS: Final = ("everything", "mention", "store", "threshold", "yes_no")
-"""What a question is or is not, each with a head of its own; the first are read."""
+"""Yes-or-no properties of a question, each with a head; the first three are used."""
 FOLLOWS: Final = "follows"
 FRAME: Final = "frame"
 START: Final = 4
-"""Words that a question is taken to begin with."""
+"""Number of words in the beginning of a question."""
 LEAST: Final = 0.3
 MOST: Final = 0.95
-"""Bounds of a confidence."""
+"""Limits of a confidence."""
 _LONGEST: Final = 2_000
 
 
@@ -40,7 +40,7 @@ Heads = dict[str, Floats]
 
 @cache
 def fitted() -> Heads:
-    """The heads as ``heads.npz`` keeps them."""
+    """Return the heads in ``heads.npz``."""
     with (files("services.language.query") / "heads.npz").open("rb") as stream:
         return dict(np.load(stream))
 
@@ -52,13 +52,13 @@ def _logits(name: str, features: Floats) -> Floats:
 
 
 class QuestionReader:
-    """Reads questions with the heads; ``embed`` is that of the model that they were fitted to."""
+    """Reads questions with the heads; ``embed`` must be the model that they were fitted to."""
 
     def __init__(self, embed: EmbedQuery) -> None:
         self._embed = embed
 
     def __call__(self, question: str, language: Language) -> Reading:
-        """What kind of answer a question wants."""
+        """Return the type and the properties of a question."""
         text = question[:_LONGEST]
         features = features_of(text, self._embed, language)
         probabilities = _softmax(_logits("types", features))
@@ -74,24 +74,23 @@ class QuestionReader:
         )
 
     def frame(self, word: str) -> float:
-        """How surely a word only says that something is mentioned (``section``): below 0 it is no
-        such word."""
+        """Return the log-odds that a word only says that something is mentioned (``section``)."""
         return float(_logits(FRAME, self._embed(word))[0])
 
     def follows(self, question: str, before: str, language: Language) -> bool:
-        """Whether a question can be understood only after the one before."""
+        """Return whether a question can be understood only after the one before."""
         text, earlier = question[:_LONGEST], before[:_LONGEST]
         features = follow_features(text, earlier, self._embed, language)
         return bool(_logits(FOLLOWS, features)[0] >= 0)
 
 
 def reader_for(fingerprint: str, embed: EmbedQuery) -> QuestionReader | None:
-    """A reader for questions embedded by this model; None where the heads know another."""
+    """Return a reader for this embedding model, None if the heads were fitted to another."""
     return QuestionReader(embed) if fingerprint == str(fitted()["fingerprint"]) else None
 
 
 def features_of(question: str, embed: EmbedQuery, language: Language) -> Floats:
-    """What the heads see of a question, shape (775,)."""
+    """Return the features of a question, shape (775,)."""
     words = question.split()
     spoken_of = kinds(question, language)
     more = [float(kind in spoken_of) for kind in KINDS]
@@ -101,7 +100,7 @@ def features_of(question: str, embed: EmbedQuery, language: Language) -> Floats:
 
 
 def follow_features(question: str, before: str, embed: EmbedQuery, language: Language) -> Floats:
-    """The same with the cosine to the question before, shape (776,)."""
+    """Return the features with the cosine to the question before, shape (776,)."""
     cosine = np.asarray([embed(question) @ embed(before)], dtype=np.float32)
     return np.concatenate([features_of(question, embed, language), cosine])
 

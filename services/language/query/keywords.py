@@ -1,7 +1,7 @@
-"""Words that speak of work, in the four languages of the founding design, and what they tell alone.
+"""Keywords of the founding design in four languages, and what they say of a question by themselves.
 
-One table for all languages: a question in another language is tried with all of them. French and
-Spanish are compared without accents, since they are often typed without.
+A question in another language is matched in all four. French and Spanish are compared without
+accents, which are often left out.
 """
 
 import re
@@ -17,7 +17,7 @@ from services.language.vocabulary import word_lists
 Kind = Literal["causal", "analysis", "comparison", "steps", "synthesis"]
 
 KEYWORDS: Final[Mapping[Language, Mapping[Kind, Sequence[str]]]] = word_lists()["keywords"]
-"""Patterns; the first of each that matches counts."""
+"""Regular expressions by language and kind; the first match of each counts."""
 KINDS: Final[tuple[Kind, ...]] = ("causal", "analysis", "comparison", "steps", "synthesis")
 DATABASE: Final = (
     r"wie viele (?:dokumente|dateien)(?= (?:gibt|sind|hast|habe|haben)\b|\W*$)"
@@ -42,7 +42,7 @@ _APOSTROPHES: Final = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'"
 
 
 def keywords(question: str, language: Language) -> tuple[str, ...]:
-    """Words that speak of work, as the question writes them, one for each pattern that matches."""
+    """Return the keywords of a question as written, one per matching pattern."""
     by_language = (
         tuple(match.group().casefold() for _, match in _matches(question, table))
         for table in ([language] if language in KEYWORDS else KEYWORDS)
@@ -51,13 +51,13 @@ def keywords(question: str, language: Language) -> tuple[str, ...]:
 
 
 def kinds(question: str, language: Language) -> frozenset[Kind]:
-    """The kinds of work that the words of a question speak of."""
+    """Return the kinds of keywords in a question."""
     tables = [language] if language in KEYWORDS else KEYWORDS
     return frozenset(kind for table in tables for kind, _ in _matches(question, table))
 
 
 def type_by_keywords(question: str, language: Language) -> tuple[QueryType, float]:
-    """Type and confidence where no head can be asked: by keyword, else a fact, else unknown."""
+    """Return type and confidence without a head: by keyword, else a fact, else unknown."""
     spoken_of = kinds(question, language)
     for kind, of_type in _TYPES.items():
         if kind in spoken_of:
@@ -67,24 +67,24 @@ def type_by_keywords(question: str, language: Language) -> tuple[QueryType, floa
 
 
 def about_database(question: str) -> bool:
-    """Whether a question asks for the stored documents in the words of the founding design."""
+    """Return whether a question asks for the stored documents in the founding design's words."""
     return re.search(rf"(?<!\w)(?:{DATABASE})", without_accents(question), re.I) is not None
 
 
 def wavers(question: str, language: Language) -> bool:
-    """Whether a question says ``or`` twice."""
+    """Return whether a question says ``or`` twice."""
     word = EITHER.get(language, EITHER["en"])
     return len(re.findall(rf"(?<!\w){word}(?!\w)", question, re.IGNORECASE)) > 1
 
 
 def without_accents(text: str) -> str:
-    """``Quelle durée`` as ``Quelle duree``."""
+    """Return ``Quelle durée`` as ``Quelle duree``."""
     decomposed = unicodedata.normalize("NFD", text)
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 
 def _matches(question: str, language: Language) -> list[tuple[Kind, re.Match[str]]]:
-    """The first match of each pattern of a language."""
+    """Return the first match of each pattern of a language."""
     text = " ".join(question[:_LONGEST].translate(_APOSTROPHES).split())
     text = without_accents(text) if language in ("fr", "es") else text
     searched = ((kind, pattern.search(text)) for kind, pattern in _compiled(language))

@@ -1,8 +1,8 @@
-"""Language identification that is right on short questions too.
+"""Identify the language of texts, including short questions.
 
-Function words decide most sentences; the rest py3langid, a naive Bayes classifier over byte n-grams
-with a prior, which takes a third of a second and 80 MB to load. A text that does not convince it,
-such as ``TypeIs vs TypeGuard``, keeps the caller's default.
+Function words decide most sentences. The rest go to py3langid, a naive Bayes classifier over byte
+n-grams with a prior, which takes a third of a second and 80 MB to load. A text of which it is not
+certain, such as ``TypeIs vs TypeGuard``, keeps the caller's default.
 """
 
 import re
@@ -33,7 +33,7 @@ _NOT_PROSE = re.compile(
 
 
 def detect_language(text: str, default: Language = "en") -> Language:
-    """Name the language of a question or a document.
+    """Return the language of a question or a document.
 
     Returns:
         One of `NAMES`, or ``default``.
@@ -55,7 +55,7 @@ def detect_language(text: str, default: Language = "en") -> Language:
 
 
 def _by_function_words(words: Sequence[str]) -> Language | None:
-    """The language that many more words speak for; one of several languages counts for none."""
+    """Return the language with far more function words; those of several languages do not count."""
     counts: Counter[Language] = Counter()
     for word in words:
         folded = word.casefold().replace("’", "'")
@@ -67,7 +67,7 @@ def _by_function_words(words: Sequence[str]) -> Language | None:
 
 @lru_cache(maxsize=1)
 def _identifier() -> Any:
-    """The classifier; loading it takes most of a second, so it waits until it is needed."""
+    """Return the classifier, loaded on first use since that takes most of a second."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

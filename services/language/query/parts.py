@@ -1,6 +1,6 @@
-"""The questions of one message, told apart by its form: the items of a list, and question marks.
+"""Split a message into its questions by form: list items and question marks.
 
-What else a question consists of only a model that reads can tell; without one it is one part.
+Only a model that reads can split a question further; without one it is one part.
 """
 
 import re
@@ -26,10 +26,10 @@ _LONGEST: Final = 4_000
 def subquestions(
     message: str, language: Language, reader: QuestionReader | None = None
 ) -> tuple[str, ...]:
-    """Return the questions of a message in its own words: 1-8, itself if it asks only one.
+    """Return the questions of a message in its own words: 1-8, or the message itself.
 
-    The circumstances stay with the question that follows them, and a question that depends on
-    the one before (``And when?``) stays with that.
+    The circumstances stay with the question that follows them, and a question that depends on the
+    one before (``And when?``) stays with that.
     """
     text = message[:_LONGEST].strip()
     questions = _items(text)
@@ -47,7 +47,7 @@ def without_bullets(question: str) -> str:
 
 
 def _depends(question: str, before: str, language: Language, reader: QuestionReader | None) -> bool:
-    """Say whether a question needs the one before; without a head, if it has no content words."""
+    """Return whether a question needs the one before; without a head, by its content words."""
     if reader is not None:
         return reader.follows(question, before, language)
     return all(word.casefold() in FUNCTION_WORDS for word in re.findall(r"\w+", question))
@@ -64,7 +64,7 @@ def _items(text: str) -> list[str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Return the pieces that end with a question mark; what follows the last stays with it."""
+    """Yield the pieces that end with a question mark; text after the last one stays with it."""
     masked = _HELD_TOGETHER.sub(lambda match: "\u0001" * len(match.group()), text)
     ends = [match.end() for match in _QUESTION_END.finditer(masked)]
     cuts = [0, *ends[:-1], len(text)]

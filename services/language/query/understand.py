@@ -1,4 +1,4 @@
-"""Everything that is known of a question before a search, in one value."""
+"""Collect everything that is known of a question before a search."""
 
 import re
 from collections.abc import Callable, Collection
@@ -21,9 +21,9 @@ from services.language.query.parts import subquestions
 from services.language.query.values import Classification, Reading, ScanWish, Understanding
 
 Lookup = Callable[[Collection[str]], Collection[str]]
-"""Which of some phrases the documents know as names."""
+"""Returns which of some phrases the documents know as names."""
 _DOCUMENTS: Final = re.compile(r"(?<!\w)(?:do[ck]ument|datei|file|fichier|archivo)", re.IGNORECASE)
-"""Where documents are to be counted rather than places in them."""
+"""Words by which documents are counted rather than passages."""
 
 
 def understand(
@@ -36,11 +36,16 @@ def understand(
     enhanced: float = ENHANCED,
     agent: float = AGENT,
 ) -> Understanding:
-    """Understand a question without a language model, in milliseconds.
+    """Analyse a self-contained question without a language model, in milliseconds.
 
-    A follow-up is rewritten before. ``known`` are names that the documents hold; ``lookup`` tells
-    more of them, and is asked only about a question that is ambiguous without. Without a
-    ``reader`` the keyword table decides; ``enhanced`` and ``agent`` are as in ``complexity``.
+    Args:
+        question: the question; a follow-up has been rewritten before.
+        known_names: names that the documents contain.
+        language: its language, None to detect it.
+        reader: the heads; without them the keyword table decides.
+        lookup: finds more names, and is asked only about a question that is ambiguous without them.
+        enhanced: lower bound of the enhanced route, as in ``complexity``.
+        agent: lower bound of the agent route.
     """
     text = question.strip()
     language = language or detect_language(text)
@@ -80,7 +85,7 @@ def classify(
     known_names: Collection[str] = (),
     reading: Reading | None = None,
 ) -> Classification:
-    """The type of a question, as the heads read it, else by its keywords; and what it is about."""
+    """Return a question's type, from the heads or else by its keywords, and its entities."""
     if reading is not None:
         kind, confidence = reading.type, reading.confidence
     else:
@@ -92,7 +97,9 @@ def classify(
 def _scan(
     text: str, reading: Reading | None, reader: QuestionReader | None, known_names: Collection[str]
 ) -> ScanWish | None:
-    """What only all of the corpus can tell; not sure where words say so and the head does not."""
+    """Return what only the complete corpus can answer; unsure where words suggest it and no head
+    does.
+    """
     if reading is None or reader is None:
         return None
     exact = any(quoted(text))

@@ -1,4 +1,4 @@
-"""What is known about a question before anything is searched for."""
+"""What is known of a question before any search."""
 
 from datetime import date
 from typing import Literal
@@ -20,9 +20,9 @@ ComplexityLevel = Literal["simple", "moderate", "complex", "ambiguous"]
 
 
 class Classification(Value):
-    """What kind of answer is wanted; ``confidence`` is 0-1.
+    """The type of a question; ``confidence`` is 0-1.
 
-    ``entities`` are what the question is about, as it writes them: section labels, documents,
+    ``entities`` are what the question is about, as written: section labels, documents,
     abbreviations, names and terms.
     """
 
@@ -42,7 +42,7 @@ class ComplexityFactors(Value):
 
 
 class ComplexityScore(Value):
-    """How much work a question deserves, 0-1, and why; a reason is one short English phrase."""
+    """The complexity of a question, 0-1, with reasons as short English phrases."""
 
     score: float
     level: ComplexityLevel
@@ -51,10 +51,10 @@ class ComplexityScore(Value):
 
 
 class Reading(Value):
-    """What the heads read off a question, besides what follows from its words.
+    """What the heads read from a question's vector.
 
-    ``everything``: only all of the corpus can tell. ``mention``: it asks where or how often a word
-    or a name stands. ``store``: it is about the stored documents themselves.
+    ``everything``: only the complete corpus can answer it. ``mention``: it asks where or how often
+    a word or a name occurs. ``store``: it is about the stored documents themselves.
     """
 
     type: QueryType
@@ -65,13 +65,13 @@ class Reading(Value):
 
 
 class ScanWish(Value):
-    """Something that only all of the corpus can tell.
+    """A request that only the complete corpus can answer.
 
-    ``term`` is the word or phrase to look for; None where only the meaning of passages can tell,
-    so that a search can but sample. ``quoted``: the question has it in quotation marks, so that
-    nothing else can be meant. ``unit`` is what is counted. ``core`` is the word of the term that
-    is surely meant, ``wide`` has the words at its side: of these the documents decide.
-    ``sure`` is False where its words only suggest it: then the count stands beside an answer.
+    ``term`` is the word or phrase to look for, None where only the meaning of passages can tell, so
+    that a search can only sample. ``quoted``: the question has it in quotation marks. ``unit`` is
+    what is counted. ``core`` is the word of the term that is certainly meant, ``wide`` has the
+    words around it: the documents decide which of them belong to the term. ``sure`` is False where
+    the words only suggest such a request; then the count is shown beside an answer.
     """
 
     unit: Literal["section", "document"] = "section"
@@ -83,16 +83,16 @@ class ScanWish(Value):
 
 
 class DateRange(Value):
-    """Dates that a question speaks of, both inclusive; None is open."""
+    """The dates that a question names, both inclusive; None is open."""
 
     since: date | None = None
     until: date | None = None
 
 
 class Understanding(Value, extra="ignore"):
-    """A question, complete in itself, with everything that code can say of it.
+    """A self-contained question with everything that code can say of it.
 
-    ``subquestions`` has at least one entry. ``about_database``: the question asks about the
+    ``subquestions`` has at least one entry. ``about_database``: the question is about the
     collections and documents themselves. ``dates`` bound documents or their statements.
     """
 

@@ -1,4 +1,4 @@
-"""Text as the methods see it: normalised, cut into sentences, reduced to stems."""
+"""Text processing: normalisation, sentences, words and stems."""
 
 from services.language.text.normal import normalise, normalise_mapped
 from services.language.text.sentences import clauses, is_heading, sentences, sentences_between

@@ -1,4 +1,4 @@
-"""Key phrases of a question or text."""
+"""Extract the key phrases of a question or text."""
 
 import re
 from collections import Counter
@@ -25,10 +25,10 @@ _CODE_WEIGHT: Final = 3.0
 
 
 def keyphrases(text: str, language: Language, limit: int = 8) -> list[str]:
-    """The phrases that say what a text is about, best first.
+    """Return the phrases that say what a text is about, best first.
 
     Section labels (``§ 78 StrlSchG``) and identifiers (``TypeIs``) stay whole. German phrases are
-    nouns with the adjectives before them, others are runs of content words.
+    nouns with their adjectives, others are runs of content words.
     """
     plain = normalise(text)
     scores: dict[str, float] = {}
@@ -48,7 +48,7 @@ def keyphrases(text: str, language: Language, limit: int = 8) -> list[str]:
 
 
 def things_named(question: str, language: Language) -> list[str]:
-    """The single words of its key phrases that name things, each once: in German the nouns."""
+    """Return the words of a question's key phrases that name things: in German its nouns."""
     words = [
         word
         for phrase in keyphrases(question, language)
@@ -59,7 +59,7 @@ def things_named(question: str, language: Language) -> list[str]:
 
 
 def _weight(phrase: str, count: int, common: Counter[str], language: Language) -> float:
-    """Frequency of the words, more for long compounds and for phrases of two or three words."""
+    """Return the frequency of a phrase's words, raised for long compounds and for 2-3 words."""
     words = stems(phrase, language)
     frequency = sum(common[word] for word in words) / len(words)
     length = min(max(map(len, words)), 20) / 20
@@ -67,7 +67,7 @@ def _weight(phrase: str, count: int, common: Counter[str], language: Language) -
 
 
 def _runs(text: str, language: Language) -> list[str]:
-    """Runs of content words; in German adjectives and the noun that ends the run."""
+    """Return runs of content words; in German adjectives with the noun that ends the run."""
     runs: list[str] = []
     run: list[str] = []
     for word in [*_PHRASE_WORD.findall(text), "."]:

@@ -1,8 +1,8 @@
-"""Units of a text that its layout shows: paragraphs, headings, list items, rows, code.
+"""Split a text at the units that its layout shows: paragraphs, headings, list items, rows, code.
 
-Line breaks are of two kinds: one that only wraps a paragraph, as every line of a PDF has, and one
-that ends something. They are told apart by how the next line begins and by whether its first word
-would still have fitted on the line before.
+A line break either wraps a paragraph, as in every line of a PDF, or ends something. The two are
+told apart by how the next line begins, and by whether its first word would have fitted on the line
+before.
 """
 
 import re
@@ -59,7 +59,7 @@ class _Line:
 
 @dataclass(frozen=True)
 class Unit:
-    """A span without outer white space; ``prose`` tells whether it may hold several sentences."""
+    """A span without outer white space; ``prose`` is true if it may hold several sentences."""
 
     start: int
     end: int
@@ -67,7 +67,7 @@ class Unit:
 
 
 def units(text: str) -> Iterator[Unit]:
-    """Cut a text where its layout does; together the units cover all but white space."""
+    """Yield the layout units of a text; together they cover all but white space."""
     fenced = False
     for block in _blocks(text):
         fences = sum(bool(_FENCE.match(line.stripped)) for line in block)
@@ -79,7 +79,7 @@ def units(text: str) -> Iterator[Unit]:
 
 
 def _blocks(text: str) -> Iterator[list[_Line]]:
-    """Lines between blank lines."""
+    """Yield the lines between blank lines."""
     block: list[_Line] = []
     previous_end = 0
     for match in LINE.finditer(text):
@@ -97,7 +97,7 @@ def _blocks(text: str) -> Iterator[list[_Line]]:
 
 
 def _is_code(block: list[_Line]) -> bool:
-    """Whether most lines look like code; indented ones need less proof."""
+    """Return whether most lines look like code; indented blocks need fewer."""
     like = sum(bool(_CODE.match(line.text)) for line in block)
     indented = all(line.indent >= 2 for line in block[1:] or block)
     return like >= (0.5 if indented else 0.8) * len(block)
@@ -116,13 +116,13 @@ def _cut(block: list[_Line]) -> Iterator[Unit]:
 
 
 def _wrap_width(block: list[_Line]) -> int:
-    """How long the lines of a block get before they wrap, 0 if that cannot be told."""
+    """Return the length at which a block's lines wrap, 0 if it has only one."""
     lengths = sorted(len(line.text.rstrip()) for line in block)
     return lengths[int(0.9 * (len(lengths) - 1))] if len(lengths) > 1 else 0
 
 
 def _ends(pending: list[_Line], line: _Line, width: int) -> bool:
-    """Whether what the pending lines began is over before ``line``."""
+    """Return whether the unit of the pending lines ends before ``line``."""
     before, after = pending[-1], line.stripped
     if any(pattern.match(after) for pattern in (_RULE, MARKDOWN_HEADING, _BULLET, _SUBSECTION)):
         return True
@@ -139,7 +139,7 @@ def _ends(pending: list[_Line], line: _Line, width: int) -> bool:
 
 
 def names_cells(line: str) -> bool:
-    """Whether a line is the row of a table with the head of a column before each cell."""
+    """Return whether a line is a table row with the column's header before each cell."""
     return _NAMED_CELLS.match(line) is not None
 
 
@@ -151,7 +151,7 @@ def _is_heading(lines: list[_Line]) -> bool:
 
 
 def _broken_early(before: _Line, after: str, width: int) -> bool:
-    """Whether the line before ended although the first word after it would have fitted."""
+    """Return whether a line ended although the next word would have fitted."""
     if width < _NARROWEST or _UNFINISHED.search(before.text) or not _BEGINS_ANEW.match(after):
         return False
     needed = len(before.text.rstrip()) + 1 + len(after.split(maxsplit=1)[0])

@@ -1,9 +1,8 @@
-"""Where sentences begin and end in prose, statutes and technical documents, and which are titles.
+"""Find sentences in prose, statutes and technical documents, and recognise headings.
 
-A text is cut twice: first at the borders that its layout shows (blank lines, headings, list
-items, subsections, blocks of code), then inside each unit at the ends of sentences. Statutes put
-whole lists into one sentence, ``beträgt 1. für die Augenlinse …, 2. für die Haut …``: these
-numbers are told from the ends of sentences by counting along.
+A text is first cut at the borders of its layout (blank lines, headings, list items, subsections,
+code), then at the ends of sentences. Statutes put whole lists into one sentence, ``beträgt 1. für
+die Augenlinse …, 2. für die Haut …``; counting along tells these numbers from sentence ends.
 """
 
 import re
@@ -51,7 +50,7 @@ _LABELLED = re.compile(
     r"|annex|schedule)\b)\s*(?:\d+[a-z]?|[IVXLC]+|[A-Z])\s+(?!Abs|Satz|Nummer|Nr)[A-ZÄÖÜ]"
 )
 _ENTRY = re.compile(r"(?:\.\s?){4}\d*\s*$|…\s*\d+\s*$")
-"""How a line of a table of contents ends."""
+"""The end of a line in a table of contents."""
 _COMPLETE = re.compile(r"[.!?:;,…][\"'“”’»)\]`*]*\s*$")
 _VERB = re.compile(
     r"\b(?:ist|sind|war|wird|werden|hat|haben|gilt|gelten|beträgt|darf|dürfen|muss|müssen|kann|können"
@@ -60,25 +59,25 @@ _VERB = re.compile(
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """Spans of the sentences of a text, in order, disjoint, without outer white space.
+    """Return the spans of the sentences of a text, in order, disjoint, without outer white space.
 
-    Together they cover everything but white space. Headings, list items, rows of tables and blocks
-    of code are sentences of their own; line breaks that only wrap a sentence do not cut it.
+    Together they cover all but white space. Headings, list items, table rows and code blocks are
+    sentences of their own; line breaks that only wrap a sentence do not cut it.
     """
     return [span for unit in units(text) for span in _split(text, unit)]
 
 
 def sentences_between(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Spans of the sentences of a paragraph or an item, whose borders are known."""
+    """Return the spans of the sentences of a paragraph or an item with known borders."""
     return list(_split(text, Unit(start, end, prose=True)))
 
 
 def clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Cut a sentence that contains an enumeration at its top-level items.
 
-    The words before the first item are a span of their own; the words after the last item stay
-    with it. Items are numbered from 1 without gaps, or lettered from ``a)`` where there are no
-    numbers; a sentence without an enumeration comes back whole.
+    The words before the first item are a span of their own; the words after the last item stay with
+    it. Items are numbered from 1 without gaps, or lettered from ``a)`` where there are no numbers.
+    A sentence without an enumeration is returned whole.
     """
     begins = _numbered_items(text, start, end)
     if len(begins) < 2:
@@ -91,9 +90,9 @@ def clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def is_heading(sentence: str) -> bool:
-    """Whether a sentence span is a title, a cell or the like: short, open-ended, without a verb.
+    """Return whether a span is a title, a cell or the like: short, open-ended, without a verb.
 
-    One that begins with a section label may be longer.
+    It may be longer if it begins with a section label.
     """
     if _ENTRY.search(sentence):
         return True
@@ -104,7 +103,7 @@ def is_heading(sentence: str) -> bool:
 
 
 def _split(text: str, unit: Unit) -> Iterator[tuple[int, int]]:
-    """Sentences of one unit."""
+    """Yield the sentences of one unit."""
     begin = unit.start
     if unit.prose:
         items = set(_numbered_items(text, unit.start, unit.end))
@@ -117,7 +116,7 @@ def _split(text: str, unit: Unit) -> Iterator[tuple[int, int]]:
 
 
 def _ends_sentence(text: str, begin: int, stop: re.Match[str], items: set[int]) -> bool:
-    """Whether the full stop, question or exclamation mark at ``stop`` ends what ``begin`` began."""
+    """Return whether the punctuation at ``stop`` ends the sentence that starts at ``begin``."""
     opening, following = _next_word(text, stop.end())
     if following[:1].islower() and "`" not in opening:
         return False
@@ -135,7 +134,7 @@ def _ends_sentence(text: str, begin: int, stop: re.Match[str], items: set[int]) 
 
 
 def _next_word(text: str, offset: int) -> tuple[str, str]:
-    """Opening marks and the word that follow ``offset``."""
+    """Return the opening marks and the word after ``offset``."""
     match = _NEXT.match(text, offset)
     return (match.group(1), match.group(2)) if match else ("", "")
 
@@ -150,14 +149,14 @@ def _is_abbreviation(word: str, before: str) -> bool:
 
 
 def _begins_sentence(word: str) -> bool:
-    """Whether a word after a full stop has its capital because a sentence begins with it."""
+    """Return whether a word after a full stop is capitalised because it begins a sentence."""
     return word.istitle() and any(word.casefold() in words for words in STOP_WORDS.values())
 
 
 def _number_ends(before: str, following: str) -> bool:
-    """Whether a number with a full stop is the last word of a sentence: ``nach Absatz 3. Die``.
+    """Return whether a number with a full stop ends a sentence: ``nach Absatz 3. Die``.
 
-    Otherwise it is an ordinal (``27. Juni``, ``75. Lebensjahr``), which German writes so.
+    Otherwise it is a German ordinal (``27. Juni``, ``75. Lebensjahr``).
     """
     if following.casefold() in _MONTHS:
         return False
@@ -173,9 +172,9 @@ def _number_ends(before: str, following: str) -> bool:
 
 
 def _numbered_items(text: str, start: int, end: int) -> list[int]:
-    """Where the items of enumerations begin: 1., 2., 3. in sequence, a new 1. starts anew.
+    """Return where items of enumerations begin: 1., 2., 3. in sequence; a new 1. starts again.
 
-    A span that begins with a number continues an enumeration from before it.
+    A number at the start of the span continues an earlier enumeration.
     """
     starts: list[int] = []
     expected = 1
@@ -189,7 +188,7 @@ def _numbered_items(text: str, start: int, end: int) -> list[int]:
 
 
 def _is_reference(text: str, start: int, item: re.Match[str]) -> bool:
-    """Whether a number belongs to the words before it: ``Absatz 1.``, ``am 1. Januar``."""
+    """Return whether a number belongs to the words before it: ``Absatz 1.``, ``am 1. Januar``."""
     before = text[max(start, item.start() - _LOOK_BACK) : item.end() - 1]
     following = _next_word(text, item.end())[1]
     reference = _REFERENCE.search(before)

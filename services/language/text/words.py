@@ -1,4 +1,4 @@
-"""Words, stems and parts of compounds."""
+"""Words, stems, parts of compounds, and addresses in a text."""
 
 import re
 import threading
@@ -35,44 +35,44 @@ _VERB_PREFIXES: Final = word_set(
 
 
 def tokens(text: str) -> list[str]:
-    """Words, identifiers and numbers in order, as they are written.
+    """Return words, identifiers and numbers in order, as written.
 
-    Hyphenated compounds and dotted names fall into their parts, ``is_str``, ``TypeIs``, ``9a``
-    and ``1,5`` stay whole; of the punctuation only ``§`` is kept.
+    Hyphenated compounds and dotted names are split; ``is_str``, ``TypeIs``, ``9a`` and ``1,5`` stay
+    whole. The only punctuation kept is ``§``.
     """
     return _TOKEN.findall(normalise(text))
 
 
 @lru_cache(maxsize=8_192)
 def stems(text: str, language: Language) -> tuple[str, ...]:
-    """Stems of the content words and numbers of a text in order, case-folded."""
+    """Return the case-folded stems of a text's content words and numbers, in order."""
     stop = STOP_WORDS.get(language, frozenset())
     folded = [token.casefold() for token in tokens(text)]
     return tuple(_stem(word, language) for word in folded if word not in stop and word[0] != "§")
 
 
 def stem(word: str, language: Language) -> str:
-    """The stem of one word, be it a stop word, or the number as it is written; case-folded."""
+    """Return the case-folded stem of one word, stop words included, or a number as written."""
     return _stem(word.casefold(), language)
 
 
 def is_stop_word(word: str, language: Language) -> bool:
-    """Whether a word carries grammar rather than content."""
+    """Return whether a word carries grammar rather than content."""
     return word.casefold() in STOP_WORDS.get(language, frozenset())
 
 
 @lru_cache(maxsize=65_536)
 def compound_match(query_stem: str, text_stem: str) -> float:
-    """How well a stem that was found serves for one that was wanted.
+    """Return how well a stem in a text matches a stem of a query, 0-1.
 
-    The head of a German compound, its end, says what the thing is, its beginning only what it is
-    about. So ``dosisgrenzwert`` is a good match for ``grenzwert`` (0.7), ``grenzwert`` a fair one
-    for ``dosisgrenzwert`` (0.5), and ``dosis`` a weak one (0.3). A part must have at least 4
-    letters and leave at least 3 that are not just a prefix: ``haltung`` says nothing about
-    ``unterhaltung``. One of 4 letters counts less.
+    The head of a German compound, its end, says what it is, its beginning only what it is about. So
+    ``dosisgrenzwert`` is a good match for ``grenzwert`` (0.7), ``grenzwert`` a fair one for
+    ``dosisgrenzwert`` (0.5), and ``dosis`` a weak one (0.3). A part must have at least 4 letters
+    and leave at least 3 that are more than a prefix: ``haltung`` does not match ``unterhaltung``. A
+    part of 4 letters counts less.
 
     Returns:
-        0-1; 1 for equal stems, 0 for unrelated ones.
+        1 for equal stems, 0 for unrelated ones.
     """
     if query_stem == text_stem:
         return 1.0
@@ -105,7 +105,7 @@ def _stem(word: str, language: Language) -> str:
 
 
 def _verb_root(stem: str) -> str:
-    """Make one of ``mitgeteilt``, ``mitzuteilen`` and ``Mitteilung``; Snowball leaves three."""
+    """Unify ``mitgeteilt``, ``mitzuteilen`` and ``Mitteilung``, which Snowball does not."""
     infix = _INFIX.fullmatch(stem)
     if infix:
         stem = infix.group(1) + infix.group(2)
@@ -120,7 +120,7 @@ def _verb_root(stem: str) -> str:
 
 
 class _Stemmers(threading.local):
-    """PyStemmer's objects must not be shared between threads."""
+    """One stemmer per thread, since PyStemmer's objects must not be shared."""
 
     def __init__(self) -> None:
         self.get = lru_cache(maxsize=None)(Stemmer)
@@ -130,7 +130,7 @@ _local = _Stemmers()
 
 
 def best_match(stem: str, candidates: Collection[str]) -> float:
-    """How well the best of the known stems serves for one, 0-1, as `compound_match` says."""
+    """Return how well the best of some stems matches one, 0-1, as `compound_match`."""
     if stem in candidates:
         return 1.0
     near = (other for other in candidates if stem in other or other in stem)
@@ -138,7 +138,7 @@ def best_match(stem: str, candidates: Collection[str]) -> float:
 
 
 def has_stem(stem: str, text: str, language: Language) -> bool:
-    """Whether a text has a word of this stem, or a compound with it."""
+    """Return whether a text has a word of this stem, or a compound with it."""
     return any(stem in other and compound_match(stem, other) for other in stems(text, language))
 
 
@@ -148,5 +148,5 @@ _ADDRESS: Final = re.compile(
 
 
 def addresses(text: str) -> set[str]:
-    """Addresses of the web and of mail; a name with dots alone is none: ``collections.abc``."""
+    """Return web and mail addresses; a dotted name alone (``collections.abc``) is none."""
     return {address.rstrip(".,;:!?") for address in _ADDRESS.findall(text)}
