@@ -4,7 +4,7 @@ from app.locale import N_
 
 ENDED_BECAUSE = {
     "user_end": N_("ended by you"),
-    "convergence": N_("further questions change nothing"),
+    "convergence": N_("further questions would change nothing"),
     "nothing_to_clarify": N_("nothing to clarify"),
     "max_iterations": N_("limit of rounds reached"),
     "skipped": N_("skipped"),
@@ -47,7 +47,7 @@ DEPTH_HELP = N_(
 )
 
 LANGUAGES = {
-    "auto": N_("detect"),
+    "auto": N_("detect automatically"),
     "de": N_("German"),
     "en": N_("English"),
     "fr": N_("French"),
@@ -61,7 +61,7 @@ VISIBLE_TO = {
     "private": N_("private"),
     "unlisted": N_("by link"),
     "public": N_("public"),
-    "admin": N_("kept centrally"),
+    "admin": N_("managed centrally"),
 }
 
 STANDING = {
@@ -72,7 +72,7 @@ STANDING = {
 """Why a sentence is not proven."""
 
 DECIDED = {
-    "accept": N_("accepted as it is by {user}, {day}"),
+    "accept": N_("accepted by {user}, {day}"),
     "quote": N_("replaced by the quote by {user}, {day}"),
     "edit": N_("worded by {user}, {day}"),
     "remove": N_("removed by {user}, {day}"),

@@ -9,6 +9,7 @@ import streamlit as st
 from app.formats import one_line
 from app.locale import N_
 from app.session import _
+from services.domain.value import DocumentSpan, Location
 
 RETRIEVAL = {
     "vector_search": N_("search"),
@@ -30,16 +31,16 @@ def switch_to_thread(thread_id: str) -> NoReturn:
     st.switch_page(ASK, query_params={"thread": thread_id})
 
 
-def location(document: str, section: str, page: int | None) -> str:
-    """Return ``§ 78 · StrlSchG.pdf · S. 50``."""
-    page_name = "" if page is None else _("p. {page}", page=page)
-    return " · ".join(filter(None, [section, document, page_name]))
+def location(at: Location, section: str | None = None) -> str:
+    """Return ``§ 78 · StrlSchG.pdf · S. 50``; ``section`` replaces the label of the section."""
+    page = "" if at.page is None else _("p. {page}", page=at.page)
+    return " · ".join(filter(None, [section or at.section, at.document, page]))
 
 
-def short_location(document: str, section: str, page: int | None) -> str:
+def short_location(at: Location) -> str:
     """Return ``StrlSchG § 78, S. 50``: the file name without its suffix, and the section."""
-    head = f"{PurePath(document).stem} {section}".strip()
-    return head if page is None else f"{head}, {_('p. {page}', page=page)}"
+    head = f"{PurePath(at.document).stem} {at.section}".strip()
+    return head if at.page is None else f"{head}, {_('p. {page}', page=at.page)}"
 
 
 def retrieval_label(source_type: str, depth: int, path: str = "") -> str:
@@ -64,6 +65,12 @@ def document_url(
 ) -> str:
     """Return the address of a document in the app, at a page, with a span of its text marked."""
     return f"/document?{urlencode(document_query(document_id, page, span))}"
+
+
+def span_url(at: DocumentSpan) -> str:
+    """Return the address of a span in the app, at its page if that is known."""
+    page = at.page if isinstance(at, Location) else None
+    return document_url(at.document_id, page, (at.start, at.end))
 
 
 def named_url(

@@ -37,7 +37,7 @@ def engine() -> Engine:
     preset = st.session_state.get(ENGINE)
     if preset is not None:
         return cast(Engine, preset)
-    principal = current_principal(shared.settings_of_process())
+    principal = current_principal(settings())
     if principal is None:
         raise Unauthorized("Log in first.")
     return shared.engine_of_process().acting_as(principal)

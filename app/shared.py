@@ -19,16 +19,10 @@ def engine_of_process() -> Engine:
 
 
 @functools.cache
-def settings_of_process() -> Settings:
-    """Return the settings from the environment of the server, read once."""
-    return Settings()
-
-
-@functools.cache
 def _engine() -> Engine:
     from agent.engine.engine import connect
 
-    connected = connect(settings_of_process())
+    connected = connect(Settings())
     at_end.callback(connected.close)
     return connected
 

@@ -34,7 +34,7 @@ def _nothing_yet() -> None:
 
 
 def _replay(thread: str) -> None:
-    if quiet_button(_("All of the history"), "all-runs", "arrow_back"):
+    if quiet_button(_("Full history"), "all-runs", "arrow_back"):
         st.switch_page(navigation.RUNS)
     if run := runs.run_of_address(thread):
         progress.replay(run)

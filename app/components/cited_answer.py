@@ -57,7 +57,7 @@ def quotes_only(usage: Usage) -> str:
     """Return that the model in use did not read; "" if it did, or if there is none."""
     if usage.reads != "no":
         return ""
-    return _("quotes only: {model} did not read (see Settings)", model=plain(usage.model))
+    return _("quotes only: {model} does not read passages (see Settings)", model=plain(usage.model))
 
 
 def show(
@@ -179,7 +179,7 @@ class _Reader:
         with st.container(key=f"{'card' if closest else kind}-{key}"):
             if closest and lines[0].numbers:
                 head = self._citations[lines[0].numbers[0]]
-                _aside_text(f"place-{key}", location(head.document, head.titled, head.page))
+                _aside_text(f"place-{key}", location(head, head.titled))
             for position, line in enumerate(lines):
                 self._line(line, f"{key}-{position}")
 
@@ -215,7 +215,7 @@ class _Reader:
             _remark(note_text(line.note))
         for number in line.numbers:
             cited = self._citations[number]
-            where = plain(location(cited.document, cited.section, cited.page))
+            where = plain(location(cited))
             st.button(
                 f"{number}:gray[, {where}]",  # the location is for screen readers
                 key=f"mark-{key}-{number}",
@@ -239,7 +239,7 @@ class _Reader:
             if self._requested:
                 _proof_bar(line.text if line else "")
             with row():
-                where = plain(location(cited.document, cited.titled, cited.page))
+                where = plain(location(cited, cited.titled))
                 st.markdown(f"**{self._chosen}**  {where}", width="stretch")
                 st.caption(self._checked(cited, line), width="content")
             if case := case_of(cited):
@@ -297,7 +297,7 @@ def _mark_help(cited: Citation) -> str:
     """Return the location and quote of a citation, shown when its mark is hovered over."""
     return _(
         "{place}: “{quote}”",
-        place=plain(location(cited.document, cited.titled, cited.page)),
+        place=plain(location(cited, cited.titled)),
         quote=plain(cited.quote, QUOTE_LENGTH),
     )
 
@@ -317,8 +317,8 @@ def _differences(line: Line, cited: Citation, citations: Sequence[Citation], lan
     sentence = mark_differences(line.text, passages, language, line.decisive)[0]
     stated = mark_differences(line.text, cited.whole, language, line.decisive)[1]
     for key, title, pieces in (
-        ("sentence", _("The sentence; marked is what its passages do not have:"), sentence),
-        ("quote", _("The passage; marked is what the sentence does not have:"), stated),
+        ("sentence", _("The sentence; words missing from its passages are marked:"), sentence),
+        ("quote", _("The passage; words missing from the sentence are marked:"), stated),
     ):
         if any(piece.marked for piece in pieces):
             with st.container(key=f"side-{key}", gap=None):
@@ -354,7 +354,7 @@ def _page(cited: Citation, page: int, version: str | None) -> int:
     if not image.boxes:
         st.caption(
             _(
-                "The place could not be marked on the page. The wording is: “{quote}”",
+                "The passage could not be marked on the page. It reads: “{quote}”",
                 quote=plain(cited.quote, QUOTE_LENGTH),
             )
         )
@@ -367,7 +367,7 @@ def _section_text(cited: Citation, version: str | None) -> None:
         opened = engine().library.open_document(cited.document_id, parser_version=version)
     except RabbitholeError as problem:
         why = plain(notice_text(problem.notice))
-        st.caption(_("The document cannot be opened, so here is the quote alone. {why}", why=why))
+        st.caption(_("The document cannot be opened, so only the quote is shown. {why}", why=why))
         _aside_text("quote-proof", cited.quote)
         return
     document.show_marked_text(surroundings(opened.parsed, (cited.start, cited.end)), "proof")

@@ -14,9 +14,9 @@ from app.session import _, engine, format_number
 from services.domain.events import RetrievalIteration, Waiting
 from services.domain.runs import RunInfo
 
-NO_GAP = N_("No gap seen.")
+NO_GAP = N_("No gaps found.")
 UNCERTAIN = N_(
-    "Something was found for every part of the question, but not surely an answer to each."
+    "Something was found for every part of the question, but perhaps not an answer to each."
 )
 AVATAR = {"user": ":material/person:", "assistant": ":material/search:"}
 
@@ -60,7 +60,7 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
             )
             if _chosen_answers(pending):
                 button(
-                    _("Answer with this"),
+                    _("Send this answer"),
                     f"chosen-{pending.interrupt_id}",
                     type="primary",
                     on_click=send,
@@ -69,7 +69,7 @@ def show(run: RunInfo, pending: Waiting, log: RunLog) -> None:
             button(
                 _("Skip"),
                 f"end-{pending.interrupt_id}",
-                help=_("Ends the questions (like /end) and proposes the plan."),
+                help=_("Skips the questions (like /end) and goes on to the plan."),
                 on_click=send,
                 args=(END_COMMAND,),
             )

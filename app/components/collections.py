@@ -22,10 +22,10 @@ from services.domain.errors import NotFound
 from services.library.archive.values import ExportReport
 
 VISIBLE_TO_WHOM = {
-    "private": N_("Private: only you. Whoever has subscribed to the collection no longer sees it."),
+    "private": N_("Private: only you. Subscribers can no longer see the collection."),
     "unlisted": N_("By link: whoever has the address can read and subscribe."),
     "public": N_("Public: everybody on this server can read."),
-    "admin": N_("Kept centrally: everybody reads, only administrators change it."),
+    "admin": N_("Managed centrally: everybody can read it, only administrators can change it."),
 }
 
 PARAMETER = "collection"
@@ -165,9 +165,8 @@ def offer_subscription(shelf: Shelf) -> None:
         return
     st.info(
         _(
-            "The collection belongs to {owner} and is shared by its link. If you "
-            "subscribe, it is in your list, and research over all collections reads it "
-            "too.",
+            "The collection belongs to {owner} and is shared by link. If you subscribe, it "
+            "appears in your list, and research in all collections includes it.",
             owner=plain(shelf.owner),
         )
     )
@@ -200,9 +199,7 @@ def _share(shelf: Shelf) -> None:
         )
         submitted = st.form_submit_button(_("Change sharing"), key="share")
         if shelf.visibility == "unlisted":
-            st.caption(
-                _("This address leads to the collection; whoever opens it can read and subscribe:")
-            )
+            st.caption(_("Anyone who opens this address can read the collection and subscribe:"))
             address = (st.context.url or "").partition("?")[0]
             st.code(f"{address}?{PARAMETER}={here}", language=None, wrap_lines=True)
     if submitted:
@@ -238,8 +235,8 @@ def _export(shelf: Shelf) -> None:
         st.markdown(f"**{_('Archive')}**")
         st.caption(
             _(
-                "An archive holds the originals, their texts and all that restores the "
-                "collection elsewhere without ingesting again."
+                "An archive holds the originals, their texts and everything needed to restore "
+                "the collection elsewhere without ingesting it again."
             )
         )
         if button(_("Make an archive"), "export", "archive"):
@@ -264,7 +261,7 @@ def _download(shelf: Shelf, path: Path, report: ExportReport) -> None:
         return
     if report.unfinished:
         names = plain(", ".join(report.unfinished))
-        st.warning(_("Not included, since not ingested to the end: {names}", names=names))
+        st.warning(_("Not included because ingestion is incomplete: {names}", names=names))
     download(
         _("Download the archive ({size} MB)", size=format_number(report.bytes / MEGABYTE, 1)),
         lambda: path.open("rb"),

@@ -17,7 +17,7 @@ from app.components.widgets import button, page_link, quiet_button, redraw, row,
 from app.formats import one_line, plain
 from app.labels import DEPTH_HELP, DEPTHS, STATUS
 from app.locale import N_
-from app.navigation import document_url, location, short_location
+from app.navigation import location, short_location, span_url
 from app.run_log import END_COMMAND, Turn, TurnLog, fold_turn, read_new_events
 from app.session import (
     _,
@@ -120,8 +120,8 @@ def _passage_cards(question: str, retrieved: KnowledgeRetrievalComplete) -> None
         with st.container(key=f"card-found-{number}"):
             st.markdown(highlight_query(passage.text, question))
             with row(key=f"place-found-{passage.chunk_id}"):
-                where = plain(location(passage.document, passage.section, passage.page))
-                page_link(where, passage, help=_("Opens the page with the passage marked."))
+                help_ = _("Opens the page with the passage marked.")
+                page_link(plain(location(passage)), passage, help=help_)
 
 
 def _stop(thread: str) -> None:
@@ -140,7 +140,7 @@ def _stage(log: TurnLog) -> str:
         return _("Passages found: {count}. Reading them for the answer …", count=count)
     if log.query:
         return _("Searching: {query}", query=plain(log.query))
-    return plain(notice_text(log.waiting)) if log.waiting else _("Understanding the question …")
+    return plain(notice_text(log.waiting)) if log.waiting else _("Analysing the question …")
 
 
 def _waiting(run: RunInfo, pending: Waiting) -> None:
@@ -168,16 +168,16 @@ TOOLS = {
     "retrieve_graph": N_("search relations"),
     "lookup_entity": N_("look up"),
     "compare_entities": N_("compare"),
-    "synthesize": N_("sum up"),
+    "synthesize": N_("summarise"),
     "verify_claim": N_("check a sentence"),
-    "database_stats": N_("look into the catalog"),
-    "ask_clarification": N_("ask back"),
+    "database_stats": N_("look up in the catalog"),
+    "ask_clarification": N_("ask the user"),
     "final_answer": N_("end the search"),
 }
 
 METHODS = {
     "catalog": N_("from the catalog"),
-    "scan": N_("whole corpus scanned"),
+    "scan": N_("entire corpus searched"),
 }
 
 QUESTION_TYPES = {
@@ -220,7 +220,7 @@ def show_steps(steps: Sequence[AgentStep], *, expanded: bool = False) -> None:
     """Draw the steps of the agent in a fold, with all texts as plain text."""
     if not steps:
         return
-    label = _("Steps of the agent ({count})", count=len(steps))
+    label = _("Agent steps ({count})", count=len(steps))
     with st.expander(label, icon=":material/format_list_numbered:", expanded=expanded):
         for step in steps:
             _step(step)
@@ -228,7 +228,7 @@ def show_steps(steps: Sequence[AgentStep], *, expanded: bool = False) -> None:
 
 def _step(step: AgentStep) -> None:
     facts = [f"**{_('Step {number}', number=step.number)}**", format_duration(step.seconds)]
-    facts += [_("led nowhere, discarded")] if step.discarded else []
+    facts += [_("dead end, discarded")] if step.discarded else []
     st.caption(" · ".join(facts))
     if step.thought:
         st.text(step.thought)
@@ -321,10 +321,10 @@ def _location_table(turn: Answer) -> None:
     citations = [sentence.citations[0] for sentence in turn.sentences]
     rows = [
         {
-            _("Place"): short_location(cited.document, cited.section, cited.page),
+            _("Place"): short_location(cited),
             _("Wording"): one_line(cited.quote),
             _("Form"): note,
-            _("Open"): document_url(cited.document_id, cited.page, (cited.start, cited.end)),
+            _("Open"): span_url(cited),
         }
         for cited, note in zip(citations, turn.notes, strict=True)
     ]
@@ -344,7 +344,7 @@ def _facts(turn: Answer) -> None:
         "" if structured else _(QUESTION_TYPES[turn.classification.type]),
         format_duration(usage.total_s),
         cited_answer.quotes_only(usage),
-        _("search from memory") if turn.from_cache else "",
+        _("search from cache") if turn.from_cache else "",
     ]
     st.caption(" · ".join(filter(None, facts)))
     if turn.deeper:

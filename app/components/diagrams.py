@@ -42,7 +42,7 @@ def coverage_table(answered: Answered) -> None:
     """Draw what a report or structured answer needed, by documents."""
     table = layout.coverage_table(as_json(answered), language(), COLUMNS)
     if not table.rows:
-        st.caption(_("Run without a plan."))
+        st.caption(_("There was no plan."))
         return
     rows = [
         [plain(row.item), f"{SIGNS.get(row.status, '')} {plain(row.word)}", *map(_cell, row.cells)]
@@ -73,10 +73,10 @@ def show_required_info(turn: StructuredAnswer) -> None:
             f" · {_('documents from {time}', time=plain(format_dates(turn.temporal_coverage)))}"
         )
     with st.container(key=f"needed-{turn.turn}", gap="small"):
-        st.markdown(f"**{_('What was needed')}**")
+        st.markdown(f"**{_('Information needed')}**")
         st.caption(facts)
         coverage_table(turn)
-        with st.expander(_("What was searched for ({count})", count=len(turn.sub_queries))):
+        with st.expander(_("Searches ({count})", count=len(turn.sub_queries))):
             for query in turn.sub_queries:
                 counts = " · ".join(
                     _(STRATEGIES[name], count=count)
@@ -84,14 +84,14 @@ def show_required_info(turn: StructuredAnswer) -> None:
                     if count and name in STRATEGIES
                 )
                 total = _("found: {counts}", counts=counts or 0) if query.found else ""
-                again = _("once more, for the gap") if query.gap else ""
+                again = _("again, to close the gap") if query.gap else ""
                 st.text(query.query)
                 st.caption(" · ".join(filter(None, (again, plain(query.target_info), total))))
 
 
 GRAPH_HELP = N_(
-    "Filled are the sections that prove the answer. An arrow leads from the section that refers "
-    "to the one that it refers to."
+    "Filled boxes are the sections that prove the answer. Arrows show which section "
+    "refers to which."
 )
 NAME_LENGTH = 40
 _STYLE = (
@@ -151,7 +151,7 @@ def show_related_fold(thread: str, turn: int) -> None:
             return
         st.caption(
             _(
-                "The cited sections refer to no other one in these documents, and none "
-                "refers to them."
+                "The cited sections refer to no other sections in these documents, and none "
+                "refer to them."
             )
         )

@@ -185,7 +185,7 @@ def show_page_image(image: PageImage, key: str, alt: str) -> None:
         st.image(image.png, width="stretch", output_format="PNG", alt=alt)
     if not image.recognised:
         return
-    remark = _("Recognised text: compare it with the picture.")
+    remark = _("Recognised text: compare it with the image.")
     if image.doubtful:
         word, sure = image.doubtful
         remark += " " + _("Least certain: “{word}” ({sure} of 100).", word=plain(word), sure=sure)
@@ -195,7 +195,7 @@ def show_page_image(image: PageImage, key: str, alt: str) -> None:
 def show_no_image(problem: RabbitholeError) -> None:
     """Say why text is shown in place of the page."""
     why = plain(notice_text(problem.notice))
-    st.caption(_("Here is the extracted text instead of the page. {why}", why=why))
+    st.caption(_("The extracted text is shown instead of the page. {why}", why=why))
 
 
 def _split_at_span(text: str, first: int, last: int, span: Span | None) -> Surroundings:
@@ -215,7 +215,7 @@ NAME_LENGTH = 100
 CHANGE_KIND = {
     "changed": (N_("changed"), "orange"),
     "added": (N_("new"), "green"),
-    "removed": (N_("gone"), "red"),
+    "removed": (N_("removed"), "red"),
 }
 
 

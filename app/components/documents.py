@@ -67,7 +67,10 @@ def show(shelf: Shelf) -> None:
     chosen = st.query_params.get("doc")
     if chosen is None:
         st.caption(
-            _("A name opens the document. Select a row at its left edge to file or remove it.")
+            _(
+                "Click a name to open the document. Select a row at its left edge to edit or "
+                "remove it."
+            )
         )
         return
     info = next((info for info in documents if info.document_id == chosen), None)
@@ -208,13 +211,13 @@ def _metadata(info: DocumentInfo) -> dict[str, str]:
 def _edit(shelf: Shelf, info: DocumentInfo) -> None:
     here = info.document_id[:SHORT_ID]
     with (
-        st.expander(pgettext("verb", "File"), icon=":material/edit:"),
+        st.expander(pgettext("verb", "Edit details"), icon=":material/edit:"),
         st.form(f"edit-{here}", border=False),
     ):
         st.caption(
             _(
-                "What you enter counts in this collection and stays with newer versions of "
-                "the file. An empty field empties the entry."
+                "Your entries apply in this collection, also to newer versions of the file. An "
+                "empty field clears the entry."
             )
         )
         left, right = st.columns(2)
@@ -297,7 +300,7 @@ def _versions(shelf: Shelf, info: DocumentInfo) -> None:
 
 
 STRATEGIES = {
-    "paragraph": N_("paragraphs (usual)"),
+    "paragraph": N_("paragraphs (default)"),
     "sentence": N_("sentences"),
     "fixed": N_("equal length"),
     "semantic": N_("topics"),
@@ -400,7 +403,10 @@ def _chunking_fields() -> tuple[str, Chunking]:
         key="text-language",
     )
     strategy = middle.selectbox(
-        _("Cut by"), get_args(ChunkStrategy), format_func=option_labels(STRATEGIES), key="strategy"
+        _("Split by"),
+        get_args(ChunkStrategy),
+        format_func=option_labels(STRATEGIES),
+        key="strategy",
     )
     default, text = Chunking(), _("Length of a passage in characters")
     size = int(right.number_input(text, *SIZES, default.size, step=100, key="chunk-size"))

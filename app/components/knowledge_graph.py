@@ -11,7 +11,7 @@ from app.components.notices import show_errors
 from app.components.widgets import location_link, table
 from app.formats import one_line, plain
 from app.locale import N_
-from app.navigation import document_url, named_url, short_location
+from app.navigation import named_url, short_location, span_url
 from app.session import _, cached, engine, language, pgettext, store_in_address
 from services.domain import Shelf
 
@@ -38,15 +38,15 @@ def show(shelf: Shelf) -> None:
     here = shelf.collection_id
     st.caption(
         _(
-            "What the collection knows of a section, a term or a document: where it is "
-            "defined and named, and what it refers to."
+            "What the collection says about a section, a term or a document: where it is "
+            "defined and mentioned, and what it refers to."
         )
     )
     if not engine().graph.exists((here,)):
         st.info(
             _(
-                "There is no knowledge graph of this collection yet. Ingesting builds it; "
-                "for what was ingested before this command does:"
+                "This collection has no knowledge graph yet. Ingesting builds one; for documents "
+                "ingested earlier, run:"
             )
         )
         st.code(f"rabbithole graph build --collection {shlex.quote(shelf.name)}", language=None)
@@ -95,7 +95,7 @@ def _rows(here: str) -> list[dict[str, str]]:
             _("Definition"): card.definition,
             _("Place"): named_url(
                 card.defined_at.document_id,
-                short_location(at.document, at.section, at.page),
+                short_location(at),
                 at.page,
                 (card.defined_at.start, card.defined_at.end),
             ),
@@ -121,7 +121,7 @@ def _card(card: EntityCard, here: str) -> None:
         st.markdown(f"**{plain(card.node.name)}**")
         facts = [_(KINDS[card.node.kind])]
         if card.node.places:
-            facts.append(_("named: {count}", count=card.node.places))
+            facts.append(_("mentions: {count}", count=card.node.places))
         own_name = card.node.name.casefold()
         if others := [name for name in card.aliases if name.casefold() != own_name]:
             facts.append(_("Also: {names}", names=plain(", ".join(others))))
@@ -132,14 +132,14 @@ def _card(card: EntityCard, here: str) -> None:
             return
         st.caption(
             _(
-                "Filled is what was looked up, around it what is closest. Arrows show what the "
-                "text refers to or names."
+                "The filled box is the name you looked up, with the closest names around it. "
+                "Arrows show what the text refers to or names."
             )
         )
         graph = dot([card.node.name], map(_arrow, card.neighbours[:MAX_DRAWN]))
         st.graphviz_chart(graph, alt=card.node.name)
         _relations(card, here)
-        _name_pills([step.target.name for step in card.neighbours], _("Go on to"))
+        _name_pills([step.target.name for step in card.neighbours], _("Continue with"))
 
 
 def _arrow(step: Step) -> Edge:
@@ -150,13 +150,11 @@ def _arrow(step: Step) -> Edge:
 
 
 def _definition(card: EntityCard) -> None:
-    location = card.defined_at
-    if not card.definition or location is None:
+    if not card.definition or card.defined_at is None:
         return
     with st.container(key="quote-definition"):
         st.text(card.definition)
-        address = document_url(location.document_id, span=(location.start, location.end))
-        location_link(_("To the definition"), address)
+        location_link(_("To the definition"), card.defined_at)
 
 
 def _relations(card: EntityCard, here: str) -> None:
@@ -166,12 +164,8 @@ def _relations(card: EntityCard, here: str) -> None:
         {
             _("Relation"): relation(step, language()),
             _("Name"): one_line(step.target.name),
-            _("Place"): short_location(at.document, at.section, at.page) if at else "",
-            pgettext("verb", "View"): document_url(
-                step.place.document_id, span=(step.place.start, step.place.end)
-            )
-            if step.place
-            else None,
+            _("Place"): short_location(at) if at else "",
+            pgettext("verb", "View"): span_url(step.place) if step.place else None,
         }
         for step, at in zip(card.neighbours, locations, strict=True)
     ]

@@ -173,7 +173,7 @@ def show_running(job: JobState, log: JobLog, heading: str) -> None:
             with st.container(height=HEIGHT if len(lines) > TALL else "content", border=False):
                 st.markdown("  \n".join(lines))
         if isinstance(job.job, Ingest):
-            st.caption(_("You can go on working or close the window: the ingestion goes on."))
+            st.caption(_("You can keep working or close the window; ingestion continues."))
 
 
 def _progress_text(total: IngestProgress, log: JobLog) -> str:
@@ -185,7 +185,7 @@ def _progress_text(total: IngestProgress, log: JobLog) -> str:
         facts.append(_("{failed} not read", failed=failed))
     if total.chunks:
         chunks, speed = format_number(total.chunks), format_number(total.chunks_per_s, 1)
-        facts.append(_("passages: {chunks}, {speed} a second", chunks=chunks, speed=speed))
+        facts.append(_("passages: {chunks}, {speed} per second", chunks=chunks, speed=speed))
     if total.eta_s is not None and total.share < 1:
         facts.append(_("{duration} left", duration=format_duration(total.eta_s)))
     return " · ".join(facts)
@@ -237,7 +237,7 @@ def _outcome(job: JobState, heading: str) -> None:
         name = plain(result.document.document)
         st.success(_("“{document}” has been removed.", document=name))
     elif isinstance(result, DocumentInfo):
-        st.success(_("“{document}” is back.", document=plain(result.document)))
+        st.success(_("“{document}” has been restored.", document=plain(result.document)))
 
 
 def unread_files(job: JobState) -> list[FileOutcome]:
@@ -288,15 +288,15 @@ def _restore_summary(report: RestoreReport) -> str:
 
 
 DAMAGE = {
-    "missing_vectors": N_("Passages that the search by meaning lacks: {count}"),
-    "missing_keywords": N_("Passages that the search by words lacks: {count}"),
-    "lost": N_("Samples that are not found again: {count}"),
-    "unfinished": N_("Not ingested to the end: {names}"),
+    "missing_vectors": N_("Passages missing from the search by meaning: {count}"),
+    "missing_keywords": N_("Passages missing from the search by words: {count}"),
+    "lost": N_("Samples that a search does not find: {count}"),
+    "unfinished": N_("Incompletely ingested: {names}"),
     "lost_originals": N_(
         "The original is missing, has changed or cannot be read: {names}. Ingest the file again."
     ),
 }
-JOB_STATUS = STATUS | {"interrupted": N_("interrupted, is taken up again")}
+JOB_STATUS = STATUS | {"interrupted": N_("interrupted, will resume")}
 
 
 def show_health(shelf: Shelf) -> None:
@@ -333,9 +333,8 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
         attempt_and_rerun(lambda: submit(CheckIndexes(collection=here, **how)))
 
     why = _(
-        "Rebuilds both indexes of this collection with the current embedding model. "
-        "Texts are not read again. Until it is done, searches do not find "
-        "everything."
+        "Rebuilds both indexes of this collection with the current embedding model. The "
+        "files are not read again. Until it is done, searches do not find everything."
     )
     repairable = health is not None and not health.healthy and health.problem is None
     with st.container(horizontal=True):
@@ -352,14 +351,14 @@ def _checks(shelf: Shelf, newest: list[JobState]) -> None:
 def _show_health(health: CollectionHealth) -> None:
     if health.healthy:
         well = _(
-            "All is well: all passages ({chunks}) can be found, all originals are there.",
+            "All is well: all {chunks} passages can be found, and all originals are there.",
             chunks=format_number(health.chunks),
         )
         st.success(well, icon=":material/check:")
     elif health.problem is not None:
         st.error(plain(notice_text(health.problem)), title=_("Needs a new index"))
     else:
-        st.warning(bullets(_damage(health)), title=_("There is something to repair"))
+        st.warning(bullets(_damage(health)), title=_("Repair needed"))
 
 
 def _damage(health: CollectionHealth) -> Iterator[str]:
@@ -406,7 +405,7 @@ _COLUMNS: Mapping[str, Callable[[IngestionInfo], object]] = {
     N_("not read"): lambda row: row.files_failed,
     N_("Pages"): lambda row: row.pages,
     N_("Passages"): lambda row: row.chunks,
-    N_("Took"): _duration,
+    N_("Duration"): _duration,
     N_("By"): lambda row: _("you") if row.user == engine().principal.user else row.user,
     N_("Reason"): lambda row: notice_text(row.error) or None,
 }

@@ -56,8 +56,8 @@ def reply(thread: str, interrupt_id: str, send: Callable[[], None]) -> None:
         except AlreadyAnswered:
             set_notice(
                 _(
-                    "This was answered already, here or in another window. The first "
-                    "answer counts; the research goes on with it."
+                    "This was already answered, here or in another window. The first answer "
+                    "counts; the research continues with it."
                 )
             )
 
@@ -72,4 +72,4 @@ def _title(problem: RabbitholeError) -> str:
         case AskPerson():
             return _("This does not work")
         case _:
-            return _("Something is broken")
+            return _("Something went wrong")

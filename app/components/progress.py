@@ -24,8 +24,16 @@ from app.session import (
     notice_text,
     pgettext,
 )
-from services.domain.events import EventRecord, Phase, PlanApproved, PlanProposed, RunFinished
+from services.domain.events import (
+    EventRecord,
+    EvidenceDropped,
+    Phase,
+    PlanApproved,
+    PlanProposed,
+    RunFinished,
+)
 from services.domain.runs import ACTIVE, RunInfo
+from services.domain.value import Location
 
 SHOWN_FINDINGS = 8
 FINDING_LENGTH = 220
@@ -167,7 +175,7 @@ def _findings(task: TaskLog) -> list[str]:
     return [
         _(
             "{place}: “{quote}”",
-            place=plain(short_location(quoted.document, quoted.section, quoted.page)),
+            place=plain(short_location(quoted)),
             quote=plain(quoted.quote, FINDING_LENGTH),
         )
         for quoted in (task.finished.quoted if task.finished else ())
@@ -193,8 +201,7 @@ def _validate(log: RunLog) -> None:
         return
     st.caption(_("{count} dropped", count=len(dropped)))
     lines = [
-        f"~~{plain(location(item.document, item.section, None))}~~ "
-        f":small[{plain(notice_text(item.reason))}]"
+        f"~~{plain(_dropped_location(item))}~~ :small[{plain(notice_text(item.reason))}]"
         for item in dropped[:SHOWN_DROPPED]
     ]
     if len(dropped) > SHOWN_DROPPED:
@@ -202,8 +209,12 @@ def _validate(log: RunLog) -> None:
     st.markdown(bullets(lines))
 
 
+def _dropped_location(item: EvidenceDropped) -> str:
+    return location(Location(document=item.document, section=item.section, page=None))
+
+
 def _synthesize(log: RunLog) -> None:
-    st.caption(_("Sections are written over the findings, and each sentence is checked."))
+    st.caption(_("Sections are written from the findings, and each sentence is checked."))
     for text in log.drafts.values():
         st.text(text)
 

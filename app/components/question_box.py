@@ -179,7 +179,7 @@ def _deep_options() -> RunOptions:
     profile = search.choose_profile(pgettext("profile", "none"))
     return RunOptions(
         profile=profile,
-        clarify=_toggle(_("Ask back before planning"), "clarify"),
+        clarify=_toggle(_("Ask questions before planning"), "clarify"),
         approve_plan=_toggle(_("Ask for approval of the plan"), "approve-plan"),
         quality_check=_toggle(
             _("Check quality, revise if low"),
@@ -197,8 +197,8 @@ def _queries() -> tuple[str, ...]:
     text = st.text_area(
         _("Search for these (skips clarification)"),
         key="box-queries",
-        help=_("Each line becomes a task of the plan, and nothing is asked back."),
-        placeholder=_("One search a line"),
+        help=_("Each line becomes a task of the plan, and no questions are asked."),
+        placeholder=_("One search per line"),
         max_chars=4000,
     )
     return tuple(filter(None, map(str.strip, text.splitlines())))

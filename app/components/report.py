@@ -17,7 +17,7 @@ from app.components.widgets import bullets, download, row, table
 from app.formats import plain
 from app.labels import CLOSEST, ENDED_BECAUSE, PHASE
 from app.locale import N_
-from app.navigation import document_url, location, named_url, retrieval_label, short_location
+from app.navigation import location, named_url, retrieval_label, short_location, span_url
 from app.session import (
     _,
     engine,
@@ -30,6 +30,7 @@ from app.session import (
     relevance_label,
 )
 from services.domain.runs import RunInfo
+from services.domain.value import Location
 
 
 def show(written: ResearchReport) -> None:
@@ -166,7 +167,7 @@ def _evidence(report: ResearchReport) -> None:
                 if item.restored
                 else retrieval_label(item.source_type, item.depth, item.way),
                 _("Task"): item.task,
-                view: document_url(item.document_id, item.page, (item.start, item.end)),
+                view: span_url(item),
             }
             for item in report.evidence
             if item.tier == tier
@@ -235,9 +236,7 @@ def _hit_counts(hits: int, new: int) -> str:
 def _finding(finding: TaskFinding) -> str:
     """Return a finding with its locations and grade, or with the reason it was dropped."""
     text = plain(finding.text)
-    locations = dict.fromkeys(
-        short_location(c.document, c.section, c.page) for c in finding.citations
-    )
+    locations = dict.fromkeys(map(short_location, finding.citations))
     grade = None if finding.grade is None else format_number(finding.grade)
     facts = [*map(plain, locations), *([_("grade {grade} of 10", grade=grade)] if grade else [])]
     if finding.counts:
@@ -248,7 +247,7 @@ def _finding(finding: TaskFinding) -> str:
 def _quality(report: ResearchReport) -> None:
     quality = report.quality
     if quality is None:
-        st.caption(_("Run without a quality check."))
+        st.caption(_("The quality was not checked."))
         return
     st.caption(_("Four marks of 0 to 100 each. Below 280 the answer is revised once."))
     marks = {_(title): getattr(quality, name) for name, title in QUALITY_DIMENSION.items()}
@@ -328,8 +327,8 @@ def _dropped(report: ResearchReport) -> None:
         return
     st.caption(
         _(
-            "Not used: not relevant enough to the question. What you restore is judged "
-            "again, and the answer is rewritten. Nothing is searched again."
+            "Not used: not relevant enough to the question. Restored passages are judged "
+            "again, and the answer is rewritten without a new search."
         )
     )
     with st.form("restore", border=False):
@@ -338,13 +337,14 @@ def _dropped(report: ResearchReport) -> None:
             st.caption(_("And {count} more of lower relevance.", count=len(items) - MAX_DROPPED))
         submitted = st.form_submit_button(_("Restore and write again"), icon=":material/undo:")
     if submitted and not ticked:
-        st.caption(_("Tick what is to be restored."))
+        st.caption(_("Tick the passages to restore."))
     elif submitted:
         attempt_and_rerun(lambda: engine().threads.restore_evidence(report.thread_id, ticked))
 
 
 def _dropped_location(item: DroppedEvidence) -> str:
-    return location(item.document, item.section, None) or item.chunk_id
+    at = Location(document=item.document, section=item.section, page=None)
+    return location(at) or item.chunk_id
 
 
 def _tick(item: DroppedEvidence) -> bool:
@@ -397,7 +397,7 @@ def downloads(run: RunInfo) -> None:
         help=_("Checksums, evidence and coverage as tables, and what the answer took."),
     )
     title = _("The whole conversation") if run.kind == "ask" else _("The whole report")
-    for text, names in ((title, REPORT_FORMATS), (_("The sources with quotes"), SOURCE_FORMATS)):
+    for text, names in ((title, REPORT_FORMATS), (_("Sources with quotes"), SOURCE_FORMATS)):
         st.caption(text)
         with st.container(gap=None):
             for name in names:

@@ -20,10 +20,10 @@ STUCK_AFTER_S = 5.0
 SILENT_AFTER_S = 20.0
 STOPPED = {
     "interrupted": N_(
-        "Interrupted: the program ended while it worked. What was finished is kept; only the last "
-        "step is done again."
+        "Interrupted: the program ended during the research. Finished work is kept; only "
+        "the last step is repeated."
     ),
-    "paused": N_("Paused. What was found is kept; it goes on at the same place."),
+    "paused": N_("Paused. What was found is kept; the research continues at the same point."),
 }
 Stamp = tuple[object, ...]
 
@@ -116,7 +116,7 @@ def _answered(run: RunInfo) -> None:
     if age_s(run.updated_at) < STUCK_AFTER_S:
         st.caption(_("The answer has arrived."))
         return
-    st.caption(_("The answer is stored, but the research did not go on."))
+    st.caption(_("The answer is stored, but the research did not continue."))
     _continue(run, _("Continue"))
 
 

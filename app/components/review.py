@@ -68,7 +68,7 @@ def show(thread: str, answered: Answered, review: Review) -> None:
             st.space("stretch")
             st.caption(_("{count} left to decide", count=len(review.open)), width="content")
             leave = (st.session_state.pop, _key(thread), None)
-            icon_button("close", _("End the review"), "review-close", *leave)
+            icon_button("close", _("Close the review"), "review-close", *leave)
         sentence = answered.sentences[here]
         _show_sentence(sentence, answered.language)
 
@@ -98,13 +98,13 @@ def _show_sentence(sentence: CitedSentence, language: str) -> None:
         if sentence.reason:
             st.caption(plain(sentence.reason))
     with right, st.container(key="side-review-place"):
-        st.caption(_("Its place in the documents"))
+        st.caption(_("Its source in the documents"))
         if not sentence.citations:
             st.markdown(_("Nothing like it was found in the documents."))
         for cited in sentence.citations[:MAX_CITATIONS]:
             stated = mark_differences(sentence.text, cited.whole, language, sentence.decisive)[1]
             st.markdown(highlight(stated))
-            page_link(plain(location(cited.document, cited.titled, cited.page)), cited)
+            page_link(plain(location(cited, cited.titled)), cited)
 
 
 def _decisions(
@@ -120,17 +120,19 @@ def _decisions(
             with st.container(key="quote-review"):
                 st.text(decided.text)
     with row(key="review-decisions"):
-        if button(_("Accept as it is"), "review-accept", "check"):
+        if button(_("Accept"), "review-accept", "check"):
             decide("accept")
         quotable = any(cited.verified for cited in sentence.citations)
-        if button(_("Replace by the quote"), "review-quote", "format_quote", disabled=not quotable):
+        if button(
+            _("Replace with the quote"), "review-quote", "format_quote", disabled=not quotable
+        ):
             decide("quote")
         with st.popover(_("Reword"), icon=":material/edit:", key=f"review-words-{here}"):
             text = st.text_area(
                 _("The sentence in your words"), sentence.text, max_chars=SENTENCE_LENGTH,
                 key=f"review-text-{thread}-{here}",
             )  # fmt: skip
-            if button(_("Use these words"), "review-edit", type="primary"):
+            if button(_("Use this wording"), "review-edit", type="primary"):
                 decide("edit", text)
         note_field(thread, here, review.notes.get(here), key="review-note")
         if button(_("Remove"), "review-remove", "delete"):
@@ -149,7 +151,7 @@ def _sign(thread: str, review: Review) -> None:
                 )
             )
             return
-        st.markdown(_("All doubtful sentences are decided."))
+        st.markdown(_("All doubtful sentences have been decided."))
         who = plain(engine().principal.user)
         if button(_("Sign as {user}", user=who), "review-signed", "verified_user", type="primary"):
             attempt_and_rerun(lambda: engine().reviews.sign(thread))
@@ -200,7 +202,7 @@ def note_field(
     """
     with st.popover(_("Note"), icon=":material/edit_note:", type="tertiary", key=key):
         text = st.text_area(
-            _("Note at this sentence"),
+            _("Note on this sentence"),
             before.text if before else "",
             max_chars=NOTE_LENGTH,
             key=f"{key}-{thread}-{sentence}",

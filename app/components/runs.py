@@ -34,12 +34,12 @@ CHECKPOINT = {
     "hitl_init": N_("from the start"),
     "hitl_generate_questions": N_("before new questions"),
     "hitl_await_response": N_("before your answer"),
-    "generate_todo": N_("before the proposal of a plan"),
-    "hitl_approve_todo": N_("before the approval of the plan"),
-    "execute_task": N_("after the approval"),
+    "generate_todo": N_("before the plan is proposed"),
+    "hitl_approve_todo": N_("before the plan is approved"),
+    "execute_task": N_("after approval"),
     "validate_relevance": N_("before evidence is checked"),
     "synthesize": N_("before writing"),
-    "quality_check": N_("before the assessment"),
+    "quality_check": N_("before the quality check"),
     "attribute_sources": N_("before sources are attributed"),
 }
 
@@ -121,7 +121,7 @@ def _thread_link(run: RunInfo, icon: str, text: str) -> None:
 
 def filter_runs(listed: Sequence[RunInfo]) -> list[RunInfo]:
     """Draw a search field and return the runs whose question or title has all its words."""
-    words = st.text_input(_("Search in questions"), key="box-history").casefold().split()
+    words = st.text_input(_("Search questions"), key="box-history").casefold().split()
     texts = ((run, f"{run.question} {run.title or ''}".casefold()) for run in listed)
     return [run for run, text in texts if all(word in text for word in words)]
 
@@ -228,7 +228,7 @@ def _rename(run: RunInfo) -> None:
         _("Title"),
         run.title or "",
         max_chars=TITLE_LENGTH,
-        placeholder=_("Without a title the question stands here."),
+        placeholder=_("Without a title, the question is shown."),
         key=f"title-{run.thread_id}",
     )
     if _dialog_buttons(_("Save")):
@@ -243,8 +243,8 @@ def _delete(run: RunInfo) -> None:
         _("This research is running. Pause or cancel it first, then it can be deleted.")
         if running
         else _(
-            "Its report, its history and all its checkpoints are lost. This cannot be "
-            "undone; your documents and forks of this research stay."
+            "Its report, history and checkpoints are deleted. This cannot be undone; your "
+            "documents and forks of this research are kept."
         )
     )
     if _dialog_buttons(_("Delete for good"), disabled=running):
@@ -257,10 +257,7 @@ def _export(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
     if engine().threads.report(run.thread_id) is None:
         st.info(
-            _(
-                "There is no report and no answer yet. Open the run and bring it to its "
-                "end, then it can be exported."
-            )
+            _("There is no report or answer to export yet. Open the run and let it finish first.")
         )
     else:
         report.downloads(run)
@@ -269,7 +266,7 @@ def _export(run: RunInfo) -> None:
 def _fork(run: RunInfo) -> None:
     st.markdown(f"**{_name(run)}**")
     st.caption(
-        _("Creates a second research that continues from the chosen step. This one stays as it is.")
+        _("Creates a copy that continues from the chosen step. This research stays as it is.")
     )
     checkpoints = engine().threads.checkpoints(run.thread_id)
     points = [info for info in checkpoints if info.next in CHECKPOINT]

@@ -11,7 +11,7 @@ from app.components.widgets import bullets, date_field, location_link, row
 from app.components.widgets import highlight as as_markdown
 from app.formats import plain
 from app.locale import N_
-from app.navigation import document_url, location
+from app.navigation import location
 from app.session import (
     _,
     engine,
@@ -38,15 +38,15 @@ MODES = {
     "keyword": N_("words only"),
 }
 STRATEGY_RANK = {
-    "vector": N_("By meaning at rank {rank} (similarity {score})."),
-    "keyword": N_("By words at rank {rank} ({score} of 1 at most)."),
+    "vector": N_("Rank {rank} by meaning (similarity {score})."),
+    "keyword": N_("Rank {rank} by words (score {score} of 1)."),
     "label": N_("The query names this section."),
-    "rerank": N_("Reranked to rank {rank} (value {score})."),
-    "freshness": N_("By age at rank {rank} (freshness {score})."),
+    "rerank": N_("Rank {rank} after reranking (score {score})."),
+    "freshness": N_("Rank {rank} by age (freshness {score})."),
 }
 NOT_FOUND_BY = {
-    "vector": N_("By meaning not among the best."),
-    "keyword": N_("By words not among the best."),
+    "vector": N_("Not among the best by meaning."),
+    "keyword": N_("Not among the best by words."),
 }
 STRATEGIES = {"hybrid": ("vector", "keyword"), "vector": ("vector",), "keyword": ("keyword",)}
 """The strategies that can find a hit, by mode."""
@@ -109,7 +109,7 @@ def _options(here: str) -> SearchRequest:
     Closing it keeps the choices.
     """
     box = st.expander(
-        _("Kind of search and filters"),
+        _("Search type and filters"),
         icon=":material/tune:",
         key=f"narrow-{here}",
         on_change="rerun",
@@ -175,7 +175,7 @@ def show_hits(request: SearchRequest, result: SearchResult) -> None:
     else:
         st.caption(_("Nothing found. Try other words, or remove filters."))
     if result.below:
-        st.caption(_("Nothing reaches the minimum relevance. The nearest:"))
+        st.caption(_("Nothing reaches the minimum relevance. The closest passages:"))
     for hit in (*result.hits, *result.below):
         _hit(hit, request)
 
@@ -183,13 +183,11 @@ def show_hits(request: SearchRequest, result: SearchResult) -> None:
 def _hit(hit: Hit, request: SearchRequest) -> None:
     with st.container(border=True, gap="small"):
         with row():
-            where = location(hit.document, hit.section, hit.page)
-            st.markdown(f"**{plain(where)}**", width="stretch")
-            address = document_url(hit.document_id, hit.page, (hit.start, hit.end))
-            location_link(_("Open the place"), address)
+            st.markdown(f"**{plain(location(hit))}**", width="stretch")
+            location_link(_("Open passage"), hit)
         st.markdown(highlight_query(hit.text, request.query))
         if hit.recognised:
-            st.caption(_("Recognised text: compare it with the picture."))
+            st.caption(_("Recognised text: compare it with the image."))
         st.caption(
             f"{relevance_label(hit.relevance)}: {plain('; '.join(_why(hit, request.query)))}"
         )
@@ -221,4 +219,4 @@ def _reasons(hit: Hit, request: SearchRequest) -> Iterator[str]:
         if name not in hit.explain:
             yield _(NOT_FOUND_BY[name])
     yield _("Relevance: {score}.", score=format_number(hit.relevance, 2))
-    yield _("Together this makes the value {score}.", score=format_number(hit.score, 2))
+    yield _("Combined score: {score}.", score=format_number(hit.score, 2))

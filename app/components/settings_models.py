@@ -92,15 +92,14 @@ def _show_embedder(check: EmbedderCheck) -> None:
     if check.foreign:
         st.warning(
             _(
-                "Indexed with another embedding model and not searchable like this: "
-                "{names}. Set RABBITHOLE_EMBEDDING back, or ingest these documents into a "
-                "new collection.",
+                "Indexed with another embedding model, so these cannot be searched: {names}. Set "
+                "RABBITHOLE_EMBEDDING back, or ingest the documents into a new collection.",
                 names=plain(", ".join(check.foreign)),
             )
         )
     with st.expander(_("Details")):
         size = _(
-            "{dimension} dimensions; reads passages of up to {tokens} tokens whole",
+            "{dimension} dimensions; reads up to {tokens} tokens of a passage",
             dimension=check.dimension,
             tokens=format_number(check.max_tokens),
         )
@@ -114,7 +113,7 @@ def _show_embedder(check: EmbedderCheck) -> None:
 KINDS: Final = {
     "embedded": N_("The embedded model"),
     "ollama": N_("Ollama"),
-    "openai": N_("A server by its address"),
+    "openai": N_("A server at an address"),
     "none": N_("None: verified quotes only"),
 }
 KIND_EFFECT: Final = {
@@ -123,7 +122,7 @@ KIND_EFFECT: Final = {
     "openai": N_("Any OpenAI-compatible server, such as vLLM or LM Studio."),
     "none": N_("Nothing is written: answers consist of the documents' own sentences."),
 }
-FIXED_HELP: Final = N_("Set by the environment of the program, which overrides any choice here.")
+FIXED_HELP: Final = N_("Set by an environment variable, which overrides any choice here.")
 KIND, TRIAL, OFFERS = "setup-kind", "setup-trial", "setup-offers"
 OFFERS_S: Final = 20.0
 """The models of an Ollama are asked for again after so many seconds."""
@@ -146,15 +145,15 @@ def model_form() -> None:
         st.caption(
             ":material/lock: "
             + _(
-                "Set by {name} = {value} when the program started, which overrides any "
-                "choice here. To choose here, start it without.",
+                "Set by {name} = {value} when the program started, which overrides any choice "
+                "here. To choose here, restart without it.",
                 name="`RABBITHOLE_LLM`",
                 value=f"**{plain(plan.llm or '')}**",
             )
         )
         return
     if not engine().settings.is_admin():
-        st.info(_("Only admins choose the model for everybody."))
+        st.info(_("Only admins can choose the model for everybody."))
         return
     _chooser(plan)
 
@@ -224,7 +223,7 @@ def _ollama(offers: ModelOffers, name: str, trial: ModelTrial | None) -> ModelCh
     _field_error("address", trial)
     if offers.ollama is None:
         st.caption(
-            _("No Ollama answers there. Start it with `ollama serve`, or correct the address.")
+            _("No Ollama responds there. Start it with `ollama serve`, or correct the address.")
         )
     elif not offers.ollama:
         st.caption(_("Ollama has no model yet. Get one: `ollama pull qwen3:14b`"))
@@ -272,8 +271,8 @@ def _server(
         _("Key"),
         type="password",
         key="setup-key",
-        placeholder=_("kept; write another to replace it") if server.keyed else _("none"),
-        help=_("Kept in a file of Rabbithole's folder that only your user account can read."),
+        placeholder=_("saved; enter another to replace it") if server.keyed else _("none"),
+        help=_("Stored in a file in Rabbithole's folder that only your user account can read."),
         on_change=_forget_trial,
     )
     _field_error("key", trial)
@@ -394,18 +393,18 @@ def _findings(check: ModelCheck) -> Iterator[str]:
         yield f"{WORKS} {_('Answers: first word after {duration}', duration=wait)}"
     if check.tokens_per_s is not None:
         rate = format_number(check.tokens_per_s, 1)
-        written = _("Writes {rate} tokens a second", rate=rate)
+        written = _("Writes {rate} tokens per second", rate=rate)
         if check.tokens_per_s < SLOW_TOKENS_PER_S:
-            slow = _("That is slow: a research takes long with it. A smaller model is faster.")
+            slow = _("That is slow: research takes long with this model. A smaller one is faster.")
             written = f"{written}. {slow}"
         yield f"{WORKS} {written}"
         if check.keeps_form:
-            yield f"{WORKS} {_('Fills in forms (JSON by a given schema)')}"
+            yield f"{WORKS} {_('Follows a JSON schema')}"
         else:
-            yield f"{FAILS} {_('Did not fill in the form (JSON by a given schema)')}"
+            yield f"{FAILS} {_('Did not follow a JSON schema')}"
     if check.prompt_tokens_per_s is not None:
         rate = format_number(check.prompt_tokens_per_s)
-        yield f"{WORKS} {_('Reads {rate} tokens a second', rate=rate)}"
+        yield f"{WORKS} {_('Reads {rate} tokens per second', rate=rate)}"
     if check.context_tokens is not None:
         takes = _(
             "Context of {tokens} tokens (question, passages and answer together)",

@@ -19,34 +19,34 @@ from services.library.thresholds import Threshold
 
 PARAMETERS: Final = {
     "enabled": (
-        N_("Profile switched on"),
-        N_("A profile that is switched off serves no request."),
+        N_("Profile enabled"),
+        N_("A profile that is switched off cannot be used."),
     ),
     "collections": (
         N_("Collections"),
-        N_("What is searched when a request names nothing; empty: all."),
+        N_("What is searched if a request names no collection (empty: all)."),
     ),
-    "maxDocs": (N_("Passages a search"), N_("How many hits a search returns.")),
-    "minRelevanceScore": (N_("Minimum relevance"), N_("Hits below are left out.")),
+    "maxDocs": (N_("Passages per search"), N_("How many hits a search returns.")),
+    "minRelevanceScore": (N_("Minimum relevance"), N_("Hits below this are left out.")),
     "maxTokens": (
         N_("Tokens for passages"),
         N_("How much text the language model is given for one part of an answer."),
     ),
     "maxChunksPerDocument": (
-        N_("Passages a document"),
-        N_("At most this many hits of one document; 0: any number."),
+        N_("Passages per document"),
+        N_("Most hits from one document (0: no limit)."),
     ),
     "freshnessWeight": (
-        N_("Weight of freshness"),
+        N_("Freshness weight"),
         N_("How much newer documents are preferred; 0: not at all."),
     ),
-    "freshnessDecayRate": (N_("Daily decay"), N_("How fast a document counts as dated.")),
+    "freshnessDecayRate": (N_("Daily decay"), N_("How fast documents lose their freshness.")),
     "reranking": (N_("Reranking"), N_("Reorders the best hits: more precise, but slower.")),
     "synthesisPromptOverride": (
         N_("Custom instructions"),
         N_(
-            "Replace the instructions for writing answers (empty: default). Answers are "
-            "checked as always."
+            "Replaces the instructions for writing answers (empty: default). Answers are "
+            "still checked."
         ),
     ),
     "fastThreshold": (
@@ -55,15 +55,15 @@ PARAMETERS: Final = {
     ),
     "agentThreshold": (
         N_("Threshold for the agent"),
-        N_("From this difficulty on the agent searches step by step."),
+        N_("From this difficulty on, the agent answers step by step."),
     ),
     "adaptiveThresholds": (
         N_("Thresholds learn"),
-        N_("Votes move the thresholds of a collection by 0.10 at most."),
+        N_("Votes move the thresholds of a collection by at most 0.10."),
     ),
     "answerCache": (
         N_("Remember answers"),
-        N_("Answers the same question from memory as long as nothing has changed."),
+        N_("Answers a repeated question from memory as long as nothing has changed."),
     ),
     "planMemory": (
         N_("Remember plans"),
@@ -72,8 +72,11 @@ PARAMETERS: Final = {
 }
 """Name and effect, in the order of the page."""
 PRESET: Final[dict[Preset, tuple[str, str]]] = {
-    "quick": (N_("Quick"), N_("Few passages, short answers, same question from memory.")),
-    "balanced": (N_("Balanced"), N_("What suits most questions.")),
+    "quick": (
+        N_("Quick"),
+        N_("Few passages, short answers, repeated questions answered from memory."),
+    ),
+    "balanced": (N_("Balanced"), N_("Suits most questions.")),
     "thorough": (
         N_("Thorough"),
         N_("More passages, reranked; takes longer."),
@@ -96,8 +99,8 @@ def show() -> None:
     elif not admin:
         st.info(
             _(
-                "Only admins set global values and locks (named in RABBITHOLE_ADMINS). You "
-                "can create a profile for yourself."
+                "Only admins (listed in RABBITHOLE_ADMINS) can set global values and locks. You "
+                "can create your own profile."
             )
         )
     _presets(profile, changeable=admin or profile is not None)
@@ -140,7 +143,7 @@ def _presets(profile: str | None, *, changeable: bool) -> None:
         attempt(lambda: engine().settings.apply_preset(name, profile))
 
     st.radio(
-        _("How to work"),
+        _("Preset"),
         list(PRESET),
         index=None,
         format_func=option_labels({name: text for name, (text, _why) in PRESET.items()}),
@@ -200,8 +203,8 @@ def _choose_profile() -> str | None:
     if not profiles:
         st.caption(
             _(
-                "You have no profile yet. A profile holds values under a name, to be chosen "
-                "for a research or a search."
+                "You have no profile yet. A profile is a named set of values that you can choose "
+                "for research or a search."
             )
         )
     return chosen or None
@@ -224,10 +227,10 @@ def _default_switch(profile: str) -> None:
         attempt(lambda: engine().settings.set_preference("profile", default))
 
     explanation = _(
-        "New researches and searches in the app begin with this profile; there another "
-        "one can be chosen each time."
+        "Research and searches in the app start with this profile; you can choose "
+        "another one each time."
     )
-    st.toggle(_("My usual profile"), key=key, help=explanation, on_change=save)
+    st.toggle(_("My default profile"), key=key, help=explanation, on_change=save)
 
 
 def _delete_button(profile: str) -> None:
@@ -417,8 +420,8 @@ def show_thresholds() -> None:
         return
     st.caption(
         _(
-            "Votes on answers move them a little: after bad ones such questions get more "
-            "depth, after good ones less."
+            "Votes on answers move them a little: bad votes give similar questions more "
+            "depth, good votes less."
         )
     )
     here = st.selectbox(
@@ -451,9 +454,9 @@ def _threshold_reason(threshold: Threshold) -> str:
     votes = {"ups": threshold.ups, "downs": threshold.downs}
     match threshold.origin:
         case "held":
-            return _("Held for this collection; votes change nothing.")
+            return _("Frozen for this collection; votes change nothing.")
         case "set" | "locked":
-            return _("Set above as a parameter, which holds for all collections.")
+            return _("Set above as a parameter for all collections.")
         case "votes":
             by = threshold.value - threshold.default
             text = (
@@ -464,12 +467,12 @@ def _threshold_reason(threshold: Threshold) -> str:
             return _(text, by=format_number(abs(by), 2), **votes)
     if not any(votes.values()):
         return _("No votes yet.")
-    return _("Too few votes, or too even: {ups} good, {downs} bad.", **votes)
+    return _("Too few votes, or too evenly split: {ups} good, {downs} bad.", **votes)
 
 
 def _threshold_buttons(here: str, *, held: bool) -> None:
     icon, text = (
-        ("lock_open", _("Let votes move them again")) if held else ("lock", _("Hold as they are"))
+        ("lock_open", _("Unfreeze: let votes move them again")) if held else ("lock", _("Freeze"))
     )
     icon_button(
         icon,

@@ -16,8 +16,11 @@ LANGUAGES = {"de": "Deutsch", "en": "English"}
 CHOSEN = "language-setting"
 ROLE = {
     "admin": N_("You are an administrator: you also see and change what belongs to others."),
-    "named": N_("You set global values and locks; otherwise you see only what is yours or shared."),
-    "user": N_("You see what is yours or shared."),
+    "named": N_(
+        "You can set global values and locks; otherwise you see only what is yours or "
+        "shared with you."
+    ),
+    "user": N_("You see what is yours or shared with you."),
 }
 _NO_ALARM = (
     "[data-testid=stDialog], [data-testid=stConnectionStatus], [data-testid=stStatusWidget]"
@@ -41,16 +44,16 @@ def show_appearance() -> None:
     )
     st.caption(
         _(
-            "Is kept; without a choice the browser's language counts. Answers come in the "
-            "language of the question."
+            "Your choice is saved; without one, the browser's language is used. Answers come "
+            "in the language of the question."
         )
     )
     st.subheader(_("Colours"), anchor=False)
     st.caption(
         _(
-            "Light or dark follows the setting of your system. Fix it in the menu "
-            ":material/more_vert: at the top right with “Light” or “Dark”; “System” "
-            "follows again. The browser remembers it."
+            "The colours follow your system. To fix them, choose “Light” or “Dark” in the "
+            "menu :material/more_vert: at the top right; “System” undoes that. The browser "
+            "remembers your choice."
         )
     )
 
@@ -62,9 +65,9 @@ def _keep_language() -> None:
 
 def show_program() -> None:
     """Draw the search cache, the account, the data folder, and the exit."""
-    st.subheader(_("Remembered searches"), anchor=False)
+    st.subheader(_("Search cache"), anchor=False)
     _cache()
-    st.subheader(_("Who you are"), anchor=False)
+    st.subheader(_("Account"), anchor=False)
     _account()
     st.subheader(_("Data"), anchor=False)
     home = plain(str(session.settings().home))
@@ -76,14 +79,15 @@ def show_program() -> None:
 def _cache() -> None:
     st.caption(
         _(
-            "The same search is answered from memory for five minutes while the documents "
-            "stay the same."
+            "A repeated search is answered from the cache for five minutes, as long as the "
+            "documents stay the same."
         )
     )
     cache = engine().settings.search_cache()
     st.markdown(
         _(
-            "{size} remembered · {hits} from memory · {misses} searched again · {rate} % saved",
+            "{size} searches cached · {hits} answered from the cache · {misses} searched "
+            "again · {rate} % saved",
             size=cache.size,
             hits=cache.hits,
             misses=cache.misses,
@@ -91,7 +95,7 @@ def _cache() -> None:
         )
     )
     clear = partial(attempt, lambda: engine().settings.search_cache(clear=True))
-    button(_("Empty the memory"), "clear-cache", disabled=not cache.size, on_click=clear)
+    button(_("Clear the cache"), "clear-cache", disabled=not cache.size, on_click=clear)
 
 
 def _account() -> None:
@@ -104,8 +108,8 @@ def _account() -> None:
         return
     st.caption(
         _(
-            "Chosen at the start: rabbithole serve --user NAME, with --admin for an "
-            "administrator. Everyone named in RABBITHOLE_ADMINS sets global values and "
+            "Set at startup: rabbithole serve --user NAME, with --admin for an "
+            "administrator. Everyone listed in RABBITHOLE_ADMINS can set global values and "
             "locks."
         )
     )
@@ -114,12 +118,12 @@ def _account() -> None:
 def _exit() -> None:
     st.caption(
         _(
-            "Pauses running researches and ends the server, for all windows. Nothing is "
-            "lost: after the next start they go on at the same place with “Continue”."
+            "Pauses running research and stops the server, for all windows. Nothing is lost: "
+            "after the next start, “Continue” resumes at the same point."
         )
     )
     if not engine().settings.is_admin():
-        st.info(_("Only admins can stop the server (named in RABBITHOLE_ADMINS)."))
+        st.info(_("Only admins (listed in RABBITHOLE_ADMINS) can stop the server."))
         return
     with st.popover(f"{_('Exit Rabbithole')} …", icon=":material/power_settings_new:"):
         st.markdown(_("Running now: {count}", count=len(engine().threads.active())))
@@ -139,7 +143,7 @@ def show_goodbye() -> bool:
         return False
     st.html(f"<style>{_NO_ALARM}</style>")
     st.title(_("Rabbithole has ended."), anchor=False)
-    st.markdown(_("You can close this window. Start again: rabbithole serve"))
+    st.markdown(_("You can close this window. To start again, run: rabbithole serve"))
     shared.end_soon()
     return True
 
@@ -151,19 +155,20 @@ def show_plans() -> None:
     """Draw the person's plans, newest first."""
     st.caption(
         _(
-            "Plans that you approved or rated good help with plans for similar questions. Only "
-            "you see yours. When a thread is deleted, its plan goes too, unless you edited it."
+            "Plans that you approved or rated good help with plans for similar questions. "
+            "Only you can see your plans. Deleting a thread deletes its plan, unless you "
+            "edited the plan."
         )
     )
     cases = engine().plans.list()
     if not cases:
-        st.caption(_("No plans yet. Approve the plan of a research; it is kept with its answer."))
+        st.caption(_("No plans yet. A research plan is remembered once you approve it."))
         return
     for case in cases:
         with st.expander(plain(case.question), key=f"plan-{case.case_id}"):
             _show_case(case)
     with st.popover(_("Forget all"), icon=":material/delete_sweep:", type="tertiary"):
-        st.caption(_("Threads and reports stay."))
+        st.caption(_("Threads and reports are kept."))
         forget = partial(attempt, lambda: engine().plans.forget())
         button(_("Forget all plans"), "forget-plans", type="primary", on_click=forget)
 
@@ -172,7 +177,7 @@ def _show_case(case: PlanCase) -> None:
     st.caption(" · ".join(filter(None, _facts(case))))
     key = f"tasks-{case.case_id}"
     tasks = "\n".join(item.task for item in case.tasks)
-    st.text_area(_("Tasks, one a line"), value=tasks, key=key, height="content")
+    st.text_area(_("Tasks, one per line"), value=tasks, key=key, height="content")
     with row():
         quiet_button(_("Save"), f"save-{key}", "save", on_click=partial(_save, case.case_id, key))
         forget = partial(attempt, lambda: engine().plans.forget(case.case_id))
@@ -181,7 +186,7 @@ def _show_case(case: PlanCase) -> None:
 
 def _facts(case: PlanCase) -> tuple[str, ...]:
     return (
-        _("does not help") if not case.serves else "",
+        _("not reused") if not case.serves else "",
         _(VOTES[case.vote]),
         _("edited by you") if case.edited else "",
         _("changed before approval") if case.had_plan_improvements else "",

@@ -54,7 +54,7 @@ def show() -> None:
         if len(runs) > RECENT_RUNS:
             runs = filter_runs(runs)
         show_runs(runs[:RECENT_RUNS])
-        st.page_link(navigation.RUNS, label=_("All of the history"), icon=":material/history:")
+        st.page_link(navigation.RUNS, label=_("Full history"), icon=":material/history:")
 
 
 def _sample_ready() -> bool:
@@ -81,7 +81,9 @@ def _first_visit() -> None:
         documents.drop_zone([])
         _examples()
     with right, st.container(key="example"):
-        alt = _("An answer; each sentence has a mark that opens the page, with the quote marked.")
+        alt = _(
+            "An answer: the mark after each sentence opens the page with its quote highlighted."
+        )
         # Side by side; on a phone, where both would be too small, one below the other.
         for column, picture, text in zip(st.columns(2), (ANSWER, PROOF), (alt, ""), strict=True):
             column.image(picture, width="stretch", alt=text)
@@ -90,7 +92,7 @@ def _first_visit() -> None:
 
 def _examples() -> None:
     """Offer questions to the sample law; a click asks one once the law has been ingested."""
-    st.markdown(f"**{_('Or try it on the German radiation protection act')}**")
+    st.markdown(f"**{_('Or try it on the German Radiation Protection Act')}**")
     with st.container(gap="xxsmall"):
         for number, text in enumerate(EXAMPLES, start=1):
             key = f"example-{number}"
@@ -98,7 +100,7 @@ def _examples() -> None:
                 text, key, "arrow_forward", on_click=_choose_example, args=(text,), wrap=True
             )
         quiet_button(
-            _("Watch a research recorded with a capable model"),
+            _("Watch a recorded run with a capable model"),
             "example-recorded",
             "play_circle",
             on_click=_choose_example,

@@ -94,9 +94,7 @@ def _watch_model(drawn: ModelState) -> None:
 
 
 def _no_model(problem: Notice) -> None:
-    st.warning(
-        plain(notice_text(problem)), title=_("There is no language model"), icon=":material/info:"
-    )
+    st.warning(plain(notice_text(problem)), title=_("No language model"), icon=":material/info:")
     st.page_link(navigation.SETTINGS, label=_("Choose a model"), icon=":material/tune:")
 
 
@@ -177,8 +175,8 @@ def admitted() -> bool:
     if st.user.is_logged_in:
         st.info(
             _(
-                "This login has expired, or {account} has no access. Ask whoever runs this "
-                "Rabbithole.",
+                "This login has expired, or {account} has no access. Ask the administrator of "
+                "this server.",
                 account=plain(str(st.user.get("email") or st.user.get("sub"))),
             )
         )

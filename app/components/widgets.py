@@ -10,10 +10,11 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from agent.engine.layout import MarkedText
 from app.formats import DATE_PATTERN, plain_inline
 from app.locale import N_
-from app.navigation import DOCUMENT, document_query
+from app.navigation import DOCUMENT, document_query, span_url
 from app.session import _, language, option_labels, store_in_address
 from services.domain import Citation, Passage
 from services.domain.passages import PassageSpan
+from services.domain.value import DocumentSpan
 
 T = TypeVar("T")
 OLDEST_DATE = date(1500, 1, 1)
@@ -23,7 +24,7 @@ ORIGINS = {
     "profile": (":blue-badge[{}]", N_("set in the profile")),
     "votes": (":blue-badge[{}]", N_("by votes")),
     "set": (":blue-badge[{}]", N_("set")),
-    "held": (":yellow-badge[:material/lock: {}]", N_("held")),
+    "held": (":yellow-badge[:material/lock: {}]", N_("frozen")),
     "locked": (":yellow-badge[:material/lock: {}]", N_("locked")),
 }
 
@@ -71,9 +72,9 @@ def page_link(
     st.page_link(DOCUMENT, label=label, icon=f":material/{icon}:", query_params=query, **options)
 
 
-def location_link(text: str, address: str) -> None:
-    """Link to a location in a document."""
-    st.link_button(text, address, type="tertiary", icon=":material/arrow_outward:")
+def location_link(text: str, at: DocumentSpan) -> None:
+    """Link to a span of a document, in a new tab."""
+    st.link_button(text, span_url(at), type="tertiary", icon=":material/arrow_outward:")
 
 
 def download(label: str, data: Any, name: str, mime: str, key: str, **options: Any) -> None:

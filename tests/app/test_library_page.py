@@ -237,7 +237,7 @@ def test_filters_and_a_profile_narrow_the_search(owner: Engine) -> None:
     assert "Treffer: 1" in reads(at) and "Bedeutung auf Platz" not in reads(at)
     at.selectbox(key="profile").set_value("sorgfältig")
     press(at, "search")
-    assert "Beim zweiten Blick auf Platz 1" in reads(at)
+    assert "Nach dem Neuordnen auf Platz 1" in reads(at)
     at.date_input(key="since").set_value(datetime.date(2021, 1, 1))
     press(at, "search")
     assert not at.link_button

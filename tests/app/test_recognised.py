@@ -66,7 +66,7 @@ def test_the_proof_says_so_with_the_least_certain_word(asked: Asked) -> None:
     assert box.x0 == pytest.approx(65, abs=2) and box.y0 < 842 - 700 < box.y1
     assert drawn.doubtful is not None and drawn.doubtful[0] in LIMIT
     english = texts_of(open_app(asked.engine, language="en", **where))
-    assert "Recognised text: compare it with the picture." in english
+    assert "Recognised text: compare it with the image." in english
 
 
 def test_a_page_with_letters_says_nothing_of_the_kind(asked: Asked) -> None:

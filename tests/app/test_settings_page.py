@@ -70,7 +70,7 @@ FOREIGN = EmbedderCheck(
     ("result", "kind", "told"),
     [
         (ModelCheck(model="none"), "info", ()),
-        (WORKING, "success", ("0,4 s", "28,4", "312", "8.192", ":material/check_circle: Füllt")),
+        (WORKING, "success", ("0,4 s", "28,4", "312", "8.192", ":material/check_circle: Hält")),
         (POOR, "error", ("It answered something else.", ":material/error:")),
         (NoModel("start `ollama serve`"), "error", ("start `ollama serve`",)),
         (FOREIGN, "warning", ("alt", "e5/384")),

@@ -25,10 +25,10 @@ def test_a_review_is_walked_through_and_signed(read_home: ReadHome) -> None:
         assert window.find("[class*=side-review-sentence] strong").text == "niemandem"
         window.click("Streichen" if "Streichen" in window.text else "Entfernen")
         window.wait("noch 1 zu entscheiden")
-        window.click("So hinnehmen")
+        window.click("Annehmen")
         window.click("Abzeichnen als local")
         window.wait("Abgezeichnet von local")
-        assert "hingenommen von local" in window.text
+        assert "angenommen von local" in window.text
         resize(driver, 390, 844)
         assert window.overflow() <= 0, "nothing pans sideways on a phone"
         assert outside(requested_hosts(driver)) == set()

@@ -224,7 +224,7 @@ def sign(film: Film, window: Window) -> None:
     window.wait("Satz 1 von")
     film.step("review")
     while "zu entscheiden" in window.text and "Abzeichnen als" not in window.text:
-        window.click("So hinnehmen")
+        window.click("Annehmen")
         window.settle()
     window.click("Abzeichnen als")
     window.wait("Abgezeichnet von")
